@@ -103,6 +103,32 @@ describeRedis('the connections to Redis', () => {
     expect((await commands()) - before).toBeLessThanOrEqual(101 * 5 + 4);
   });
 
+  it('send little more than the text to publish, and receive what was published together in one event loop turn', async () => {
+    const [publisher, subscriber] = [await listen({ heartbeatSeconds: 60 }), await connect({ heartbeatSeconds: 60 })];
+    const broker = new RedisBroker(subscriber);
+    closing.push(() => broker.onApplicationShutdown());
+    const turns: number[] = [];
+    let turn = 0;
+    broker.receive({
+      message: () => {
+        if (turns.at(-1) !== turn) setImmediate(() => turn++);
+        turns.push(turn);
+      },
+      lost: () => {},
+    });
+    await broker.subscribe('app', 'news');
+    await publisher.broker.publish(event('news', 'first'));
+    await until(() => turns.length === 1, 'it has arrived');
+    const received = async () => Number(/net_input_bytes:(\d+)/.exec(String(await redis.command('INFO', 'stats')))![1]);
+    const before = await received();
+    const text = 'x'.repeat(100);
+    await Promise.all(Array.from({ length: 8 }, () => publisher.broker.publish(event('news', text))));
+    await until(() => turns.length === 9, 'all have arrived');
+    expect(new Set(turns.slice(1)).size).toBe(1);
+    // 40 bytes are the script's hash; the channel with its partition, Redis's protocol and the question take the rest.
+    expect(((await received()) - before) / 8).toBeLessThan(text.length + 150);
+  });
+
   it('are replaced if Redis closes them, with all subscriptions, and possible losses are reported', async () => {
     const { broker, heard, lost } = await listen();
     for (let n = 0; n < 300; n++) await broker.subscribe('app', `c-${n}`);

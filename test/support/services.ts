@@ -7,20 +7,23 @@ declare module 'vitest' {
   }
 }
 
+/** Not for programs of bench/, which start the same services outside of Vitest. */
+const includesServices = process.env['VITEST'] !== undefined && inject('services');
+
 /**
  * A `describe` for tests that need only Node and npm and stand beside tests that need more. `npm test` runs them, so
  * `npm run test:all` leaves them out.
  */
-export const describeNode: typeof describe | typeof describe.skip = inject('services') ? describe.skip : describe;
+export const describeNode: typeof describe | typeof describe.skip = includesServices ? describe.skip : describe;
 /** The same for a single test. */
-export const itNode: typeof it | typeof it.skip = inject('services') ? it.skip : it;
+export const itNode: typeof it | typeof it.skip = includesServices ? it.skip : it;
 
 /**
  * A `describe` for tests that need a program or a server. `npm test` leaves them out. `npm run test:all` prints a warning
  * where the program is missing, and fails in CI.
  */
 export function describeWith(program: string, isInstalled: () => boolean): typeof describe | typeof describe.skip {
-  if (!inject('services')) return describe.skip;
+  if (!includesServices) return describe.skip;
   if (isInstalled()) return describe;
   if (process.env['CI'] === 'true') throw new Error(`${program} is missing`);
   console.warn(`SKIPPED: ${program} is missing, the tests that need it do not run`);

@@ -39,26 +39,29 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
   /** @throws Unavailable when Redis is away: the message may or may not have arrived; changes wait for Redis */
   async publish(message: BrokerMessage, rememberSeconds?: number): Promise<Position> {
     const { appId, channel } = message;
-    const { topic, remembered, version, history: kept } = this.keysOf({ appId, channel });
-    const text = message.kind === 'event' ? message.text : '';
-    const milliseconds = rememberSeconds === undefined ? '' : Math.ceil(rememberSeconds * 1000);
-    const keys = [version, topic, remembered];
-    const args = [headOf(message), text, milliseconds];
-    if (message.kind === 'event' && message.history) {
-      const { events, seconds, bytes } = message.history;
-      keys.push(...kept);
-      args.push(events, Math.ceil(seconds * 1_000_000), bytes, message.except ?? '');
+    const { base, name } = this.placeOf({ appId, channel });
+    const isEvent = message.kind === 'event';
+    const args = [name, isEvent ? message.text : ''];
+    const head = headOf(message);
+    const history = isEvent ? message.history : undefined;
+    // What most messages lack comes last and is left out.
+    if (head !== '' || rememberSeconds !== undefined || history) args.push(head);
+    if (rememberSeconds !== undefined || history)
+      args.push(rememberSeconds === undefined ? '' : String(Math.ceil(rememberSeconds * 1000)));
+    if (history) {
+      const { events, seconds, bytes } = history;
+      args.push(...[events, Math.ceil(seconds * 1_000_000), bytes].map(String), (isEvent && message.except) || '');
     }
     // A repeated change is delivered once, so it may wait for Redis. Any other event would be delivered twice.
-    if (message.kind === 'event' && message.change)
-      return (await this.redis.insist(publish, keys, args, { evenIncomplete: true })) as Position;
-    return (await this.redis.run(publish, keys, args)) as Position;
+    if (isEvent && message.change)
+      return (await this.redis.insist(publish, [base], args, { evenIncomplete: true })) as Position;
+    return (await this.redis.run(publish, [base], args)) as Position;
   }
 
   /** @throws Unavailable when Redis is away for longer than the settings allow */
   async recall(appId: string, channel: string): Promise<RememberedEvent | undefined> {
-    const { remembered } = this.keysOf({ appId, channel });
-    const [kept, leftMs] = (await this.redis.insist(recall, [remembered])) as [string | null, number];
+    const { base, name } = this.placeOf({ appId, channel });
+    const [kept, leftMs] = (await this.redis.insist(recall, [`${base}remembered:${name}`])) as [string | null, number];
     if (kept === null || leftMs <= 0) return undefined;
     const end = kept.indexOf('\n');
     return { text: kept.slice(end + 1), position: kept.slice(0, end), ttlSeconds: Math.ceil(leftMs / 1000) };
@@ -66,10 +69,11 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
 
   /** @throws Unavailable when Redis is away for longer than the settings allow */
   async history(appId: string, channel: string, limit: number, after?: Position): Promise<HistoryPage> {
-    const { version, history: kept } = this.keysOf({ appId, channel });
+    const { base, name } = this.placeOf({ appId, channel });
+    const keys = [`${base}version`, `${base}history:${name}`, `${base}history-latest:${name}`, `${base}history-epoch`];
     // Positions from other brokers are treated like expired ones.
     const from = after === undefined || /^\d{16}$/.test(after) ? (after ?? '') : '0'.repeat(16);
-    const answer = await this.redis.insist(history, [version, ...kept], [limit, from], { evenIncomplete: true });
+    const answer = await this.redis.insist(history, keys, [limit, from], { evenIncomplete: true });
     const [isComplete, now, entries] = answer as [0 | 1, string, [position: string, except: string, text: string][]];
     const events = entries.map(([position, except, text]): KeptEvent =>
       except === '' ? { position, text } : { position, text, except },
@@ -80,12 +84,13 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
   /** @throws Unavailable when Redis is away for longer than the settings allow */
   subscribe(appId: string, channel: string): Promise<void> {
     const topic = { appId, channel };
-    const { topic: name, partition } = this.keysOf(topic);
-    return this.subscriptions.add({ topic, name, partition });
+    const { base, name, partition } = this.placeOf(topic);
+    return this.subscriptions.add({ topic, name: `${base}topic:${name}`, partition });
   }
 
   unsubscribe(appId: string, channel: string): void {
-    this.subscriptions.drop(this.keysOf({ appId, channel }).topic);
+    const { base, name } = this.placeOf({ appId, channel });
+    this.subscriptions.drop(`${base}topic:${name}`);
   }
 
   onApplicationShutdown(): void {
@@ -97,16 +102,14 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
     this.receiver?.message(message, position);
   }
 
-  private keysOf({ appId, channel }: Topic) {
+  /** A channel's name in the keys, and its partition with the prefix of that partition's keys. */
+  private placeOf({ appId, channel }: Topic): {
+    readonly name: string;
+    readonly partition: number;
+    readonly base: string;
+  } {
     const name = nameOf(appId, channel);
     const partition = partitionOf(name);
-    const base = this.redis.keys.in(partition);
-    return {
-      partition,
-      topic: `${base}topic:${name}`,
-      remembered: `${base}remembered:${name}`,
-      version: `${base}version`,
-      history: [`${base}history:${name}`, `${base}history-latest:${name}`, `${base}history-epoch`],
-    };
+    return { name, partition, base: this.redis.keys.in(partition) };
   }
 }

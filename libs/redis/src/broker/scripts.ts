@@ -30,22 +30,26 @@ end
 `;
 
 /**
- * KEYS: version, topic, what is remembered; and for the history: its stream, its latest, its epoch. ARGV: head, text,
- * milliseconds to remember it; and for the history: the number of events, microseconds and bytes it keeps, and the
- * excluded connection.
+ * KEYS: the partition's prefix, which is all that must be sent: a message costs as few bytes as possible. ARGV: the
+ * channel's name and the text; then, where they are set, the head and the milliseconds to remember it; then for the
+ * history the number of events, microseconds and bytes it keeps, and the excluded connection.
  */
 export const publish = new Script(`${histories}
-local epoch = KEYS[4] and epochOf(KEYS[1], KEYS[6])
-local position = nextVersion(KEYS[1])
-if ARGV[3] ~= '' then redis.call('SET', KEYS[3], position .. '\\n' .. ARGV[2], 'PX', ARGV[3]) end
+local base, name, text = KEYS[1], ARGV[1], ARGV[2]
+local head, milliseconds, events = ARGV[3] or '', ARGV[4] or '', ARGV[5]
+local version = base .. 'version'
+local epoch = events and epochOf(version, base .. 'history-epoch')
+local position = nextVersion(version)
+if milliseconds ~= '' then redis.call('SET', base .. 'remembered:' .. name, position .. '\\n' .. text, 'PX', milliseconds) end
 if epoch then
-  local stream, events, life, most = KEYS[4], tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
-  local before, bytes = latestOf(KEYS[5])
+  local stream, latest = base .. 'history:' .. name, base .. 'history-latest:' .. name
+  local life, most = tonumber(ARGV[6]), tonumber(ARGV[7])
+  local before, bytes = latestOf(latest)
   bytes = tonumber(bytes or '0')
-  local total = bytes + #ARGV[2]
-  redis.call('XADD', stream, 'MAXLEN', '=', ARGV[4], position .. '-0',
-    'p', before or epoch, 'b', number(bytes), 'e', ARGV[7], 't', ARGV[2])
-  redis.call('SET', KEYS[5], position .. ' ' .. number(total) .. ' ' .. ARGV[5], 'EX', 172800)
+  local total = bytes + #text
+  redis.call('XADD', stream, 'MAXLEN', '=', events, position .. '-0',
+    'p', before or epoch, 'b', number(bytes), 'e', ARGV[8], 't', text)
+  redis.call('SET', latest, position .. ' ' .. number(total) .. ' ' .. ARGV[6], 'EX', 172800)
   dropBefore(stream, tonumber(position) - life)
   while true do
     local first = redis.call('XRANGE', stream, '-', '+', 'COUNT', 1)[1]
@@ -54,7 +58,7 @@ if epoch then
   end
   redis.call('PEXPIRE', stream, math.ceil(life / 1000) + 1)
 end
-redis.call('SPUBLISH', KEYS[2], position .. '\\n' .. ARGV[1] .. '\\n' .. ARGV[2])
+redis.call('SPUBLISH', base .. 'topic:' .. name, position .. '\\n' .. head .. '\\n' .. text)
 return position`);
 
 export const recall = new Script(`return { redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1]) }`);
