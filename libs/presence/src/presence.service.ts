@@ -10,10 +10,13 @@ import {
   type Room,
   type Roster,
 } from './presence.repository.js';
+import { SharedReads } from './shared-reads.js';
 
 /** Tells which users are in which room: the presence ledger for the host's own code and the modules above. */
 @Injectable()
 export class PresenceService {
+  private readonly rosters = new SharedReads<Roster>();
+
   constructor(
     private readonly ledger: PresenceRepository,
     private readonly node: ThisNode,
@@ -48,11 +51,11 @@ export class PresenceService {
   }
 
   roster(room: Room): Awaitable<Roster> {
-    return this.ledger.roster(room);
+    return this.rosters.of(`${room.scope.length} ${room.scope} ${room.name}`, () => this.ledger.roster(room));
   }
 
   async members(room: Room): Promise<readonly Member[]> {
-    return (await this.ledger.roster(room)).members;
+    return (await this.roster(room)).members;
   }
 
   async memberCount({ scope, name }: Room): Promise<number> {

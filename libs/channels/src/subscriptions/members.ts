@@ -32,12 +32,20 @@ interface RosterEntry {
 
 // Each member is encoded once, however many join later: each join only concatenates the texts.
 const rosterEntries = new WeakMap<Member, RosterEntry>();
+/** Texts of whole rosters: subscriptions that wait for the same read get the same one. */
+const rosterTexts = new WeakMap<readonly Member[], string>();
 
 /**
  * `{"presence":{"count":2,"ids":["1","2"],"hash":{"1":{…},"2":null}}}`, with each user's info unchanged (§3.2).
  * @returns a JSON string that contains this JSON
  */
 export function rosterText(members: readonly Member[]): string {
+  let text = rosterTexts.get(members);
+  if (text === undefined) rosterTexts.set(members, (text = written(members)));
+  return text;
+}
+
+function written(members: readonly Member[]): string {
   let ids = '';
   let hash = '';
   for (const member of members) {
