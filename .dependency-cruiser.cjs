@@ -53,7 +53,7 @@ const floors = {
     ['metrics'],
     ['deletions', 'outbox'],
     ['webhooks'],
-    ['fan-out', 'reports'],
+    ['explanations', 'fan-out', 'reports'],
     ['publish-status', 'retention'],
     ['publish.service'],
     ['http'],
