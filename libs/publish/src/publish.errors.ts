@@ -50,6 +50,14 @@ export const invalidPublishAt = () =>
 export const invalidOutcome = () =>
   new ApiError('invalid_outcome', 400, 'Bad Request', '`outcome` given is not valid.');
 
+export const invalidOpenLink = () =>
+  new ApiError(
+    'invalid_open_link',
+    400,
+    'Bad request',
+    'The link was not made by this server, or its keys have changed.',
+  );
+
 export const alreadyFinished = () => new ApiError('already_finished', 409, 'Conflict', 'The publish has finished');
 
 export const keyConflict = () =>

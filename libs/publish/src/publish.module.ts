@@ -40,6 +40,7 @@ import { publishApis } from './http/publish-apis.js';
 import { DeadLettersController } from './http/dead-letters.controller.js';
 import { DevicesOfController } from './http/devices-of.controller.js';
 import { PublishesController } from './http/publishes.controller.js';
+import { OpensController } from './http/opens.controller.js';
 import { ReportsController } from './http/reports.controller.js';
 import { UnknownRoutesController } from './http/unknown-routes.controller.js';
 import { UsersController } from './http/users.controller.js';
@@ -84,6 +85,7 @@ const controllers = [
   DevicesOfController,
   DeadLettersController,
   ReportsController,
+  OpensController,
   UnknownRoutesController,
 ];
 

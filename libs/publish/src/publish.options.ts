@@ -1,5 +1,16 @@
 import { IsArray, IsBoolean } from 'class-validator';
-import { type Given, HostingSettings, IsAmount, IsCount, isHostPattern, IsText, Nested, rule } from 'rookery/common';
+import {
+  type Given,
+  HostingSettings,
+  IsAmount,
+  IsCount,
+  isHostPattern,
+  IsText,
+  IsWebAddress,
+  Nested,
+  Optional,
+  rule,
+} from 'rookery/common';
 import { type Platform, platforms } from 'rookery/push-device';
 
 /**
@@ -129,6 +140,14 @@ export class PublishSettings extends HostingSettings {
     context: { shown: 'string' },
   })
   readonly webPushHosts: readonly string[] = knownPushServices;
+  /**
+   * Where browsers reach this server, such as `https://push.example.com`. The links of notifications that Safari shows
+   * without a service worker lead there first, so that openings are counted.
+   * @default none: they lead straight to the `deep_link` of the publish
+   */
+  @Optional()
+  @IsWebAddress()
+  readonly publicUrl?: string;
   /**
    * Lets `webhookUrl` and web push endpoints reach private addresses, for tests and closed networks.
    * @default true if the environment has `ALLOW_PRIVATE_NETWORK=true`

@@ -5,6 +5,12 @@ import { UnsafeUrl } from './safe-fetch-errors.js';
 export const isHostPattern = (text: unknown): boolean =>
   typeof text === 'string' && /^(\*|(\*\.)?[\w-]+(\.[\w-]+)*|\[[\da-f:.]+\])$/i.test(text);
 
+/** Whether a host fits one of the patterns, in lower case. */
+export const isHostAmong = (patterns: readonly string[], host: string): boolean =>
+  patterns.some(
+    (pattern) => pattern === '*' || (pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern),
+  );
+
 /**
  * The hosts and addresses that may be connected to: allowed hosts at public addresses, and any host at private
  * addresses if the private network is permitted.
@@ -39,8 +45,6 @@ export class PermittedHosts {
       : new UnsafeUrl('host', `${host} is not an allowed host`);
 
   private isNamed(host: string): boolean {
-    return this.patterns.some(
-      (pattern) => pattern === '*' || (pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern),
-    );
+    return isHostAmong(this.patterns, host);
   }
 }

@@ -1,5 +1,5 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { replaceable, RequestRates } from 'rookery/common';
+import { replaceable, RequestRates, RouteRegistrar } from 'rookery/common';
 import { PublishSettings } from '../publish.options.js';
 import { ApnsGateway } from './apns/apns.gateway.js';
 import { FcmGateway } from './fcm/fcm.gateway.js';
@@ -22,9 +22,13 @@ export const gatewayPorts = {
   }),
   /** @default WebPushGateway */
   webGateway: replaceable<PushGateway>(WebPushGateway, {
-    inject: [PublishSettings],
-    useFactory: ({ allowPrivateNetwork, webPushHosts: allowedHosts }: PublishSettings) =>
-      new WebPushGateway({ allowPrivateNetwork, allowedHosts }),
+    inject: [PublishSettings, RouteRegistrar],
+    useFactory: ({ allowPrivateNetwork, webPushHosts, publicUrl }: PublishSettings, { base }: RouteRegistrar) =>
+      new WebPushGateway({
+        allowPrivateNetwork,
+        allowedHosts: webPushHosts,
+        ...(publicUrl !== undefined && { publicUrl: publicUrl.replace(/\/+$/, '') + base }),
+      }),
   }),
 };
 

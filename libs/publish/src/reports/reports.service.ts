@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Found } from 'rookery/common';
 import { type Device, DeviceRepository, DevicesService, type Instance, platformOf } from 'rookery/push-device';
+import type { Opening } from './open-links.js';
 import { eventOf, type Report } from './report.js';
 import { PublishOutbox } from '../outbox/publish.outbox.js';
 import { isPublishId } from '../publish.js';
@@ -14,6 +15,8 @@ const webhookOf = { delivery: 'v1.UserNotificationAcknowledgement', open: 'v1.Us
  */
 @Injectable()
 export class ReportsService {
+  private readonly logger = new Logger(ReportsService.name);
+
   constructor(
     private readonly outbox: PublishOutbox,
     private readonly devices: DeviceRepository,
@@ -27,15 +30,33 @@ export class ReportsService {
     const { publishId, deviceId, userId } = told;
     if (!isPublishId(publishId) || !(await this.outbox.knows(instance.id, publishId))) return;
     const device = await this.device(instance.id, deviceId);
-    if (!device) return;
+    if (device) await this.count(instance.id, { publishId, deviceId, event: eventOf(told) }, device, userId);
+  }
+
+  /** Counts the opening of a notification whose link was followed. Whatever happens here, the link leads on. */
+  async opened({ id }: Instance, { publishId, deviceId }: Opening): Promise<void> {
+    try {
+      const device = (await this.outbox.knows(id, publishId)) ? await this.device(id, deviceId) : undefined;
+      if (device) await this.count(id, { publishId, deviceId, event: 'open' }, device, device.userId);
+    } catch (error) {
+      this.logger.error(`The opening of ${publishId} was not counted`, error);
+    }
+  }
+
+  private async count(
+    instanceId: string,
+    reported: Omit<DeviceReport, 'platform'>,
+    device: Device,
+    userId: unknown,
+  ): Promise<void> {
+    const report = { ...reported, platform: device.platform };
     await this.deviceApi.see(device);
-    const report = { publishId, deviceId, platform: device.platform, event: eventOf(told) };
     if (await this.reports.has(report)) return;
     // Queue the webhook before counting the report: a crash in between sends it twice, not never.
-    if (device.userId !== undefined && device.userId === userId) await this.tell(instance.id, report, device.userId);
+    if (device.userId !== undefined && device.userId === userId) await this.tell(instanceId, report, device.userId);
     await this.reports.add(report);
     // If the publish was deleted in between, retention has already removed its reports.
-    if (!(await this.outbox.knows(instance.id, publishId))) await this.reports.forget([publishId]);
+    if (!(await this.outbox.knows(instanceId, report.publishId))) await this.reports.forget([report.publishId]);
   }
 
   private async device(instanceId: string, deviceId: string): Promise<Found<Device>> {

@@ -13,6 +13,19 @@ import { tooManyMessages, webPushOutcome } from './web-push-outcome.js';
 
 const invalidSubscription: Outcome = { outcome: 'rejected', reason: 'InvalidSubscription' };
 
+/** What all publishes to browsers with the same VAPID keys share. */
+export interface WebPushServices {
+  readonly vapid: Vapid;
+  readonly encryptor: Encryptor;
+  readonly fetch: SafeFetch;
+  readonly silent: SilentOrigins;
+  readonly limited: LimitedOrigins;
+  /** Whether the browsers of a push service show notifications without a service worker. */
+  readonly showsItself: (host: string) => boolean;
+  readonly now: () => number;
+  readonly steady: () => number;
+}
+
 /** One publish for browsers. */
 export class PreparedWebPush implements PreparedNotification {
   readonly ttlMs: number;
@@ -21,27 +34,27 @@ export class PreparedWebPush implements PreparedNotification {
   constructor(
     private readonly message: WebMessage,
     notification: Notification,
-    private readonly vapid: Vapid,
-    private readonly encryptor: Encryptor,
-    private readonly fetch: SafeFetch,
-    private readonly silent: SilentOrigins,
-    private readonly limited: LimitedOrigins,
-    private readonly now: () => number,
-    private readonly steady: () => number,
+    private readonly services: WebPushServices,
   ) {
     this.ttlMs = message.ttlMs;
     this.refusals = new Refusals(notification);
   }
 
-  async send({ token }: DeviceAddress): Promise<Outcome> {
+  async send({ id, token }: DeviceAddress): Promise<Outcome> {
     const subscription = parseSubscription(token);
     if (!subscription || !URL.canParse(subscription.endpoint)) return invalidSubscription;
-    const { origin } = new URL(subscription.endpoint);
-    const restMs = this.limited.waitMs(this.siteAt(origin), this.steady());
+    const { origin, hostname } = new URL(subscription.endpoint);
+    const { limited, steady, vapid, encryptor } = this.services;
+    const restMs = limited.waitMs(this.siteAt(origin), steady());
     if (restMs > 0) throw new SendLater(tooManyMessages, restMs);
-    const authorization = await this.vapid.authorization(origin);
-    const body = await this.encryptor.encrypt(this.message.plaintext, subscription);
+    const authorization = await vapid.authorization(origin);
+    const body = await encryptor.encrypt(this.plaintextFor(hostname, id), subscription);
     return body ? this.post(subscription.endpoint, origin, authorization, body) : invalidSubscription;
+  }
+
+  private plaintextFor(host: string, deviceId: string): Buffer {
+    const { plaintext, declarative } = this.message;
+    return (declarative && this.services.showsItself(host) ? declarative(deviceId) : undefined) ?? plaintext;
   }
 
   private async post(endpoint: string, origin: string, authorization: string, body: Buffer): Promise<Outcome> {
@@ -51,43 +64,46 @@ export class PreparedWebPush implements PreparedNotification {
       'content-type': 'application/octet-stream',
       ...this.message.headers,
     };
-    const begunAt = this.steady();
-    const waitMs = this.silent.begin(origin, begunAt);
+    const { silent, fetch, steady } = this.services;
+    const begunAt = steady();
+    const waitMs = silent.begin(origin, begunAt);
     if (waitMs > 0) throw new SendLater('Unreachable (lately)', waitMs);
     let answer: Answer;
     try {
-      answer = await this.fetch.request(endpoint, { headers, body, timeoutMs: this.silent.timeoutMs(origin) });
+      answer = await fetch.request(endpoint, { headers, body, timeoutMs: silent.timeoutMs(origin) });
     } catch (error) {
       return this.unanswered(error, origin, begunAt);
     }
-    this.silent.answered(origin, this.steady());
+    silent.answered(origin, steady());
     this.refusals.note(origin, answer);
     return this.outcomeOf(answer, this.siteAt(origin));
   }
 
   private outcomeOf(answer: Answer, site: string): Outcome {
+    const { limited, now, steady } = this.services;
     try {
-      const outcome = webPushOutcome(answer, this.now());
-      this.limited.accepted(site);
+      const outcome = webPushOutcome(answer, now());
+      limited.accepted(site);
       return outcome;
     } catch (error) {
       if (error instanceof SendLater && error.reason === tooManyMessages)
-        this.limited.refused(site, this.steady(), error.retryAfterMs);
+        limited.refused(site, steady(), error.retryAfterMs);
       throw error;
     }
   }
 
   /** A push service knows a site by its VAPID key. */
   private siteAt(origin: string): string {
-    return `${origin} ${this.vapid.publicKey}`;
+    return `${origin} ${this.services.vapid.publicKey}`;
   }
 
   private unanswered(error: unknown, origin: string, begunAt: number): Outcome {
+    const { silent, steady } = this.services;
     if (error instanceof FetchFailed) {
-      this.silent.silent(origin, begunAt, this.steady());
+      silent.silent(origin, begunAt, steady());
       throw laterAfter(error);
     }
-    this.silent.unasked(origin);
+    silent.unasked(origin);
     if (error instanceof UnsafeUrl) return { outcome: 'rejected', reason: `UnsafeUrl (${error.reason})` };
     throw error;
   }

@@ -80,3 +80,35 @@ it('never throws, for any JSON from a customer', () => {
     }),
   );
 });
+
+describe('the content for browsers that show notifications themselves', () => {
+  const notification = { title: 'hi', deep_link: 'https://example.com/a' };
+  const shown = (payload: Record<string, unknown>) => message(payload).declarative?.('web-1')?.toString();
+
+  it('is what a service worker reads, with the form and the link', () => {
+    const payload = { notification, data: { a: 1 } };
+    expect(JSON.parse(shown(payload)!)).toEqual({
+      ...(pushed(payload) as object),
+      web_push: 8030,
+      notification: { ...notification, navigate: 'https://example.com/a' },
+    });
+  });
+
+  it.each([
+    ['no notification', { data: { a: 1 } }],
+    ['no title', { notification: { deep_link: 'https://example.com' } }],
+    ['an empty title', { notification: { title: '', deep_link: 'https://example.com' } }],
+    ['no link', { notification: { title: 'hi' } }],
+    ['a relative link', { notification: { title: 'hi', deep_link: '/orders' } }],
+    ['a link that is a script', { notification: { title: 'hi', deep_link: 'javascript:alert(1)' } }],
+  ])('is missing for %s', (_what, payload) => expect(shown(payload)).toBeUndefined());
+
+  it('is missing where only the other form is small enough', () => {
+    const fits = {
+      notification,
+      data: { text: 'x'.repeat(3993 - message({ notification, data: { text: '' } }).plaintext.length) },
+    };
+    expect(message(fits).plaintext).toHaveLength(3993);
+    expect(shown(fits)).toBeUndefined();
+  });
+});

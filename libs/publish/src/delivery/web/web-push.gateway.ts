@@ -1,6 +1,8 @@
-import { SafeFetch, type SafeFetchOptions } from 'rookery/common';
+import { isHostAmong, SafeFetch, type SafeFetchOptions } from 'rookery/common';
 import type { WebCredentials } from 'rookery/push-device';
 import { PlatformFault, PushGateway, type Notification, type PreparedNotification } from '../push.gateway.js';
+import { openLink } from '../../reports/open-links.js';
+import type { OpenLinkOf } from './declarative-message.js';
 import { Encryptor } from './encryption/encryptor.js';
 import { passedSeconds } from '../time-to-live.js';
 import { knownPushServices } from '../../publish.options.js';
@@ -14,6 +16,16 @@ import { webMessage } from './web-message.js';
 export interface WebPushGatewayOptions extends Omit<SafeFetchOptions, 'allowHttp' | 'maxAnswerBytes'> {
   /** How long to wait for an origin that has never answered, in ms. @default 3000, or `timeoutMs` if that is less */
   readonly firstTimeoutMs?: number;
+  /**
+   * Push services whose browsers show notifications themselves, without a service worker, as host patterns.
+   * @default Apple's: `*.push.apple.com`
+   */
+  readonly declarativeHosts?: readonly string[];
+  /**
+   * Where browsers reach this server, with its base path: links in such notifications lead there first, so that
+   * openings are counted. @default none: links lead straight to the `deep_link` of the publish
+   */
+  readonly publicUrl?: string;
   /** Clock in epoch milliseconds; a clock given here measures durations too. @default Date.now */
   readonly now?: () => number;
 }
@@ -29,14 +41,18 @@ export class WebPushGateway extends PushGateway {
   private readonly silent: SilentOrigins;
   private readonly limited = new LimitedOrigins();
   private readonly fetch: SafeFetch;
+  private readonly declarativeHosts: readonly string[];
+  private readonly publicUrl: string | undefined;
   private readonly now: () => number;
   private readonly steady: () => number;
 
-  constructor({ now, firstTimeoutMs = 3000, ...options }: WebPushGatewayOptions = {}) {
+  constructor({ now, firstTimeoutMs = 3000, declarativeHosts, publicUrl, ...options }: WebPushGatewayOptions = {}) {
     super();
     const { allowedHosts = knownPushServices, allowPrivateNetwork, timeoutMs = Infinity } = options;
     this.now = now ?? Date.now;
     this.steady = now ?? (() => performance.now());
+    this.declarativeHosts = declarativeHosts ?? ['*.push.apple.com'];
+    this.publicUrl = publicUrl;
     this.silent = new SilentOrigins(Math.min(firstTimeoutMs, timeoutMs));
     // In a private network, endpoints may lack TLS.
     this.fetch = new SafeFetch({ connections: 256, ...options, allowedHosts, allowHttp: allowPrivateNetwork });
@@ -48,16 +64,25 @@ export class WebPushGateway extends PushGateway {
       throw new PlatformFault(
         `Instance ${id} has no VAPID keys: give it \`web: { vapidPublicKey, vapidPrivateKey, subject }\``,
       );
-    const message = webMessage(notification, passedSeconds(notification.publishedAt, this.now()));
+    const passed = passedSeconds(notification.publishedAt, this.now());
+    const message = webMessage(notification, passed, this.linkOf(notification));
     if ('rejected' in message) return message;
     const vapid = this.vapidOf(web);
     const { encryptor, fetch, silent, limited, now, steady } = this;
-    return new PreparedWebPush(message, notification, vapid, encryptor, fetch, silent, limited, now, steady);
+    const showsItself = (host: string): boolean => isHostAmong(this.declarativeHosts, host);
+    const services = { vapid, encryptor, fetch, silent, limited, showsItself, now, steady };
+    return new PreparedWebPush(message, notification, services);
   }
 
   async close(): Promise<void> {
     await this.encryptor.close();
     await this.fetch.close();
+  }
+
+  private linkOf({ instance, publishId }: Notification): OpenLinkOf | undefined {
+    const { publicUrl } = this;
+    if (publicUrl === undefined) return undefined;
+    return (deviceId, to) => openLink(publicUrl, instance, { publishId, deviceId, to });
   }
 
   private vapidOf(credentials: WebCredentials): Vapid {

@@ -6,6 +6,7 @@ import {
   alreadyFinished,
   invalidIdempotencyKey,
   invalidInstanceId,
+  invalidOpenLink,
   invalidOutcome,
   invalidPublishAt,
   keyConflict,
@@ -153,6 +154,21 @@ export const publishDescription: DescribedApi = {
           responses: { 200: answer('It will be sent again', resent, { resent: 1 }) },
         },
         [webhookNotFound()],
+      ),
+    },
+    '/reporting_api/v2/instances/{instanceId}/opens/{publishId}/{deviceId}': {
+      get: open(
+        {
+          summary: 'Count the opening of a notification that the browser showed itself, and lead on to its link',
+          parameters: [
+            publishId,
+            inPath('deviceId', 'The id of the device', text, 'web-4f4a0d8c-6f5e-4c2e-8a57-1d2f6d7a9b10'),
+            may('to', 'Where the link leads'),
+            may('signature', 'Of the link, by the server'),
+          ],
+          responses: { 302: { description: 'Its link; the body is empty' } },
+        },
+        [deviceRefusals.missingInstanceId(), invalidInstanceId(), unknownInstance(), invalidOpenLink()],
       ),
     },
     '/reporting_api/v2/instances/{instanceId}/events': {

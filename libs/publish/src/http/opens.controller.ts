@@ -1,0 +1,32 @@
+import { Get, HttpCode, Param, Query, UseGuards } from '@nestjs/common';
+import { RookeryController } from 'rookery/common';
+import { CurrentInstance, type Instance } from 'rookery/push-device';
+import { invalidOpenLink } from '../publish.errors.js';
+import { isOpenLink } from '../reports/open-links.js';
+import { ReportsService } from '../reports/reports.service.js';
+import { LeadOn } from './lead-on.js';
+import { InstanceIdGuard, ReportedInstanceGuard } from './instance-guards.js';
+
+/** The links of notifications that browsers show themselves. The only permission is the signature of the link. */
+@RookeryController('reporting_api/v2/instances/:instanceId/opens')
+@UseGuards(InstanceIdGuard, ReportedInstanceGuard)
+export class OpensController {
+  constructor(private readonly reports: ReportsService) {}
+
+  @Get(':publishId/:deviceId')
+  @HttpCode(302)
+  async open(
+    @CurrentInstance() instance: Instance,
+    @Param('publishId') publishId: string,
+    @Param('deviceId') deviceId: string,
+    @Query('to') to: unknown,
+    @Query('signature') signature: unknown,
+    @LeadOn() leadOn: LeadOn,
+  ): Promise<void> {
+    if (typeof to !== 'string') throw invalidOpenLink();
+    const opening = { publishId, deviceId, to };
+    if (!isOpenLink(instance, opening, signature)) throw invalidOpenLink();
+    await this.reports.opened(instance, opening);
+    leadOn(new URL(to).href);
+  }
+}
