@@ -1,5 +1,5 @@
-import { afterEach, expect, it } from 'vitest';
-import { Broker, InProcessBroker, MemoryChannelRepository } from 'rookery/channels';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Broker, InProcessBroker, MemoryChannelRepository, MemorySessionRepository } from 'rookery/channels';
 import { MemoryPresenceRepository } from 'rookery/presence';
 import { awkward, gate } from '../support/awkward.js';
 import { overSocket, signed } from '../support/channels-api.js';
@@ -107,4 +107,57 @@ it('a client that waits too long on a busy channel is closed with 4100 instead o
   counted.open();
   await bob.subscribe('other');
   expect(await bob.settled('news')).toHaveLength(5);
+});
+
+describe('an event during the subscribe of a client with a session', () => {
+  const session = 'a-session-of-alice';
+
+  async function begin(slow: 'save' | 'history') {
+    const kept = { ...testApp, history: [{ channels: 'orders' }] };
+    const sessions = awkward(new MemorySessionRepository());
+    const broker = awkward<Broker>(new InProcessBroker());
+    const server = await startChannels({ apps: [kept], sessionRepository: sessions, broker });
+    closing.push(server.close);
+    const connect = () => SocketClient.connect(server.port, testApp, session);
+    const alice = await connect();
+    const { reached, around, open } = gate();
+    if (slow === 'save') sessions.around.save = around;
+    // It is read only then.
+    else
+      broker.around.history = async (answer) => {
+        await around(() => undefined);
+        return answer();
+      };
+    alice.sendSubscribe('orders');
+    await reached;
+    await trigger(server, 'orders', '1');
+    delete broker.around.history;
+    open();
+    await alice.next('pusher_internal:subscription_succeeded');
+    await trigger(server, 'orders', '2');
+    return { server, alice, connect };
+  }
+
+  const cameTo = async (client: SocketClient): Promise<unknown[]> => {
+    await client.settled('news');
+    return client.frames.filter(({ event }) => event === 'news').map(({ data }) => data);
+  };
+
+  it('arrives at once, not in a later replay after the events that followed it', async () => {
+    const { alice, connect } = await begin('save');
+    expect(await cameTo(alice)).toEqual(['1', '2']);
+    alice.socket.terminate();
+    const again = await connect();
+    await again.subscribe('orders');
+    expect(await cameTo(again)).toEqual(['1', '2']);
+  });
+
+  it('does not arrive if it precedes what later replays contain', async () => {
+    const { alice, connect } = await begin('history');
+    expect(await cameTo(alice)).toEqual(['2']);
+    alice.socket.terminate();
+    const again = await connect();
+    await again.subscribe('orders');
+    expect(await cameTo(again)).toEqual(['2']);
+  });
 });

@@ -61,6 +61,11 @@ export class Session {
     this.got(channel, position);
   }
 
+  /** The client was sent everything up to this position, or joined there. */
+  sentTo(channel: string): Position | undefined {
+    return this.sent.get(channel);
+  }
+
   /** The client was sent everything up to this position. */
   wasSent(channel: string, position: Position): void {
     this.missed.delete(channel);

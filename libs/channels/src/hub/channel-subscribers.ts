@@ -13,7 +13,7 @@ export interface Known {
   readonly version?: number;
   /** The position of the remembered event that it received. */
   readonly position?: Position;
-  /** The position up to which the channel's history was replayed. */
+  /** The position up to which the channel's history was replayed, or from which its session replays it later. */
   readonly replayed?: Position;
 }
 

@@ -49,7 +49,8 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Called before a connection is subscribed: events published from now on may be replayed to it later.
+   * Called once the channel's messages are held for a connection: of these, it gets those published from now on, and
+   * they may be replayed to it later.
    * @param userId the member's user id, on presence channels
    * @returns what earlier connections of the session missed, if there were any
    */

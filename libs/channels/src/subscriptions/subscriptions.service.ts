@@ -137,10 +137,11 @@ export class SubscriptionsService {
     const { app } = connection;
     const { channel, member } = subscription;
     let count: VersionedCount | undefined;
-    const missed = connection.session && (await this.sessions.join(connection, channel.name, member?.userId));
     if (member) (connection.joining ??= new Map()).set(channel.name, member);
     try {
       await this.hub.prepare(connection, channel.name);
+      // After it: an event in between would come only with the next replay, after later events.
+      const missed = connection.session && (await this.sessions.join(connection, channel.name, member?.userId));
       if (isShown(channel)) count = await this.occupancy.enter(app, channel.name);
       if (member) await this.membership.join(connection, channel, member);
       const roster = member && (await this.membership.roster(app, channel));
@@ -178,7 +179,8 @@ export class SubscriptionsService {
     const position = isSent ? remembered?.position : undefined;
     this.observe(connection, subscription, replayed?.to, position);
     if (roster) this.hub.learn(connection.app.id, channel.name, roster);
-    this.hub.release(connection, channel.name, { version: roster?.version, position, replayed: replayed?.to });
+    const sent = connection.session?.sentTo(channel.name);
+    this.hub.release(connection, channel.name, { version: roster?.version, position, replayed: sent });
   }
 
   /** Carries out a {@link revoke} for a connection of this process that is on the channel, or about to join it. */
