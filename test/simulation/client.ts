@@ -1,0 +1,304 @@
+import { subscriptionText, tokenFor } from 'rookery/channels';
+import { app, hasMembers, isKept } from './cluster-options.js';
+import type { Cluster } from './cluster.js';
+import type { Node } from './node.js';
+import { Party } from './party.js';
+import { Reading } from './reading.js';
+import type { Record } from './record.js';
+import type { ToClient, ToNode } from './simulated-transport.js';
+import { Wire } from './wire.js';
+import type { World } from './world.js';
+
+const latency = { least: 1, most: 15, slowShare: 0.05, slow: 100 };
+const retryMs = 1000;
+/** As pusher-js: a silent server is pinged after this time, and left if it does not answer. */
+const activityMs = 10_000;
+const pongMs = 5000;
+
+interface Frame {
+  readonly event: string;
+  readonly channel?: string;
+  readonly data?: string;
+  readonly position?: string;
+  readonly replayed?: true;
+}
+
+/** One channel as the client sees it. */
+export interface View {
+  isConfirmed: boolean;
+  readonly members: Set<string>;
+  count: number | undefined;
+}
+
+interface Socket {
+  readonly node: Node;
+  readonly up: Wire<ToNode>;
+  readonly down: Wire<ToClient>;
+  heardAt: number;
+  isPinged: boolean;
+  /** How many answers to subscribes are due, by channel. */
+  readonly asked: Map<string, number>;
+}
+
+/** What a client is. */
+export interface ClientKind {
+  readonly user: string;
+  /** Whether it continues its session when it reconnects. */
+  readonly hasSession: boolean;
+}
+
+/** A browser with pusher-js: it subscribes to what it wants, and reconnects to another node until it is told to leave. */
+export class Client {
+  readonly party: Party;
+  readonly views = new Map<string, View>();
+  /** The channels that the page wants, with what it has received of each. */
+  readonly readings = new Map<string, Reading>();
+  isWanted = false;
+  /** How many events it got. */
+  deliveries = 0;
+  gaps = 0;
+  private socket: Socket | undefined;
+  private socketId: string | undefined;
+  /** Channels that the page has left on this connection. */
+  private readonly left = new Set<string>();
+  private sockets = 0;
+  private pages = 0;
+  private readonly random;
+
+  constructor(
+    private readonly world: World,
+    private readonly cluster: Cluster,
+    private readonly record: Record,
+    readonly number: number,
+    readonly kind: ClientKind,
+  ) {
+    this.party = new Party(`client ${number}`);
+    this.random = world.random(this.party.name);
+  }
+
+  get isConnected(): boolean {
+    return this.socketId !== undefined;
+  }
+
+  connect(): void {
+    if (this.isWanted) return;
+    this.isWanted = true;
+    this.pages += 1;
+    this.open();
+  }
+
+  disconnect(): void {
+    this.isWanted = false;
+    this.socket?.up.send({ kind: 'close', code: 1000 });
+    this.forget();
+    this.readings.clear();
+  }
+
+  subscribe(channel: string): void {
+    if (!this.isWanted || this.readings.has(channel)) return;
+    this.readings.set(channel, new Reading(this.record.of(channel)));
+    if (this.isConnected) this.askFor(channel);
+  }
+
+  unsubscribe(channel: string): void {
+    if (!this.readings.delete(channel)) return;
+    this.views.delete(channel);
+    this.left.add(channel);
+    if (this.isConnected) this.send('pusher:unsubscribe', { channel });
+  }
+
+  /** The connection breaks. @param isSilent whether the node hears nothing of it */
+  breakOff(isSilent: boolean): void {
+    const { socket } = this;
+    if (!socket) return;
+    if (isSilent) socket.up.cut();
+    else socket.up.send({ kind: 'end' });
+    this.retry(retryMs * this.random.next());
+  }
+
+  stall(milliseconds: number): void {
+    this.socket?.up.stall(milliseconds);
+    this.socket?.down.stall(milliseconds);
+  }
+
+  private open(): void {
+    if (!this.isWanted || this.socket) return;
+    const { world, party, number } = this;
+    const node = this.cluster.nodeFor(this.random.below(1000));
+    if (!node) return this.retry(retryMs);
+    const name = `client ${number}.${(this.sockets += 1)}`;
+    let take: (message: ToNode) => void = () => {};
+    const up = new Wire<ToNode>(world, `${name} up`, node.party, latency, (message) => take(message));
+    const down = new Wire<ToClient>(world, `${name} down`, party, latency, (message) => this.take(socket, message));
+    const socket: Socket = { node, up, down, heardAt: world.now, isPinged: false, asked: new Map() };
+    this.socket = socket;
+    const session = this.kind.hasSession ? `simulated-session-${number}-${this.pages}` : undefined;
+    world.after(latency.most, () => void (take = node.accept(session, down)), node.party);
+    this.watch(socket);
+  }
+
+  /** Closes a connection on which nothing arrives, as pusher-js does. */
+  private watch(socket: Socket): void {
+    const isSilent = (): boolean => this.world.now - socket.heardAt >= (socket.isPinged ? pongMs : activityMs);
+    const look = (): void => {
+      if (this.socket !== socket) return;
+      if (isSilent()) {
+        if (socket.isPinged) return this.breakOff(false);
+        socket.isPinged = true;
+        socket.heardAt = this.world.now;
+        this.send('pusher:ping', {});
+      }
+      this.world.after(500, look);
+    };
+    this.world.after(500, look, this.party);
+  }
+
+  private retry(delayMs: number): void {
+    this.forget();
+    this.world.after(delayMs, () => this.open(), this.party);
+  }
+
+  private forget(): void {
+    this.socket?.down.cut();
+    this.socket = undefined;
+    this.socketId = undefined;
+    this.views.clear();
+    this.left.clear();
+  }
+
+  private take(socket: Socket, message: ToClient): void {
+    if (this.socket !== socket) return;
+    socket.heardAt = this.world.now;
+    socket.isPinged = false;
+    switch (message.kind) {
+      case 'texts':
+        for (const text of message.texts) this.frame(JSON.parse(text) as Frame, message.sentAt);
+        return;
+      case 'ping':
+        return socket.up.send({ kind: 'pong' });
+      case 'close':
+        this.world.note(`is closed with ${message.code}`);
+        socket.up.send({ kind: 'end' });
+        return this.retry(message.code === 4200 ? 0 : retryMs);
+      case 'end':
+        return this.retry(retryMs * this.random.next());
+      default:
+        message satisfies never;
+    }
+  }
+
+  private frame(frame: Frame, sentAt: number): void {
+    const { event, channel = '', data = '' } = frame;
+    switch (event) {
+      case 'pusher:connection_established':
+        return this.established((JSON.parse(data) as { socket_id: string }).socket_id);
+      case 'pusher:ping':
+        return this.send('pusher:pong', {});
+      case 'pusher:pong':
+      case 'pusher:cache_miss':
+        return;
+      case 'pusher:error':
+      case 'pusher:subscription_error':
+        // Said before a close, or because the store did not answer: the page asks again.
+        this.world.note(`${event} ${channel}`);
+        if (event === 'pusher:subscription_error' && this.isLastAnswer(channel)) this.askAgain(channel);
+        return;
+      case 'pusher_internal:subscription_succeeded':
+        if (this.isLastAnswer(channel)) this.confirmed(channel, data, sentAt);
+        return;
+      default:
+        // What was on its way when the page left the channel, or asked for it again.
+        if (this.views.get(channel)?.isConfirmed) this.heard(frame);
+        else if (!this.left.has(channel)) this.fail(`${event} of ${channel} arrived before the confirmation`);
+    }
+  }
+
+  private established(socketId: string): void {
+    this.world.note('is connected');
+    this.socketId = socketId;
+    for (const channel of this.readings.keys()) {
+      // Without a session, a new connection begins anew.
+      if (!this.continues(channel)) this.readings.set(channel, new Reading(this.record.of(channel)));
+      this.askFor(channel);
+    }
+  }
+
+  private continues(channel: string): boolean {
+    return this.kind.hasSession && isKept(channel);
+  }
+
+  /** Whether this answer is to the last subscribe: the page may have left the channel and asked again meanwhile. */
+  private isLastAnswer(channel: string): boolean {
+    const asked = this.socket?.asked;
+    const left = (asked?.get(channel) ?? 1) - 1;
+    asked?.set(channel, left);
+    return left === 0 && this.views.has(channel);
+  }
+
+  private confirmed(channel: string, data: string, sentAt: number): void {
+    const view = this.views.get(channel)!;
+    this.world.note(`is on ${channel}`);
+    view.isConfirmed = true;
+    this.readings.get(channel)!.confirmed(sentAt);
+    if (hasMembers(channel)) for (const id of rosterIn(data)) view.members.add(id);
+  }
+
+  private heard({ event, channel = '', data = '', position, replayed }: Frame): void {
+    const view = this.views.get(channel)!;
+    const reading = this.readings.get(channel)!;
+    this.world.note(`${event} ${channel} ${data}`);
+    switch (event) {
+      case 'pusher_internal:member_added':
+        return this.changed(view.members, userIn(data), true, channel);
+      case 'pusher_internal:member_removed':
+        return this.changed(view.members, userIn(data), false, channel);
+      case 'pusher_internal:subscription_count':
+        view.count = (JSON.parse(data) as { subscription_count: number }).subscription_count;
+        return;
+      case 'rookery:gap':
+        this.gaps += 1;
+        return reading.gap();
+      default: {
+        this.deliveries += 1;
+        const broken = reading.event(data, position, replayed ?? false);
+        if (broken !== undefined) this.fail(`${broken} on ${channel}`);
+      }
+    }
+  }
+
+  private changed(members: Set<string>, user: string, isAdded: boolean, channel: string): void {
+    if (members.has(user) === isAdded)
+      this.fail(`${channel}: it was told twice that ${user} ${isAdded ? 'came' : 'left'}`);
+    if (isAdded) members.add(user);
+    else members.delete(user);
+  }
+
+  private askFor(channel: string): void {
+    const { asked } = this.socket!;
+    asked.set(channel, (asked.get(channel) ?? 0) + 1);
+    this.views.set(channel, { isConfirmed: false, members: new Set(), count: undefined });
+    const channelData = hasMembers(channel) ? JSON.stringify({ user_id: this.kind.user }) : undefined;
+    const isOpen = !channel.startsWith('private-') && channelData === undefined;
+    const auth = isOpen ? undefined : tokenFor(app, subscriptionText(this.socketId!, channel, channelData));
+    this.send('pusher:subscribe', { channel, auth, channel_data: channelData });
+  }
+
+  private askAgain(channel: string): void {
+    const { socket } = this;
+    this.world.after(retryMs, () => {
+      if (this.socket === socket && this.isConnected && this.readings.has(channel)) this.askFor(channel);
+    });
+  }
+
+  private send(event: string, data: object): void {
+    this.socket?.up.send({ kind: 'text', text: JSON.stringify({ event, data }) });
+  }
+
+  private fail(rule: string): void {
+    this.world.fail(`client ${this.number} (${this.kind.hasSession ? 'with' : 'without'} a session): ${rule}`);
+  }
+}
+
+const userIn = (data: string): string => (JSON.parse(data) as { user_id: string }).user_id;
+const rosterIn = (data: string): readonly string[] =>
+  (JSON.parse(data) as { presence: { ids: readonly string[] } }).presence.ids;

@@ -1,0 +1,32 @@
+import type { AppConfig, ChannelsOptions } from 'rookery/channels';
+
+/** The channels that a schedule uses: some keep their events, some have members. */
+export const channels = ['kept-a', 'kept-b', 'private-kept-c', 'news', 'presence-room', 'presence-kept'] as const;
+
+/** Whether events of the channel are replayed to sessions. */
+export const isKept = (channel: string): boolean => channel.includes('kept');
+export const hasMembers = (channel: string): boolean => channel.startsWith('presence-');
+
+export const app = {
+  id: '7',
+  key: 'simulated-key',
+  secret: 'simulated-secret',
+  clientEvents: true,
+  subscriptionCount: true,
+  history: [{ channels: 'kept-*' }, { channels: 'private-kept-*' }, { channels: 'presence-kept' }],
+  webhooks: [
+    {
+      url: 'https://hooks.simulated/',
+      events: ['channel_occupied', 'channel_vacated', 'member_added', 'member_removed'],
+    },
+  ],
+} satisfies AppConfig;
+
+export const options = {
+  apps: [app],
+  activityTimeoutSeconds: 10,
+  pongTimeoutSeconds: 5,
+  drainSeconds: 2,
+  webhooks: { holdMs: 1500 },
+  sessions: { pingMs: 500 },
+} satisfies ChannelsOptions;

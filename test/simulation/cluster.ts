@@ -1,0 +1,134 @@
+import { DeadWorkers, type Survivor } from '../../apps/server/src/workers/dead-workers.js';
+import type { Remote, Item, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
+import type { WorkerNode } from '../../apps/server/src/workers/worker-node.js';
+import { Node, type Prepare } from './node.js';
+import { OwedWebhooks } from './owed-webhooks.js';
+import { Receiver } from './receiver.js';
+import type { Store } from './store.js';
+import { Wire } from './wire.js';
+import type { World } from './world.js';
+
+/** As over a pipe of one machine. */
+const pipe = { least: 0.05, most: 0.5, slowShare: 0.02, slow: 20 };
+/** As over connections to other machines: answers overtake each other. */
+const network = { least: 0.2, most: 3, slowShare: 0.1, slow: 60 };
+
+/** What is sent from or to the store, with a last word when the node's process has ended. */
+type Sent = readonly Item[] | 'ended';
+
+interface Member {
+  readonly node: Node;
+  /** The store's end of its link. */
+  readonly link: RpcLink;
+  readonly remote: Remote<WorkerNode>;
+  readonly wires: readonly [Wire<Sent>, Wire<Sent>];
+  /** Webhooks that are lost if it dies now. */
+  readonly owed: OwedWebhooks;
+  nodeId: string | undefined;
+}
+
+/** The nodes, and what the process that started them does: it knows which are alive, and has the dead taken out. */
+export class Cluster {
+  readonly receiver: Receiver;
+  /** Channels and members of which a node died before it had stored the webhook. */
+  readonly untold = new Set<string>();
+  private readonly members = new Map<Node, Member>();
+  private readonly survivors = new Set<Survivor>();
+  private readonly dead = new DeadWorkers(this.survivors);
+  private started = 0;
+
+  /** @param isLoose whether answers of the store overtake each other */
+  constructor(
+    private readonly world: World,
+    private readonly store: Store,
+    private readonly prepare: Prepare,
+    private readonly isLoose: boolean,
+  ) {
+    this.receiver = new Receiver(world);
+  }
+
+  /** The nodes that clients can connect to. */
+  get serving(): readonly Node[] {
+    return [...this.members.keys()].filter(({ isAlive, isDraining }) => isAlive && !isDraining);
+  }
+
+  /** One of them, always the same for a number. */
+  nodeFor(number: number): Node | undefined {
+    const { serving } = this;
+    return serving[number % serving.length];
+  }
+
+  async start(): Promise<void> {
+    const { world, store } = this;
+    const name = `node ${(this.started += 1)}`;
+    const latency = this.isLoose ? network : pipe;
+    const owed = new OwedWebhooks();
+    const up: Wire<Sent> = new Wire(world, `${name} to store`, store.party, latency, (sent) => {
+      if (sent === 'ended') return this.gone(member);
+      owed.asked(sent);
+      link.take(sent);
+    });
+    const { receiver, prepare } = this;
+    const node = new Node(name, { world, receiver, prepare, send: (items) => up.send(items) });
+    const down: Wire<Sent> = new Wire(world, `store to ${name}`, node.party, latency, (sent) =>
+      node.link.take(sent as readonly Item[]),
+    );
+    const link = store.join((items) => {
+      owed.answered(items);
+      this.send(down, items);
+    });
+    const member: Member = { node, link, remote: link.remote('node'), wires: [up, down], owed, nodeId: undefined };
+    link.serve('worker', { isNamed: (nodeId: string) => void (member.nodeId = nodeId) });
+    await node.start();
+    this.members.set(node, member);
+    world.note(`${name} has started`);
+    world.after(0, () => this.serves(member), store.party);
+  }
+
+  kill(node: Node): void {
+    if (!node.isAlive) return;
+    node.kill();
+    this.members.get(node)?.wires[0].send('ended');
+  }
+
+  drain(node: Node): void {
+    void node.drain().then(() => {
+      // What is due in this turn is sent.
+      this.world.after(0, () => this.kill(node), node.party);
+    });
+  }
+
+  stall(node: Node, milliseconds: number): void {
+    for (const wire of this.members.get(node)?.wires ?? []) wire.stall(milliseconds);
+  }
+
+  private send(down: Wire<Sent>, items: readonly Item[]): void {
+    if (!this.isLoose) return down.send(items);
+    const isAnswer = ([id]: Item): boolean => id < 0;
+    const calls = items.filter((item) => !isAnswer(item));
+    if (calls.length > 0) down.send(calls);
+    for (const answer of items.filter(isAnswer)) down.send([answer], false);
+  }
+
+  private serves({ node, remote }: Member): void {
+    if (!node.isAlive) return;
+    this.survivors.add(remote);
+    this.tellOthers();
+    void this.dead.takeOut();
+  }
+
+  private gone({ node, link, remote, owed, nodeId }: Member): void {
+    this.members.delete(node);
+    this.survivors.delete(remote);
+    this.store.leave(link);
+    this.tellOthers();
+    for (const subject of owed.subjects) this.untold.add(subject);
+    this.world.note(`${node.name} is gone`);
+    if (nodeId !== undefined) void this.dead.add(nodeId);
+  }
+
+  private tellOthers(): void {
+    for (const { node, remote } of this.members.values())
+      if (node.isAlive) remote.others(this.members.size - 1).catch(() => undefined);
+  }
+}

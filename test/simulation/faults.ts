@@ -1,0 +1,159 @@
+import {
+  type App,
+  type BrokerEvent,
+  type BrokerMessage,
+  type Connection,
+  EventsService,
+  NodesService,
+  type Position,
+  SubscriptionsService,
+} from 'rookery/channels';
+import type { Awaitable } from 'rookery/common';
+import { type PresenceChange, PresenceService } from 'rookery/presence';
+import { RemoteBroker } from '../../apps/server/src/workers/remote-ports.js';
+import { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
+import { Hub } from '../../libs/channels/src/hub/hub.js';
+import { Inbox } from '../../libs/channels/src/sockets/inbox.js';
+import { type Transition, TransitionOrder } from '../../libs/channels/src/storage/transition-order.js';
+import { Replay, type Replayed } from '../../libs/channels/src/subscriptions/replay.js';
+import { type Missed, SessionsService } from '../../libs/channels/src/subscriptions/sessions.service.js';
+import type { HoldableActivity, PromptActivity } from '../../libs/channels/src/webhooks/channel-events.js';
+import { WebhooksService } from '../../libs/channels/src/webhooks/webhooks.service.js';
+import type { Prepare } from './node.js';
+
+/** Nodes that leave out a step: the simulation proves itself by finding each of them. */
+export const faults: Readonly<Record<string, Prepare>> = {
+  'the dead stay where they were': (module) =>
+    module.overrideProvider(NodesService).useClass(
+      class extends NodesService {
+        override async takeOut(): Promise<void> {}
+      },
+    ),
+
+  'members of a dead node are not announced as gone': (module) =>
+    module.overrideProvider(PresenceService).useClass(
+      class extends PresenceService {
+        override async takeOut(nodeId: string): Promise<readonly PresenceChange[]> {
+          await super.takeOut(nodeId);
+          return [];
+        }
+      },
+    ),
+
+  'changes are announced in the order of the answers': (module) =>
+    module.overrideProvider(TransitionOrder).useClass(
+      class extends TransitionOrder {
+        override async run<Answer>(
+          _: string,
+          call: () => Awaitable<Answer>,
+          transitionOf: (answer: Answer) => Transition | undefined,
+        ): Promise<Answer> {
+          const answer = await call();
+          await transitionOf(answer)?.tell();
+          return answer;
+        }
+      },
+    ),
+
+  'changes of members have no version': (module) =>
+    module.overrideProvider(Hub).useClass(
+      class extends Hub {
+        override deliver({ change: _, ...event }: BrokerEvent, position: Position): void {
+          super.deliver(event, position);
+        }
+      },
+    ),
+
+  'returning clients are sent nothing': (module) =>
+    module.overrideProvider(Replay).useClass(
+      class extends Replay {
+        override async send(_: Connection, __: string, { since }: Missed): Promise<Replayed> {
+          return { to: since, last: undefined };
+        }
+      },
+    ),
+
+  'sessions are not continued': (module) =>
+    module.overrideProvider(SessionsService).useClass(
+      class extends SessionsService {
+        override async open(): Promise<void> {}
+      },
+    ),
+
+  'held messages are delivered although they were replayed': (module) =>
+    module.overrideProvider(Hub).useClass(
+      class extends Hub {
+        override release(connection: Connection, channel: string): void {
+          super.release(connection, channel);
+        }
+      },
+    ),
+
+  'a subscription is confirmed before messages reach the node': (module) =>
+    module.overrideProvider(Hub).useClass(
+      class extends Hub {
+        override prepare(connection: Connection, channel: string): void {
+          void Promise.resolve(super.prepare(connection, channel)).catch(() => undefined);
+        }
+      },
+    ),
+
+  'a channel is unsubscribed late': (module) =>
+    module.overrideProvider(RemoteBroker).useFactory({
+      inject: [RpcLink],
+      factory: (link: RpcLink) => {
+        const late = (appId: string, channel: string): void =>
+          void setTimeout(() => link.tell('broker', 'unsubscribe', appId, channel), 100);
+        return Object.create(new RemoteBroker(link), { unsubscribe: { value: late } }) as object;
+      },
+    }),
+
+  'messages overtake each other': (module) =>
+    module.overrideProvider(Inbox).useClass(
+      class extends Inbox {
+        override message(message: BrokerMessage, position: Position): void {
+          if (position.endsWith('0')) setTimeout(() => super.message(message, position), 5);
+          else super.message(message, position);
+        }
+      },
+    ),
+
+  'webhooks say that a replaced connection is gone': (module) =>
+    module.overrideProvider(WebhooksService).useClass(
+      class extends WebhooksService {
+        override hold(app: App, event: HoldableActivity): void {
+          super.hold(app, event, () => true);
+        }
+      },
+    ),
+
+  'webhooks are sent twice': (module) =>
+    module.overrideProvider(WebhooksService).useClass(
+      class extends WebhooksService {
+        override emit(app: App, event: PromptActivity): void {
+          super.emit(app, event);
+          // A moment later: equal bodies count as one webhook that was sent again.
+          setTimeout(() => super.emit(app, event), 5);
+        }
+      },
+    ),
+
+  'a closed connection with many channels stays on them': (module) =>
+    module.overrideProvider(SubscriptionsService).useClass(
+      class extends SubscriptionsService {
+        override async leaveAll(connection: Connection): Promise<void> {
+          if ((connection.subscriptions?.size ?? 0) < 3) await super.leaveAll(connection);
+        }
+      },
+    ),
+
+  'an event is acknowledged before it is accepted': (module) =>
+    module.overrideProvider(EventsService).useClass(
+      class extends EventsService {
+        override async trigger(...args: Parameters<EventsService['trigger']>): Promise<object> {
+          setTimeout(() => void super.trigger(...args), 200);
+          return {};
+        }
+      },
+    ),
+};

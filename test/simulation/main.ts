@@ -1,0 +1,82 @@
+import { parseArgs } from 'node:util';
+import { Logger } from '@nestjs/common';
+import { faults } from './faults.js';
+import { firstFailing, type Search, shortest } from './search.js';
+import type { Outcome } from './run.js';
+import type { Failing } from './shrink.js';
+
+/** Real time: runs have a clock of their own. */
+const now = performance.now.bind(performance);
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+const { values } = parseArgs({
+  options: {
+    /** The first seed. */
+    seed: text,
+    /** How many seeds, from the first. */
+    seeds: text,
+    /** Or for how many seconds of real time. */
+    seconds: text,
+    /** The simulated time in which operations happen. */
+    minutes: text,
+    /** Plants one fault, or with `all` one after the other. */
+    fault: text,
+    trace: flag,
+  },
+});
+const first = Number(values.seed ?? 1);
+const minutes = Number(values.minutes ?? 10);
+const shrinkMs = 60_000;
+
+function* seeds(): Iterable<number> {
+  const end = values.seconds === undefined ? Infinity : now() + 1000 * Number(values.seconds);
+  const count = Number(values.seeds ?? (values.seconds === undefined ? 1 : Infinity));
+  for (let seed = first; seed < first + count && now() < end; seed++) yield seed;
+}
+
+const figures = (seed: number, { events, deliveries, gaps, kills, simulatedMs, trace }: Outcome): string =>
+  `seed ${seed}: ${events} events, ${deliveries} deliveries, ${gaps} gaps, ${kills} kills, ` +
+  `${(simulatedMs / 60_000).toFixed(1)} simulated minutes, trace ${trace}`;
+
+async function explain(failing: Failing, search: Search): Promise<void> {
+  const { seed } = failing.schedule;
+  say(`seed ${seed} fails: ${failing.outcome.failure}`);
+  const end = now() + shrinkMs;
+  const { schedule, outcome } = await shortest(failing, search, () => now() < end);
+  const kind = schedule.isLoose ? 'whose answers overtake each other' : 'whose answers keep their order';
+  say(`the shortest schedule found, with ${schedule.nodes} nodes and ${schedule.clients} clients, on a store ${kind}:`);
+  for (const { at, kind, ...rest } of schedule.operations) say(`  ${at} ms ${kind} ${JSON.stringify(rest)}`);
+  say(`  ${Math.round(outcome.simulatedMs)} ms: ${outcome.failure}`);
+}
+
+/** @returns whether it is found */
+async function findFault(name: string): Promise<boolean> {
+  const startedAt = now();
+  const failing = await firstFailing(seeds(), { minutes, prepare: faults[name] });
+  const took = `${((now() - startedAt) / 1000).toFixed(1)} s`;
+  if (failing) say(`found: ${name}, by seed ${failing.schedule.seed} in ${took}: ${failing.outcome.failure}`);
+  else say(`not found: ${name}, in ${took}`);
+  return failing !== undefined;
+}
+
+async function main(): Promise<boolean> {
+  if (values.fault === 'all') {
+    let missed = 0;
+    for (const name of Object.keys(faults)) if (!(await findFault(name))) missed += 1;
+    return missed === 0;
+  }
+  const print = values.trace ? say : undefined;
+  const search = { minutes, print, prepare: values.fault === undefined ? undefined : faults[values.fault] };
+  const failing = await firstFailing(seeds(), search, (seed, outcome) => say(figures(seed, outcome)));
+  if (failing) await explain(failing, search);
+  return !failing;
+}
+
+Logger.overrideLogger(values.trace ? ['error', 'warn'] : false);
+process.on('unhandledRejection', (error) => {
+  say(`an unhandled rejection: ${error instanceof Error ? error.stack : String(error)}`);
+  process.exit(1);
+});
+process.exit((await main()) ? 0 : 1);

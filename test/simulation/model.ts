@@ -1,0 +1,69 @@
+import type { Client } from './client.js';
+import { channels, hasMembers } from './cluster-options.js';
+import { subjectOf } from './owed-webhooks.js';
+import type { ReceivedEvent } from './receiver.js';
+
+/** What must be true once everything has settled. */
+export class Model {
+  constructor(private readonly clients: readonly Client[]) {}
+
+  on(channel: string): readonly Client[] {
+    return this.clients.filter(({ isWanted, readings }) => isWanted && readings.has(channel));
+  }
+
+  members(channel: string): readonly string[] {
+    return hasMembers(channel) ? [...new Set(this.on(channel).map(({ kind }) => kind.user))].toSorted() : [];
+  }
+
+  /** What a client sees that is not so; undefined if it sees everything. */
+  wrongFor({ isWanted, isConnected, readings, views }: Client): string | undefined {
+    if (!isWanted) return undefined;
+    if (!isConnected) return 'it is not connected';
+    for (const [channel, reading] of readings) {
+      const view = views.get(channel);
+      if (!view?.isConfirmed) return `it is not on ${channel}`;
+      if (reading.missing !== undefined) return `${reading.missing} of ${channel} never arrived`;
+      if (hasMembers(channel)) {
+        const [seen, is] = [[...view.members].toSorted().join(), this.members(channel).join()];
+        if (seen !== is) return `it sees the members ${seen} on ${channel} instead of ${is}`;
+      } else if (view.count !== this.on(channel).length)
+        return `it sees the count ${view.count} of ${channel} instead of ${this.on(channel).length}`;
+    }
+    return undefined;
+  }
+
+  /** The channels and their members that there are. */
+  get subjects(): ReadonlySet<string> {
+    const occupied = channels.filter((channel) => this.on(channel).length > 0);
+    return new Set(
+      occupied.flatMap((channel) => [channel, ...this.members(channel).map((user) => subjectOf(channel, user))]),
+    );
+  }
+}
+
+const isNews: Readonly<Record<string, boolean>> = {
+  channel_occupied: true,
+  member_added: true,
+  channel_vacated: false,
+  member_removed: false,
+};
+
+/** What the webhooks said wrong, in their order: of each subject that it is there, that it is gone, and so on. */
+export function wrongWebhooks(
+  events: readonly ReceivedEvent[],
+  existing: ReadonlySet<string>,
+  untold: ReadonlySet<string>,
+): string | undefined {
+  const there = new Set<string>();
+  for (const { name, channel, user_id: user } of events) {
+    const subject = subjectOf(channel, user);
+    if (untold.has(subject)) continue;
+    if (there.has(subject) === isNews[name]) return `webhooks said twice in a row: ${name} ${subject}`;
+    if (isNews[name]) there.add(subject);
+    else there.delete(subject);
+  }
+  for (const subject of new Set([...there, ...existing]))
+    if (!untold.has(subject) && there.has(subject) !== existing.has(subject))
+      return `webhooks said last of ${subject} that it is ${there.has(subject) ? 'there' : 'gone'}`;
+  return undefined;
+}

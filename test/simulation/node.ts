@@ -1,0 +1,137 @@
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Test, type TestingModule, type TestingModuleBuilder } from '@nestjs/testing';
+import {
+  Apps,
+  type ChannelAttributes,
+  ChannelsModule,
+  ChannelsService,
+  ChannelsSettings,
+  EventsService,
+} from 'rookery/channels';
+import { Listeners, WebhookSender } from 'rookery/common';
+import { JobStore } from 'rookery/jobs';
+import { PresenceModule } from 'rookery/presence';
+import { type Item, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
+import { WorkersModule } from '../../apps/server/src/workers/workers.module.js';
+import { ProtocolError } from '../../libs/channels/src/protocol/protocol-error.js';
+import { ConnectionsService } from '../../libs/channels/src/sockets/connections.service.js';
+import { app, hasMembers, options } from './cluster-options.js';
+import { RemoteJobStore } from './jobs.js';
+import { Party } from './party.js';
+import type { Receiver } from './receiver.js';
+import { SimulatedTransport, type ToClient, type ToNode } from './simulated-transport.js';
+import type { Wire } from './wire.js';
+import type { World } from './world.js';
+
+/** Changes a node, to plant a fault in it. */
+export type Prepare = (module: TestingModuleBuilder) => TestingModuleBuilder;
+
+/** What a node is made of. */
+export interface NodeParts {
+  readonly world: World;
+  readonly receiver: Receiver;
+  readonly prepare: Prepare;
+  /** Takes what the node sends to the store. */
+  readonly send: (items: readonly Item[]) => void;
+}
+
+/** A process of the server: the real modules, whose shared ports are at the other end of a simulated link. */
+export class Node {
+  readonly party: Party;
+  readonly link: RpcLink;
+  isDraining = false;
+  private module: TestingModule | undefined;
+  private readonly transports = new Set<SimulatedTransport>();
+  /** The ends of connections that its clients hear of when it dies. */
+  private readonly downs = new Set<Wire<ToClient>>();
+
+  constructor(
+    readonly name: string,
+    private readonly parts: NodeParts,
+  ) {
+    this.party = new Party(name);
+    this.link = new RpcLink((items) => parts.send(JSON.parse(JSON.stringify(items)) as readonly Item[]));
+  }
+
+  /** Time stands still meanwhile. */
+  async start(): Promise<void> {
+    const { world, receiver, prepare } = this.parts;
+    await world.standStill(this.party, async () => {
+      const jobs = new RemoteJobStore(this.link);
+      const builder = Test.createTestingModule({
+        imports: [
+          WorkersModule.forRoot(this.link),
+          PresenceModule.forRoot(),
+          ChannelsModule.forRoot({ ...options, webhookOutbox: { useValue: jobs } }),
+        ],
+      })
+        .overrideProvider(WebhookSender)
+        .useFactory({
+          inject: [JobStore, ChannelsSettings, Listeners],
+          factory: (store: JobStore, { webhookSender }: ChannelsSettings, listeners: Listeners) =>
+            new WebhookSender(store, webhookSender, listeners.beside(receiver.clientOf(this.party))),
+        });
+      this.module = await prepare(builder).compile();
+      // A server that never listens: connections come over simulated transports.
+      const server = createServer();
+      const routes = { get: () => {}, post: () => {}, put: () => {}, delete: () => {} };
+      this.module.get(HttpAdapterHost).httpAdapter = { ...routes, getHttpServer: () => server } as never;
+      await this.module.init();
+    });
+  }
+
+  get isAlive(): boolean {
+    return this.party.state !== 'dead';
+  }
+
+  /** Resolves when the event is accepted. */
+  async trigger(channel: string, data: string): Promise<void> {
+    await this.get(EventsService).trigger(app.id, { name: 'happened', channel, data });
+  }
+
+  /** The channel as the HTTP API shows it. */
+  async shown(channel: string): Promise<ChannelAttributes & { readonly users: readonly string[] }> {
+    const served = (await this.get(Apps).findById(app.id))!;
+    const channels = this.get(ChannelsService);
+    if (!hasMembers(channel)) return { ...(await channels.state(served, channel, 'subscription_count')), users: [] };
+    const state = await channels.state(served, channel, 'subscription_count,user_count');
+    return { ...state, users: (await channels.users(served, channel)).users.map(({ id }) => id).toSorted() };
+  }
+
+  /** A client connects. @returns where its messages go */
+  accept(session: string | undefined, down: Wire<ToClient>): (message: ToNode) => void {
+    const transport = new SimulatedTransport(down, () => this.parts.world.now);
+    this.downs.add(down);
+    this.transports.add(transport);
+    // It says itself why it cannot.
+    void this.connect(session, transport);
+    return (message) => transport.take(message);
+  }
+
+  /** It ends at once, without a word; what it has sent arrives. */
+  kill(): void {
+    this.parts.world.kill(this.party);
+    for (const down of this.downs) down.send({ kind: 'end' });
+  }
+
+  /** It ends in good order: resolves when its process would exit. */
+  async drain(): Promise<void> {
+    this.isDraining = true;
+    await this.module?.close();
+  }
+
+  private async connect(session: string | undefined, transport: SimulatedTransport): Promise<void> {
+    const connections = this.get(ConnectionsService);
+    const request = { headers: {}, socket: {} } as IncomingMessage;
+    const asked = { key: app.key, session, protocol: 7, refusal: undefined };
+    const found = await connections.check(asked, request);
+    if (found instanceof ProtocolError) transport.close(undefined, found.code ?? 1000);
+    else transport.attach(connections.open(found, asked, transport, request));
+  }
+
+  private get<Service>(token: abstract new (...args: never[]) => Service): Service {
+    return this.module!.get<Service>(token, { strict: false });
+  }
+}

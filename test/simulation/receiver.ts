@@ -1,0 +1,50 @@
+import type { TryOutcome, WebhookClient, WebhookDelivery } from 'rookery/common';
+import type { Party } from './party.js';
+import { Wire } from './wire.js';
+import type { World } from './world.js';
+
+/** A webhook event, as the customer's server received it. */
+export interface ReceivedEvent {
+  readonly name: string;
+  readonly channel: string;
+  readonly user_id?: string;
+}
+
+const latency = { least: 1, most: 20, slowShare: 0.05, slow: 300 };
+
+/** The customer's server that webhooks go to. */
+export class Receiver {
+  /** Each body once: a webhook may be sent twice. */
+  private readonly bodies = new Set<string>();
+  /** What it was told, in order. */
+  readonly events: ReceivedEvent[] = [];
+
+  constructor(private readonly world: World) {}
+
+  /** The client with which a node posts to it. */
+  clientOf(node: Party): Pick<WebhookClient, 'post' | 'close'> {
+    const { world } = this;
+    const there = new Wire<() => void>(world, `${node.name} to receiver`, world.outside, latency, (take) => take());
+    const back = new Wire<() => void>(world, `receiver to ${node.name}`, node, latency, (take) => take());
+    return {
+      post: (delivery) =>
+        new Promise<TryOutcome>((resolve) =>
+          there.send(() => {
+            this.take(delivery);
+            back.send(() => resolve({ outcome: 'accepted', status: 200 }), false);
+          }, false),
+        ),
+      close: async () => {},
+    };
+  }
+
+  private take({ body }: WebhookDelivery): void {
+    if (this.bodies.has(body)) return;
+    this.bodies.add(body);
+    const { events } = JSON.parse(body) as { events: ReceivedEvent[] };
+    for (const event of events) {
+      this.world.note(`webhook ${event.name} ${event.channel} ${event.user_id ?? ''}`);
+      this.events.push(event);
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import { Client } from './client.js';
+import { channels } from './cluster-options.js';
+import { Cluster } from './cluster.js';
+import { Model, wrongWebhooks } from './model.js';
+import type { Node, Prepare } from './node.js';
+import { Record } from './record.js';
+import type { Operation, Schedule } from './schedule.js';
+import { Store } from './store.js';
+import { inhabit } from './world-timers.js';
+import { World } from './world.js';
+
+const users = ['ann', 'ben', 'cat', 'dan'];
+/** Until everything that waits for something has got it or given up. */
+const settleMs = 90_000;
+const askMs = 5000;
+
+/** What became of a run. */
+export interface Outcome {
+  /** The first rule that was broken, and by what. */
+  readonly failure: string | undefined;
+  /** Equal for equal runs. */
+  readonly trace: string;
+  readonly events: number;
+  readonly deliveries: number;
+  readonly gaps: number;
+  readonly kills: number;
+  readonly simulatedMs: number;
+}
+
+/** Runs a schedule, and checks what must hold. */
+export class Run {
+  private readonly world: World;
+  private readonly record = new Record();
+  private readonly cluster: Cluster;
+  private readonly clients: readonly Client[];
+  private readonly model: Model;
+  /** Triggers that a node has answered. */
+  private readonly answered: { readonly channel: string; readonly id: string }[] = [];
+  private kills = 0;
+
+  constructor(
+    private readonly schedule: Schedule,
+    prepare: Prepare = (module) => module,
+    print?: (line: string) => void,
+  ) {
+    this.world = new World(schedule.seed, print);
+    this.cluster = new Cluster(this.world, new Store(this.world, this.record), prepare, schedule.isLoose);
+    this.clients = Array.from({ length: schedule.clients }, (_, number) => {
+      const kind = { user: users[number % users.length]!, hasSession: number % 3 !== 0 };
+      return new Client(this.world, this.cluster, this.record, number, kind);
+    });
+    this.model = new Model(this.clients);
+  }
+
+  async outcome(): Promise<Outcome> {
+    const { world, cluster, schedule, clients } = this;
+    inhabit(world);
+    const startedAt = world.now;
+    for (let n = 0; n < schedule.nodes; n++) world.after(0, () => cluster.start());
+    for (const operation of schedule.operations) world.after(operation.at, () => this.perform(operation));
+    await world.runUntil(startedAt + schedule.minutes * 60_000 + settleMs);
+    await this.check();
+    const { failure, trace, events, now } = world;
+    const sum = (of: (client: Client) => number): number => clients.reduce((total, each) => total + of(each), 0);
+    const figures = { deliveries: sum(({ deliveries }) => deliveries), gaps: sum(({ gaps }) => gaps) };
+    return { failure, trace, events, ...figures, kills: this.kills, simulatedMs: now - startedAt };
+  }
+
+  private perform(operation: Operation): void {
+    this.world.note(JSON.stringify(operation));
+    if ('client' in operation) this.toClient(this.clients[operation.client]!, operation);
+    else {
+      const node = this.cluster.nodeFor(operation.node);
+      if (node) this.toNode(node, operation);
+    }
+  }
+
+  private toClient(client: Client, operation: Extract<Operation, { readonly client: number }>): void {
+    const { world } = this;
+    const { party } = client;
+    switch (operation.kind) {
+      case 'connect':
+        return client.connect();
+      case 'disconnect':
+        return client.disconnect();
+      case 'subscribe':
+        return client.subscribe(operation.channel);
+      case 'unsubscribe':
+        return client.unsubscribe(operation.channel);
+      case 'break':
+        return client.breakOff(operation.isSilent);
+      case 'stallClient':
+        return client.stall(operation.ms);
+      case 'freeze':
+        world.pause(party);
+        world.after(operation.ms, () => world.resume(party));
+        return;
+      default:
+        operation satisfies never;
+    }
+  }
+
+  private toNode(node: Node, operation: Extract<Operation, { readonly node: number }>): void {
+    const { world, cluster } = this;
+    switch (operation.kind) {
+      case 'trigger': {
+        const { channel, id } = operation;
+        const trigger = (): void =>
+          void node.trigger(channel, id).then(
+            () => this.answered.push({ channel, id }),
+            () => undefined, // It is refused while the store does not answer.
+          );
+        world.after(0, trigger, node.party);
+        return;
+      }
+      case 'pause':
+        world.pause(node.party);
+        world.after(operation.ms, () => world.resume(node.party));
+        return;
+      case 'stall':
+        return cluster.stall(node, operation.ms);
+      case 'clock':
+        node.party.clockMs += operation.ms;
+        return;
+      case 'kill':
+        this.kills += 1;
+        cluster.kill(node);
+        world.after(operation.downMs, () => cluster.start());
+        return;
+      case 'drain':
+        if (cluster.serving.length < 2) return;
+        cluster.drain(node);
+        world.after(operation.downMs, () => cluster.start());
+        return;
+      default:
+        operation satisfies never;
+    }
+  }
+
+  private async check(): Promise<void> {
+    const { world, cluster, clients, model } = this;
+    for (const client of clients) {
+      const wrong = model.wrongFor(client);
+      if (wrong !== undefined) world.fail(`client ${client.number}: in the end, ${wrong}`);
+    }
+    const lost = this.answered.find(({ channel, id }) => this.record.of(channel).indexOf(id) < 0);
+    if (lost) world.fail(`${lost.id} of ${lost.channel} was acknowledged and is lost`);
+    for (const node of cluster.serving) await this.checkNode(node);
+    const wrong = wrongWebhooks(cluster.receiver.events, model.subjects, cluster.untold);
+    if (wrong !== undefined) world.fail(wrong);
+  }
+
+  private async checkNode(node: Node): Promise<void> {
+    for (const channel of channels) {
+      const shown = await this.ask(node, () => node.shown(channel));
+      const people = this.model.members(channel);
+      const is = [shown?.subscription_count, shown?.user_count ?? people.length, shown?.users.join()];
+      const should = [this.model.on(channel).length, people.length, people.join()];
+      if (String(is) !== String(should))
+        this.world.fail(`${node.name} shows ${channel} with ${is.join(' ')} instead of ${should.join(' ')}`);
+    }
+  }
+
+  /** Lets a node do something that takes time. */
+  private async ask<Answer>(node: Node, work: () => Promise<Answer>): Promise<Answer | undefined> {
+    let answer: Answer | undefined;
+    this.world.after(0, () => void work().then((given) => (answer = given)), node.party);
+    await this.world.runUntil(this.world.now + askMs);
+    return answer;
+  }
+}

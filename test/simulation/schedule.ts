@@ -1,0 +1,104 @@
+import { Random } from '../support/random.js';
+import { channels } from './cluster-options.js';
+
+/** Something that a schedule makes happen, `at` a time in milliseconds. Numbers choose among what there is then. */
+export type Operation = { readonly at: number } & (
+  | { readonly kind: 'connect' | 'disconnect'; readonly client: number }
+  | { readonly kind: 'subscribe' | 'unsubscribe'; readonly client: number; readonly channel: string }
+  | { readonly kind: 'trigger'; readonly node: number; readonly channel: string; readonly id: string }
+  | { readonly kind: 'break'; readonly client: number; readonly isSilent: boolean }
+  | { readonly kind: 'freeze' | 'stallClient'; readonly client: number; readonly ms: number }
+  | { readonly kind: 'pause' | 'stall'; readonly node: number; readonly ms: number }
+  | { readonly kind: 'clock'; readonly node: number; readonly ms: number }
+  | { readonly kind: 'kill' | 'drain'; readonly node: number; readonly downMs: number }
+);
+
+/** What happens in a run. */
+export interface Schedule {
+  readonly seed: number;
+  readonly nodes: number;
+  readonly clients: number;
+  /** Whether answers of the store overtake each other, as those of Redis do. */
+  readonly isLoose: boolean;
+  readonly minutes: number;
+  readonly operations: readonly Operation[];
+}
+
+const weights = {
+  trigger: 40,
+  subscribe: 25,
+  unsubscribe: 14,
+  connect: 8,
+  disconnect: 2,
+  break: 6,
+  freeze: 1,
+  stallClient: 1.5,
+  pause: 0.6,
+  stall: 0.8,
+  clock: 0.1,
+  kill: 0.5,
+  drain: 0.3,
+};
+
+/** On average. */
+const betweenScenesMs = 800;
+const mostAtOnce = 12;
+
+/** The schedule that a seed decides. */
+export function scheduleOf(seed: number, minutes: number): Schedule {
+  const random = new Random(seed);
+  const nodes = 2 + random.below(3);
+  const clients = 4 + random.below(9);
+  const isLoose = random.below(2) === 0;
+  const operations: Operation[] = [];
+  for (let client = 0; client < clients; client++) {
+    operations.push({ at: 500 + random.below(1000), kind: 'connect', client });
+    for (const channel of channels)
+      if (random.below(3) === 0) operations.push({ at: 1500 + random.below(1000), kind: 'subscribe', client, channel });
+  }
+  let at = 3000;
+  // Scenes: much that happens to one channel at almost the same time finds more than the same over a minute.
+  for (let events = 0; at < minutes * 60_000; at += random.below(2 * betweenScenesMs)) {
+    const channel = random.of(channels);
+    const withinMs = random.of([1, 20, 100, 400]);
+    for (let left = 1 + random.below(mostAtOnce); left > 0; left--) {
+      const chosen = random.below(5) === 0 ? random.of(channels) : channel;
+      operations.push({ at: at + random.below(withinMs), ...operation(random, chosen, (events += 1), nodes, clients) });
+    }
+  }
+  operations.sort((a, b) => a.at - b.at);
+  return { seed, nodes, clients, isLoose, minutes, operations };
+}
+
+type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
+
+function operation(random: Random, channel: string, n: number, nodes: number, clients: number): WithoutTime<Operation> {
+  const kind = random.weighted(weights);
+  const [node, client] = [random.below(nodes), random.below(clients)];
+  switch (kind) {
+    case 'trigger':
+      return { kind, node, channel, id: `e${n}` };
+    case 'subscribe':
+    case 'unsubscribe':
+      return { kind, client, channel };
+    case 'connect':
+    case 'disconnect':
+      return { kind, client };
+    case 'break':
+      return { kind, client, isSilent: random.below(3) === 0 };
+    case 'freeze':
+    case 'stallClient':
+      return { kind, client, ms: random.below(8000) };
+    case 'pause':
+      return { kind, node, ms: random.below(12_000) };
+    case 'stall':
+      return { kind, node, ms: random.below(4000) };
+    case 'clock':
+      return { kind, node, ms: random.below(20_000) - 10_000 };
+    case 'kill':
+    case 'drain':
+      return { kind, node, downMs: random.below(4000) };
+    default:
+      return kind satisfies never;
+  }
+}
