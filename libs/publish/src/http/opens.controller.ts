@@ -2,7 +2,7 @@ import { Get, HttpCode, Param, Query, UseGuards } from '@nestjs/common';
 import { RookeryController } from 'rookery/common';
 import { CurrentInstance, type Instance } from 'rookery/push-device';
 import { invalidOpenLink } from '../publish.errors.js';
-import { isOpenLink } from '../reports/open-links.js';
+import { isOpenLink } from '../delivery/web/open-link.js';
 import { ReportsService } from '../reports/reports.service.js';
 import { LeadOn } from './lead-on.js';
 import { InstanceIdGuard, ReportedInstanceGuard } from './instance-guards.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Found } from 'rookery/common';
 import { type Device, DeviceRepository, DevicesService, type Instance, platformOf } from 'rookery/push-device';
-import type { Opening } from './open-links.js';
+import type { Opening } from '../delivery/web/open-link.js';
 import { eventOf, type Report } from './report.js';
 import { PublishOutbox } from '../outbox/publish.outbox.js';
 import { isPublishId } from '../publish.js';

@@ -1,7 +1,7 @@
 import { isHostAmong, SafeFetch, type SafeFetchOptions } from 'rookery/common';
 import type { WebCredentials } from 'rookery/push-device';
 import { PlatformFault, PushGateway, type Notification, type PreparedNotification } from '../push.gateway.js';
-import { openLink } from '../../reports/open-links.js';
+import { openLink } from './open-link.js';
 import type { OpenLinkOf } from './declarative-message.js';
 import { Encryptor } from './encryption/encryptor.js';
 import { passedSeconds } from '../time-to-live.js';
