@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BrokerEvent, BrokerMessage, SessionName } from 'rookery/channels';
 import { Unavailable } from 'rookery/common';
 import {
@@ -123,6 +124,22 @@ describeDatabases('What is kept', ({ database }) => {
       await Promise.all(Array.from({ length: 100 }, (_, n) => one.publish(kept(`orders-${n % 10}`, String(n)))));
       expect(recorded.statements.length - before).toBeLessThan(30);
       expect(await count('kept_events')).toBe(100);
+    });
+
+    it('is written together with what the next turns of the event loop bring', async () => {
+      vi.useFakeTimers({ toFake: ['performance'] });
+      ending.push(async () => void vi.useRealTimers());
+      const recorded = new RecordedDatabase(database());
+      const one = await broker(recorded);
+      const published: unknown[] = [];
+      for (let n = 0; n < 10; n++) {
+        published.push(one.publish(kept('orders', String(n))));
+        await nextTurn();
+      }
+      await Promise.all(published);
+      const writes = recorded.statements.filter(({ text }) => text.startsWith('UPDATE rookery_event_order'));
+      expect(writes).toHaveLength(1);
+      expect(await count('kept_events')).toBe(10);
     });
 
     it('is refused where the database refuses it, and nothing else is', async () => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Awaitable } from 'rookery/common';
 import type { App } from '../app/app.js';
 import { historyOf } from '../app/history-rule.js';
-import { Broker, type Position } from '../broker/broker.js';
+import { Broker, type BrokerEvent, type Position } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { ChannelsMetrics } from '../metrics.js';
@@ -20,6 +20,9 @@ export interface SentEvent {
   /** The trace context, if the trigger is traced. */
   readonly traceparent?: string | undefined;
 }
+
+/** An event that is being put together. */
+type Draft = { -readonly [Field in keyof BrokerEvent]: BrokerEvent[Field] };
 
 /**
  * Sends an app's event to the subscribers of one channel, and has it remembered if the channel's kind or history asks
@@ -40,19 +43,18 @@ export class EventSender {
   send(app: App, channel: ChannelName, sent: SentEvent): Awaitable<Position> {
     const { name, data, socketId, asks, traceparent } = sent;
     const text = channelEvent(name, channel.name, data);
-    const plain = { kind: 'event', appId: app.id, channel: channel.name, text } as const;
-    const toAll = socketId === undefined ? plain : { ...plain, except: socketId };
-    const event = asks === undefined ? toAll : { ...toAll, asks };
+    // Not copied by spread, which costs up to a microsecond for each event.
+    const event: Draft = { kind: 'event', appId: app.id, channel: channel.name, text };
+    if (socketId !== undefined) event.except = socketId;
+    if (asks !== undefined) event.asks = asks;
+    if (traceparent !== undefined) event.traceparent = traceparent;
     const history = historyOf(app, channel.name, this.settings.limits);
-    const traced = traceparent === undefined ? event : { ...event, traceparent };
-    const kept = history === undefined ? traced : { ...traced, history };
+    if (history !== undefined) event.history = history;
     const acceptedAt = this.times.take();
+    if (acceptedAt !== undefined) event.acceptedAt = acceptedAt;
     this.metrics.of(app.id).triggers += 1;
     try {
-      const position = this.broker.publish(
-        acceptedAt === undefined ? kept : { ...kept, acceptedAt },
-        channel.isCache ? this.settings.cacheTtlSeconds : undefined,
-      );
+      const position = this.broker.publish(event, channel.isCache ? this.settings.cacheTtlSeconds : undefined);
       return this.tap.observer ? this.observed(app.id, channel.name, sent, position) : position;
     } catch (error) {
       // A synchronous throw would leave the other promises unhandled.

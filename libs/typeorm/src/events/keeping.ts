@@ -4,11 +4,14 @@ import { Insertion } from '../database/many-rows.js';
 import { run, type Work } from '../database/statement.js';
 
 /** An event to be written. */
-export interface EventToKeep extends Pick<BrokerEvent, 'text' | 'except' | 'history'> {
+export interface EventToKeep {
   /** Of its app and channel. */
   readonly name: string;
+  readonly text: string;
+  readonly except: string | undefined;
+  readonly history: BrokerEvent['history'];
   /** Set on cache channels: when it is forgotten, in epoch milliseconds. */
-  readonly endsAt?: number;
+  readonly endsAt: number | undefined;
 }
 
 /** What was written. */

@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import {
   Broker,
+  type BrokerEvent,
   type BrokerMessage,
   type BrokerReceiver,
   type HistoryPage,
@@ -26,6 +28,8 @@ interface Waiting {
 
 /** How many messages are written together at most. */
 const mostTogether = 500;
+/** How long a write may wait for more messages. */
+const mostGatheringMs = 2;
 const firstCount = 1_000_000_000;
 const lastCount = 1_999_999_999;
 
@@ -119,6 +123,7 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
 
   private async writeAll(): Promise<void> {
     while (this.waiting.length > 0) {
+      await this.gathering();
       // Chosen as late as possible, so that one write takes as many as possible.
       let group: readonly Waiting[] = [];
       const take = () => (group.length > 0 ? group : (group = this.waiting.splice(0, mostTogether)));
@@ -136,6 +141,21 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
     }
     // At once: whoever waits next begins another.
     this.writing = undefined;
+  }
+
+  /**
+   * Resolves once a whole turn of the event loop has brought no more. A commit and its wait for the disk cost as much as
+   * ten triggers, and clients that have just got their answers are about to send more.
+   */
+  private async gathering(): Promise<void> {
+    const end = performance.now() + mostGatheringMs;
+    // The first may end before anything is read.
+    await nextTurn();
+    let before: number;
+    do {
+      before = this.waiting.length;
+      await nextTurn();
+    } while (this.waiting.length > before && this.waiting.length < mostTogether && performance.now() < end);
   }
 
   private written(group: readonly Waiting[], positions: readonly number[]): void {
@@ -192,17 +212,20 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
 /** Unambiguous: no two pairs share a name. */
 const nameOf = (appId: string, channel: string): string => `${appId.length} ${appId} ${channel}`;
 
-function eventToKeep(name: string, { text, except, history }: EventToKeepOf, rememberSeconds?: number): EventToKeep {
-  return {
-    name,
-    text,
-    ...(except !== undefined && { except }),
-    ...(history && { history }),
-    ...(rememberSeconds !== undefined && { endsAt: Date.now() + rememberSeconds * 1000 }),
-  };
+const eventToKeep = (
+  name: string,
+  { text, except, history }: BrokerEvent,
+  rememberSeconds: number | undefined,
+): EventToKeep => ({
+  name,
+  text,
+  except,
+  history,
+  endsAt: rememberSeconds === undefined ? undefined : Date.now() + rememberSeconds * 1000,
+});
+
+function eventsOf(group: readonly Waiting[]): readonly EventToKeep[] {
+  const events: EventToKeep[] = [];
+  for (const { event } of group) if (event) events.push(event);
+  return events;
 }
-
-type EventToKeepOf = Pick<EventToKeep, 'text' | 'except' | 'history'>;
-
-const eventsOf = (group: readonly Waiting[]): readonly EventToKeep[] =>
-  group.flatMap(({ event }) => (event ? [event] : []));
