@@ -37,6 +37,12 @@ export function usageOfTree(pid) {
 
 const bytesOf = (kilobytes) => Number(kilobytes?.[1] ?? 0) * 1024;
 
+/** The CPU time of all threads of a process so far, exactly once it is idle. */
+export function cpuMicroseconds(pid) {
+  const spent = (thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+  return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + spent(thread), 0) / 1000;
+}
+
 /** The kernel counts the peak of a process's resident memory anew from here, so that no sample can miss it. */
 export function forgetPeak(pid) {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');

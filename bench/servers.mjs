@@ -51,13 +51,13 @@ export class Server {
 }
 
 /** The server as its users start it. */
-export async function rookery(options = {}) {
+export async function rookery(options = {}, script = here('../dist/rookery/rookery.js')) {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-bench-'));
   const file = join(folder, 'config.json');
   const history = [{ channels: 'kept' }, { channels: 'kept-*', events: 10_000, seconds: 3600 }];
   writeFileSync(file, JSON.stringify({ apps: [{ ...app, clientEvents: true, history }] }));
   const environment = { CONFIG_FILE: file, DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}`, ...options };
-  const server = await start('rookery', here('../dist/rookery/rookery.js'), 'pusher', environment);
+  const server = await start('rookery', script, 'pusher', environment);
   server.child.once('exit', () => rmSync(folder, { recursive: true }));
   return server;
 }

@@ -83,6 +83,9 @@ export class Publisher {
   isRunning = false;
   /** How long answers took, in milliseconds, if they are timed. */
   times;
+  /** Called when the last request is answered. */
+  onEnd = () => {};
+  inFlight = 0;
 
   constructor(where, inFlight, next, rate, together = 1) {
     this.next = next;
@@ -94,6 +97,7 @@ export class Publisher {
 
   start() {
     this.isRunning = true;
+    this.inFlight = this.connections.length;
     if (!this.rate) {
       for (const connection of this.connections) connection.send(this.next());
       return;
@@ -110,8 +114,9 @@ export class Publisher {
     if (status === 200) this.answered++;
     else this.refused++;
     this.times?.push(performance.now() - connection.sentAt);
-    if (!this.isRunning) return;
-    if (this.rate) this.idle.push(connection);
+    if (!this.isRunning) {
+      if (--this.inFlight === 0) this.onEnd();
+    } else if (this.rate) this.idle.push(connection);
     else connection.send(this.next());
   }
 

@@ -92,6 +92,21 @@ const commands = {
     return { answered: publisher.answered, refused: publisher.refused };
   },
 
+  /** Publishes `count` requests on connections that stay open, until all are answered. */
+  burst({ channels, bytes, inFlight, count }) {
+    const requests = requestsFor({ channels, bytes });
+    let left = count;
+    publisher ??= new Publisher(target, inFlight);
+    return new Promise((resolve) => {
+      publisher.next = () => {
+        if (--left === 0) publisher.isRunning = false;
+        return requests();
+      };
+      publisher.onEnd = () => resolve({});
+      publisher.start();
+    });
+  },
+
   /** Connects, leaves, and comes back when told: how long it takes until `count` events have come. */
   async returns({ where, app, channel, count }) {
     const { path, greeting, joined, subscribe } = dialects.pusher({ ...app, hasSessions: true });
