@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import {
+  type DevicePlace,
   MemoryDeviceRepository,
   type Audience,
   type Platform,
@@ -207,6 +208,21 @@ class HidesTheBundle extends MemoryDeviceRepository {
       .map((device) => ({ ...device, bundleIdentifier: undefined }));
   }
 }
+class ListsDevicesOfAllInstances extends MemoryDeviceRepository {
+  override latest(instanceId: string, limit: number, before?: DevicePlace) {
+    return [...super.latest('other', limit, before), ...super.latest(instanceId, limit, before)].slice(0, limit);
+  }
+}
+class ListsTheEarliestFirst extends MemoryDeviceRepository {
+  override latest(instanceId: string, limit: number, before?: DevicePlace) {
+    return super.latest(instanceId, limit, before).toReversed();
+  }
+}
+class SkipsDevicesOfTheSameTime extends MemoryDeviceRepository {
+  override latest(instanceId: string, limit: number, before?: DevicePlace) {
+    return super.latest(instanceId, limit, before && { ...before, id: '' });
+  }
+}
 class RemovesNeverSeenDevices extends MemoryDeviceRepository {
   override removeUnseen(step: UnseenStep) {
     return super.removeUnseen({ ...step, now: 0 });
@@ -245,6 +261,9 @@ class WritesEverySighting extends MemoryDeviceRepository {
 
 describeNode('the contract of DeviceRepository rejects an implementation that', () => {
   it.each([
+    [ListsDevicesOfAllInstances, 'lists the latest registered devices of an instance first, page by page'],
+    [ListsTheEarliestFirst, 'lists the latest registered devices of an instance first, page by page'],
+    [SkipsDevicesOfTheSameTime, 'lists the latest registered devices of an instance first, page by page'],
     [ForgetsInstances, 'finds a device only in its instance and under its platform'],
     [ForgetsPlatforms, 'finds a device only in its instance and under its platform'],
     [MixesTokensOfApps, 'distinguishes tokens by platform, instance, and for apns bundle identifier'],

@@ -35,6 +35,8 @@ const questions: readonly (readonly [string, (devices: DeviceRepository) => unkn
     (devices) =>
       devices.inAudience(instance, { users: Array.from({ length: 1000 }, (_, n) => `user-${n}`) }, 'fcm-3', 1000),
   ],
+  ['lists the latest', (devices) => devices.latest(instance, 100)],
+  ['lists those before', (devices) => devices.latest(instance, 100, { registeredAt: 700, id: 'fcm-700' })],
   ['removes the unregistered', (devices) => devices.removeUnregistered(instance, [{ id: 'fcm-2', before: 0 }])],
   [
     'removes a page of the unregistered',

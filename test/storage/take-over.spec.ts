@@ -10,7 +10,9 @@ import { describePostgres, startPostgres, type TestPostgres } from '../support/p
 import { describeNode } from '../support/services.js';
 
 /** Each migration since. */
-const all = [expect.stringMatching(/^FirstRelease\d+$/), expect.stringMatching(/^KeepEvents\d+$/)];
+const all = ['FirstRelease', 'KeepEvents', 'ListDevices'].map((name) =>
+  expect.stringMatching(new RegExp(String.raw`^${name}\d+$`)),
+);
 
 const folder = mkdtempSync(join(tmpdir(), 'rookery-take-over-'));
 afterAll(() => rmSync(folder, { recursive: true }));

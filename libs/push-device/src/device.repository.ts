@@ -11,6 +11,9 @@ export const seenOnceMs = 86_400_000;
 /** A registering device; the repository decides whether it is known. */
 export type Registration = Pick<Device, 'platform' | 'token' | 'bundleIdentifier' | 'metadata'>;
 
+/** A position in the list of the latest devices. */
+export type DevicePlace = Pick<Device, 'registeredAt' | 'id'>;
+
 /** A removed device. */
 export interface RemovedDevice {
   readonly instanceId: string;
@@ -46,6 +49,8 @@ export interface UnseenStep {
  *   answer the devices they removed: each device is answered once, even to concurrent calls.
  * - `inAudience` answers at most `limit` devices with an id greater than `after`, ascending, each once however many
  *   interests match: a keyset page.
+ * - `latest` answers at most `limit` devices, the latest registered first (`registeredAt`, then id, descending), before a
+ *   place or from the start.
  * - `removeUnregistered` removes those of the named devices whose token was not registered again after `before` (epoch
  *   milliseconds, absent: whatever its age).
  * - `see` notes that the device was seen, at most once in `seenOnceMs`; an unknown id is harmless.
@@ -113,6 +118,7 @@ export abstract class DeviceRepository {
     after: string,
     limit: number,
   ): Awaitable<readonly DeviceAddress[]>;
+  abstract latest(instanceId: string, limit: number, before?: DevicePlace): Awaitable<readonly DeviceAddress[]>;
   abstract removeUnregistered(
     instanceId: string,
     devices: readonly { readonly id: string; readonly before?: number }[],

@@ -4,6 +4,7 @@ import {
   type Audience,
   type Device,
   type DeviceAddress,
+  type DevicePlace,
   DeviceRepository,
   maxDevicesPerUser,
   maxInterestsPerDevice,
@@ -29,6 +30,9 @@ const tokenPath = ({ instanceId, platform, token, bundleIdentifier = '' }: Regis
   path('device-tokens', instanceId, platform, platform === 'apns' ? bundleIdentifier : '', token);
 const userPath = (instanceId: string, userId: string) => path('device-users', instanceId, userId);
 const interestFolder = (instanceId: string, interest: string) => folder('device-interests', instanceId, interest);
+
+const byPlace = (one: DevicePlace, other: DevicePlace): number =>
+  one.registeredAt - other.registeredAt || (one.id < other.id ? -1 : Number(one.id > other.id));
 
 /**
  * A document for each device with its interests. Three more find devices: one for each token, one for each user with
@@ -151,6 +155,17 @@ export class StoredDeviceRepository extends DeviceRepository {
       const found = page.slice(0, limit).map((id) => this.deviceOf(documents, instanceId, id));
       return (await Promise.all(found)).flatMap((device) => (device ? [addressOf(device)] : []));
     });
+  }
+
+  /** Reads them all: a database with an index on their age would not have to. */
+  async latest(instanceId: string, limit: number, before?: DevicePlace): Promise<readonly DeviceAddress[]> {
+    const all = await this.store.list<StoredDevice>(folder('devices', instanceId));
+    return all
+      .map(({ value }) => value)
+      .filter((device) => !before || byPlace(device, before) < 0)
+      .toSorted((one, other) => byPlace(other, one))
+      .slice(0, limit)
+      .map(addressOf);
   }
 
   async removeUnregistered(instanceId: string, gone: readonly { readonly id: string; readonly before?: number }[]) {

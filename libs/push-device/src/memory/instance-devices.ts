@@ -1,6 +1,6 @@
 import type { Audience, DeviceAddress } from '../device.js';
 import { newDeviceId } from '../device-id.js';
-import { maxDevicesPerUser, type Registration, type RemovedDevice } from '../device.repository.js';
+import { type DevicePlace, maxDevicesPerUser, type Registration, type RemovedDevice } from '../device.repository.js';
 import type { Platform } from '../platform.js';
 import { SortedIds } from './sorted-ids.js';
 import { listOf, tokenKey, unlist, type StoredDevice } from './stored-device.js';
@@ -100,7 +100,18 @@ export class InstanceDevices {
       .slice(0, limit)
       .map((id) => addressOf(this.byId.get(id)!));
   }
+
+  latest(limit: number, before?: DevicePlace): readonly DeviceAddress[] {
+    return [...this.byId.values()]
+      .filter((device) => !before || byPlace(device, before) < 0)
+      .sort((one, other) => byPlace(other, one))
+      .slice(0, limit)
+      .map(addressOf);
+  }
 }
+
+const byPlace = (one: DevicePlace, other: DevicePlace): number =>
+  one.registeredAt - other.registeredAt || (one.id < other.id ? -1 : Number(one.id > other.id));
 
 const addressOf = ({ id, platform, token, bundleIdentifier, userId, registeredAt }: StoredDevice): DeviceAddress => ({
   id,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Audience, Device, DeviceAddress } from '../device.js';
 import {
+  type DevicePlace,
   DeviceRepository,
   maxInterestsPerDevice,
   type Registration,
@@ -91,6 +92,10 @@ export class MemoryDeviceRepository extends DeviceRepository {
 
   inAudience(instanceId: string, audience: Audience, after: string, limit: number): readonly DeviceAddress[] {
     return this.of(instanceId).inAudience(audience, after, limit);
+  }
+
+  latest(instanceId: string, limit: number, before?: DevicePlace): readonly DeviceAddress[] {
+    return this.of(instanceId).latest(limit, before);
   }
 
   removeUnregistered(instanceId: string, devices: readonly { readonly id: string; readonly before?: number }[]) {

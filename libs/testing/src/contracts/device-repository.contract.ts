@@ -411,6 +411,24 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
+    promise: 'lists the latest registered devices of an instance first, page by page',
+    async test(devices) {
+      const same = [await registered(devices, {}, now + 5), await registered(devices, {}, now + 5)].toSorted();
+      const old = registration();
+      const oldest = (await devices.register(instanceId, old, now)).id;
+      const web = await registered(devices, { platform: 'web' }, now + 1);
+      await devices.register('other', registration(), now + 9);
+      await devices.register(instanceId, old, now + 7);
+      const order = [oldest, ...same.toReversed(), web];
+      const first = await devices.latest(instanceId, 2);
+      expect(first.map(({ id }) => id)).toEqual(order.slice(0, 2));
+      expect(first[0]).toMatchObject({ platform: 'fcm', token: old.token, registeredAt: now + 7 });
+      const rest = await devices.latest(instanceId, 5, first[1]);
+      expect(rest.map(({ id }) => id)).toEqual(order.slice(2));
+      expect(await devices.latest('unknown', 5)).toEqual([]);
+    },
+  },
+  {
     promise: 'removes unregistered devices, except those that have registered again since',
     async test(devices) {
       const [old, renewed, anyAge, elsewhere] = [

@@ -5,6 +5,7 @@ import { Integer, NullableInteger, NullableText, Text, TextKey } from '../databa
 @Entity('rookery_devices')
 @Index('rookery_devices_by_token', ['instanceId', 'tokenHash'], { unique: true })
 @Index('rookery_devices_by_user', ['instanceId', 'userId', 'id'])
+@Index('rookery_devices_by_age', ['instanceId', 'registeredAt', 'id'])
 export class DeviceEntity {
   @TextKey() id!: string;
   @Text('instance_id') instanceId!: string;

@@ -5,6 +5,7 @@ import {
   type Audience,
   type Device,
   type DeviceAddress,
+  type DevicePlace,
   type Platform,
   type Registration,
   type RemovedDevice,
@@ -131,6 +132,15 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
       if (rows.length < size || found.length === limit) return found.map(addressOf);
       await nextTurn();
     }
+  }
+
+  async latest(instanceId: string, limit: number, before?: DevicePlace): Promise<readonly DeviceAddress[]> {
+    const rows = await this.database.read<DeviceRow>(
+      `SELECT * FROM rookery_devices WHERE instance_id = ? ${before ? 'AND (registered_at, id) < (?, ?)' : ''}
+       ORDER BY registered_at DESC, id DESC LIMIT ?`,
+      [instanceId, ...(before ? [before.registeredAt, before.id] : []), limit],
+    );
+    return rows.map(addressOf);
   }
 
   /** In small steps, so that others can write in between. */

@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { createTables } from './create-tables.js';
+import { createIndexes, createTables } from './create-tables.js';
 import { takeOver } from './take-over.js';
 
 /** A step from the tables of one release to those of the next. */
@@ -17,4 +17,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: 'FirstRelease1764400000000', up: takeOver },
   { name: 'KeepEvents1764500000000', up: createTables },
+  { name: 'ListDevices1764600000000', up: createIndexes },
 ];
