@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { describeChromium } from '../support/chromium.js';
+import { clicksOf } from '../support/clicks.js';
 import { pushInstance, useConsole } from '../support/console-world.js';
 import { fcmError } from '../support/stand-ins/index.js';
 import { until } from '../support/until.js';
@@ -25,7 +26,8 @@ describeChromium("the console's pages of a push instance and of what is administ
   afterAll(() => context?.close());
 
   it('find devices by interest and id', async () => {
-    await page.getByText('Which devices?').waitFor();
+    await page.reload();
+    for (const id of devices) await row(id).waitFor();
     await page.getByLabel('Interest to find').fill('hello');
     await page.getByRole('button', { name: 'Find', exact: true }).click();
     for (const id of devices) await row(id).waitFor();
@@ -86,6 +88,11 @@ describeChromium("the console's pages of a push instance and of what is administ
     await page.getByLabel('Body for Android').fill('{ "notification": { "title": "Shipped" } }');
     await page.getByRole('region', { name: 'Preview' }).getByText('Shipped').waitFor();
     await page.getByRole('button', { name: 'Publish' }).click();
+    const question = page.getByRole('dialog', { name: 'Send to 2 devices?' });
+    await question.getByText('0; the instance has no credentials').first().waitFor();
+    await world().picture(page, 'publish-reach');
+    expect(world().google.received).toEqual([]);
+    await question.getByRole('button', { name: 'Send' }).click();
 
     await until(() => world().google.received.some(({ token }) => token === 'good'), 'Google is sent it');
     expect(world().google.received.find(({ token }) => token === 'good')?.message).toMatchObject({
@@ -95,12 +102,115 @@ describeChromium("the console's pages of a push instance and of what is administ
 
   it("show the progress of a publish, and each device's outcome", async () => {
     const detail = page.getByRole('complementary', { name: 'Publish' });
-    await detail.getByText('done').first().waitFor();
+    await detail.getByText('partly sent').first().waitFor();
     await detail.getByText('1 sent, 1 failed').waitFor();
+    await world().picture(page, 'publish-detail');
     for (const id of devices.slice(0, 2)) await detail.getByText(id).waitFor();
     await detail.getByText('unregistered', { exact: false }).first().waitFor();
     for (const title of ['Publishes', 'Sent', 'Failed'])
       await page.getByRole('region', { name: 'The last hour' }).getByRole('heading', { name: title }).waitFor();
+  });
+
+  it('filter the outcomes', async () => {
+    const detail = page.getByRole('complementary', { name: 'Publish' });
+    await detail.getByRole('button', { name: 'Failed' }).click();
+    await until(async () => (await detail.locator('ul.sent li').count()) === 1, 'the failed one is left');
+    await detail.getByText(devices[1]!).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await world().picture(page, 'publish-detail-narrow');
+    await page.keyboard.press('Escape');
+    await row('On its way').getByText('partly sent').waitFor();
+    await world().picture(page, 'publishes-narrow');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('schedule a publish, and cancel it in three clicks', async () => {
+    await go('/composer?interests=hello');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Much later');
+    await page.getByRole('button', { name: 'At a time' }).click();
+    await page.getByRole('button', { name: 'Schedule' }).click();
+    const question = page.getByRole('dialog', { name: /Schedule to \d devices?\?/ });
+    await question.getByRole('button', { name: 'Schedule' }).click();
+    await page.getByText('Scheduled.').waitFor();
+    await go('/publishes');
+    await row('Much later').getByText('waiting').waitFor();
+    await row('Much later')
+      .getByText(/in \d+ (min|h)/)
+      .waitFor();
+    await world().picture(page, 'publishes');
+    const clicks = await clicksOf(page, async () => {
+      await row('Much later').click();
+      await page.getByRole('button', { name: 'Cancel the publish' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Cancel this publish?' });
+      await dialog.getByRole('button', { name: 'Cancel the publish' }).click();
+      await page.getByText('Cancelled.').waitFor();
+    });
+    expect(clicks).toBe(3);
+    await row('Much later').getByText('cancelled').waitFor();
+  });
+
+  it('warn of a publish that reaches no device', async () => {
+    await go('/composer?interests=nobody-has-it');
+    await page.getByRole('textbox', { name: 'Title' }).fill('To nobody');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    const question = page.getByRole('dialog', { name: 'Send to 0 devices?' });
+    await question.getByText('No device would get it at the moment.').waitFor();
+    await question.getByRole('button', { name: 'Send' }).click();
+    const detail = page.getByRole('complementary', { name: 'Publish' });
+    await detail.getByText('no devices', { exact: true }).waitFor();
+    await detail.getByText('No device was found.').waitFor();
+  });
+
+  it('show in full why a platform cannot be reached', async () => {
+    world().google.answer('good', fcmError(403, 'PERMISSION_DENIED', { message: `The project ${'x'.repeat(80)}` }));
+    await go('/composer?interests=orders');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Faulty');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+    const detail = page.getByRole('complementary', { name: 'Publish' });
+    const fault = detail.locator('.platform .note');
+    await fault.waitFor();
+    await world().picture(page, 'publish-fault');
+    const [box, pane] = [await fault.boundingBox(), await detail.boundingBox()];
+    expect(box!.x + box!.width).toBeLessThanOrEqual(pane!.x + pane!.width);
+  });
+
+  it('show how each notification reached its user', async () => {
+    const told = async (userId: string, title: string): Promise<string> => {
+      const push = { apns: { aps: { alert: { title } } }, fcm: { notification: { title } } };
+      const answer = await world()
+        .pusher()
+        .post({ path: '/notifications', body: { userId, event: { name: 'news', data: { title } }, push } as never });
+      return ((await answer.json()) as { id: string }).id;
+    };
+    const id = await told('ann', 'Your order left');
+    await page.goto(world().address('/apps/shop/notifications'));
+    await row('Your order left')
+      .getByText(/waiting|by push|push is due/)
+      .waitFor();
+    await until(async () => {
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      return (await row('Your order left').getByText('by push').count()) > 0;
+    }, 'it is pushed');
+    await world()
+      .pusher()
+      .post({ path: `/notifications/${id}/read`, body: {} as never });
+    await told('bob', 'Another one');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await row('Another one').getByText('not read').waitFor();
+    await row('Your order left').click();
+    const detail = page.getByRole('complementary', { name: 'Notification' });
+    await detail.getByText('Pushed').waitFor();
+    await world().picture(page, 'notifications');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.keyboard.press('Escape');
+    await world().picture(page, 'notifications-narrow');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('searchbox', { name: 'User' }).fill('bob');
+    await row('Your order left').waitFor({ state: 'detached' });
+    await row('Another one').waitFor();
   });
 
   it('log no error and no policy violation', () => expect(world().complaints).toEqual([]));

@@ -96,6 +96,16 @@ class PagesWithDoubles extends MemoryNotificationRepository {
     return super.feed(appId, userId, limit, before && { ...before, id: `${before.id}~` });
   }
 }
+class ListsOnlyCurrentOnes extends MemoryNotificationRepository {
+  override async latest(appId: string, limit: number, before?: FeedPlace) {
+    return (await super.latest(appId, limit, before)).filter(({ withdrawnAt }) => withdrawnAt === undefined);
+  }
+}
+class ListsOfAllApps extends MemoryNotificationRepository {
+  override async latest(appId: string, limit: number, before?: FeedPlace) {
+    return [...(await super.latest('other', limit, before)), ...(await super.latest(appId, limit, before))];
+  }
+}
 class NeverMakesDue extends MemoryNotificationRepository {
   override async add({ pushAt: _, ...rest }: NewNotification, withdraws: boolean) {
     return super.add(rest, withdraws);
@@ -140,6 +150,11 @@ describeNode('the contract of NotificationRepository', () => {
     [PublishesFirst, 'changes nothing if publishing fails'],
     [HasNoLimit, 'limits the pushes to a user within an hour'],
     [ReadsAgain, 'marks a notification as read once, and withdraws it'],
+    [
+      ListsOnlyCurrentOnes,
+      'lists an app’s notifications from the newest on, page by page, each once, with replaced ones',
+    ],
+    [ListsOfAllApps, 'lists an app’s notifications from the newest on, page by page, each once, with replaced ones'],
     [
       PagesWithDoubles,
       'lists a user’s notifications from the newest on, page by page, each once, without replaced ones',

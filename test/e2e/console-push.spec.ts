@@ -98,9 +98,20 @@ describe('devices', () => {
     expect((await console_.ask('DELETE', `${path}/devices/nonsense`)).status).toBe(404);
   });
 
-  it('are not listed without a filter', async () => {
-    const { status, json } = await console_.ask('GET', `${path}/devices`);
-    expect([status, json]).toEqual([400, { error: 'Name a device, a user or an interest.' }]);
+  it('are listed without a filter, the latest registered first', async () => {
+    const all: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: { next: string | null; devices: { id: string }[] } = await console_.get(
+        `${path}/devices?cursor=${cursor}`,
+      );
+      all.push(...idsOf(page));
+      cursor = page.next;
+    }
+    expect(new Set(all).size).toBe(all.length);
+    expect(all.length).toBeGreaterThan(30);
+    const latest = await own.registered(['late'], 'the-latest');
+    await until(async () => idsOf(await console_.get(`${path}/devices`))[0] === latest, 'it is the first');
+    expect((await console_.ask('GET', `${path}/devices?cursor=x`)).status).toBe(400);
   });
 });
 
@@ -179,6 +190,64 @@ describe('publishes', () => {
       ]),
     );
     gateways.fcmGateway.answer = () => ({ outcome: 'delivered' });
+  });
+
+  it('list the outcomes that failed', async () => {
+    await Promise.all(['fine', 'worn'].map((token) => own.registered(['some fail'.replace(' ', '-')], token)));
+    gateways.fcmGateway.answer = ({ token }) =>
+      token === 'worn' ? { outcome: 'rejected', reason: 'INVALID_ARGUMENT' } : { outcome: 'delivered' };
+    const id = await publish({ interests: ['some-fail'], body: { fcm } });
+    await done(id);
+    gateways.fcmGateway.answer = () => ({ outcome: 'delivered' });
+    const { outcomes } = await console_.get(`${path}/publishes/${id}/outcomes?outcome=failed`);
+    expect(outcomes).toMatchObject([{ outcome: 'failed', reason: 'INVALID_ARGUMENT' }]);
+    expect((await console_.ask('GET', `${path}/publishes/${id}/outcomes?outcome=bad`)).status).toBe(400);
+    expect(await console_.get(`${path}/publishes/${id}`)).toMatchObject({ title: 'Sale', result: 'partly' });
+  });
+
+  it('tell success from failure and from a lack of devices', async () => {
+    const nobody = await publish({ interests: ['nobody-has-it'], body: { fcm } });
+    await done(nobody);
+    expect((await console_.get(`${path}/publishes/${nobody}`)).result).toBe('no-devices');
+    await own.registered(['one'], 'only');
+    const sent = await publish({ interests: ['one'], body: { fcm } });
+    await done(sent);
+    expect((await console_.get(`${path}/publishes/${sent}`)).result).toBe('sent');
+    gateways.fcmGateway.answer = () => ({ outcome: 'rejected', reason: 'BadToken' });
+    const failed = await publish({ interests: ['one'], body: { fcm } });
+    await done(failed);
+    gateways.fcmGateway.answer = () => ({ outcome: 'delivered' });
+    expect((await console_.get(`${path}/publishes/${failed}`)).result).toBe('failed');
+  });
+
+  it('count the devices that they would reach, and send nothing', async () => {
+    await Promise.all([own.registered(['counted'], 'counted-1'), own.registered(['counted', 'more'], 'counted-2')]);
+    const before = (await console_.get(`${path}/publishes`)).publishes[0].id;
+    const { json } = await console_.ask('POST', `${path}/reach`, {
+      interests: ['counted', 'more'],
+      body: { fcm, apns: { aps: { alert: 'Sale' } } },
+    });
+    expect(json).toEqual({
+      platforms: [
+        { platform: 'apns', devices: 0, hasCredentials: expect.any(Boolean) as boolean },
+        { platform: 'fcm', devices: 2, hasCredentials: expect.any(Boolean) as boolean },
+      ],
+      isMore: false,
+    });
+    expect((await console_.ask('POST', `${path}/reach`, { interests: ['a b'], body: { fcm } })).status).toBe(422);
+    expect((await console_.get(`${path}/publishes`)).publishes[0].id).toBe(before);
+  });
+
+  it('are scheduled, and cancelled', async () => {
+    const publishAt = Date.now() + 3_600_000;
+    const id = await publish({ interests: ['later'], publishAt, body: { fcm } });
+    expect(await console_.get(`${path}/publishes/${id}`)).toMatchObject({ state: 'waiting', publishAt, result: null });
+    expect((await console_.ask('POST', `${otherPath}/publishes/${id}/cancel`, {})).status).toBe(404);
+    expect((await console_.ask('POST', `${path}/publishes/${id}/cancel`, {})).status).toBe(204);
+    expect(await console_.get(`${path}/publishes/${id}`)).toMatchObject({ state: 'cancelled', result: null });
+    const tooLate = { interests: ['later'], publishAt: Date.now() + 29 * 86_400_000, body: { fcm } };
+    expect((await console_.ask('POST', `${path}/publishes`, tooLate)).status).toBe(400);
+    expect((await console_.ask('POST', `${path}/publishes`, { ...tooLate, publishAt: 'soon' })).status).toBe(400);
   });
 
   it('go to users', async () => {

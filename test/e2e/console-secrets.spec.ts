@@ -140,6 +140,7 @@ it('reveals no secret in any answer', async () => {
     'apps/:app/channels': 'apps/shop/channels',
     'apps/:app/channels/*tail': 'apps/shop/channels/presence-a',
     'apps/:app/why': `apps/shop/why?event=${encodeURIComponent(event.id)}&socket=${alice.socketId}`,
+    'apps/:app/notifications': 'apps/shop/notifications',
     'apps/:app/webhooks': 'apps/shop/webhooks',
     'apps/:app/webhooks/dead': 'apps/shop/webhooks/dead',
     'instances/:instance/devices': `instances/${push.id}/devices?device=${device}`,

@@ -140,6 +140,7 @@ export function useConsole(): () => ConsoleWorld {
       channels: { webhooks: { retryMs: 0 } },
       instances: [{ ...pushInstance, fcm: google.credentials }],
       publish: { pollMs: 50 },
+      notifications: [{ app: shop.id, pushAfterSeconds: 1 }],
       console: { password: consolePassword },
     };
     writeFileSync(join(folder, 'rookery.json'), JSON.stringify(config));

@@ -7,6 +7,7 @@ import { ChannelsPage } from './channels/channels.page.js';
 import { ConnectionsPage } from './connections/connections.page.js';
 import { EventsPage } from './events/events.page.js';
 import { LivePage } from './live/live.page.js';
+import { NotificationsPage } from './notifications/notifications.page.js';
 import { OverviewPage } from './overview/overview.page.js';
 import { Empty, Note } from './parts/words.js';
 import { ComposerPage } from './push/composer.page.js';
@@ -27,6 +28,7 @@ const appPages: Readonly<Record<string, ComponentType<{ app: string; chosen?: st
   channels: ChannelsPage,
   why: WhyPage,
   webhooks: WebhooksPage,
+  notifications: NotificationsPage,
 };
 const instancePages: Readonly<Record<string, ComponentType<{ instance: string; chosen?: string | undefined }>>> = {
   devices: DevicesPage,

@@ -44,6 +44,7 @@ import { PushColumn } from './push/push-column.js';
 import { PushSamples } from './charts/push-samples.js';
 import { Samples } from './charts/samples.js';
 import { LiveController } from './live/live.controller.js';
+import { ConsoleNotificationsController } from './notifications/notifications.controller.js';
 import { ClusterNodes } from './nodes/node-figures.js';
 import { OverviewController } from './nodes/overview.controller.js';
 import { ConsoleDevicesController } from './push/devices.controller.js';
@@ -99,6 +100,7 @@ const controllers = [
   ConsoleWebhooksController,
   ConsoleDevicesController,
   ConsolePublishesController,
+  ConsoleNotificationsController,
   UnknownPathController,
   PagesController,
 ];

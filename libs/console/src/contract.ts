@@ -288,8 +288,10 @@ export interface Preview {
 /** The progress of a publish on one platform. */
 export interface PlatformProgress {
   readonly platform: Platform;
-  /** The publish's fault, or the reason that it cannot be sent. */
-  readonly state: string;
+  /** Why nothing can be sent on this platform. */
+  readonly fault: string | null;
+  /** Devices found so far. */
+  readonly audience: number;
   /** Accepted by the gateway. */
   readonly sent: number;
   /** Reported by devices. */
@@ -301,10 +303,27 @@ export interface PlatformProgress {
 export interface Publish {
   readonly id: string;
   readonly at: number;
+  /** When it is sent, if it was scheduled. */
+  readonly publishAt: number | null;
   readonly interests: readonly string[] | null;
   readonly users: readonly string[] | null;
+  /** The notification's title, or its text if it has none. Null when payloads are hidden. */
+  readonly title: string | null;
   readonly state: 'waiting' | 'sending' | 'done' | 'cancelled';
+  /** Once it is done: `partly` if some devices or platforms failed. */
+  readonly result: 'sent' | 'partly' | 'failed' | 'no-devices' | null;
   readonly platforms: readonly PlatformProgress[];
+}
+
+/** The devices that a publish would reach. */
+export interface Reach {
+  readonly platforms: readonly {
+    readonly platform: Platform;
+    readonly devices: number;
+    readonly hasCredentials: boolean;
+  }[];
+  /** Whether there are more devices than were counted. */
+  readonly isMore: boolean;
 }
 
 export interface Publishes {
@@ -326,6 +345,33 @@ export interface Outcome {
 
 export interface Outcomes {
   readonly outcomes: readonly Outcome[];
+  readonly next: string | null;
+}
+
+/** A notification of NotificationsModule: its user gets it once, on an open page or by push. Times are null if unset. */
+export interface Notification {
+  readonly id: string;
+  readonly at: number;
+  readonly userId: string;
+  /** The event's name. */
+  readonly name: string;
+  /** JSON. Null when payloads are hidden. */
+  readonly data: string | null;
+  readonly title: string | null;
+  /** When its push is due. */
+  readonly pushAt: number | null;
+  readonly shownAt: number | null;
+  readonly pushedAt: number | null;
+  readonly publishId: string | null;
+  readonly skippedAt: number | null;
+  readonly readAt: number | null;
+  readonly withdrawnAt: number | null;
+}
+
+export interface Notifications {
+  /** Whether the app has notifications at all. */
+  readonly isOn: boolean;
+  readonly notifications: readonly Notification[];
   readonly next: string | null;
 }
 

@@ -41,6 +41,14 @@ export interface FeedQuery {
   readonly before?: FeedPlace;
 }
 
+/** Which of an app's notifications to list. */
+export interface LatestQuery {
+  /** Absent: of all users. */
+  readonly userId?: string;
+  /** The last one of an earlier part. */
+  readonly before?: FeedPlace;
+}
+
 /** Notifies each user once: on an open page, otherwise by push. Also for the host's own code. */
 @Injectable()
 export class NotificationsService implements OnModuleInit {
@@ -151,6 +159,19 @@ export class NotificationsService implements OnModuleInit {
       unread,
       ...(found.length > limit && last && { next: { createdAt: last.createdAt, id: last.id } }),
     };
+  }
+
+  /** Whether the app has notifications. */
+  isFor(app: App): boolean {
+    return this.apps.find(app.id) !== undefined;
+  }
+
+  /** The notifications of all users, or of one without replaced ones, newest first. */
+  async latest(limit: number, { userId, before }: LatestQuery, app: App): Promise<readonly NotificationRecord[]> {
+    const { id } = (await this.apps.named(app)).app;
+    return userId === undefined
+      ? this.repository.latest(id, limit, before)
+      : this.repository.feed(id, userId, limit, before);
   }
 
   private shownTo(app: App, settings: NotifyingApp, record: NotificationRecord): NotificationStatus {

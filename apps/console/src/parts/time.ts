@@ -18,6 +18,10 @@ export function duration(ms: number): string {
 
 export const ago = (at: number, now = Date.now()): string => `${duration(now - at)} ago`;
 
+/** `5 min ago`, or `in 5 min`. */
+export const awayFrom = (at: number, now = Date.now()): string =>
+  at > now ? `in ${duration(at - now)}` : ago(at, now);
+
 /** Date and time, in the reader's locale. */
 export const moment = (at: number): string =>
   new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });

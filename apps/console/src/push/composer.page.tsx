@@ -2,13 +2,14 @@ import { Bell } from 'lucide-preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation, useSearchParams } from 'wouter-preact';
 import { ask, pathOf, Refusal } from '../api/ask.js';
-import type { Platform, Preview } from '../api/contract.js';
+import type { Platform, Preview, Reach } from '../api/contract.js';
 import { Choice, Field, jsonFault, namesIn } from '../parts/fields.js';
 import { say } from '../parts/toasts.js';
 import { Note, PageHead } from '../parts/words.js';
 import { instancePath } from '../shell/whereabouts.js';
 import { platformNames, platforms } from './platforms.js';
 import { PreviewCards } from './preview-cards.js';
+import { ReachDialog } from './reach-dialog.js';
 import { bodyOf, type Written, writtenOf } from './publish-body.js';
 
 /** Composes a notification, previews each gateway's request, and publishes it. */
@@ -21,7 +22,10 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
   const [text, setText] = useState('Your order is on its way.');
   const [written, setWritten] = useState<Written>(writtenOf('Hello', 'Your order is on its way.'));
   const [platform, setPlatform] = useState<Platform>('apns');
-  const [publishing, setPublishing] = useState(false);
+  const [time, setTime] = useState<'now' | 'later'>('now');
+  const [publishAt, setPublishAt] = useState(soon);
+  const [reach, setReach] = useState<Reach>();
+  const [isBusy, setIsBusy] = useState(false);
   const { preview, failure } = usePreview(instance, written);
   const fault = jsonFault(written[platform]);
 
@@ -30,22 +34,22 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
     setText(text);
     setWritten(writtenOf(title, text));
   };
-  const publish = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setPublishing(true);
+  const path = pathOf('instances', instance);
+  const request = { [audience]: namesIn(names), body: bodyOf(written) };
+  const busily = async (work: () => Promise<void>): Promise<void> => {
+    setIsBusy(true);
     try {
-      const request = { [audience]: namesIn(names), body: bodyOf(written) };
-      const { publishId } = await ask<{ publishId: string }>(
-        'POST',
-        `${pathOf('instances', instance)}/publishes`,
-        request,
-      );
-      say('Published.');
-      go(instancePath(instance, pathOf('publishes', publishId)));
+      await work();
     } catch (error) {
       say(error instanceof Refusal ? error.message : String(error), 'bad');
-      setPublishing(false);
     }
+    setIsBusy(false);
+  };
+  const publish = async (): Promise<void> => {
+    const later = time === 'later' ? { publishAt: new Date(publishAt).getTime() } : {};
+    const { publishId } = await ask<{ publishId: string }>('POST', `${path}/publishes`, { ...request, ...later });
+    say(time === 'later' ? 'Scheduled.' : 'Published.');
+    go(instancePath(instance, pathOf('publishes', publishId)));
   };
 
   return (
@@ -54,7 +58,13 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
         Composes a notification, and previews the requests to Apple, Google and browsers.
       </PageHead>
       <div class="halves">
-        <form class="card stack" onSubmit={(event) => void publish(event)}>
+        <form
+          class="card stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void busily(async () => setReach(await ask<Reach>('POST', `${path}/reach`, request)));
+          }}
+        >
           <div class="stack">
             <Choice
               label="To"
@@ -88,9 +98,22 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
               />
             </Field>
           </fieldset>
+          <div class="stack">
+            <Choice label="When" of={{ now: 'Now', later: 'At a time' }} value={time} onChange={setTime} />
+            {time === 'later' && (
+              <Field label="Time" hint={`In your time zone, ${zone}. At most 28 days ahead.`}>
+                <input
+                  type="datetime-local"
+                  required
+                  value={publishAt}
+                  onInput={(event) => setPublishAt(event.currentTarget.value)}
+                />
+              </Field>
+            )}
+          </div>
           <div class="row">
-            <button class="button main" disabled={publishing || bodyOf(written) === undefined}>
-              <Bell size={16} aria-hidden="true" /> Publish
+            <button class="button main" disabled={isBusy || bodyOf(written) === undefined}>
+              <Bell size={16} aria-hidden="true" /> {time === 'later' ? 'Schedule' : 'Publish'}
             </button>
             {platforms.some((each) => jsonFault(written[each])) && (
               <span class="small soft">A body is not valid JSON.</span>
@@ -107,8 +130,25 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
           <PreviewCards of={preview} platform={platform} />
         </div>
       </div>
+      {reach && (
+        <ReachDialog
+          of={reach}
+          publishAt={time === 'later' ? new Date(publishAt).getTime() : undefined}
+          onClose={() => setReach(undefined)}
+          onConfirm={() => void busily(publish)}
+        />
+      )}
     </>
   );
+}
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The next full hour, as an input of a local time writes it. */
+function soon(): string {
+  const at = new Date(Date.now() + 3_600_000);
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  return `${local.toISOString().slice(0, 14)}00`;
 }
 
 /** The requests that the server would send, fetched shortly after each change. */

@@ -30,7 +30,7 @@ const columns: readonly Column<Device>[] = [
   },
 ];
 
-/** Finds devices by id, user or interest. */
+/** The devices, the latest registered first, or those of an id, a user or an interest. */
 export function DevicesPage(props: { readonly instance: string; readonly chosen?: string | undefined }) {
   const { instance, chosen } = props;
   const [query, setQuery] = useSearchParams();
@@ -39,11 +39,7 @@ export function DevicesPage(props: { readonly instance: string; readonly chosen?
   const [way, setWay] = useState<Way>(given ?? 'interest');
   const [text, setText] = useState((given && query.get(given)) ?? '');
   const asked = given ? { [given]: query.get(given)! } : {};
-  const list = usePages<Device, Devices>(
-    given ? `${pathOf('instances', instance)}/devices` : null,
-    asked,
-    (page) => page.devices,
-  );
+  const list = usePages<Device, Devices>(`${pathOf('instances', instance)}/devices`, asked, (page) => page.devices);
   const here = (id?: string): void =>
     go(withQuery(instancePath(instance, pathOf('devices', ...(id ? [id] : []))), asked));
   useKeys({ Escape: () => chosen && here() });
@@ -71,6 +67,18 @@ export function DevicesPage(props: { readonly instance: string; readonly chosen?
           onInput={(event) => setText(event.currentTarget.value.trim())}
         />
         <button class="button main">Find</button>
+        {given && (
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              setText('');
+              setQuery({});
+            }}
+          >
+            Show all
+          </button>
+        )}
       </form>
       <List
         label="Devices"
@@ -110,7 +118,7 @@ const NoDevices = ({ instance, asked }: { readonly instance: string; readonly as
       Ids, users and interests must match exactly, including case.
     </Empty>
   ) : (
-    <Empty icon={Smartphone} title="Which devices?" code={clientLines(instance)}>
-      Find devices by id, user or interest. In a browser, the SDK registers one like this:
+    <Empty icon={Smartphone} title="No devices yet" code={clientLines(instance)}>
+      A device appears here once its SDK has registered it. In a browser, the SDK does so like this:
     </Empty>
   );

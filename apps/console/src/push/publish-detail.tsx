@@ -1,20 +1,47 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useAnswer } from '../api/answer.js';
-import { pathOf } from '../api/ask.js';
+import { ask, pathOf } from '../api/ask.js';
 import { usePages } from '../api/pages.js';
-import type { Outcome, Outcomes, PlatformProgress, PublishDetail as Detail } from '../api/contract.js';
+import type { Outcome, Outcomes, PlatformProgress, Publish, PublishDetail as Detail } from '../api/contract.js';
 import { amount } from '../parts/amounts.js';
+import { Confirm } from '../parts/dialog.js';
+import { Choice } from '../parts/fields.js';
 import { JsonView } from '../parts/json-view.js';
 import { moment } from '../parts/time.js';
+import { tried } from '../parts/toasts.js';
 import { Badge, Details, Facts, Failure, Note, Section } from '../parts/words.js';
 import { platformNames } from './platforms.js';
 
-export const stateTones = { waiting: 'warn', sending: 'accent', done: 'good', cancelled: '' } as const;
+/** What became of a publish, in a word, and its tone. */
+export function StateBadge({ of: { state, result, platforms } }: { readonly of: Publish }) {
+  if (state === 'sending' && platforms.some(({ fault }) => fault !== null)) return <Badge tone="bad">held up</Badge>;
+  const [word, tone] = result === null ? ([state, stateTones[state]] as const) : results[result];
+  return <Badge tone={tone}>{word}</Badge>;
+}
+
+const stateTones = { waiting: 'warn', sending: 'accent', done: 'good', cancelled: '' } as const;
+const results = {
+  sent: ['done', 'good'],
+  partly: ['partly sent', 'warn'],
+  failed: ['not sent', 'bad'],
+  'no-devices': ['no devices', 'warn'],
+} as const;
 
 /** One publish: the progress on each platform, and the outcome for each device. */
-export function PublishDetail(props: { readonly instance: string; readonly id: string; onClose(): void }) {
+export function PublishDetail(props: {
+  readonly instance: string;
+  readonly id: string;
+  onClose(): void;
+  onChanged(): void;
+}) {
   const path = `${pathOf('instances', props.instance)}/${pathOf('publishes', props.id)}`;
-  const { value, failure } = useAnswer<Detail>(path, 1000);
+  const { value, failure, reload } = useAnswer<Detail>(path, 1000);
+  const [asks, setAsks] = useState(false);
+  const cancel = async (): Promise<void> => {
+    await tried(() => ask('POST', `${path}/cancel`, {}), 'Cancelled.');
+    reload();
+    props.onChanged();
+  };
   return (
     <Details
       label="Publish"
@@ -22,7 +49,7 @@ export function PublishDetail(props: { readonly instance: string; readonly id: s
         <div class="stack">
           {value && (
             <span>
-              <Badge tone={stateTones[value.state]}>{value.state}</Badge>
+              <StateBadge of={value} />
             </span>
           )}
           <h2 class="mono small break">{props.id}</h2>
@@ -33,9 +60,27 @@ export function PublishDetail(props: { readonly instance: string; readonly id: s
       <Failure of={failure} />
       {value && (
         <>
+          {(value.state === 'waiting' || value.state === 'sending') && (
+            <div class="row">
+              <button type="button" class="button danger" onClick={() => setAsks(true)}>
+                Cancel the publish
+              </button>
+            </div>
+          )}
           <Facts
-            of={{ When: moment(value.at), Interests: value.interests?.join(', '), Users: value.users?.join(', ') }}
+            of={{
+              Title: value.title,
+              Created: moment(value.at),
+              'Sent at': value.publishAt === null ? null : moment(value.publishAt),
+              Interests: value.interests?.join(', '),
+              Users: value.users?.join(', '),
+            }}
           />
+          {value.result === 'no-devices' && (
+            <Note tone="warn">
+              No device was found. Devices get a publish if their interest or user matches exactly when it is sent.
+            </Note>
+          )}
           <Section title="Platforms">
             <div class="platforms">
               {value.platforms.map((each) => (
@@ -53,12 +98,22 @@ export function PublishDetail(props: { readonly instance: string; readonly id: s
           </Section>
         </>
       )}
+      {asks && (
+        <Confirm
+          title="Cancel this publish?"
+          action="Cancel the publish"
+          onConfirm={() => void cancel()}
+          onClose={() => setAsks(false)}
+        >
+          Nothing more is sent. Devices that have it keep it. This cannot be undone.
+        </Confirm>
+      )}
     </Details>
   );
 }
 
 /** Sent: accepted by the gateway. Delivered: reported by devices since. */
-function PlatformRow({ of: { platform, state, sent, delivered, failed, later } }: { readonly of: PlatformProgress }) {
+function PlatformRow({ of: { platform, fault, sent, delivered, failed, later } }: { readonly of: PlatformProgress }) {
   const all = Math.max(1, sent + failed + later);
   const words = [
     `${amount(sent)} sent`,
@@ -72,21 +127,27 @@ function PlatformRow({ of: { platform, state, sent, delivered, failed, later } }
       <span class="meter" role="img" aria-label={`${sent} of ${all} sent`}>
         <i style={{ width: `${(100 * sent) / all}%` }} />
       </span>
-      <span class="faint">{state}</span>
       <span />
       <span class="number soft">{words.join(', ')}</span>
+      {fault !== null && <Note tone="bad">{fault}</Note>}
     </div>
   );
 }
 
+const outcomeNames = { '': 'All', failed: 'Failed', retrying: 'To be retried', sent: 'Sent' };
+
 /** Fetched again whenever the publish progresses. */
 function OutcomeList({ path, progress }: { readonly path: string; readonly progress: string }) {
-  const list = usePages<Outcome, Outcomes>(`${path}/outcomes`, {}, (page) => page.outcomes);
+  const [outcome, setOutcome] = useState<keyof typeof outcomeNames>('');
+  const list = usePages<Outcome, Outcomes>(`${path}/outcomes`, { outcome }, (page) => page.outcomes);
   useEffect(list.reload, [progress]);
   return (
     <Section title="Outcome per device">
+      <Choice label="Outcomes to show" of={outcomeNames} value={outcome} onChange={setOutcome} />
       <Failure of={list.failure} />
-      {list.rows.length === 0 && <p class="faint">No outcomes are stored.</p>}
+      {list.rows.length === 0 && (
+        <p class="faint">{outcome === '' ? 'No outcomes are stored.' : 'No device has this outcome.'}</p>
+      )}
       <ul class="sent">
         {list.rows.map((each) => (
           <li key={each.deviceId}>
@@ -95,9 +156,7 @@ function OutcomeList({ path, progress }: { readonly path: string; readonly progr
               <span class="mono small">{each.deviceId}</span>
               {each.reason && <span class="block">{each.reason}</span>}
             </span>
-            <Badge tone={each.outcome === 'sent' || each.outcome === 'delivered' ? 'good' : 'bad'}>
-              {each.outcome}
-            </Badge>
+            <Badge tone={outcomeTones[each.outcome] ?? 'bad'}>{each.outcome}</Badge>
           </li>
         ))}
       </ul>
@@ -109,3 +168,5 @@ function OutcomeList({ path, progress }: { readonly path: string; readonly progr
     </Section>
   );
 }
+
+const outcomeTones: Readonly<Record<string, string>> = { sent: 'good', retrying: 'warn' };

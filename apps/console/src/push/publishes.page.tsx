@@ -9,22 +9,32 @@ import type { Publish, Publishes } from '../api/contract.js';
 import { amount } from '../parts/amounts.js';
 import { Chart } from '../parts/chart.js';
 import { type Column, List } from '../parts/list.js';
-import { ago, moment } from '../parts/time.js';
-import { Badge, Empty, PageHead } from '../parts/words.js';
+import { awayFrom, moment } from '../parts/time.js';
+import { Empty, PageHead } from '../parts/words.js';
 import { useKeys } from '../shell/keys.js';
 import { instancePath } from '../shell/whereabouts.js';
-import { PublishDetail, stateTones } from './publish-detail.js';
+import { PublishDetail, StateBadge } from './publish-detail.js';
 
 const sumOf = ({ platforms }: Publish, what: 'sent' | 'failed' | 'later'): number =>
   platforms.reduce((sum, each) => sum + each[what], 0);
 
+/** When it is or was sent; for a cancelled one, when it was made. */
+const timeOf = ({ at, publishAt, state }: Publish): number => (state === 'cancelled' ? at : (publishAt ?? at));
+
 const columns: readonly Column<Publish>[] = [
-  { head: 'State', cell: ({ state }) => <Badge tone={stateTones[state]}>{state}</Badge> },
-  { head: 'To', cell: ({ interests, users }) => (interests ?? users ?? []).join(', ') },
-  { head: 'Sent', place: 'end', look: 'number', cell: (row) => amount(sumOf(row, 'sent')) },
+  { head: 'State', cell: (row) => <StateBadge of={row} /> },
+  { head: 'Title', title: ({ title }) => title ?? '', cell: ({ title }) => title ?? <span class="faint">none</span> },
+  { head: 'To', place: 'wide', cell: ({ interests, users }) => (interests ?? users ?? []).join(', ') },
+  { head: 'Sent', place: 'wide end', look: 'number', cell: (row) => amount(sumOf(row, 'sent')) },
   { head: 'Failed', place: 'wide end', look: 'number', cell: (row) => amount(sumOf(row, 'failed')) },
   { head: 'Later', place: 'wide end', look: 'number', cell: (row) => amount(sumOf(row, 'later')) },
-  { head: 'When', place: 'wide end', look: 'soft', title: ({ at }) => moment(at), cell: ({ at }) => ago(at) },
+  {
+    head: 'When',
+    place: 'end',
+    look: 'soft',
+    title: (row) => moment(timeOf(row)),
+    cell: (row) => awayFrom(timeOf(row)),
+  },
 ];
 
 /** The publishes, newest first, with their progress. */
@@ -75,11 +85,13 @@ export function PublishesPage(props: { readonly instance: string; readonly chose
         chosen={chosen}
         onOpen={here}
         columns={columns}
-        tracks="6rem minmax(0, 1fr) 5.5rem 5.5rem 5.5rem 6rem"
-        narrow="5rem minmax(0, 1fr) 4.5rem"
+        tracks="6.5rem minmax(0, 1.3fr) minmax(0, 1fr) 4rem 4rem 4rem 6rem"
+        narrow="6.5rem minmax(0, 1fr) 5.5rem"
         empty={<NoPublishes />}
       >
-        {chosen && <PublishDetail key={chosen} instance={instance} id={chosen} onClose={() => here()} />}
+        {chosen && (
+          <PublishDetail key={chosen} instance={instance} id={chosen} onClose={() => here()} onChanged={list.reload} />
+        )}
       </List>
     </>
   );

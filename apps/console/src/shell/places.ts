@@ -1,6 +1,7 @@
 import {
   Activity,
   Bell,
+  BellRing,
   CircleQuestionMark,
   Hash,
   LayoutDashboard,
@@ -32,6 +33,7 @@ export const appPlaces: readonly Place[] = [
   { name: 'Channels', path: 'channels', icon: Hash, key: 'h' },
   { name: 'Why?', path: 'why', icon: CircleQuestionMark, key: 'w' },
   { name: 'Webhooks', path: 'webhooks', icon: Webhook, key: 'b' },
+  { name: 'Notifications', path: 'notifications', icon: BellRing, key: 'n' },
 ];
 
 export const instancePlaces: readonly Place[] = [

@@ -1,6 +1,6 @@
 import { Delete, Get, HttpCode, Param, Query, UseGuards } from '@nestjs/common';
 import { RookeryController } from 'rookery/common';
-import { type Audience, platformOf } from 'rookery/push-device';
+import { type Audience, type DevicePlace, platformOf } from 'rookery/push-device';
 import { ConsoleGuard } from '../access/console.guard.js';
 import type { Device, Devices } from '../contract.js';
 import { badRequest, notFound } from '../console.errors.js';
@@ -27,10 +27,10 @@ export class ConsoleDevicesController {
       const found = await this.shown(id, device);
       return { devices: found ? [found] : [], next: null };
     }
-    const asked = audienceOf(query);
-    const { devices, hasMore } = await this.push.parts.devicesService.inAudience(id, asked, cursor, pageSize);
+    const audience = audienceOf(query);
+    const { devices, next } = audience ? await this.inAudience(id, audience, cursor) : await this.latest(id, cursor);
     const shown = await Promise.all(devices.map((each) => this.shown(id, each.id)));
-    return { devices: shown.filter((each) => each !== undefined), next: hasMore ? devices.at(-1)!.id : null };
+    return { devices: shown.filter((each) => each !== undefined), next };
   }
 
   @Delete(':device')
@@ -40,6 +40,18 @@ export class ConsoleDevicesController {
     const platform = platformOf(device);
     if (!platform) throw notFound('The device');
     await this.push.parts.devicesService.remove({ instanceId: id, platform, id: device });
+  }
+
+  private async inAudience(id: string, audience: Audience, cursor: string) {
+    const { devices, hasMore } = await this.push.parts.devicesService.inAudience(id, audience, cursor, pageSize);
+    return { devices, next: hasMore ? devices.at(-1)!.id : null };
+  }
+
+  private async latest(id: string, cursor: string) {
+    const found = await this.push.parts.devices.latest(id, pageSize + 1, placeIn(cursor));
+    const devices = found.slice(0, pageSize);
+    const last = devices.at(-1);
+    return { devices, next: found.length > pageSize && last ? `${last.registeredAt}_${last.id}` : null };
   }
 
   private async shown(instanceId: string, id: string): Promise<Device | undefined> {
@@ -60,9 +72,17 @@ export class ConsoleDevicesController {
   }
 }
 
-/** @throws ConsoleError 400 */
-function audienceOf({ user, interest }: AskedDevices): Audience {
+/** Absent: all devices. */
+function audienceOf({ user, interest }: AskedDevices): Audience | undefined {
   if (typeof user === 'string' && user !== '') return { users: [user] };
   if (typeof interest === 'string' && interest !== '') return { interests: [interest] };
-  throw badRequest('Name a device, a user or an interest.');
+  return undefined;
+}
+
+/** @throws ConsoleError 400 */
+function placeIn(cursor: string): DevicePlace | undefined {
+  if (cursor === '') return undefined;
+  const [, registeredAt, id] = /^(\d{1,15})_([\w-]{1,100})$/.exec(cursor) ?? [];
+  if (registeredAt === undefined || id === undefined) throw badRequest('cursor must be the next of an earlier answer.');
+  return { registeredAt: Number(registeredAt), id };
 }

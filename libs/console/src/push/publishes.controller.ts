@@ -1,11 +1,12 @@
 import { Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiError, JsonBody, type JsonObject, RookeryController } from 'rookery/common';
-import { checkedPublish, publishOf } from 'rookery/publish';
+import { checkedPublish, type DeviceOutcome, type Publish, publishOf, type PublishStatus } from 'rookery/publish';
 import { ConsoleGuard } from '../access/console.guard.js';
-import type { Preview, PublishDetail, Publishes } from '../contract.js';
+import type { Preview, PublishDetail, Publishes, Reach } from '../contract.js';
 import { ConsoleSettings } from '../console.options.js';
 import { badRequest } from '../console.errors.js';
 import { previewOf } from './preview.js';
+import { reachOf } from './reach.js';
 import { PushColumn } from './push-column.js';
 import { cursorOf, placeIn, shownOutcome, shownPublish } from './shown-publish.js';
 
@@ -42,7 +43,7 @@ export class ConsolePublishesController {
     const found = await publishes.latest(instance.id, pageSize + 1, placeIn(cursor));
     const page = found.slice(0, pageSize);
     const shown = await Promise.all(
-      page.map(async (publish) => shownPublish(publish, await publishes.status(instance.id, publish.id))),
+      page.map(async (publish) => this.shown(publish, await publishes.status(instance.id, publish.id))),
     );
     return { publishes: shown, next: found.length > pageSize ? cursorOf(page.at(-1)!) : null };
   }
@@ -52,30 +53,70 @@ export class ConsolePublishesController {
     const instance = await this.push.find(id);
     const { publishes } = this.push.parts;
     const publish = await publishes.find(instance.id, publishId);
-    const shown = shownPublish(publish, await publishes.status(instance.id, publishId));
+    const shown = this.shown(publish, await publishes.status(instance.id, publishId));
     return { ...shown, body: this.settings.hidePayloads ? null : publish.payloads };
   }
 
   @Get('publishes/:publish/outcomes')
-  async outcomes(@Param('instance') id: string, @Param('publish') publishId: string, @Query('cursor') cursor: unknown) {
+  async outcomes(@Param('instance') id: string, @Param('publish') publishId: string, @Query() given: AskedOutcomes) {
     const instance = await this.push.find(id);
-    const after = typeof cursor === 'string' ? cursor : '';
-    const query = { after, limit: mostOutcomes };
+    const after = typeof given['cursor'] === 'string' ? given['cursor'] : '';
+    const outcome = outcomeIn(given['outcome']);
+    const query = { after, limit: mostOutcomes, ...(outcome && { outcome }) };
     const { devices, next = null } = await this.push.parts.publishes.outcomes(instance.id, publishId, query);
     return { outcomes: devices.map(shownOutcome), next };
   }
 
+  /** The devices of a publish that is not sent yet. */
+  @Post('reach')
+  @HttpCode(200)
+  async reach(@Param('instance') id: string, @JsonBody() given: JsonObject): Promise<Reach> {
+    const instance = await this.push.find(id);
+    const { audience, payloads } = publishOf(instance.id, publishIn(given), Date.now());
+    return reachOf(instance, audience, payloads, this.push.parts.devices);
+  }
+
   @Post('publishes')
   @HttpCode(200)
-  async publish(@Param('instance') id: string, @JsonBody() { interests, users, body }: JsonObject) {
+  async publish(@Param('instance') id: string, @JsonBody() given: JsonObject) {
     const instance = await this.push.find(id);
-    const audience = users === undefined ? { interests } : { users };
-    const publish = checkedPublish({ ...objectIn(body), ...audience });
+    const publish = publishIn(given);
+    const { publishAt } = given;
+    if (publishAt !== undefined && typeof publishAt !== 'number')
+      throw badRequest('publishAt must be a time in epoch milliseconds.');
+    const options = publishAt === undefined ? {} : { publishAt: new Date(publishAt) };
     const { publishes } = this.push.parts;
     return 'users' in publish
-      ? publishes.publishToUsers(instance.id, publish)
-      : publishes.publishToInterests(instance.id, publish);
+      ? publishes.publishToUsers(instance.id, publish, options)
+      : publishes.publishToInterests(instance.id, publish, options);
   }
+
+  @Post('publishes/:publish/cancel')
+  @HttpCode(204)
+  async cancel(@Param('instance') id: string, @Param('publish') publishId: string): Promise<void> {
+    const instance = await this.push.find(id);
+    await this.push.parts.publishes.cancel(instance.id, publishId);
+  }
+
+  private shown(publish: Publish, status: PublishStatus) {
+    return shownPublish(publish, status, this.settings.hidePayloads);
+  }
+}
+
+type AskedOutcomes = Readonly<Record<string, unknown>>;
+
+/** @throws ConsoleError 400 */
+function outcomeIn(given: unknown): DeviceOutcome['outcome'] | undefined {
+  if (given === undefined || given === '') return undefined;
+  if (given !== 'sent' && given !== 'failed' && given !== 'retrying')
+    throw badRequest('outcome must be sent, failed or retrying.');
+  return given;
+}
+
+/** @throws ApiError 422, or ConsoleError 400 */
+function publishIn({ interests, users, body }: JsonObject) {
+  const audience = users === undefined ? { interests } : { users };
+  return checkedPublish({ ...objectIn(body), ...audience });
 }
 
 /** @throws ConsoleError 400 */

@@ -2,6 +2,7 @@ import type { DeviceOutcome, Publish, PublishPlace, PublishStatus } from 'rooker
 import { platformOf, platforms } from 'rookery/push-device';
 import type { PlatformProgress, Publish as ShownPublish } from '../contract.js';
 import { badRequest } from '../console.errors.js';
+import { titleOf } from './title.js';
 
 const states = {
   scheduled: 'waiting',
@@ -13,18 +14,38 @@ const states = {
 
 /** A publish and its progress. */
 export function shownPublish(
-  { id, createdAt, audience }: Publish,
+  { id, createdAt, publishAt, audience, payloads }: Publish,
   { state, platforms: statuses }: PublishStatus,
+  hidePayloads: boolean,
 ): ShownPublish {
   const parts = platforms.flatMap((platform): PlatformProgress[] => {
     const part = statuses[platform];
     if (!part) return [];
-    const { sent, delivered, retrying, fault } = part;
+    const { audience: found, sent, delivered, retrying, fault = null } = part;
     const failed = Object.values(part.failed).reduce((sum, count) => sum + count, 0);
-    return [{ platform, state: fault ?? states[state], sent, delivered, failed, later: retrying }];
+    return [{ platform, fault, audience: found, sent, delivered, failed, later: retrying }];
   });
   const { interests = null, users = null } = audience;
-  return { id, at: createdAt, interests, users, state: states[state], platforms: parts };
+  const title = hidePayloads ? null : titleOf(payloads);
+  const result = state === 'finished' ? resultOf(parts) : null;
+  return {
+    id,
+    at: createdAt,
+    publishAt: publishAt ?? null,
+    interests,
+    users,
+    title,
+    state: states[state],
+    result,
+    platforms: parts,
+  };
+}
+
+function resultOf(parts: readonly PlatformProgress[]): ShownPublish['result'] {
+  const sum = (what: 'sent' | 'failed' | 'audience'): number => parts.reduce((all, part) => all + part[what], 0);
+  const isFaulty = parts.some(({ fault }) => fault !== null);
+  if (sum('sent') > 0) return isFaulty || sum('failed') > 0 ? 'partly' : 'sent';
+  return isFaulty || sum('audience') > 0 ? 'failed' : 'no-devices';
 }
 
 /** The outcome for a device; its time is not stored. */

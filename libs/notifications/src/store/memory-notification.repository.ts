@@ -80,6 +80,13 @@ export class MemoryNotificationRepository extends NotificationRepository {
       .slice(0, limit);
   }
 
+  async latest(appId: string, limit: number, before?: FeedPlace): Promise<readonly NotificationRecord[]> {
+    return Array.from(this.entries.values(), ({ record }) => record)
+      .filter((record) => record.appId === appId && (!before || byPlace(record, before) < 0))
+      .toSorted((a, b) => byPlace(b, a))
+      .slice(0, limit);
+  }
+
   async push(job: ClaimedJob, now: number, perHour: number, publish: Publishing) {
     const entry = this.entryOf(job.owner, job.id);
     if (!entry || !this.jobs.isHeld(job)) return 'lost';

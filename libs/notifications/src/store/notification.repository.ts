@@ -45,7 +45,7 @@ export const notificationJob = ({ id, appId }: Pick<NewNotification, 'id' | 'app
  *   notification is recorded as skipped, as by `skip`. If publishing throws, nothing changes. `withdraw` likewise
  *   publishes a withdrawal, once. `skip` of a notification that was pushed only ends its job.
  * - `unread` counts a user's notifications that are neither read nor withdrawn. `feed` returns all but replaced ones, the
- *   newest first, before a place or from the start.
+ *   newest first, before a place or from the start. `latest` returns those of all users, with replaced ones, likewise.
  * - `appIds` lists the apps that have notifications. `forget` deletes up to `limit` that are older and have no job, and
  *   returns how many.
  */
@@ -63,6 +63,7 @@ export abstract class NotificationRepository {
     limit: number,
     before?: FeedPlace,
   ): Promise<readonly NotificationRecord[]>;
+  abstract latest(appId: string, limit: number, before?: FeedPlace): Promise<readonly NotificationRecord[]>;
   abstract push(
     job: ClaimedJob,
     now: number,

@@ -309,6 +309,21 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
+    promise: 'lists an app’s notifications from the newest on, page by page, each once, with replaced ones',
+    async test(stores) {
+      const some = Array.from({ length: 4 }, (_, n) =>
+        toldTo(n % 2 ? 'ann' : 'bob', { collapseKey: 'chat', createdAt: start + (n >> 1) }),
+      );
+      await added(stores, ...some, toldTo('ann', { appId: 'other' }));
+      const first = await stores.notifications.latest('app', 3);
+      const rest = await stores.notifications.latest('app', 3, first[2]);
+      const inOrder = some.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
+      expect([first.length, rest.length]).toEqual([3, 1]);
+      expect(idsOf([...first, ...rest])).toEqual(idsOf(inOrder));
+      expect(rest[0]!.withdrawnAt).toBe(start + 1);
+    },
+  },
+  {
     promise: 'lists each app that has notifications once',
     async test(stores) {
       expect(await stores.notifications.appIds()).toEqual([]);

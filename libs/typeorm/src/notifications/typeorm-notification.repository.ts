@@ -91,6 +91,16 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     return rows.map(recordOfRow);
   }
 
+  async latest(appId: string, limit: number, before?: FeedPlace): Promise<readonly NotificationRecord[]> {
+    const rows = await this.database.read<NotificationRow>(
+      `SELECT * FROM rookery_notifications WHERE app_id = ?
+         ${before ? 'AND created_at <= ? AND (created_at, id) < (?, ?)' : ''}
+       ORDER BY created_at DESC, id DESC LIMIT ?`,
+      [appId, ...(before ? [before.createdAt, before.createdAt, before.id] : []), limit],
+    );
+    return rows.map(recordOfRow);
+  }
+
   push(job: ClaimedJob, now: number, perHour: number, publish: Publishing) {
     return JointWork.run(this.database, publish, (publishing) => this.pushing(job, now, perHour, publishing));
   }

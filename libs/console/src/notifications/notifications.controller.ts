@@ -1,0 +1,64 @@
+import { Get, Optional, Param, Query, UseGuards } from '@nestjs/common';
+import { RookeryController } from 'rookery/common';
+import { type FeedPlace, type NotificationRecord, NotificationsService } from 'rookery/notifications';
+import { ConsoleGuard } from '../access/console.guard.js';
+import { AppInPath } from '../channels/app-in-path.js';
+import { pageOf, pageSize } from '../channels/page.js';
+import type { Notification, Notifications } from '../contract.js';
+import { badRequest } from '../console.errors.js';
+import { ConsoleSettings } from '../console.options.js';
+import { titleOf } from '../push/title.js';
+
+/** `/console/api/apps/:app/notifications` */
+@RookeryController('console/api/apps/:app/notifications')
+@UseGuards(ConsoleGuard)
+export class ConsoleNotificationsController {
+  constructor(
+    private readonly apps: AppInPath,
+    private readonly settings: ConsoleSettings,
+    @Optional() private readonly service?: NotificationsService,
+  ) {}
+
+  @Get()
+  async list(
+    @Param('app') id: string,
+    @Query('user') user: unknown,
+    @Query('cursor') cursor: unknown,
+  ): Promise<Notifications> {
+    const app = await this.apps.find(id);
+    if (!this.service?.isFor(app)) return { isOn: false, notifications: [], next: null };
+    const before = placeIn(cursor);
+    const query = { ...(typeof user === 'string' && user !== '' && { userId: user }), ...(before && { before }) };
+    const found = await this.service.latest(pageSize + 1, query, app);
+    const { rows, next } = pageOf(found, ({ createdAt, id: last }) => `${createdAt}_${last}`);
+    return { isOn: true, notifications: rows.map((record) => shown(record, this.settings.hidePayloads)), next };
+  }
+}
+
+function shown(record: NotificationRecord, hidePayloads: boolean): Notification {
+  const { id, userId, event, push, createdAt, pushAt = null, shownAt = null, pushedAt = null } = record;
+  const { publishId = null, skippedAt = null, readAt = null, withdrawnAt = null } = record;
+  return {
+    id,
+    at: createdAt,
+    userId,
+    name: event.name,
+    data: hidePayloads ? null : event.data,
+    title: hidePayloads || !push ? null : titleOf(push),
+    pushAt,
+    shownAt,
+    pushedAt,
+    publishId,
+    skippedAt,
+    readAt,
+    withdrawnAt,
+  };
+}
+
+/** @throws ConsoleError 400 */
+function placeIn(cursor: unknown): FeedPlace | undefined {
+  if (cursor === undefined || cursor === '') return undefined;
+  const [, createdAt, id] = /^(\d{1,15})_([\da-f-]{36})$/.exec(typeof cursor === 'string' ? cursor : '') ?? [];
+  if (createdAt === undefined || id === undefined) throw badRequest('cursor must be the next of an earlier answer.');
+  return { createdAt: Number(createdAt), id };
+}

@@ -1,0 +1,27 @@
+import type { Payloads } from 'rookery/publish';
+import { type Audience, type DeviceRepository, type Instance, platforms } from 'rookery/push-device';
+import type { Reach } from '../contract.js';
+
+/** Enough to be warned of; counting all of a large audience would read as much as publishing to it. */
+const mostCounted = 10_000;
+
+/** Counts an audience's devices on the platforms that have a payload. */
+export async function reachOf(
+  instance: Instance,
+  audience: Audience,
+  payloads: Payloads,
+  devices: Pick<DeviceRepository, 'inAudience'>,
+): Promise<Reach> {
+  const found = await devices.inAudience(instance.id, audience, '', mostCounted + 1);
+  const counted = found.slice(0, mostCounted);
+  return {
+    platforms: platforms
+      .filter((platform) => payloads[platform] !== undefined)
+      .map((platform) => ({
+        platform,
+        devices: counted.filter((device) => device.platform === platform).length,
+        hasCredentials: instance[platform] !== undefined,
+      })),
+    isMore: found.length > mostCounted,
+  };
+}
