@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict';
 import type { App, AppRepository } from 'rookery/channels';
 import { contract } from './contract.js';
-import { expect } from './expect.js';
+import { matches } from './assertions.js';
 
 /** The apps that an AppRepository under test must hold. Their ids, keys and secrets are easily confused on purpose. */
 export const contractApps: readonly (Pick<App, 'id' | 'key' | 'secret'> & Partial<App>)[] = [
@@ -24,8 +25,8 @@ export const describeAppRepository = contract<AppRepository>('AppRepository', [
     async test(apps) {
       for (const app of contractApps) {
         const { id, key, secret } = app;
-        expect(await apps.findById(id)).toMatchObject({ id, key, secret });
-        expect(await apps.findByKey(key)).toMatchObject({ id, key, secret });
+        matches(await apps.findById(id), { id, key, secret });
+        matches(await apps.findByKey(key), { id, key, secret });
       }
     },
   },
@@ -34,7 +35,7 @@ export const describeAppRepository = contract<AppRepository>('AppRepository', [
     async test(apps) {
       for (const app of contractApps) {
         const kept = await apps.findById(app.id);
-        if (kept?.keys) for (const { key } of app.keys ?? []) expect(await apps.findByKey(key)).toMatchObject(app);
+        if (kept?.keys) for (const { key } of app.keys ?? []) matches(await apps.findByKey(key), app);
       }
     },
   },
@@ -42,7 +43,8 @@ export const describeAppRepository = contract<AppRepository>('AppRepository', [
     promise: 'answers nothing for unknown ids and keys',
     async test(apps) {
       for (const unknown of ['', 'ONE', 'one ', 'two\0', '__proto__', 'constructor', 'OLD', 'second'])
-        for (const found of [await apps.findById(unknown), await apps.findByKey(unknown)]) expect(found).toBeNothing();
+        for (const found of [await apps.findById(unknown), await apps.findByKey(unknown)])
+          assert.equal(found ?? undefined, undefined);
     },
   },
 ]);

@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict';
 import type { Broker, BrokerEvent, BrokerMessage, HistoryBounds, Position } from 'rookery/channels';
 import { contract } from './contract.js';
-import { expect } from './expect.js';
+import { matches, same } from './assertions.js';
 import { until } from '../until.js';
 
 const event = (channel: string, text: string, appId = 'app'): BrokerEvent => ({ kind: 'event', appId, channel, text });
@@ -38,7 +39,7 @@ export const describeBroker = contract<Broker>('Broker', [
       const message: BrokerMessage = { ...event('news', '{"é":"\\u0000"}'), except: '1.2', change, asks: 'ü7' };
       await broker.publish(message);
       await until(() => arrived.length > 0, 'the message arrives', 1000);
-      expect(messagesOf(arrived)).toEqual([message]);
+      same(messagesOf(arrived), [message]);
     },
   },
   {
@@ -53,7 +54,7 @@ export const describeBroker = contract<Broker>('Broker', [
       }));
       for (const order of orders) await broker.publish(order);
       await until(() => arrived.length === 2, 'the orders arrive', 1000);
-      expect(messagesOf(arrived)).toEqual(orders);
+      same(messagesOf(arrived), orders);
     },
   },
   {
@@ -64,7 +65,7 @@ export const describeBroker = contract<Broker>('Broker', [
       const revocation: BrokerMessage = { kind: 'revoke', appId: 'app', channel: 'private-a', userId: 'ü\n"' };
       await broker.publish(revocation);
       await until(() => arrived.length === 1, 'the order arrives', 1000);
-      expect(messagesOf(arrived)).toEqual([revocation]);
+      same(messagesOf(arrived), [revocation]);
     },
   },
   {
@@ -75,7 +76,7 @@ export const describeBroker = contract<Broker>('Broker', [
       const texts = Array.from({ length: 100 }, (_, i) => String(i));
       await Promise.all(texts.map((text) => broker.publish(event('news', text))));
       await until(() => arrived.length >= 100, 'all arrive', 1000);
-      expect(textsOf(arrived)).toEqual(texts);
+      same(textsOf(arrived), texts);
     },
   },
   {
@@ -86,8 +87,14 @@ export const describeBroker = contract<Broker>('Broker', [
       const positions: Position[] = [];
       for (let n = 0; n < 1100; n++) positions.push(await broker.publish(event('news', String(n))));
       await until(() => arrived.length >= 1100, 'all arrive', 1000);
-      expect(arrived.map(({ position }) => position)).toEqual(positions);
-      expect(positions.every((position, i) => i === 0 || position > positions[i - 1]!)).toBe(true);
+      same(
+        arrived.map(({ position }) => position),
+        positions,
+      );
+      assert.equal(
+        positions.every((position, i) => i === 0 || position > positions[i - 1]!),
+        true,
+      );
     },
   },
   {
@@ -98,7 +105,10 @@ export const describeBroker = contract<Broker>('Broker', [
       await broker.publish(event('news', '1', 'one'));
       await broker.publish(event('news', '2', 'two'));
       await until(() => arrived.length >= 2, 'both arrive', 1000);
-      expect(messagesOf(arrived).map(({ appId }) => appId)).toEqual(['one', 'two']);
+      same(
+        messagesOf(arrived).map(({ appId }) => appId),
+        ['one', 'two'],
+      );
     },
   },
   {
@@ -110,7 +120,7 @@ export const describeBroker = contract<Broker>('Broker', [
       await broker.publish(event('news', '1'));
       await broker.publish(event('news', 'end'));
       await until(() => textsOf(arrived).includes('end'), 'the last arrives', 1000);
-      expect(textsOf(arrived)).toEqual(['1', 'end']);
+      same(textsOf(arrived), ['1', 'end']);
     },
   },
   {
@@ -134,10 +144,10 @@ export const describeBroker = contract<Broker>('Broker', [
       const position = await broker.publish(event('cache-a', '{"é":"\\n"}'), 60);
       await broker.publish(event('cache-a', 'not remembered'));
       const { ttlSeconds, ...remembered } = (await broker.recall('app', 'cache-a'))!;
-      expect(remembered).toEqual({ text: '{"é":"\\n"}', position });
-      expect(Number.isInteger(ttlSeconds) && ttlSeconds > 55 && ttlSeconds <= 60).toBe(true);
-      expect(await broker.recall('app', 'cache-b')).toBeUndefined();
-      expect(await broker.recall('other', 'cache-a')).toBeUndefined();
+      same(remembered, { text: '{"é":"\\n"}', position });
+      assert.equal(Number.isInteger(ttlSeconds) && ttlSeconds > 55 && ttlSeconds <= 60, true);
+      assert.equal(await broker.recall('app', 'cache-b'), undefined);
+      assert.equal(await broker.recall('other', 'cache-a'), undefined);
     },
   },
   {
@@ -151,7 +161,7 @@ export const describeBroker = contract<Broker>('Broker', [
       await broker.subscribe('app', 'cache-a');
       await broker.publish(event('cache-a', '1'), 60);
       await until(() => found.length > 0, 'the message arrives', 1000);
-      expect(await found[0]).toMatchObject({ text: '1' });
+      matches(await found[0], { text: '1' });
     },
   },
   {
@@ -171,18 +181,18 @@ export const describeBroker = contract<Broker>('Broker', [
       await broker.publish(event('orders', 'not kept'));
       const second = await broker.publish(kept('orders', '2'));
       const { events, isComplete, now } = await broker.history('app', 'orders', 100);
-      expect(events).toEqual([
+      same(events, [
         { position: first, text: '{"é":"\\n"}', except: '1.2' },
         { position: second, text: '2' },
       ]);
-      expect(isComplete && now >= second).toBe(true);
+      assert.equal(isComplete && now >= second, true);
       await until(() => arrived.length === 3, 'all arrive', 5000);
-      expect(arrived[2]).toEqual({ message: kept('orders', '2'), position: second });
+      same(arrived[2], { message: kept('orders', '2'), position: second });
       for (const [appId, channel] of [
         ['app', 'news'],
         ['other', 'orders'],
       ] as const)
-        expect((await broker.history(appId, channel, 100)).events).toEqual([]);
+        same((await broker.history(appId, channel, 100)).events, []);
     },
   },
   {
@@ -191,9 +201,9 @@ export const describeBroker = contract<Broker>('Broker', [
       listen(broker);
       const positions: Position[] = [];
       for (const text of ['1', '2', '3', '4']) positions.push(await broker.publish(kept('orders', text)));
-      expect(await pastOf(broker, 'orders', 2, positions[0])).toEqual({ texts: ['2', '3'], isComplete: true });
-      expect(await pastOf(broker, 'orders', 2, positions[2])).toEqual({ texts: ['4'], isComplete: true });
-      expect(await pastOf(broker, 'orders', 2, positions[3])).toEqual({ texts: [], isComplete: true });
+      same(await pastOf(broker, 'orders', 2, positions[0]), { texts: ['2', '3'], isComplete: true });
+      same(await pastOf(broker, 'orders', 2, positions[2]), { texts: ['4'], isComplete: true });
+      same(await pastOf(broker, 'orders', 2, positions[3]), { texts: [], isComplete: true });
     },
   },
   {
@@ -204,9 +214,9 @@ export const describeBroker = contract<Broker>('Broker', [
       await broker.publish(kept('orders', '1'));
       const after = (await broker.history('app', 'orders', 0)).now;
       await broker.publish(kept('orders', '2'));
-      expect(await pastOf(broker, 'orders', 100, before)).toEqual({ texts: ['1', '2'], isComplete: true });
-      expect(await pastOf(broker, 'orders', 100, after)).toEqual({ texts: ['2'], isComplete: true });
-      expect((await broker.history('app', 'orders', 0, before)).events).toEqual([]);
+      same(await pastOf(broker, 'orders', 100, before), { texts: ['1', '2'], isComplete: true });
+      same(await pastOf(broker, 'orders', 100, after), { texts: ['2'], isComplete: true });
+      same((await broker.history('app', 'orders', 0, before)).events, []);
     },
   },
   {
@@ -216,15 +226,15 @@ export const describeBroker = contract<Broker>('Broker', [
       const positions: Position[] = [];
       for (let n = 0; n < 9; n++) positions.push(await broker.publish(kept('orders', String(n))));
       const texts = ['4', '5', '6', '7', '8'];
-      expect(await pastOf(broker, 'orders', 100, positions[2])).toEqual({ texts, isComplete: false });
-      expect(await pastOf(broker, 'orders', 100, positions[3])).toEqual({ texts, isComplete: true });
-      expect(await pastOf(broker, 'orders')).toEqual({ texts, isComplete: false });
+      same(await pastOf(broker, 'orders', 100, positions[2]), { texts, isComplete: false });
+      same(await pastOf(broker, 'orders', 100, positions[3]), { texts, isComplete: true });
+      same(await pastOf(broker, 'orders'), { texts, isComplete: false });
       await broker.publish(kept('orders', 'é'.repeat(20), { ...bounds, bytes: 41 }));
-      expect(await pastOf(broker, 'orders', 100, positions[7])).toEqual({
+      same(await pastOf(broker, 'orders', 100, positions[7]), {
         texts: ['8', 'é'.repeat(20)],
         isComplete: true,
       });
-      expect(await pastOf(broker, 'orders', 100, positions[6])).toMatchObject({ isComplete: false });
+      matches(await pastOf(broker, 'orders', 100, positions[6]), { isComplete: false });
     },
   },
   {
@@ -234,8 +244,8 @@ export const describeBroker = contract<Broker>('Broker', [
       const before = (await broker.history('app', 'orders', 0)).now;
       const last = await broker.publish(kept('orders', '1', { ...bounds, seconds: 0.05 }));
       await until(async () => (await pastOf(broker, 'orders')).texts.length === 0, 'the event is dropped', 5000);
-      expect(await pastOf(broker, 'orders', 100, before)).toEqual({ texts: [], isComplete: false });
-      expect(await pastOf(broker, 'orders', 100, last)).toEqual({ texts: [], isComplete: true });
+      same(await pastOf(broker, 'orders', 100, before), { texts: [], isComplete: false });
+      same(await pastOf(broker, 'orders', 100, last), { texts: [], isComplete: true });
     },
   },
   {
@@ -244,7 +254,7 @@ export const describeBroker = contract<Broker>('Broker', [
       listen(broker);
       await broker.publish(kept('orders', '1'));
       for (const position of ['0', '0000000000000001', '1'.repeat(40)])
-        expect(await pastOf(broker, 'orders', 100, position)).toEqual({ texts: ['1'], isComplete: false });
+        same(await pastOf(broker, 'orders', 100, position), { texts: ['1'], isComplete: false });
     },
   },
   {
@@ -257,8 +267,11 @@ export const describeBroker = contract<Broker>('Broker', [
         texts.map((text, n) => broker.publish(n % 2 === 0 ? kept('orders', text) : event('orders', text))),
       );
       await until(() => arrived.length >= 20, 'all arrive', 5000);
-      expect(textsOf(arrived)).toEqual(texts);
-      expect(positions.every((position, n) => n === 0 || position > positions[n - 1]!)).toBe(true);
+      same(textsOf(arrived), texts);
+      assert.equal(
+        positions.every((position, n) => n === 0 || position > positions[n - 1]!),
+        true,
+      );
     },
   },
   {
@@ -272,7 +285,7 @@ export const describeBroker = contract<Broker>('Broker', [
       await broker.subscribe('app', 'orders');
       await broker.publish(kept('orders', '1'));
       await until(() => found.length > 0, 'the message arrives', 5000);
-      expect(await found[0]).toMatchObject({ events: [{ text: '1' }] });
+      matches(await found[0], { events: [{ text: '1' }] });
     },
   },
 ]);

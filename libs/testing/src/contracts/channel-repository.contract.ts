@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict';
 import type { ChannelOccupancy, ChannelRepository, NodeHoldings, Occupancy } from 'rookery/channels';
 import { contract } from './contract.js';
-import { expect } from './expect.js';
+import { anyNumber, contains, matches, same } from './assertions.js';
 
 const times = (count: number) => Array.from({ length: count });
 const none: NodeHoldings = { channels: [], admitted: [] };
@@ -22,19 +23,19 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     promise: 'adds up the counts of the processes, and reports which calls made a channel occupied and vacated',
     async test(channels) {
       const first = await channels.occupy('app', 'news', 'a', 1);
-      const version = expect.any(Number) as number;
-      expect(first).toEqual({ count: 1, version, change: { to: 'occupied', version } });
-      expect(await channels.occupy('app', 'news', 'a', 3)).toEqual({ count: 3, version });
-      expect(await channels.occupy('app', 'news', 'b', 2)).toEqual({ count: 5, version });
-      expect(await countOf(channels, 'news')).toBe(5);
-      expect(await channels.occupy('app', 'news', 'a', 0)).toEqual({ count: 2, version });
+      const version = anyNumber;
+      same(first, { count: 1, version, change: { to: 'occupied', version } });
+      same(await channels.occupy('app', 'news', 'a', 3), { count: 3, version });
+      same(await channels.occupy('app', 'news', 'b', 2), { count: 5, version });
+      assert.equal(await countOf(channels, 'news'), 5);
+      same(await channels.occupy('app', 'news', 'a', 0), { count: 2, version });
       const last = await channels.occupy('app', 'news', 'b', 0);
-      expect(last).toMatchObject({ count: 0, change: { to: 'vacated' } });
-      expect(last.change!.version).toBeGreaterThan(first.change!.version);
-      expect(await countOf(channels, 'news')).toBe(0);
+      matches(last, { count: 0, change: { to: 'vacated' } });
+      assert.ok(last.change!.version > first.change!.version);
+      assert.equal(await countOf(channels, 'news'), 0);
       const again = await channels.occupy('app', 'news', 'b', 1);
-      expect(again.change?.to).toBe('occupied');
-      expect(again.change!.version).toBeGreaterThan(last.change!.version);
+      assert.equal(again.change?.to, 'occupied');
+      assert.ok(again.change.version > last.change!.version);
     },
   },
   {
@@ -42,9 +43,9 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     async test(channels) {
       const nodes = times(20).map((_, i) => `node-${i}`);
       const joined = await Promise.all(nodes.map((node) => channels.occupy('app', 'news', node, 1)));
-      expect(joined.filter(({ change }) => change?.to === 'occupied')).toHaveLength(1);
+      assert.equal(joined.filter(({ change }) => change?.to === 'occupied').length, 1);
       const left = await Promise.all(nodes.map((node) => channels.occupy('app', 'news', node, 0)));
-      expect(left.filter(({ change }) => change?.to === 'vacated')).toHaveLength(1);
+      assert.equal(left.filter(({ change }) => change?.to === 'vacated').length, 1);
     },
   },
   {
@@ -56,9 +57,9 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
       const left = await channels.occupy('app', 'news', 'a', 0);
       expectSame(await channels.occupy('app', 'news', 'a', 0), left);
       const vacated = await channels.occupy('app', 'news', 'b', 0);
-      expect(vacated.change?.to).toBe('vacated');
+      assert.equal(vacated.change?.to, 'vacated');
       expectSame(await channels.occupy('app', 'news', 'b', 0), vacated);
-      expect(await countOf(channels, 'news')).toBe(0);
+      assert.equal(await countOf(channels, 'news'), 0);
     },
   },
   {
@@ -66,8 +67,8 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     async test(channels) {
       const { change } = await channels.occupy('app', 'news', 'a', 2);
       const { version } = await channels.occupy('app', 'news', 'b', 3);
-      expect(await channels.occupy('app', 'news', 'a', 2)).toMatchObject({ count: 5, change });
-      expect((await channels.occupy('app', 'news', 'a', 2)).version).toBeGreaterThanOrEqual(version);
+      matches(await channels.occupy('app', 'news', 'a', 2), { count: 5, change });
+      assert.ok((await channels.occupy('app', 'news', 'a', 2)).version >= version);
     },
   },
   {
@@ -76,14 +77,14 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
       let latest = 0;
       for (const connections of [1, 2, 1, 0, 3]) {
         const { version } = await channels.occupy('app', 'news', 'a', connections);
-        expect(version).toBeGreaterThan(latest);
+        assert.ok(version > latest);
         latest = version;
       }
       const [changed] = await channels.announce('a', {
         channels: [{ appId: 'app', channel: 'news', connections: 1 }],
         admitted: [],
       });
-      expect(changed!.version).toBeGreaterThan(latest);
+      assert.ok(changed!.version > latest);
     },
   },
   {
@@ -91,15 +92,15 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     async test(channels) {
       await channels.occupy('app', 'news', 'a', 1);
       const { version } = (await channels.occupy('app', 'news', 'a', 0)).change!;
-      expect(await channels.confirmVacated('app', 'news', version - 1)).toBe(false);
-      expect(await channels.confirmVacated('other', 'news', version)).toBe(false);
-      expect(await channels.confirmVacated('app', 'news', version)).toBe(true);
-      expect(await channels.confirmVacated('app', 'news', version)).toBe(false);
-      expect((await channels.occupy('app', 'news', 'a', 1)).change!.isReturn).toBeUndefined();
+      assert.equal(await channels.confirmVacated('app', 'news', version - 1), false);
+      assert.equal(await channels.confirmVacated('other', 'news', version), false);
+      assert.equal(await channels.confirmVacated('app', 'news', version), true);
+      assert.equal(await channels.confirmVacated('app', 'news', version), false);
+      assert.equal((await channels.occupy('app', 'news', 'a', 1)).change!.isReturn, undefined);
       const again = (await channels.occupy('app', 'news', 'a', 0)).change!;
       for (let n = 0; n < 2; n++)
-        expect((await channels.occupy('app', 'news', 'b', 1)).change).toMatchObject({ to: 'occupied', isReturn: true });
-      expect(await channels.confirmVacated('app', 'news', again.version)).toBe(false);
+        matches((await channels.occupy('app', 'news', 'b', 1)).change, { to: 'occupied', isReturn: true });
+      assert.equal(await channels.confirmVacated('app', 'news', again.version), false);
     },
   },
   {
@@ -107,7 +108,7 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     async test(channels) {
       await channels.occupy('app', 'news', 'a', 1);
       await channels.occupy('app', 'news', 'a', 2);
-      expect(await channels.occupy('app', 'news', 'a', 2)).toEqual({ count: 2, version: expect.any(Number) as number });
+      same(await channels.occupy('app', 'news', 'a', 2), { count: 2, version: anyNumber });
     },
   },
   {
@@ -116,9 +117,9 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
       for (const name of ['presence-a', 'presence-b', 'private-a', 'gone'])
         await channels.occupy('app', name, 'node', 1);
       await channels.occupy('app', 'gone', 'node', 0);
-      expect(await namesOf(channels, '')).toEqual(['presence-a', 'presence-b', 'private-a']);
-      expect(await namesOf(channels, 'presence-')).toEqual(['presence-a', 'presence-b']);
-      expect(await namesOf(channels, 'nothing-')).toEqual([]);
+      same(await namesOf(channels, ''), ['presence-a', 'presence-b', 'private-a']);
+      same(await namesOf(channels, 'presence-'), ['presence-a', 'presence-b']);
+      same(await namesOf(channels, 'nothing-'), []);
     },
   },
   {
@@ -127,8 +128,8 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
       for (const [i] of times(2500).entries()) await channels.occupy('app', `c-${i}`, 'node', 1);
       const sizes: number[] = [];
       for await (const page of channels.occupied('app', '')) sizes.push(page.length);
-      expect(Math.max(...sizes)).toBeLessThanOrEqual(1000);
-      expect(await namesOf(channels, 'c-')).toHaveLength(2500);
+      assert.ok(Math.max(...sizes) <= 1000);
+      assert.equal((await namesOf(channels, 'c-')).length, 2500);
     },
   },
   {
@@ -136,8 +137,8 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     async test(channels) {
       await channels.occupy('app', 'one', 'node', 1);
       await channels.occupy('app', 'two', 'node', 2);
-      expect(await channels.subscriptionCounts('app', ['two', 'none', 'one'])).toEqual([2, 0, 1]);
-      expect(await channels.subscriptionCounts('app', [])).toEqual([]);
+      same(await channels.subscriptionCounts('app', ['two', 'none', 'one']), [2, 0, 1]);
+      same(await channels.subscriptionCounts('app', []), []);
     },
   },
   {
@@ -145,31 +146,31 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     async test(channels) {
       await channels.occupy('one', 'news', 'node', 1);
       await channels.admit('one', 'node', '1.1', 1);
-      expect(await countOf(channels, 'news', 'two')).toBe(0);
-      expect(await namesOf(channels, '', 'two')).toEqual([]);
-      expect(await channels.admit('two', 'node', '1.2', 1)).toBe(true);
+      assert.equal(await countOf(channels, 'news', 'two'), 0);
+      same(await namesOf(channels, '', 'two'), []);
+      assert.equal(await channels.admit('two', 'node', '1.2', 1), true);
     },
   },
   {
     promise: 'admits connections up to the limit, even concurrently',
     async test(channels) {
       const admitted = await Promise.all(times(20).map((_, i) => channels.admit('app', 'node', `1.${i}`, 5)));
-      expect(admitted.filter(Boolean)).toHaveLength(5);
+      assert.equal(admitted.filter(Boolean).length, 5);
       await channels.dismiss('app', 'node', `1.${admitted.indexOf(true)}`);
-      expect(await channels.admit('app', 'node', '2.1', 5)).toBe(true);
-      expect(await channels.admit('app', 'node', '2.2', 5)).toBe(false);
-      expect(await channels.admit('app', 'node', '2.3', Infinity)).toBe(true);
+      assert.equal(await channels.admit('app', 'node', '2.1', 5), true);
+      assert.equal(await channels.admit('app', 'node', '2.2', 5), false);
+      assert.equal(await channels.admit('app', 'node', '2.3', Infinity), true);
     },
   },
   {
     promise: 'counts a connection once, however often it is admitted or dismissed',
     async test(channels) {
-      for (let n = 0; n < 2; n++) expect(await channels.admit('app', 'node', '1.1', 2)).toBe(true);
-      expect(await channels.admit('app', 'node', '1.2', 2)).toBe(true);
-      expect(await channels.admit('app', 'node', '1.1', 2)).toBe(true);
+      for (let n = 0; n < 2; n++) assert.equal(await channels.admit('app', 'node', '1.1', 2), true);
+      assert.equal(await channels.admit('app', 'node', '1.2', 2), true);
+      assert.equal(await channels.admit('app', 'node', '1.1', 2), true);
       for (let n = 0; n < 2; n++) await channels.dismiss('app', 'node', '1.1');
-      expect(await channels.admit('app', 'node', '1.3', 2)).toBe(true);
-      expect(await channels.admit('app', 'node', '1.4', 2)).toBe(false);
+      assert.equal(await channels.admit('app', 'node', '1.3', 2), true);
+      assert.equal(await channels.admit('app', 'node', '1.4', 2), false);
     },
   },
   {
@@ -180,14 +181,14 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
       await channels.occupy('app', 'ours', 'alive', 3);
       await channels.admit('app', 'dead', '1.1', 1);
       const changed = [...(await channels.takeOut('dead', 'heir'))].sort((a, b) => a.channel.localeCompare(b.channel));
-      const version = expect.any(Number) as number;
-      expect(changed).toEqual([
+      const version = anyNumber;
+      same(changed, [
         { appId: 'app', channel: 'mine', count: 0, version, change: { to: 'vacated', version } },
         { appId: 'app', channel: 'ours', count: 3, version },
       ]);
-      expect(await namesOf(channels, '')).toEqual(['ours']);
-      expect(await channels.admit('app', 'alive', '1.2', 1)).toBe(true);
-      expect(await channels.takeOut('dead', 'heir')).toEqual([]);
+      same(await namesOf(channels, ''), ['ours']);
+      assert.equal(await channels.admit('app', 'alive', '1.2', 1), true);
+      same(await channels.takeOut('dead', 'heir'), []);
     },
   },
   {
@@ -198,12 +199,12 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
       const vacated = await channels.occupy('app', 'news', 'dead', 0);
       await channels.occupy('app', 'sports', 'dead', 0);
       await channels.occupy('app', 'sports', 'alive', 1);
-      expect(namesOfVacated(await channels.takeOut('dead', 'heir'))).toEqual(['news', 'weather']);
+      same(namesOfVacated(await channels.takeOut('dead', 'heir')), ['news', 'weather']);
       const inherited = await channels.takeOut('heir', 'another');
-      expect(namesOfVacated(inherited)).toEqual(['news', 'weather']);
-      expect(inherited).toContainEqual({ appId: 'app', channel: 'news', ...vacated });
-      expect(await channels.confirmVacated('app', 'news', vacated.change!.version)).toBe(true);
-      expect(namesOfVacated(await channels.takeOut('another', 'last'))).toEqual(['weather']);
+      same(namesOfVacated(inherited), ['news', 'weather']);
+      contains(inherited, { appId: 'app', channel: 'news', ...vacated });
+      assert.equal(await channels.confirmVacated('app', 'news', vacated.change!.version), true);
+      same(namesOfVacated(await channels.takeOut('another', 'last')), ['weather']);
     },
   },
   {
@@ -217,13 +218,13 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
         channels: [{ appId: 'app', channel: 'kept', connections: 2 }, held],
         admitted: [{ appId: 'app', connectionId: '1.2' }],
       });
-      expect(changed.map(({ channel, count, change }) => `${channel} ${count} ${change?.to}`).toSorted()).toEqual([
+      same(changed.map(({ channel, count, change }) => `${channel} ${count} ${change?.to}`).toSorted(), [
         'gone 0 vacated',
         'new 3 occupied',
       ]);
-      expect(await channels.subscriptionCounts('app', ['kept', 'gone', 'new'])).toEqual([2, 0, 3]);
-      expect(await channels.admit('app', 'other', '1.3', 1)).toBe(false);
-      expect(await channels.admit('app', 'other', '1.3', 2)).toBe(true);
+      same(await channels.subscriptionCounts('app', ['kept', 'gone', 'new']), [2, 0, 3]);
+      assert.equal(await channels.admit('app', 'other', '1.3', 1), false);
+      assert.equal(await channels.admit('app', 'other', '1.3', 2), true);
     },
   },
   {
@@ -233,15 +234,15 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
       await channels.takeOut('paused', 'heir');
       const holdings = { ...none, channels: [{ appId: 'app', channel: 'news', connections: 1 }] };
       const changed = await channels.announce('paused', holdings);
-      expect(changed).toMatchObject([{ channel: 'news', count: 1, change: { to: 'occupied' } }]);
-      expect(await channels.announce('paused', holdings)).toEqual([]);
-      expect(await countOf(channels, 'news')).toBe(1);
+      matches(changed, [{ channel: 'news', count: 1, change: { to: 'occupied' } }]);
+      same(await channels.announce('paused', holdings), []);
+      assert.equal(await countOf(channels, 'news'), 1);
     },
   },
 ]);
 
 /** The version may be greater: the number is as it is now. */
 function expectSame(repeated: Occupancy, first: Occupancy): void {
-  expect({ ...repeated, version: 0 }).toEqual({ ...first, version: 0 });
-  expect(repeated.version).toBeGreaterThanOrEqual(first.version);
+  same({ ...repeated, version: 0 }, { ...first, version: 0 });
+  assert.ok(repeated.version >= first.version);
 }

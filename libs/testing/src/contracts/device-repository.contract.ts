@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Awaitable } from 'rookery/common';
 import {
   maxDevicesPerUser,
@@ -8,7 +9,7 @@ import {
   seenOnceMs,
 } from 'rookery/push-device';
 import { contract } from './contract.js';
-import { expect } from './expect.js';
+import { contains, matches, same } from './assertions.js';
 
 const instanceId = 'instance';
 const now = 1_700_000_000_000;
@@ -77,9 +78,9 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
         metadata: { sdkVersion: '4.0.0', iosVersion: 'ünïcödé 💬' },
       });
       const { id, interests } = await devices.register(instanceId, given, now);
-      expect(id).toMatch(/^apns-[0-9a-f-]{36}$/);
-      expect(interests).toEqual([]);
-      expect(await devices.find(instanceId, 'apns', id)).toMatchObject({ ...given, id, instanceId, registeredAt: now });
+      assert.match(id, /^apns-[0-9a-f-]{36}$/);
+      same(interests, []);
+      matches(await devices.find(instanceId, 'apns', id), { ...given, id, instanceId, registeredAt: now });
     },
   },
   {
@@ -90,9 +91,9 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       await devices.setUser(instanceId, 'fcm', id, 'alice');
       await devices.setInterests(instanceId, 'fcm', id, new Set(['b', 'a']));
       const again = await devices.register(instanceId, { ...given, metadata: { sdkVersion: '2' } }, now + 1);
-      expect(again.id).toBe(id);
-      expect([...again.interests].toSorted()).toEqual(['a', 'b']);
-      expect(await devices.find(instanceId, 'fcm', id)).toMatchObject({
+      assert.equal(again.id, id);
+      same([...again.interests].toSorted(), ['a', 'b']);
+      matches(await devices.find(instanceId, 'fcm', id), {
         userId: 'alice',
         metadata: { sdkVersion: '2' },
         registeredAt: now + 1,
@@ -104,11 +105,11 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     async test(devices) {
       const given = registration({ bundleIdentifier: 'a' });
       const id = await registered(devices, given);
-      expect(await registered(devices, { ...given, bundleIdentifier: 'b' })).toBe(id);
-      expect(await registered(devices, { ...given, platform: 'web' })).not.toBe(id);
-      expect((await devices.register('other', given, now)).id).not.toBe(id);
+      assert.equal(await registered(devices, { ...given, bundleIdentifier: 'b' }), id);
+      assert.notEqual(await registered(devices, { ...given, platform: 'web' }), id);
+      assert.notEqual((await devices.register('other', given, now)).id, id);
       const apple = await registered(devices, { ...given, platform: 'apns' });
-      expect(await registered(devices, { ...given, platform: 'apns', bundleIdentifier: 'b' })).not.toBe(apple);
+      assert.notEqual(await registered(devices, { ...given, platform: 'apns', bundleIdentifier: 'b' }), apple);
     },
   },
   {
@@ -116,7 +117,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     async test(devices) {
       const given = registration();
       const all = await Promise.all(Array.from({ length: 20 }, () => registered(devices, given)));
-      expect(new Set(all).size).toBe(1);
+      assert.equal(new Set(all).size, 1);
     },
   },
   {
@@ -124,18 +125,18 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     async test(devices) {
       const id = await registered(devices);
       for (const [instance, platform] of [['other', 'fcm'] as const, [instanceId, 'apns'] as const]) {
-        expect(await devices.find(instance, platform, id)).toBeNothing();
-        expect(await devices.setMetadata(instance, platform, id, {})).toBe('unknown');
-        expect(await devices.setToken(instance, platform, id, 'token', now)).toBe('unknown');
-        expect(await devices.setUser(instance, platform, id, 'alice')).toBe('unknown');
-        expect(await devices.interests(instance, platform, id, '', 100)).toBe('unknown');
-        expect(await devices.setInterests(instance, platform, id, new Set(['a']))).toBe('unknown');
-        expect(await devices.addInterest(instance, platform, id, 'a')).toBe('unknown');
-        expect(await devices.removeInterest(instance, platform, id, 'a')).toBe('unknown');
+        assert.equal((await devices.find(instance, platform, id)) ?? undefined, undefined);
+        assert.equal(await devices.setMetadata(instance, platform, id, {}), 'unknown');
+        assert.equal(await devices.setToken(instance, platform, id, 'token', now), 'unknown');
+        assert.equal(await devices.setUser(instance, platform, id, 'alice'), 'unknown');
+        assert.equal(await devices.interests(instance, platform, id, '', 100), 'unknown');
+        assert.equal(await devices.setInterests(instance, platform, id, new Set(['a'])), 'unknown');
+        assert.equal(await devices.addInterest(instance, platform, id, 'a'), 'unknown');
+        assert.equal(await devices.removeInterest(instance, platform, id, 'a'), 'unknown');
         await devices.remove(instance, platform, id);
       }
-      expect(await devices.find(instanceId, 'fcm', id)).toMatchObject({ metadata: {} });
-      expect(await interestsOf(devices, id)).toEqual([]);
+      matches(await devices.find(instanceId, 'fcm', id), { metadata: {} });
+      same(await interestsOf(devices, id), []);
     },
   },
   {
@@ -147,22 +148,22 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       await devices.setInterests(instanceId, 'fcm', id, new Set(['a']));
       await devices.remove(instanceId, 'fcm', id);
       await devices.remove(instanceId, 'fcm', id);
-      expect(await devices.find(instanceId, 'fcm', id)).toBeNothing();
-      expect(await interestsOf(devices, id)).toBe('unknown');
-      expect(await idsIn(devices, { interests: ['a'] })).toEqual([]);
-      expect(await idsIn(devices, { users: ['alice'] })).toEqual([]);
+      assert.equal((await devices.find(instanceId, 'fcm', id)) ?? undefined, undefined);
+      assert.equal(await interestsOf(devices, id), 'unknown');
+      same(await idsIn(devices, { interests: ['a'] }), []);
+      same(await idsIn(devices, { users: ['alice'] }), []);
       const again = await devices.register(instanceId, given, now);
-      expect(again.id).not.toBe(id);
-      expect(again.interests).toEqual([]);
-      expect(await devices.find(instanceId, 'fcm', again.id)).not.toHaveProperty('userId', 'alice');
+      assert.notEqual(again.id, id);
+      same(again.interests, []);
+      assert.notEqual((await devices.find(instanceId, 'fcm', again.id))?.userId, 'alice');
     },
   },
   {
     promise: 'replaces the metadata',
     async test(devices) {
       const id = await registered(devices, { metadata: { sdkVersion: '1', androidVersion: '13' } });
-      expect(await devices.setMetadata(instanceId, 'fcm', id, { sdkVersion: '2' })).toBe('ok');
-      expect((await devices.find(instanceId, 'fcm', id))?.metadata).toEqual({ sdkVersion: '2' });
+      assert.equal(await devices.setMetadata(instanceId, 'fcm', id, { sdkVersion: '2' }), 'ok');
+      same((await devices.find(instanceId, 'fcm', id))?.metadata, { sdkVersion: '2' });
     },
   },
   {
@@ -173,14 +174,14 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       const otherId = await registered(devices, other);
       const strangerId = await registered(devices, { ...stranger, platform: 'web' });
       await devices.setInterests(instanceId, 'fcm', id, new Set(['a']));
-      expect(await devices.setToken(instanceId, 'fcm', id, other.token, now + 5)).toEqual({ instanceId, id: otherId });
-      expect(await devices.find(instanceId, 'fcm', id)).toMatchObject({ token: other.token, registeredAt: now + 5 });
-      expect(await devices.find(instanceId, 'fcm', otherId)).toBeNothing();
-      expect(await devices.setToken(instanceId, 'fcm', id, stranger.token, now + 5)).toBe('ok');
-      expect(await devices.find(instanceId, 'web', strangerId)).toBeDefined();
-      expect(await registered(devices, { token: stranger.token })).toBe(id);
-      expect(await registered(devices, kept)).not.toBe(id);
-      expect(await devices.setToken(instanceId, 'fcm', id, stranger.token, now + 6)).toBe('ok');
+      same(await devices.setToken(instanceId, 'fcm', id, other.token, now + 5), { instanceId, id: otherId });
+      matches(await devices.find(instanceId, 'fcm', id), { token: other.token, registeredAt: now + 5 });
+      assert.equal((await devices.find(instanceId, 'fcm', otherId)) ?? undefined, undefined);
+      assert.equal(await devices.setToken(instanceId, 'fcm', id, stranger.token, now + 5), 'ok');
+      assert.notEqual(await devices.find(instanceId, 'web', strangerId), undefined);
+      assert.equal(await registered(devices, { token: stranger.token }), id);
+      assert.notEqual(await registered(devices, kept), id);
+      assert.equal(await devices.setToken(instanceId, 'fcm', id, stranger.token, now + 6), 'ok');
     },
   },
   {
@@ -191,21 +192,21 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
         ids.map(async (id) => devices.setToken(instanceId, 'fcm', id, 'contested', now)),
       );
       const left = await Promise.all(ids.map(async (id) => devices.find(instanceId, 'fcm', id)));
-      expect(left.filter((device) => device?.token === 'contested')).toHaveLength(1);
+      assert.equal(left.filter((device) => device?.token === 'contested').length, 1);
       const kept = left.flatMap((device) => device?.id ?? []);
-      expect(kept).toHaveLength(1);
+      assert.equal(kept.length, 1);
       const removed = outcomes.flatMap((outcome) => (typeof outcome === 'object' ? outcome.id : []));
-      expect([...kept, ...removed].toSorted()).toEqual(ids.toSorted());
+      same([...kept, ...removed].toSorted(), ids.toSorted());
     },
   },
   {
     promise: 'accepts the same user again, but no other',
     async test(devices) {
       const id = await registered(devices);
-      expect(await devices.setUser(instanceId, 'fcm', id, 'alice')).toBe('ok');
-      expect(await devices.setUser(instanceId, 'fcm', id, 'alice')).toBe('ok');
-      expect(await devices.setUser(instanceId, 'fcm', id, 'Alice')).toBe('other-user');
-      expect((await devices.find(instanceId, 'fcm', id))?.userId).toBe('alice');
+      assert.equal(await devices.setUser(instanceId, 'fcm', id, 'alice'), 'ok');
+      assert.equal(await devices.setUser(instanceId, 'fcm', id, 'alice'), 'ok');
+      assert.equal(await devices.setUser(instanceId, 'fcm', id, 'Alice'), 'other-user');
+      assert.equal((await devices.find(instanceId, 'fcm', id))?.userId, 'alice');
     },
   },
   {
@@ -216,38 +217,38 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       const setUser = async (id: string) =>
         devices.setUser(instanceId, id.startsWith('web') ? 'web' : 'fcm', id, 'alice');
       const outcomes = await Promise.all(ids.map(setUser));
-      expect(count(outcomes, 'ok')).toBe(maxDevicesPerUser);
-      expect(count(outcomes, 'full')).toBe(10);
-      expect(await idsIn(devices, { users: ['alice'] })).toHaveLength(maxDevicesPerUser);
+      assert.equal(count(outcomes, 'ok'), maxDevicesPerUser);
+      assert.equal(count(outcomes, 'full'), 10);
+      assert.equal((await idsIn(devices, { users: ['alice'] })).length, maxDevicesPerUser);
       const refused = ids[outcomes.indexOf('full')]!;
       const accepted = ids[outcomes.indexOf('ok')]!;
-      expect(await setUser(accepted)).toBe('ok');
-      expect(await setUser(refused)).toBe('full');
-      expect(await devices.setUser(instanceId, refused.startsWith('web') ? 'web' : 'fcm', refused, 'bob')).toBe('ok');
+      assert.equal(await setUser(accepted), 'ok');
+      assert.equal(await setUser(refused), 'full');
+      assert.equal(await devices.setUser(instanceId, refused.startsWith('web') ? 'web' : 'fcm', refused, 'bob'), 'ok');
       await devices.remove(instanceId, accepted.startsWith('web') ? 'web' : 'fcm', accepted);
-      expect(await setUser(await device(0))).toBe('ok');
+      assert.equal(await setUser(await device(0)), 'ok');
     },
   },
   {
     promise: 'replaces the interests, and clears them',
     async test(devices) {
       const id = await registered(devices);
-      expect(await devices.setInterests(instanceId, 'fcm', id, new Set(['a', 'b']))).toBe('ok');
-      expect(await devices.setInterests(instanceId, 'fcm', id, new Set(['c', 'b']))).toBe('ok');
-      expect(await interestsOf(devices, id)).toEqual(['b', 'c']);
-      expect(await idsIn(devices, { interests: ['a'] })).toEqual([]);
-      expect(await devices.setInterests(instanceId, 'fcm', id, new Set())).toBe('ok');
-      expect(await interestsOf(devices, id)).toEqual([]);
+      assert.equal(await devices.setInterests(instanceId, 'fcm', id, new Set(['a', 'b'])), 'ok');
+      assert.equal(await devices.setInterests(instanceId, 'fcm', id, new Set(['c', 'b'])), 'ok');
+      same(await interestsOf(devices, id), ['b', 'c']);
+      same(await idsIn(devices, { interests: ['a'] }), []);
+      assert.equal(await devices.setInterests(instanceId, 'fcm', id, new Set()), 'ok');
+      same(await interestsOf(devices, id), []);
     },
   },
   {
     promise: 'adds and removes an interest once, even if repeated',
     async test(devices) {
       const id = await registered(devices);
-      for (const _ of [1, 2]) expect(await devices.addInterest(instanceId, 'fcm', id, 'a')).toBe('ok');
-      expect(await interestsOf(devices, id)).toEqual(['a']);
-      for (const _ of [1, 2]) expect(await devices.removeInterest(instanceId, 'fcm', id, 'a')).toBe('ok');
-      expect(await interestsOf(devices, id)).toEqual([]);
+      for (const _ of [1, 2]) assert.equal(await devices.addInterest(instanceId, 'fcm', id, 'a'), 'ok');
+      same(await interestsOf(devices, id), ['a']);
+      for (const _ of [1, 2]) assert.equal(await devices.removeInterest(instanceId, 'fcm', id, 'a'), 'ok');
+      same(await interestsOf(devices, id), []);
     },
   },
   {
@@ -255,13 +256,13 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     async test(devices) {
       const id = await registered(devices);
       const names = named(maxInterestsPerDevice);
-      expect(await devices.setInterests(instanceId, 'fcm', id, new Set(names))).toBe('ok');
-      expect(await devices.setInterests(instanceId, 'fcm', id, new Set([...names, 'more']))).toBe('full');
-      expect(await devices.addInterest(instanceId, 'fcm', id, 'more')).toBe('full');
-      expect(await devices.addInterest(instanceId, 'fcm', id, names[0]!)).toBe('ok');
-      expect(await interestsOf(devices, id)).toEqual(names);
+      assert.equal(await devices.setInterests(instanceId, 'fcm', id, new Set(names)), 'ok');
+      assert.equal(await devices.setInterests(instanceId, 'fcm', id, new Set([...names, 'more'])), 'full');
+      assert.equal(await devices.addInterest(instanceId, 'fcm', id, 'more'), 'full');
+      assert.equal(await devices.addInterest(instanceId, 'fcm', id, names[0]!), 'ok');
+      same(await interestsOf(devices, id), names);
       await devices.removeInterest(instanceId, 'fcm', id, names[0]!);
-      expect(await devices.addInterest(instanceId, 'fcm', id, 'more')).toBe('ok');
+      assert.equal(await devices.addInterest(instanceId, 'fcm', id, 'more'), 'ok');
     },
   },
   {
@@ -272,8 +273,8 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       const outcomes = await Promise.all(
         named(12, 'more').map(async (name) => devices.addInterest(instanceId, 'fcm', id, name)),
       );
-      expect([count(outcomes, 'ok'), count(outcomes, 'full')]).toEqual([3, 9]);
-      expect(await interestsOf(devices, id)).toHaveLength(maxInterestsPerDevice);
+      same([count(outcomes, 'ok'), count(outcomes, 'full')], [3, 9]);
+      assert.equal((await interestsOf(devices, id)).length, maxInterestsPerDevice);
     },
   },
   {
@@ -282,7 +283,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       const id = await registered(devices);
       const sets = ['a', 'b', 'c', 'd'].map((prefix) => named(50, prefix));
       await Promise.all(sets.map(async (set) => devices.setInterests(instanceId, 'fcm', id, new Set(set))));
-      expect(sets).toContainEqual(await interestsOf(devices, id));
+      contains(sets, await interestsOf(devices, id));
     },
   },
   {
@@ -294,9 +295,9 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
         ...ids.map(async (id, number) => devices.setUser(instanceId, 'fcm', id, `user-${number}`)),
         ...ids.map(async (id) => devices.setMetadata(instanceId, 'fcm', id, { sdkVersion: id })),
       ]);
-      expect(await idsIn(devices, { interests: ['a'] })).toEqual(ids.toSorted());
+      same(await idsIn(devices, { interests: ['a'] }), ids.toSorted());
       for (const [number, id] of ids.entries())
-        expect(await devices.find(instanceId, 'fcm', id)).toMatchObject({
+        matches(await devices.find(instanceId, 'fcm', id), {
           userId: `user-${number}`,
           metadata: { sdkVersion: id },
         });
@@ -310,7 +311,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       const removing = Promise.resolve(devices.remove(instanceId, 'fcm', id));
       await Promise.all([...adding, removing]);
       await devices.remove(instanceId, 'fcm', id);
-      expect(await idsIn(devices, { interests: named(20) })).toEqual([]);
+      same(await idsIn(devices, { interests: named(20) }), []);
     },
   },
   {
@@ -320,11 +321,11 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       const names = ['a', 'B', 'b', 'A', '_', '-', '1', '10', '2', ';', 'a-b', 'a_b', 'aB', 'ab'];
       await devices.setInterests(instanceId, 'fcm', id, new Set(names));
       const sorted = names.toSorted();
-      expect(await devices.interests(instanceId, 'fcm', id, '', 5)).toEqual(sorted.slice(0, 5));
+      same(await devices.interests(instanceId, 'fcm', id, '', 5), sorted.slice(0, 5));
       await devices.removeInterest(instanceId, 'fcm', id, sorted[4]!);
       await devices.addInterest(instanceId, 'fcm', id, ',');
-      expect(await devices.interests(instanceId, 'fcm', id, sorted[4]!, 5)).toEqual(sorted.slice(5, 10));
-      expect(await devices.interests(instanceId, 'fcm', id, sorted.at(-1)!, 5)).toEqual([]);
+      same(await devices.interests(instanceId, 'fcm', id, sorted[4]!, 5), sorted.slice(5, 10));
+      same(await devices.interests(instanceId, 'fcm', id, sorted.at(-1)!, 5), []);
     },
   },
   {
@@ -336,12 +337,12 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       await devices.setUser(instanceId, 'fcm', other, 'bob');
       await devices.addInterest(instanceId, 'fcm', first, 'a');
       await devices.removeUser('other', 'alice');
-      expect(await idsIn(devices, { users: ['alice'] })).toHaveLength(2);
+      assert.equal((await idsIn(devices, { users: ['alice'] })).length, 2);
       await devices.removeUser(instanceId, 'alice');
       await devices.removeUser(instanceId, 'alice');
-      expect(await idsIn(devices, { users: ['alice', 'bob'] })).toEqual([other]);
-      expect(await devices.find(instanceId, 'fcm', first)).toBeNothing();
-      expect(await idsIn(devices, { interests: ['a'] })).toEqual([]);
+      same(await idsIn(devices, { users: ['alice', 'bob'] }), [other]);
+      assert.equal((await devices.find(instanceId, 'fcm', first)) ?? undefined, undefined);
+      same(await idsIn(devices, { interests: ['a'] }), []);
     },
   },
   {
@@ -362,12 +363,12 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
         );
       const expected = ids.toSorted();
       for (const limit of [1, 7, 30, 100]) {
-        expect(await idsIn(devices, { interests: ['odd', 'all', 'every', 'even', 'nobody'] }, limit)).toEqual(expected);
-        expect(await idsIn(devices, { interests: ['seven', 'nobody', 'seven'] }, limit)).toEqual([ids[7]]);
+        same(await idsIn(devices, { interests: ['odd', 'all', 'every', 'even', 'nobody'] }, limit), expected);
+        same(await idsIn(devices, { interests: ['seven', 'nobody', 'seven'] }, limit), [ids[7]]);
       }
-      expect(await idsIn(devices, { interests: ['odd'] }, 4)).toEqual(ids.filter((_, n) => n % 2).toSorted());
-      expect(await idsIn(devices, { interests: ['nobody'] })).toEqual([]);
-      expect(await idsIn(devices, { interests: ['all'] }, 100, 'other')).toEqual([]);
+      same(await idsIn(devices, { interests: ['odd'] }, 4), ids.filter((_, n) => n % 2).toSorted());
+      same(await idsIn(devices, { interests: ['nobody'] }), []);
+      same(await idsIn(devices, { interests: ['all'] }, 100, 'other'), []);
     },
   },
   {
@@ -376,10 +377,11 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       const ids = await Promise.all(Array.from({ length: 25 }, () => registered(devices)));
       for (const [number, id] of ids.entries()) await devices.setUser(instanceId, 'fcm', id, `user-${number % 3}`);
       for (const limit of [1, 4, 100])
-        expect(await idsIn(devices, { users: ['user-2', 'user-0', 'user-0', 'nobody'] }, limit)).toEqual(
+        same(
+          await idsIn(devices, { users: ['user-2', 'user-0', 'user-0', 'nobody'] }, limit),
           ids.filter((_, number) => number % 3 !== 1).toSorted(),
         );
-      expect(await idsIn(devices, { users: ['user-0'] }, 100, 'other')).toEqual([]);
+      same(await idsIn(devices, { users: ['user-0'] }, 100, 'other'), []);
     },
   },
   {
@@ -388,11 +390,9 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       const names = ['ünïcödé 💬', "o'hara; DROP TABLE devices", '%_"\\', '?', '$1', ' '];
       const ids = await Promise.all(names.map(() => registered(devices)));
       for (const [number, id] of ids.entries()) await devices.setUser(instanceId, 'fcm', id, names[number]!);
-      expect(await idsIn(devices, { users: [...named(1000 - names.length, 'user'), ...names] })).toEqual(
-        ids.toSorted(),
-      );
+      same(await idsIn(devices, { users: [...named(1000 - names.length, 'user'), ...names] }), ids.toSorted());
       await devices.setInterests(instanceId, 'fcm', ids[0]!, new Set(named(100)));
-      expect(await idsIn(devices, { interests: named(100) }, 1)).toEqual([ids[0]]);
+      same(await idsIn(devices, { interests: named(100) }, 1), [ids[0]]);
     },
   },
   {
@@ -403,29 +403,33 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       await devices.addInterest(instanceId, 'apns', id, 'a');
       const { platform, token, bundleIdentifier } = given;
       const address = { id, platform, token, bundleIdentifier, registeredAt: now };
-      expect(await devices.inAudience(instanceId, { interests: ['a'] }, '', 10)).toEqual([address]);
+      same(await devices.inAudience(instanceId, { interests: ['a'] }, '', 10), [address]);
       await devices.setUser(instanceId, 'apns', id, 'alice');
-      expect(await devices.inAudience(instanceId, { users: ['alice'] }, '', 10)).toEqual([
-        { ...address, userId: 'alice' },
-      ]);
+      same(await devices.inAudience(instanceId, { users: ['alice'] }, '', 10), [{ ...address, userId: 'alice' }]);
     },
   },
   {
     promise: 'lists the latest registered devices of an instance first, page by page',
     async test(devices) {
-      const same = [await registered(devices, {}, now + 5), await registered(devices, {}, now + 5)].toSorted();
+      const equals = [await registered(devices, {}, now + 5), await registered(devices, {}, now + 5)].toSorted();
       const old = registration();
       const oldest = (await devices.register(instanceId, old, now)).id;
       const web = await registered(devices, { platform: 'web' }, now + 1);
       await devices.register('other', registration(), now + 9);
       await devices.register(instanceId, old, now + 7);
-      const order = [oldest, ...same.toReversed(), web];
+      const order = [oldest, ...equals.toReversed(), web];
       const first = await devices.latest(instanceId, 2);
-      expect(first.map(({ id }) => id)).toEqual(order.slice(0, 2));
-      expect(first[0]).toMatchObject({ platform: 'fcm', token: old.token, registeredAt: now + 7 });
+      same(
+        first.map(({ id }) => id),
+        order.slice(0, 2),
+      );
+      matches(first[0], { platform: 'fcm', token: old.token, registeredAt: now + 7 });
       const rest = await devices.latest(instanceId, 5, first[1]);
-      expect(rest.map(({ id }) => id)).toEqual(order.slice(2));
-      expect(await devices.latest('unknown', 5)).toEqual([]);
+      same(
+        rest.map(({ id }) => id),
+        order.slice(2),
+      );
+      same(await devices.latest('unknown', 5), []);
     },
   },
   {
@@ -444,12 +448,12 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
         { id: elsewhere },
         { id: 'fcm-unknown' },
       ]);
-      expect(removed.map(({ id }) => id).toSorted()).toEqual([old, anyAge].toSorted());
-      expect(await devices.find(instanceId, 'fcm', old)).toBeNothing();
-      expect(await devices.find(instanceId, 'fcm', anyAge)).toBeNothing();
-      expect(await devices.find(instanceId, 'fcm', renewed)).toBeDefined();
-      expect(await devices.find('other', 'fcm', elsewhere)).toBeDefined();
-      expect(await devices.removeUnregistered(instanceId, [])).toEqual([]);
+      same(removed.map(({ id }) => id).toSorted(), [old, anyAge].toSorted());
+      assert.equal((await devices.find(instanceId, 'fcm', old)) ?? undefined, undefined);
+      assert.equal((await devices.find(instanceId, 'fcm', anyAge)) ?? undefined, undefined);
+      assert.notEqual(await devices.find(instanceId, 'fcm', renewed), undefined);
+      assert.notEqual(await devices.find('other', 'fcm', elsewhere), undefined);
+      same(await devices.removeUnregistered(instanceId, []), []);
     },
   },
   {
@@ -467,24 +471,26 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       for (const [id, user] of users) await devices.setUser(instanceId, 'fcm', id!, user);
       const atOnce = <T>(remove: () => Awaitable<T>): Promise<T[]> => Promise.all([1, 2].map(async () => remove()));
       const deletions = await atOnce(() => devices.remove(instanceId, 'fcm', deleted));
-      expect(deletions.filter((device) => device !== undefined)).toEqual([
-        { instanceId, id: deleted, userId: 'alice' },
-      ]);
+      same(
+        deletions.filter((device) => device !== undefined),
+        [{ instanceId, id: deleted, userId: 'alice' }],
+      );
       const ofBob = (await atOnce(() => devices.removeUser(instanceId, 'bob'))).flat();
-      expect(ofBob.toSorted((one, other) => (one.id < other.id ? -1 : 1))).toEqual(
+      same(
+        ofBob.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
         ids
           .slice(1, 3)
           .toSorted()
           .map((id) => ({ instanceId, id, userId: 'bob' })),
       );
       const gone = (await atOnce(() => devices.removeUnregistered(instanceId, [{ id: unregistered! }]))).flat();
-      expect(gone).toEqual([{ instanceId, id: unregistered, userId: 'carol' }]);
+      same(gone, [{ instanceId, id: unregistered, userId: 'carol' }]);
       for (const id of [unseen, nobodys]) await devices.see(instanceId, 'fcm', id!, now);
       const step = { before: now + 1, now: now + 1, after: '', limit: 10 };
       const notSeen = (await atOnce(() => devices.removeUnseen(step))).flatMap(({ removed }) => removed);
-      expect(notSeen).toHaveLength(2);
-      expect(notSeen).toContainEqual({ instanceId, id: unseen, userId: 'dave' });
-      expect(notSeen).toContainEqual({ instanceId, id: nobodys });
+      assert.equal(notSeen.length, 2);
+      contains(notSeen, { instanceId, id: unseen, userId: 'dave' });
+      contains(notSeen, { instanceId, id: nobodys });
     },
   },
   {
@@ -493,10 +499,13 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       const ids = await Promise.all(Array.from({ length: 350 }, (_, n) => registered(devices, {}, now + (n % 2))));
       await devices.addInterest(instanceId, 'fcm', ids[0]!, 'a');
       const gone = ids.map((id, n) => ({ id, before: n < 300 ? now : now + 1 }));
-      expect(await devices.removeUnregistered(instanceId, [...gone, gone[0]!])).toHaveLength(150 + 50);
+      assert.equal((await devices.removeUnregistered(instanceId, [...gone, gone[0]!])).length, 150 + 50);
       const found = await Promise.all(ids.map(async (id) => Boolean(await devices.find(instanceId, 'fcm', id))));
-      expect(found).toEqual(ids.map((_, n) => n < 300 && n % 2 === 1));
-      expect(await idsIn(devices, { interests: ['a'] })).toEqual([]);
+      same(
+        found,
+        ids.map((_, n) => n < 300 && n % 2 === 1),
+      );
+      same(await idsIn(devices, { interests: ['a'] }), []);
     },
   },
   {
@@ -512,11 +521,11 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       const seen = ids.slice(-5);
       for (const id of seen) await devices.see(instanceId, 'fcm', id, now + seenOnceMs);
       await registered(devices, given, now + seenOnceMs);
-      expect(await removeUnseen(devices, now, now + seenOnceMs)).toBe(0);
-      expect(await removeUnseen(devices, now + seenOnceMs, now + seenOnceMs)).toBe(15 + 1);
-      expect(await idsIn(devices, { interests: ['a'] })).toEqual([]);
-      expect(await devices.find('other', 'fcm', elsewhere)).toBeNothing();
-      for (const id of [...seen, renewed]) expect(await devices.find(instanceId, 'fcm', id)).toBeDefined();
+      assert.equal(await removeUnseen(devices, now, now + seenOnceMs), 0);
+      assert.equal(await removeUnseen(devices, now + seenOnceMs, now + seenOnceMs), 15 + 1);
+      same(await idsIn(devices, { interests: ['a'] }), []);
+      assert.equal((await devices.find('other', 'fcm', elsewhere)) ?? undefined, undefined);
+      for (const id of [...seen, renewed]) assert.notEqual(await devices.find(instanceId, 'fcm', id), undefined);
     },
   },
   {
@@ -525,20 +534,21 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       const ids = await Promise.all(Array.from({ length: 30 }, () => registered(devices)));
       await Promise.all(ids.map(async (id) => devices.see(instanceId, 'fcm', id, now)));
       const walks = await Promise.all([1, 2, 3].map(() => removeUnseen(devices, now + 1, now + 1)));
-      expect(walks.reduce((sum, removed) => sum + removed, 0)).toBe(30);
-      expect((await Promise.all(ids.map(async (id) => devices.find(instanceId, 'fcm', id)))).filter(Boolean)).toEqual(
-        [],
+      assert.equal(
+        walks.reduce((sum, removed) => sum + removed, 0),
+        30,
       );
+      same((await Promise.all(ids.map(async (id) => devices.find(instanceId, 'fcm', id)))).filter(Boolean), []);
     },
   },
   {
     promise: 'counts a device that was never seen from the first pass on',
     async test(devices) {
       const id = await registered(devices);
-      expect(await removeUnseen(devices, now + 10, now + 50)).toBe(0);
-      expect(await removeUnseen(devices, now + 50, now + 60)).toBe(0);
-      expect(await removeUnseen(devices, now + 51, now + 60)).toBe(1);
-      expect(await devices.find(instanceId, 'fcm', id)).toBeNothing();
+      assert.equal(await removeUnseen(devices, now + 10, now + 50), 0);
+      assert.equal(await removeUnseen(devices, now + 50, now + 60), 0);
+      assert.equal(await removeUnseen(devices, now + 51, now + 60), 1);
+      assert.equal((await devices.find(instanceId, 'fcm', id)) ?? undefined, undefined);
     },
   },
   {
@@ -547,14 +557,14 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       const [id, other] = [await registered(devices), await registered(devices)];
       for (const one of [id, other]) await devices.see(instanceId, 'fcm', one, now);
       await devices.see(instanceId, 'fcm', id, now + seenOnceMs - 1);
-      expect(await removeUnseen(devices, now, now)).toBe(0);
+      assert.equal(await removeUnseen(devices, now, now), 0);
       await devices.see(instanceId, 'fcm', other, now + seenOnceMs);
       await devices.see('other', 'fcm', id, now + seenOnceMs);
       await devices.see(instanceId, 'web', id, now + seenOnceMs);
       await devices.see(instanceId, 'fcm', 'fcm-unknown', now);
-      expect(await removeUnseen(devices, now + 1, now + seenOnceMs)).toBe(1);
-      expect(await devices.find(instanceId, 'fcm', id)).toBeNothing();
-      expect((await devices.find(instanceId, 'fcm', other))?.registeredAt).toBe(now);
+      assert.equal(await removeUnseen(devices, now + 1, now + seenOnceMs), 1);
+      assert.equal((await devices.find(instanceId, 'fcm', id)) ?? undefined, undefined);
+      assert.equal((await devices.find(instanceId, 'fcm', other))?.registeredAt, now);
     },
   },
 ]);

@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict';
 import type { AppConfig, EditableAppRepository } from 'rookery/channels';
 import { SettingsConflict } from 'rookery/common';
 import { until } from '../until.js';
 import { contract } from './contract.js';
-import { expect } from './expect.js';
+import { matches, same } from './assertions.js';
 
 const news: AppConfig = {
   id: 'news',
@@ -20,23 +21,26 @@ export const describeEditableAppRepository = contract<EditableAppRepository>('Ed
     promise: 'answers every app as it was saved, ordered by id',
     async test(apps) {
       for (const app of [news, chat]) await apps.save(app);
-      expect((await apps.all()).map(({ settings }) => settings)).toEqual([chat, news]);
-      expect((await apps.read('news'))?.settings).toEqual(news);
-      expect(await apps.read('unknown')).toBeUndefined();
+      same(
+        (await apps.all()).map(({ settings }) => settings),
+        [chat, news],
+      );
+      same((await apps.read('news'))?.settings, news);
+      assert.equal(await apps.read('unknown'), undefined);
     },
   },
   {
     promise: 'finds saved apps, and no replaced or removed ones',
     async test(apps) {
       await apps.save(chat);
-      expect([await apps.findById('chat'), await apps.findByKey('old')]).toEqual([chat, chat]);
+      same([await apps.findById('chat'), await apps.findByKey('old')], [chat, chat]);
       const renewed = { ...chat, key: 'new', keys: [{ key: 'chat-key', secret: 's' }] };
       await apps.save(renewed);
-      expect([await apps.findByKey('new'), await apps.findByKey('chat-key')]).toEqual([renewed, renewed]);
-      expect(await apps.findByKey('old')).toBeUndefined();
+      same([await apps.findByKey('new'), await apps.findByKey('chat-key')], [renewed, renewed]);
+      assert.equal(await apps.findByKey('old'), undefined);
       await apps.remove('chat');
-      expect([await apps.findById('chat'), await apps.findByKey('new')]).toEqual([undefined, undefined]);
-      expect(await apps.all()).toEqual([]);
+      same([await apps.findById('chat'), await apps.findByKey('new')], [undefined, undefined]);
+      same(await apps.all(), []);
     },
   },
   {
@@ -48,9 +52,9 @@ export const describeEditableAppRepository = contract<EditableAppRepository>('Ed
         versions.push(await versionOf(apps));
         if (n === 1) await apps.remove('news');
       }
-      expect(versions[0]).toBeGreaterThanOrEqual(1);
-      expect(versions[1]).toBeGreaterThan(versions[0]!);
-      expect(versions[2]).toBeGreaterThan(versions[1]!);
+      assert.ok(versions[0]! >= 1);
+      assert.ok(versions[1]! > versions[0]!);
+      assert.ok(versions[2]! > versions[1]!);
     },
   },
   {
@@ -60,7 +64,7 @@ export const describeEditableAppRepository = contract<EditableAppRepository>('Ed
       const version = await versionOf(apps);
       await apps.save(chat);
       await apps.remove('chat');
-      expect(await versionOf(apps)).toBe(version);
+      assert.equal(await versionOf(apps), version);
     },
   },
   {
@@ -69,21 +73,21 @@ export const describeEditableAppRepository = contract<EditableAppRepository>('Ed
       await apps.save(news, 0);
       const version = await versionOf(apps);
       await apps.save({ ...news, secret: 'second' }, version);
-      await expect(apps.save({ ...news, secret: 'third' }, version)).rejects.toBeInstanceOf(SettingsConflict);
-      await expect(apps.remove('news', version)).rejects.toBeInstanceOf(SettingsConflict);
-      expect(await apps.findById('news')).toMatchObject({ secret: 'second' });
+      await assert.rejects(apps.save({ ...news, secret: 'third' }, version), SettingsConflict);
+      await assert.rejects(apps.remove('news', version), SettingsConflict);
+      matches(await apps.findById('news'), { secret: 'second' });
       await apps.remove('news', await versionOf(apps));
-      expect(await apps.findById('news')).toBeUndefined();
-      await expect(apps.save(news, version)).rejects.toBeInstanceOf(SettingsConflict);
-      expect(await apps.read('news')).toBeUndefined();
+      assert.equal(await apps.findById('news'), undefined);
+      await assert.rejects(apps.save(news, version), SettingsConflict);
+      assert.equal(await apps.read('news'), undefined);
     },
   },
   {
     promise: 'adds an app with version 0 only if its id is new',
     async test(apps) {
       await apps.save(news, 0);
-      await expect(apps.save({ ...news, key: 'another' }, 0)).rejects.toBeInstanceOf(SettingsConflict);
-      expect(await apps.findById('news')).toEqual(news);
+      await assert.rejects(apps.save({ ...news, key: 'another' }, 0), SettingsConflict);
+      same(await apps.findById('news'), news);
     },
   },
   {
@@ -93,9 +97,9 @@ export const describeEditableAppRepository = contract<EditableAppRepository>('Ed
       const version = await versionOf(apps);
       const changes = [1, 2, 3, 4, 5].map((maxConnections) => apps.save({ ...news, maxConnections }, version));
       const results = await Promise.allSettled(changes);
-      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
       const winner = results.findIndex(({ status }) => status === 'fulfilled') + 1;
-      expect(await apps.findById('news')).toMatchObject({ maxConnections: winner });
+      matches(await apps.findById('news'), { maxConnections: winner });
     },
   },
   {
@@ -104,9 +108,9 @@ export const describeEditableAppRepository = contract<EditableAppRepository>('Ed
       for (const app of [news, chat]) await apps.save(app);
       for (const key of ['chat-key', 'old'])
         for (const taken of [{ key }, { keys: [{ key, secret: 's' }] }])
-          await expect(apps.save({ ...news, ...taken })).rejects.toBeInstanceOf(SettingsConflict);
-      expect(await apps.findById('news')).toEqual(news);
-      expect(await apps.findByKey('old')).toEqual(chat);
+          await assert.rejects(apps.save({ ...news, ...taken }), SettingsConflict);
+      same(await apps.findById('news'), news);
+      same(await apps.findByKey('old'), chat);
     },
   },
   {
@@ -121,7 +125,7 @@ export const describeEditableAppRepository = contract<EditableAppRepository>('Ed
       await until(() => seen.length === 1, 'it is told of the app', 1500);
       await apps.remove('news');
       await until(() => seen.length === 2, 'it is told that the app is gone', 1500);
-      expect(seen).toEqual([
+      same(seen, [
         ['news', news],
         ['news', undefined],
       ]);
@@ -131,7 +135,7 @@ export const describeEditableAppRepository = contract<EditableAppRepository>('Ed
     promise: 'ignores the removal of an unknown id',
     async test(apps) {
       await apps.remove('unknown');
-      expect(await apps.all()).toEqual([]);
+      same(await apps.all(), []);
     },
   },
 ]);

@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict';
 import { SettingsConflict } from 'rookery/common';
 import type { EditableInstanceRepository, Instance } from 'rookery/push-device';
 import { contract } from './contract.js';
-import { expect } from './expect.js';
+import { matches, same } from './assertions.js';
 
 const shop: Instance = {
   id: '0b1f8f3e-2a52-4c0f-9f0e-1d2c3b4a5f60',
@@ -17,20 +18,23 @@ export const describeEditableInstanceRepository = contract<EditableInstanceRepos
     async test(instances) {
       await instances.save({ ...blog, id: blog.id.toUpperCase() });
       await instances.save(shop);
-      expect((await instances.all()).map(({ settings }) => settings)).toEqual([shop, blog]);
-      expect((await instances.read(blog.id.toUpperCase()))?.settings).toEqual(blog);
-      expect(await instances.read(crypto.randomUUID())).toBeUndefined();
+      same(
+        (await instances.all()).map(({ settings }) => settings),
+        [shop, blog],
+      );
+      same((await instances.read(blog.id.toUpperCase()))?.settings, blog);
+      assert.equal(await instances.read(crypto.randomUUID()), undefined);
     },
   },
   {
     promise: 'finds saved instances and no removed ones, whatever the case of the id',
     async test(instances) {
       await instances.save(shop);
-      expect(await instances.find(shop.id)).toEqual(shop);
+      same(await instances.find(shop.id), shop);
       await instances.save({ ...shop, secretKey: 'new' });
-      expect(await instances.find(shop.id)).toMatchObject({ secretKey: 'new' });
+      matches(await instances.find(shop.id), { secretKey: 'new' });
       await instances.remove(shop.id.toUpperCase());
-      expect(await instances.find(shop.id)).toBeUndefined();
+      assert.equal(await instances.find(shop.id), undefined);
     },
   },
   {
@@ -39,14 +43,14 @@ export const describeEditableInstanceRepository = contract<EditableInstanceRepos
       await instances.save(shop, 0);
       const version = await versionOf(instances);
       await instances.save({ ...shop, secretKey: 'second' }, version);
-      expect(await versionOf(instances)).toBeGreaterThan(version);
-      await expect(instances.save({ ...shop, secretKey: 'third' }, version)).rejects.toBeInstanceOf(SettingsConflict);
-      await expect(instances.remove(shop.id, version)).rejects.toBeInstanceOf(SettingsConflict);
-      await expect(instances.save(shop, 0)).rejects.toBeInstanceOf(SettingsConflict);
-      expect(await instances.find(shop.id)).toMatchObject({ secretKey: 'second' });
+      assert.ok((await versionOf(instances)) > version);
+      await assert.rejects(instances.save({ ...shop, secretKey: 'third' }, version), SettingsConflict);
+      await assert.rejects(instances.remove(shop.id, version), SettingsConflict);
+      await assert.rejects(instances.save(shop, 0), SettingsConflict);
+      matches(await instances.find(shop.id), { secretKey: 'second' });
       await instances.remove(shop.id, await versionOf(instances));
-      await expect(instances.save(shop, version)).rejects.toBeInstanceOf(SettingsConflict);
-      expect(await instances.all()).toEqual([]);
+      await assert.rejects(instances.save(shop, version), SettingsConflict);
+      same(await instances.all(), []);
     },
   },
   {
@@ -56,16 +60,16 @@ export const describeEditableInstanceRepository = contract<EditableInstanceRepos
       const version = await versionOf(instances);
       const changes = [1, 2, 3, 4, 5].map((n) => instances.save({ ...shop, publishesPerSecond: n }, version));
       const results = await Promise.allSettled(changes);
-      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
       const winner = results.findIndex(({ status }) => status === 'fulfilled') + 1;
-      expect(await instances.find(shop.id)).toMatchObject({ publishesPerSecond: winner });
+      matches(await instances.find(shop.id), { publishesPerSecond: winner });
     },
   },
   {
     promise: 'ignores the removal of an unknown id',
     async test(instances) {
       await instances.remove(shop.id);
-      expect(await instances.all()).toEqual([]);
+      same(await instances.all(), []);
     },
   },
 ]);

@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict';
 import type { IdempotencyKeys, KeyedRequest } from 'rookery/channels';
 import { contract } from './contract.js';
-import { expect } from './expect.js';
+import { same } from './assertions.js';
 
 let claims = 0;
 /** A request with a new claim, at each call. */
@@ -18,14 +19,14 @@ export const describeIdempotencyKeys = contract<IdempotencyKeys>('IdempotencyKey
     promise: 'gives a key to one caller, and tells the others that it is in progress, later its answer',
     async test(keys) {
       const first = request();
-      expect(await keys.claim(first)).toEqual({ state: 'claimed' });
-      expect(await keys.claim(request())).toEqual({ state: 'under way' });
+      same(await keys.claim(first), { state: 'claimed' });
+      same(await keys.claim(request()), { state: 'under way' });
       // Repeated, as after a lost answer.
-      expect(await keys.claim(first)).toEqual({ state: 'claimed' });
+      same(await keys.claim(first), { state: 'claimed' });
       const answer = '{"channels":{"ä ☃ \\n":{"subscription_count":1}}}';
       await keys.answer(first, answer);
-      expect(await keys.claim(request())).toEqual({ state: 'answered', answer });
-      expect(await keys.claim(request())).toEqual({ state: 'answered', answer });
+      same(await keys.claim(request()), { state: 'answered', answer });
+      same(await keys.claim(request()), { state: 'answered', answer });
     },
   },
   {
@@ -33,9 +34,9 @@ export const describeIdempotencyKeys = contract<IdempotencyKeys>('IdempotencyKey
     async test(keys) {
       const first = request();
       await keys.claim(first);
-      expect(await keys.claim(request({ print: 'b'.repeat(64) }))).toEqual({ state: 'different' });
+      same(await keys.claim(request({ print: 'b'.repeat(64) })), { state: 'different' });
       await keys.answer(first, '{}');
-      expect(await keys.claim(request({ print: 'b'.repeat(64) }))).toEqual({ state: 'different' });
+      same(await keys.claim(request({ print: 'b'.repeat(64) })), { state: 'different' });
     },
   },
   {
@@ -44,7 +45,7 @@ export const describeIdempotencyKeys = contract<IdempotencyKeys>('IdempotencyKey
       const first = request();
       await keys.claim(first);
       await keys.release(first);
-      expect(await keys.claim(request({ print: 'b'.repeat(64) }))).toEqual({ state: 'claimed' });
+      same(await keys.claim(request({ print: 'b'.repeat(64) })), { state: 'claimed' });
     },
   },
   {
@@ -56,11 +57,11 @@ export const describeIdempotencyKeys = contract<IdempotencyKeys>('IdempotencyKey
       await keys.claim(holder);
       await keys.answer(late, '"late"');
       await keys.release(late);
-      expect(await keys.claim(request())).toEqual({ state: 'under way' });
+      same(await keys.claim(request()), { state: 'under way' });
       await keys.answer(holder, '{}');
       await keys.release(late);
       await keys.answer(late, '"late"');
-      expect(await keys.claim(request())).toEqual({ state: 'answered', answer: '{}' });
+      same(await keys.claim(request()), { state: 'answered', answer: '{}' });
     },
   },
   {
@@ -70,7 +71,7 @@ export const describeIdempotencyKeys = contract<IdempotencyKeys>('IdempotencyKey
       await keys.claim(first);
       await keys.release(first);
       await keys.answer(first, '{}');
-      expect(await keys.claim(request())).toEqual({ state: 'answered', answer: '{}' });
+      same(await keys.claim(request()), { state: 'answered', answer: '{}' });
     },
   },
   {
@@ -82,14 +83,14 @@ export const describeIdempotencyKeys = contract<IdempotencyKeys>('IdempotencyKey
         ['app key', '2'],
         ['other', 'key'],
       ] as const)
-        expect(await keys.claim(request({ appId, key }))).toEqual({ state: 'claimed' });
+        same(await keys.claim(request({ appId, key })), { state: 'claimed' });
     },
   },
   {
     promise: 'gives a key to only one of many concurrent callers',
     async test(keys) {
       const found = await Promise.all(Array.from({ length: 20 }, async () => keys.claim(request())));
-      expect(found.filter(({ state }) => state === 'claimed')).toHaveLength(1);
+      assert.equal(found.filter(({ state }) => state === 'claimed').length, 1);
     },
   },
 ]);

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import {
   type ClaimedJob,
   type DeadJob,
@@ -10,7 +11,7 @@ import {
 } from 'rookery/jobs';
 import { randomUUID } from 'node:crypto';
 import { contract } from './contract.js';
-import { expect } from './expect.js';
+import { matches, same } from './assertions.js';
 
 const start = 1_700_000_000_000;
 const leaseMs = 60_000;
@@ -23,8 +24,8 @@ export const describeJobStore = contract<JobStore>('JobStore', [
     promise: 'hands out what was added, as it was added',
     async test(store) {
       const job = jobOf('a', { data: { text: 'ünïcödé 💬 \ud800' }, state: 'it\'s "one" of\n[2]' });
-      expect(await store.add([job])).toEqual({ dropped: 0 });
-      expect(await store.claim(everything)).toEqual([{ ...job, claimId: 'claim' }]);
+      same(await store.add([job]), { dropped: 0 });
+      same(await store.claim(everything), [{ ...job, claimId: 'claim' }]);
     },
   },
   {
@@ -33,17 +34,17 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       const job = jobOf('a');
       await store.add([job, job]);
       await store.add([{ ...job, data: 'other' }]);
-      expect(await jobs(store.claim(everything))).toEqual([job]);
+      same(await jobs(store.claim(everything)), [job]);
       await store.add([job]);
-      expect(await store.claim(everything)).toEqual([]);
+      same(await store.claim(everything), []);
     },
   },
   {
     promise: 'answers nothing when nothing is due',
     async test(store) {
       await store.add([{ ...jobOf('a'), dueAt: start + 1 }]);
-      expect(await store.claim(everything)).toEqual([]);
-      expect(await store.claim({ ...everything, now: start + 1 })).toHaveLength(1);
+      same(await store.claim(everything), []);
+      assert.equal((await store.claim({ ...everything, now: start + 1 })).length, 1);
     },
   },
   {
@@ -51,7 +52,7 @@ export const describeJobStore = contract<JobStore>('JobStore', [
     async test(store) {
       const [late, first, second, third] = [jobOf('a'), jobOf('b'), jobOf('a'), jobOf('b')];
       await store.add([late, ...[first, second, third].map((job) => ({ ...job, dueAt: start - 5 }))]);
-      expect(await ids(store.claim(everything))).toEqual([first.id, second.id, third.id, late.id]);
+      same(await ids(store.claim(everything)), [first.id, second.id, third.id, late.id]);
     },
   },
   {
@@ -59,8 +60,8 @@ export const describeJobStore = contract<JobStore>('JobStore', [
     async test(store) {
       const [first, second, third] = [jobOf('a'), jobOf('a'), jobOf('b')];
       await store.add([first, second, third]);
-      expect(await ids(store.claim({ ...everything, limit: 2 }))).toEqual([first.id, second.id]);
-      expect(await ids(store.claim({ ...everything, limit: 2 }))).toEqual([third.id]);
+      same(await ids(store.claim({ ...everything, limit: 2 })), [first.id, second.id]);
+      same(await ids(store.claim({ ...everything, limit: 2 })), [third.id]);
     },
   },
   {
@@ -70,7 +71,7 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       const other = jobOf('b');
       await store.add([...long, other]);
       const found = await untilEmpty(store, { ...everything, limit: 10, perKey: 2 }, 'a');
-      expect(found).toEqual([long[0]?.id, long[1]?.id, other.id]);
+      same(found, [long[0]?.id, long[1]?.id, other.id]);
     },
   },
   {
@@ -79,8 +80,8 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       const other = jobOf('b');
       await store.add([...Array.from({ length: 200 }, () => jobOf('a')), other]);
       const claim = { ...everything, limit: 3, busy: new Set(['a']) };
-      expect(await ids(store.claim(claim))).toEqual([other.id]);
-      expect(await store.claim(claim)).toEqual([]);
+      same(await ids(store.claim(claim)), [other.id]);
+      same(await store.claim(claim), []);
     },
   },
   {
@@ -89,8 +90,8 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       const job = jobOf('a');
       await store.add([job]);
       await store.claim(everything);
-      expect(await store.claim({ ...everything, now: start + leaseMs - 1 })).toEqual([]);
-      expect(await jobs(store.claim(later))).toEqual([job]);
+      same(await store.claim({ ...everything, now: start + leaseMs - 1 }), []);
+      same(await jobs(store.claim(later)), [job]);
     },
   },
   {
@@ -102,21 +103,21 @@ export const describeJobStore = contract<JobStore>('JobStore', [
         store.claim({ ...everything, id: `claim-${n}`, limit: 5 }),
       );
       const raced = (await Promise.all(claims)).flat().map(({ id }) => id);
-      expect(new Set(raced).size).toBe(raced.length);
+      assert.equal(new Set(raced).size, raced.length);
       const rest = await untilEmpty(store, everything);
-      expect([...raced, ...rest].sort()).toEqual(all.map(({ id }) => id).sort());
+      same([...raced, ...rest].sort(), all.map(({ id }) => id).sort());
     },
   },
   {
     promise: 'extends a lease, for the claim that holds the job',
     async test(store) {
       const [job] = await claimed(store, [jobOf('a')]);
-      expect(await store.renew(job!, start + 2 * leaseMs)).toBe(true);
-      expect(await store.claim({ ...later, id: 'early' })).toEqual([]);
+      assert.equal(await store.renew(job!, start + 2 * leaseMs), true);
+      same(await store.claim({ ...later, id: 'early' }), []);
       const after = { ...everything, id: 'other', now: start + 2 * leaseMs };
-      expect(await ids(store.claim(after))).toEqual([job!.id]);
-      expect(await store.renew(job!, start + 9 * leaseMs)).toBe(false);
-      expect(await store.claim({ ...after, now: start + 3 * leaseMs })).toHaveLength(1);
+      same(await ids(store.claim(after)), [job!.id]);
+      assert.equal(await store.renew(job!, start + 9 * leaseMs), false);
+      assert.equal((await store.claim({ ...after, now: start + 3 * leaseMs })).length, 1);
     },
   },
   {
@@ -124,8 +125,8 @@ export const describeJobStore = contract<JobStore>('JobStore', [
     async test(store) {
       const [done, open] = await claimed(store, [jobOf('a'), jobOf('a')]);
       await store.done(done!);
-      expect(await ids(store.claim(later))).toEqual([open!.id]);
-      expect(await store.renew(done!, start)).toBe(false);
+      same(await ids(store.claim(later)), [open!.id]);
+      assert.equal(await store.renew(done!, start), false);
     },
   },
   {
@@ -135,9 +136,9 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       const held = await claimed(store, [first, second]);
       await store.retry(held[0]!, start + 1000, '2');
       await store.retry(held[1]!, start + 1000);
-      expect(await store.claim({ ...everything, now: start + 999 })).toEqual([]);
+      same(await store.claim({ ...everything, now: start + 999 }), []);
       const again = [{ ...first, state: '2' }, second].map((job) => ({ ...job, dueAt: start + 1000 }));
-      expect(await jobs(store.claim({ ...everything, now: start + 1000 }))).toEqual(again);
+      same(await jobs(store.claim({ ...everything, now: start + 1000 })), again);
     },
   },
   {
@@ -147,7 +148,7 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       await store.done(job!);
       await store.done(job!);
       await store.retry(job!, start);
-      expect(await store.claim(later)).toEqual([]);
+      same(await store.claim(later), []);
     },
   },
   {
@@ -157,10 +158,10 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       const quick = await store.claim({ ...later, id: 'quick' });
       await store.done(slow[0]!);
       await store.retry(slow[1]!, start);
-      expect(await store.claim({ ...later, id: 'third' })).toEqual([]);
+      same(await store.claim({ ...later, id: 'third' }), []);
       await store.retry(quick[0]!, later.now);
       await store.done(quick[1]!);
-      expect(await ids(store.claim({ ...later, now: start + 3 * leaseMs }))).toEqual([slow[0]!.id]);
+      same(await ids(store.claim({ ...later, now: start + 3 * leaseMs })), [slow[0]!.id]);
     },
   },
   {
@@ -169,8 +170,8 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       const job = jobOf('a', { data: { text: 'ünïcödé 💬 \ud800' }, state: { left: [1, 2] } });
       const [held] = await claimed(store, [job]);
       await store.bury(held!, { diedAt: start + 5, reason: 'answered "500"' }, plenty);
-      expect(await store.claim(later)).toEqual([]);
-      expect(await store.dead('app', '', 10)).toEqual([{ job, diedAt: start + 5, reason: 'answered "500"' }]);
+      same(await store.claim(later), []);
+      same(await store.dead('app', '', 10), [{ job, diedAt: start + 5, reason: 'answered "500"' }]);
     },
   },
   {
@@ -179,10 +180,10 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       const [first, second, third] = await buried(store, [3, 1, 2]);
       await buried(store, [2], { owner: 'other' });
       const page = await store.dead('app', '', 2);
-      expect(idsOf(page)).toEqual([second, third]);
+      same(idsOf(page), [second, third]);
       const rest = await store.dead('app', placeOf(page[1]!), 2);
-      expect(idsOf(rest)).toEqual([first]);
-      expect(await store.dead('app', placeOf(rest[0]!), 2)).toEqual([]);
+      same(idsOf(rest), [first]);
+      same(await store.dead('app', placeOf(rest[0]!), 2), []);
     },
   },
   {
@@ -191,14 +192,14 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       const [first, second, third] = await buried(store, [3, 1, 2]);
       const [other] = await buried(store, [4], { owner: 'other' });
       const page = await store.latestDead('app', '', 2);
-      expect(idsOf(page)).toEqual([first, third]);
+      same(idsOf(page), [first, third]);
       const rest = await store.latestDead('app', placeOf(page[1]!), 2);
-      expect(rest).toEqual(await store.dead('app', '', 1));
-      expect(idsOf(rest)).toEqual([second]);
-      expect(await store.latestDead('app', placeOf(rest[0]!), 2)).toEqual([]);
-      expect(await store.deadSize('app')).toBe(3);
+      same(rest, await store.dead('app', '', 1));
+      same(idsOf(rest), [second]);
+      same(await store.latestDead('app', placeOf(rest[0]!), 2), []);
+      assert.equal(await store.deadSize('app'), 3);
       await store.resend('other', [other!], fresh);
-      expect(await store.deadSize('other')).toBe(0);
+      assert.equal(await store.deadSize('other'), 0);
     },
   },
   {
@@ -208,9 +209,9 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       const [held, done] = await store.claim({ ...later, id: 'quick' });
       await store.done(done!);
       for (const job of slow) await store.bury(job, { diedAt: start, reason: 'x' }, plenty);
-      expect(await store.dead('app', '', 10)).toEqual([]);
+      same(await store.dead('app', '', 10), []);
       await store.retry(held!, later.now);
-      expect(await ids(store.claim({ ...later, id: 'third' }))).toEqual([held!.id]);
+      same(await ids(store.claim({ ...later, id: 'third' })), [held!.id]);
     },
   },
   {
@@ -219,10 +220,10 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       const limits = { ...plenty, most: 2 };
       const others = await buried(store, [1, 1], { owner: 'other' }, limits);
       const mine = await buried(store, [1, 2, 3, 4], {}, limits);
-      expect(idsOf(await store.dead('app', '', 10))).toEqual(mine.slice(2));
-      expect(idsOf(await store.dead('other', '', 10)).toSorted()).toEqual(others.toSorted());
+      same(idsOf(await store.dead('app', '', 10)), mine.slice(2));
+      same(idsOf(await store.dead('other', '', 10)).toSorted(), others.toSorted());
       await buried(store, [5], {}, { ...plenty, most: 0 });
-      expect(await store.dead('app', '', 10)).toEqual([]);
+      same(await store.dead('app', '', 10), []);
     },
   },
   {
@@ -231,30 +232,34 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       const limits = { ...plenty, keepMs: 1000 };
       const [, second] = await buried(store, [0, 1], {}, limits);
       const [third] = await buried(store, [1001], {}, limits);
-      expect(idsOf(await store.dead('app', '', 10))).toEqual([second, third]);
+      same(idsOf(await store.dead('app', '', 10)), [second, third]);
     },
   },
   {
     promise: 'sends dead jobs again as they were, but for what is fresh, in the order in which they died',
     async test(store) {
       const [first, second, kept] = await buried(store, [1, 2, 3], { data: { text: '💬' }, state: 'old' });
-      expect(await store.resend('app', [second!, first!, 'unknown'], fresh)).toBe(2);
-      expect(await store.claim({ ...everything, now: fresh.dueAt - 1 })).toEqual([]);
+      assert.equal(await store.resend('app', [second!, first!, 'unknown'], fresh), 2);
+      same(await store.claim({ ...everything, now: fresh.dueAt - 1 }), []);
       const again = await jobs(store.claim({ ...everything, now: fresh.dueAt }));
-      expect(again).toEqual(
+      same(
+        again,
         [first, second].map((id) => ({ ...jobOf('dead', { data: { text: '💬' } }), id, ...fresh })),
       );
-      expect(idsOf(await store.dead('app', '', 10))).toEqual([kept]);
+      same(idsOf(await store.dead('app', '', 10)), [kept]);
     },
   },
   {
     promise: 'sends a dead job again once, however many callers ask, and only for its owner',
     async test(store) {
       const [id] = await buried(store, [1]);
-      expect(await store.resend('other', [id!], fresh)).toBe(0);
+      assert.equal(await store.resend('other', [id!], fresh), 0);
       const resent = await Promise.all([1, 2, 3].map(async () => store.resend('app', [id!], fresh)));
-      expect(resent.toSorted((one, other) => one - other)).toEqual([0, 0, 1]);
-      expect(await ids(store.claim({ ...everything, now: fresh.dueAt }))).toEqual([id]);
+      same(
+        resent.toSorted((one, other) => one - other),
+        [0, 0, 1],
+      );
+      same(await ids(store.claim({ ...everything, now: fresh.dueAt })), [id]);
     },
   },
   {
@@ -265,30 +270,33 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       const [again] = await store.claim({ ...everything, now: fresh.dueAt });
       await store.bury(again!, { diedAt: fresh.dueAt, reason: 'again' }, plenty);
       const dead = await store.dead('app', '', 10);
-      expect(dead.map(({ job, reason }) => [job.id, reason])).toEqual([
-        [second, 'x'],
-        [first, 'again'],
-      ]);
+      same(
+        dead.map(({ job, reason }) => [job.id, reason]),
+        [
+          [second, 'x'],
+          [first, 'again'],
+        ],
+      );
     },
   },
   {
     promise: 'tells how much is in the queue, how many keys are due, and since when the first free job has been',
     async test(store) {
-      expect(await store.backlog(start)).toEqual({ dueKeys: 0 });
+      same(await store.backlog(start), { dueKeys: 0 });
       const [first, second, third, last] = [-7, -5, -4, 3].map((ms) => ({ ...jobOf('a'), dueAt: start + ms }));
       await store.add([second!, third!, last!]);
       await store.add([{ ...first!, key: 'b' }]);
-      expect(await store.backlog(start)).toEqual({ dueKeys: 2, oldestDueAt: start - 7 });
+      same(await store.backlog(start), { dueKeys: 2, oldestDueAt: start - 7 });
       await store.claim({ ...everything, limit: 1 });
-      expect(await store.size()).toBe(4);
-      expect(await store.backlog(start)).toEqual({ dueKeys: 1, oldestDueAt: start - 5 });
+      assert.equal(await store.size(), 4);
+      same(await store.backlog(start), { dueKeys: 1, oldestDueAt: start - 5 });
       const [held, done] = await store.claim(everything);
-      expect(await store.backlog(start)).toEqual({ dueKeys: 0 });
+      same(await store.backlog(start), { dueKeys: 0 });
       await store.retry(held!, start + 9);
       await store.done(done!);
-      expect(await store.size()).toBe(3);
-      expect(await store.backlog(start)).toEqual({ dueKeys: 0 });
-      expect(await store.backlog(start + 9)).toEqual({ dueKeys: 1, oldestDueAt: start + 3 });
+      assert.equal(await store.size(), 3);
+      same(await store.backlog(start), { dueKeys: 0 });
+      same(await store.backlog(start + 9), { dueKeys: 1, oldestDueAt: start + 3 });
     },
   },
   {
@@ -297,15 +305,18 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       const short = [1, 2].map(() => jobOf('short'));
       const long = [1, 2, 3, 4, 5, 6].map((ms) => ({ ...jobOf('long'), dueAt: start + ms }));
       await store.add([...short, ...long]);
-      expect(await buriedBeyond(store, 8)).toBe(0);
-      expect(await buriedBeyond(store, 4)).toBe(4);
+      assert.equal(await buriedBeyond(store, 8), 0);
+      assert.equal(await buriedBeyond(store, 4), 4);
       const dead = await store.dead('app', '', 10);
       const earliest = long.slice(0, 4).map(({ id }) => id);
-      expect(idsOf(dead).toSorted()).toEqual(earliest.toSorted());
-      expect(dead[0]).toMatchObject({ diedAt: start, reason: 'too many' });
-      expect(await store.size()).toBe(4);
+      same(idsOf(dead).toSorted(), earliest.toSorted());
+      matches(dead[0], { diedAt: start, reason: 'too many' });
+      assert.equal(await store.size(), 4);
       const left = await ids(store.claim({ ...everything, now: start + 10 }));
-      expect(left).toEqual([...short, ...long.slice(4)].map(({ id }) => id));
+      same(
+        left,
+        [...short, ...long.slice(4)].map(({ id }) => id),
+      );
     },
   },
   {
@@ -315,9 +326,9 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       await store.retry(putOff!, start + 5);
       const added = jobOf('a');
       await store.add([added]);
-      expect(await buriedBeyond(store, 0)).toBe(2);
-      expect(idsOf(await store.dead('app', '', 10)).toSorted()).toEqual([putOff!.id, added.id].toSorted());
-      expect(await ids(store.claim(later))).toEqual([held!.id]);
+      assert.equal(await buriedBeyond(store, 0), 2);
+      same(idsOf(await store.dead('app', '', 10)).toSorted(), [putOff!.id, added.id].toSorted());
+      same(await ids(store.claim(later)), [held!.id]);
     },
   },
   {
@@ -325,16 +336,19 @@ export const describeJobStore = contract<JobStore>('JobStore', [
     async test(store) {
       await store.add(Array.from({ length: 12 }, () => jobOf('a')));
       const counts = await Promise.all([1, 2, 3].map(() => buriedBeyond(store, 4)));
-      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(8);
-      expect(await store.size()).toBe(4);
+      assert.equal(
+        counts.reduce((sum, count) => sum + count, 0),
+        8,
+      );
+      assert.equal(await store.size(), 4);
     },
   },
   {
     promise: 'keeps so many dead jobs of those that are too many, and no other',
     async test(store) {
       await store.add(Array.from({ length: 6 }, () => jobOf('a')));
-      expect(await buriedBeyond(store, 1, { ...plenty, most: 2 })).toBe(5);
-      expect(await store.dead('app', '', 10)).toHaveLength(2);
+      assert.equal(await buriedBeyond(store, 1, { ...plenty, most: 2 }), 5);
+      assert.equal((await store.dead('app', '', 10)).length, 2);
     },
   },
 ]);

@@ -1,9 +1,10 @@
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { ClaimedJob } from 'rookery/jobs';
 import type { NewNotification, NotificationRecord, NotificationRepository, Publishing } from 'rookery/notifications';
 import { type PublishOutbox, publishOf } from 'rookery/publish';
 import { contract } from './contract.js';
-import { expect } from './expect.js';
+import { matches, same } from './assertions.js';
 
 /** A repository, and the outbox with which it publishes. */
 export interface NotificationStores {
@@ -75,10 +76,10 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
         toldTo("o'neill 💬", { ...pushed, collapseKey: 'chat 7', quietHours }),
         toldTo('ann'),
       );
-      expect(await stores.notifications.find('app', one!.id)).toEqual(one);
-      expect(await stores.notifications.find('app', plain!.id)).toEqual(plain);
-      expect(await stores.notifications.find('other', one!.id)).toBeUndefined();
-      expect(await stores.notifications.find('app', randomUUID())).toBeUndefined();
+      same(await stores.notifications.find('app', one!.id), one);
+      same(await stores.notifications.find('app', plain!.id), plain);
+      assert.equal(await stores.notifications.find('other', one!.id), undefined);
+      assert.equal(await stores.notifications.find('app', randomUUID()), undefined);
     },
   },
   {
@@ -92,12 +93,15 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
         toldTo('ann'),
       );
       const found = await claims(stores);
-      expect(found.map(({ id, owner }) => [owner, id])).toEqual([
-        ['app', first!.id],
-        ['app', second!.id],
-      ]);
-      expect(await claimed(stores, start + 999)).toEqual([later!.id]);
-      expect((await claimed(stores, start + 1000)).toSorted()).toEqual([first!.id, second!.id].toSorted());
+      same(
+        found.map(({ id, owner }) => [owner, id]),
+        [
+          ['app', first!.id],
+          ['app', second!.id],
+        ],
+      );
+      same(await claimed(stores, start + 999), [later!.id]);
+      same((await claimed(stores, start + 1000)).toSorted(), [first!.id, second!.id].toSorted());
     },
   },
   {
@@ -106,12 +110,12 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       const [{ id }] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
       const [job] = (await jobsOf(stores, [id])) as [ClaimedJob];
       const push = () => stores.notifications.push(job, start + 5, Infinity, publishing(stores));
-      expect(await push()).toBe('pushed');
+      assert.equal(await push(), 'pushed');
       const record = await stores.notifications.find('app', id);
-      expect(record).toMatchObject({ pushedAt: start + 5 });
-      expect(await isPublished(stores, record!.publishId!)).toBe(true);
-      expect(await claimed(stores, start + hourMs)).toEqual([]);
-      expect(await push()).toBe('lost');
+      matches(record, { pushedAt: start + 5 });
+      assert.equal(await isPublished(stores, record!.publishId!), true);
+      same(await claimed(stores, start + hourMs), []);
+      assert.equal(await push(), 'lost');
     },
   },
   {
@@ -123,19 +127,19 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       const jobs = await jobsOf(stores, ids);
       await stores.notifications.shown('app', shown, start);
       await stores.notifications.read('app', read, start, true);
-      expect(await claimed(stores, start + 1000)).toEqual([late]);
+      same(await claimed(stores, start + 1000), [late]);
       const published: string[] = [];
       for (const job of jobs) {
         const push = stores.notifications.push(job, start + 1, Infinity, publishing(stores, published));
-        expect(await push).toBe('lost');
-        expect((await stores.notifications.find('app', job.id))!.pushedAt).toBeUndefined();
+        assert.equal(await push, 'lost');
+        assert.equal((await stores.notifications.find('app', job.id))!.pushedAt, undefined);
         await stores.notifications.skip(job, start + 1);
         await stores.notifications.jobs.retry(job, start + 1);
       }
-      for (const publishId of published) expect(await isPublished(stores, publishId)).toBe(false);
-      expect((await stores.notifications.find('app', late))!.skippedAt).toBeUndefined();
-      expect(await claimed(stores, start + 1999)).toEqual([]);
-      expect(await claimed(stores, start + 2000)).toEqual([late]);
+      for (const publishId of published) assert.equal(await isPublished(stores, publishId), false);
+      assert.equal((await stores.notifications.find('app', late))!.skippedAt, undefined);
+      same(await claimed(stores, start + 1999), []);
+      same(await claimed(stores, start + 2000), [late]);
     },
   },
   {
@@ -146,11 +150,11 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       const failing = stores.notifications.push(job, start, Infinity, () =>
         Promise.reject(new TypeError('the outbox is full')),
       );
-      await expect(failing).rejects.toBeInstanceOf(TypeError);
-      expect(await stores.notifications.find('app', one.id)).toEqual(one);
+      await assert.rejects(failing, TypeError);
+      same(await stores.notifications.find('app', one.id), one);
       await stores.notifications.jobs.retry(job, start + 50);
-      expect(await claimed(stores, start + 49)).toEqual([]);
-      expect(await claimed(stores, start + 50)).toEqual([one.id]);
+      same(await claimed(stores, start + 49), []);
+      same(await claimed(stores, start + 50), [one.id]);
     },
   },
   {
@@ -159,14 +163,14 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       const all = await added(stores, ...Array.from({ length: 3 }, () => toldTo('ann', pushed)), toldTo('bob', pushed));
       const [first, second, third, others] = await jobsOf(stores, idsOf(all));
       const push = (job?: ClaimedJob, now = start) => stores.notifications.push(job!, now, 1, publishing(stores));
-      expect(await push(first)).toBe('pushed');
-      expect(await push(second, start + hourMs - 1)).toBe('limited');
-      expect(await push(others)).toBe('pushed');
+      assert.equal(await push(first), 'pushed');
+      assert.equal(await push(second, start + hourMs - 1), 'limited');
+      assert.equal(await push(others), 'pushed');
       const limited = await stores.notifications.find('app', second!.id);
-      expect(limited).toMatchObject({ skippedAt: start + hourMs - 1 });
-      expect(limited!.pushedAt).toBeUndefined();
-      expect(await push(third, start + hourMs)).toBe('pushed');
-      expect(await claimed(stores, start + 2 * hourMs)).toEqual([]);
+      matches(limited, { skippedAt: start + hourMs - 1 });
+      assert.equal(limited!.pushedAt, undefined);
+      assert.equal(await push(third, start + hourMs), 'pushed');
+      same(await claimed(stores, start + 2 * hourMs), []);
     },
   },
   {
@@ -175,8 +179,8 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       const [{ id }] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
       const [job] = (await jobsOf(stores, [id])) as [ClaimedJob];
       await stores.notifications.skip(job, start + 3);
-      expect(await stores.notifications.find('app', id)).toMatchObject({ skippedAt: start + 3 });
-      expect(await claimed(stores, start + hourMs)).toEqual([]);
+      matches(await stores.notifications.find('app', id), { skippedAt: start + 3 });
+      same(await claimed(stores, start + hourMs), []);
     },
   },
   {
@@ -184,12 +188,12 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     async test(stores) {
       const [{ id }] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
       await stores.notifications.shown('other', id, start + 1);
-      expect((await stores.notifications.find('app', id))!.shownAt).toBeUndefined();
+      assert.equal((await stores.notifications.find('app', id))!.shownAt, undefined);
       await stores.notifications.shown('app', id, start + 2);
       await stores.notifications.shown('app', id, start + 3);
-      expect(await stores.notifications.find('app', id)).toMatchObject({ shownAt: start + 2 });
-      expect(await claimed(stores, start + hourMs)).toEqual([]);
-      expect(await stores.notifications.unread('app', 'ann')).toBe(1);
+      matches(await stores.notifications.find('app', id), { shownAt: start + 2 });
+      same(await claimed(stores, start + hourMs), []);
+      assert.equal(await stores.notifications.unread('app', 'ann'), 1);
     },
   },
   {
@@ -197,11 +201,11 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     async test(stores) {
       const [{ id }] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
       const read = (now: number, appId = 'app') => stores.notifications.read(appId, id, now, false);
-      expect(await read(start, 'other')).toBeUndefined();
-      expect(await read(start + 1)).toEqual({ userId: 'ann', isFirst: true });
-      expect(await read(start + 2)).toEqual({ userId: 'ann', isFirst: false });
-      expect(await stores.notifications.find('app', id)).toMatchObject({ readAt: start + 1, withdrawnAt: start + 1 });
-      expect(await claimed(stores, start + hourMs)).toEqual([]);
+      assert.equal(await read(start, 'other'), undefined);
+      same(await read(start + 1), { userId: 'ann', isFirst: true });
+      same(await read(start + 2), { userId: 'ann', isFirst: false });
+      matches(await stores.notifications.find('app', id), { readAt: start + 1, withdrawnAt: start + 1 });
+      same(await claimed(stores, start + hourMs), []);
     },
   },
   {
@@ -215,15 +219,15 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       await stores.notifications.read('app', unasked, start + 9, false);
       await stores.notifications.read('app', unpushed, start + 9, true);
       const [due, ...others] = await claims(stores, start + 9);
-      expect(due).toMatchObject({ id: asked, owner: 'app' });
-      expect(others).toEqual([]);
+      matches(due, { id: asked, owner: 'app' });
+      same(others, []);
       const published: string[] = [];
-      expect(await stores.notifications.withdraw(jobs[0]!, publishing(stores, published))).toBe('lost');
-      expect(await stores.notifications.withdraw(due!, publishing(stores, published))).toBe('withdrawn');
-      expect(await Promise.all(published.map((id) => isPublished(stores, id)))).toContain(true);
-      expect(await claimed(stores, start + hourMs)).toEqual([]);
+      assert.equal(await stores.notifications.withdraw(jobs[0]!, publishing(stores, published)), 'lost');
+      assert.equal(await stores.notifications.withdraw(due!, publishing(stores, published)), 'withdrawn');
+      assert.ok((await Promise.all(published.map((id) => isPublished(stores, id)))).includes(true));
+      same(await claimed(stores, start + hourMs), []);
       const { pushedAt, publishId } = (await stores.notifications.find('app', asked))!;
-      expect([pushedAt, published.includes(publishId!)]).toEqual([start, false]);
+      same([pushedAt, published.includes(publishId!)], [start, false]);
     },
   },
   {
@@ -240,12 +244,12 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
         toldTo('ann'),
       );
       const newer = toldTo('ann', { ...pushed, ...key, createdAt: start + 7 });
-      expect(await stores.notifications.add(newer, true)).toEqual([old]);
-      expect(await stores.notifications.find('app', old!)).toMatchObject({ withdrawnAt: start + 7 });
+      same(await stores.notifications.add(newer, true), [old]);
+      matches(await stores.notifications.find('app', old!), { withdrawnAt: start + 7 });
       for (const { appId, id } of [...kept, newer])
-        expect((await stores.notifications.find(appId, id))!.withdrawnAt).toBeUndefined();
-      expect(await claimed(stores, start + hourMs)).toEqual([newer.id]);
-      expect(await stores.notifications.unread('app', 'ann')).toBe(3);
+        assert.equal((await stores.notifications.find(appId, id))!.withdrawnAt, undefined);
+      same(await claimed(stores, start + hourMs), [newer.id]);
+      assert.equal(await stores.notifications.unread('app', 'ann'), 3);
     },
   },
   {
@@ -253,7 +257,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     async test(stores) {
       const racing = Array.from({ length: 6 }, () => toldTo('ann', { collapseKey: 'chat' }));
       await Promise.all(racing.map((one) => stores.notifications.add(one, true)));
-      expect(await stores.notifications.unread('app', 'ann')).toBe(1);
+      assert.equal(await stores.notifications.unread('app', 'ann'), 1);
     },
   },
   {
@@ -263,17 +267,17 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       const [{ id }] = (await added(stores, toldTo('ann', key))) as [NewNotification];
       await pushNow(stores, id);
       await stores.notifications.add(toldTo('ann', { ...key, createdAt: start + 1, pushAt: start + hourMs }), true);
-      expect(await claimed(stores, start + 1)).toEqual([id]);
+      same(await claimed(stores, start + 1), [id]);
     },
   },
   {
     promise: 'counts the unread notifications of a user in an app',
     async test(stores) {
       const [one] = await added(stores, toldTo('ann'), toldTo('ann'), toldTo('bob'), toldTo('ann', { appId: 'other' }));
-      expect(await stores.notifications.unread('app', 'ann')).toBe(2);
+      assert.equal(await stores.notifications.unread('app', 'ann'), 2);
       await stores.notifications.read('app', one!.id, start, false);
-      expect(await stores.notifications.unread('app', 'ann')).toBe(1);
-      expect(await stores.notifications.unread('app', 'nobody')).toBe(0);
+      assert.equal(await stores.notifications.unread('app', 'ann'), 1);
+      assert.equal(await stores.notifications.unread('app', 'nobody'), 0);
     },
   },
   {
@@ -284,8 +288,8 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       await stores.notifications.read('app', id, start + 1, true);
       const [job] = (await jobsOf(stores, [id], start + 1)) as [ClaimedJob];
       await stores.notifications.skip(job, start + 2);
-      expect((await stores.notifications.find('app', id))!.skippedAt).toBeUndefined();
-      expect(await claimed(stores, start + hourMs)).toEqual([]);
+      assert.equal((await stores.notifications.find('app', id))!.skippedAt, undefined);
+      same(await claimed(stores, start + hourMs), []);
     },
   },
   {
@@ -303,9 +307,12 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
         pages.push([...page]);
       }
       const inOrder = [...mine, newest].toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
-      expect(pages.map(({ length }) => length)).toEqual([2, 2, 2]);
-      expect(idsOf(pages.flat())).toEqual(idsOf(inOrder));
-      expect(pages.flat().at(-1)).toMatchObject({ createdAt: start });
+      same(
+        pages.map(({ length }) => length),
+        [2, 2, 2],
+      );
+      same(idsOf(pages.flat()), idsOf(inOrder));
+      matches(pages.flat().at(-1), { createdAt: start });
     },
   },
   {
@@ -318,17 +325,17 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       const first = await stores.notifications.latest('app', 3);
       const rest = await stores.notifications.latest('app', 3, first[2]);
       const inOrder = some.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
-      expect([first.length, rest.length]).toEqual([3, 1]);
-      expect(idsOf([...first, ...rest])).toEqual(idsOf(inOrder));
-      expect(rest[0]!.withdrawnAt).toBe(start + 1);
+      same([first.length, rest.length], [3, 1]);
+      same(idsOf([...first, ...rest]), idsOf(inOrder));
+      assert.equal(rest[0]!.withdrawnAt, start + 1);
     },
   },
   {
     promise: 'lists each app that has notifications once',
     async test(stores) {
-      expect(await stores.notifications.appIds()).toEqual([]);
+      same(await stores.notifications.appIds(), []);
       await added(stores, toldTo('ann'), toldTo('ben'), toldTo('ann', { appId: 'other' }));
-      expect([...(await stores.notifications.appIds())].toSorted()).toEqual(['app', 'other']);
+      same([...(await stores.notifications.appIds())].toSorted(), ['app', 'other']);
     },
   },
   {
@@ -341,12 +348,12 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
         toldTo('ann', { appId: 'other' }),
       ];
       await added(stores, ...old, waiting, recent, other);
-      expect(await stores.notifications.forget('app', start + 1, 2)).toBe(2);
-      expect(await stores.notifications.forget('app', start + 1, 2)).toBe(1);
-      expect(await stores.notifications.forget('app', start + 1, 2)).toBe(0);
+      assert.equal(await stores.notifications.forget('app', start + 1, 2), 2);
+      assert.equal(await stores.notifications.forget('app', start + 1, 2), 1);
+      assert.equal(await stores.notifications.forget('app', start + 1, 2), 0);
       const left = await stores.notifications.feed('app', 'ann', 10);
-      expect(idsOf(left)).toEqual([recent.id, waiting.id]);
-      expect(await stores.notifications.find('other', other.id)).toBeDefined();
+      same(idsOf(left), [recent.id, waiting.id]);
+      assert.notEqual(await stores.notifications.find('other', other.id), undefined);
     },
   },
 ]);

@@ -1,9 +1,10 @@
+import assert from 'node:assert/strict';
 import type { Holder, Joined, Member, Presence, PresenceChange, PresenceRepository, Room } from 'rookery/presence';
 import { contract } from './contract.js';
-import { expect } from './expect.js';
+import { anyNumber, matches, same } from './assertions.js';
 
 const room = { scope: 'app', name: 'presence-room' };
-const version = expect.any(Number) as number;
+const version = anyNumber;
 const joined = (isFirst: boolean) => ({ outcome: 'joined', isFirst, version });
 const left = (userId: string, wasLast: boolean) => ({ userId, wasLast, version });
 const alice = { userId: 'alice', userInfoJson: '{"name":"A"}' };
@@ -24,11 +25,11 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
   {
     promise: 'reports a user’s first connection as first and the last as last',
     async test(ledger) {
-      expect(await ledger.join(room, at('1'), alice, 10)).toEqual(joined(true));
-      expect(await ledger.join(room, at('2', 'other'), alice, 10)).toEqual(joined(false));
-      expect(await ledger.leave(room, at('1'))).toEqual(left('alice', false));
-      expect(await ledger.leave(room, at('2', 'other'))).toEqual(left('alice', true));
-      expect(await ledger.join(room, at('3'), alice, 10)).toMatchObject(joined(true));
+      same(await ledger.join(room, at('1'), alice, 10), joined(true));
+      same(await ledger.join(room, at('2', 'other'), alice, 10), joined(false));
+      same(await ledger.leave(room, at('1')), left('alice', false));
+      same(await ledger.leave(room, at('2', 'other')), left('alice', true));
+      matches(await ledger.join(room, at('3'), alice, 10), joined(true));
     },
   },
   {
@@ -36,9 +37,9 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     async test(ledger) {
       const ids = Array.from({ length: 20 }, (_, i) => String(i));
       const joins = await Promise.all(ids.map((id) => ledger.join(room, at(id), alice, 10)));
-      expect(joins.filter((each) => each.outcome === 'joined' && each.isFirst)).toHaveLength(1);
+      assert.equal(joins.filter((each) => each.outcome === 'joined' && each.isFirst).length, 1);
       const leaves = await Promise.all(ids.map((id) => ledger.leave(room, at(id))));
-      expect(leaves.filter((each) => each?.wasLast)).toHaveLength(1);
+      assert.equal(leaves.filter((each) => each?.wasLast).length, 1);
     },
   },
   {
@@ -46,19 +47,19 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     async test(ledger) {
       const users = Array.from({ length: 20 }, (_, i) => ({ userId: `u${i}` }));
       const joins = await Promise.all(users.map((user, i) => ledger.join(room, at(String(i)), user, 5)));
-      expect(joins.filter(({ outcome }) => outcome === 'full')).toHaveLength(15);
-      expect(await countOf(ledger)).toBe(5);
+      assert.equal(joins.filter(({ outcome }) => outcome === 'full').length, 15);
+      assert.equal(await countOf(ledger), 5);
       const present = (await membersOf(ledger))[0]!;
-      expect(await ledger.join(room, at('again'), present, 5)).toEqual(joined(false));
+      same(await ledger.join(room, at('again'), present, 5), joined(false));
     },
   },
   {
     promise: 'keeps nothing of a refused user',
     async test(ledger) {
       await ledger.join(room, at('1'), alice, 1);
-      expect(await ledger.join(room, at('2'), bob, 1)).toEqual({ outcome: 'full' });
-      expect(await ledger.leave(room, at('2'))).toBeUndefined();
-      expect(await membersOf(ledger)).toEqual([alice]);
+      same(await ledger.join(room, at('2'), bob, 1), { outcome: 'full' });
+      assert.equal(await ledger.leave(room, at('2')), undefined);
+      same(await membersOf(ledger), [alice]);
     },
   },
   {
@@ -67,17 +68,17 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
       await ledger.join(room, at('1'), bob, 10);
       await ledger.join(room, at('2'), alice, 10);
       await ledger.join(room, at('3'), { userId: 'bob', userInfoJson: '{}' }, 10);
-      expect(await membersOf(ledger)).toEqual([bob, alice]);
-      expect(await countOf(ledger)).toBe(2);
+      same(await membersOf(ledger), [bob, alice]);
+      assert.equal(await countOf(ledger), 2);
     },
   },
   {
     promise: 'gives a repeated join the first answer, and counts the connection once',
     async test(ledger) {
       const first = await ledger.join(room, at('1'), alice, 1);
-      expect(await ledger.join(room, at('1'), alice, 1)).toEqual(first);
-      expect(await ledger.leave(room, at('1'))).toEqual(left('alice', true));
-      expect(await membersOf(ledger)).toEqual([]);
+      same(await ledger.join(room, at('1'), alice, 1), first);
+      same(await ledger.leave(room, at('1')), left('alice', true));
+      same(await membersOf(ledger), []);
     },
   },
   {
@@ -86,12 +87,12 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
       await ledger.join(room, at('1'), alice, 10);
       await ledger.join(room, at('2'), alice, 10);
       const first = await ledger.leave(room, at('1'));
-      expect(await ledger.leave(room, at('1'))).toEqual(first);
-      expect(await membersOf(ledger)).toEqual([alice]);
+      same(await ledger.leave(room, at('1')), first);
+      same(await membersOf(ledger), [alice]);
       const last = await ledger.leave(room, at('2'));
-      expect(last).toEqual(left('alice', true));
-      expect(await ledger.leave(room, at('2'))).toEqual(last);
-      expect(await ledger.leave(room, at('never here'))).toBeUndefined();
+      same(last, left('alice', true));
+      same(await ledger.leave(room, at('2')), last);
+      assert.equal(await ledger.leave(room, at('never here')), undefined);
     },
   },
   {
@@ -103,8 +104,11 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
         if (join.outcome === 'joined') versions.push(join.version);
         versions.push((await ledger.leave(room, at(id)))!.version);
       }
-      expect(versions).toHaveLength(6);
-      expect(versions.every((each, i) => i === 0 || each > versions[i - 1]!)).toBe(true);
+      assert.equal(versions.length, 6);
+      assert.equal(
+        versions.every((each, i) => i === 0 || each > versions[i - 1]!),
+        true,
+      );
     },
   },
   {
@@ -112,11 +116,11 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     async test(ledger) {
       const first = await ledger.join(room, at('1'), alice, 10);
       const roster = await ledger.roster(room);
-      expect(roster.members).toEqual([alice]);
-      expect(roster.version).toBeGreaterThanOrEqual(versionOf(first));
+      same(roster.members, [alice]);
+      assert.ok(roster.version >= versionOf(first));
       const next = await ledger.join(room, at('2'), bob, 10);
-      expect(versionOf(next)).toBeGreaterThan(roster.version);
-      expect((await ledger.roster(room)).version).toBeGreaterThanOrEqual(versionOf(next));
+      assert.ok(versionOf(next) > roster.version);
+      assert.ok((await ledger.roster(room)).version >= versionOf(next));
     },
   },
   {
@@ -129,9 +133,9 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
         { scope: 'a b', name: 'c' },
         { scope: 'b', name: 'b/c' },
       ])
-        expect(await membersOf(ledger, other)).toEqual([]);
-      expect(await membersOf(ledger, { scope: 'a', name: 'b c' })).toEqual([bob]);
-      expect(await ledger.memberCounts('a', ['b c', 'none', 'b/c'])).toEqual([1, 0, 1]);
+        same(await membersOf(ledger, other), []);
+      same(await membersOf(ledger, { scope: 'a', name: 'b c' }), [bob]);
+      same(await ledger.memberCounts('a', ['b c', 'none', 'b/c']), [1, 0, 1]);
     },
   },
   {
@@ -139,15 +143,15 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     async test(ledger) {
       await ledger.join(room, at('1'), alice, 10);
       const gone = (await ledger.leave(room, at('1')))!;
-      expect(await ledger.confirmAbsent(room, 'alice', gone.version - 1)).toBe(false);
-      expect(await ledger.confirmAbsent({ ...room, scope: 'other' }, 'alice', gone.version)).toBe(false);
-      expect(await ledger.confirmAbsent(room, 'alice', gone.version)).toBe(true);
-      expect(await ledger.confirmAbsent(room, 'alice', gone.version)).toBe(false);
-      expect(await ledger.join(room, at('2'), alice, 10)).toEqual(joined(true));
+      assert.equal(await ledger.confirmAbsent(room, 'alice', gone.version - 1), false);
+      assert.equal(await ledger.confirmAbsent({ ...room, scope: 'other' }, 'alice', gone.version), false);
+      assert.equal(await ledger.confirmAbsent(room, 'alice', gone.version), true);
+      assert.equal(await ledger.confirmAbsent(room, 'alice', gone.version), false);
+      same(await ledger.join(room, at('2'), alice, 10), joined(true));
       const again = (await ledger.leave(room, at('2')))!;
       for (let n = 0; n < 2; n++)
-        expect(await ledger.join(room, at('3', 'other'), alice, 10)).toEqual({ ...joined(true), isReturn: true });
-      expect(await ledger.confirmAbsent(room, 'alice', again.version)).toBe(false);
+        same(await ledger.join(room, at('3', 'other'), alice, 10), { ...joined(true), isReturn: true });
+      assert.equal(await ledger.confirmAbsent(room, 'alice', again.version), false);
     },
   },
   {
@@ -156,10 +160,10 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
       await ledger.join(room, at('1', 'dead'), alice, 10);
       await ledger.join(room, at('2', 'dead'), bob, 10);
       await ledger.join(room, at('3', 'alive'), bob, 10);
-      expect(await ledger.takeOut('dead', 'heir')).toEqual([{ room, member: alice, isPresent: false, version }]);
-      expect(await membersOf(ledger)).toEqual([bob]);
-      expect(await ledger.takeOut('dead', 'heir')).toEqual([]);
-      expect(await ledger.leave(room, at('3', 'alive'))).toEqual(left('bob', true));
+      same(await ledger.takeOut('dead', 'heir'), [{ room, member: alice, isPresent: false, version }]);
+      same(await membersOf(ledger), [bob]);
+      same(await ledger.takeOut('dead', 'heir'), []);
+      same(await ledger.leave(room, at('3', 'alive')), left('bob', true));
     },
   },
   {
@@ -170,12 +174,12 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
       const gone = (await ledger.leave(room, at('alice', 'dead')))!;
       await ledger.leave(room, at('bob', 'dead'));
       await ledger.join(room, at('4', 'alive'), bob, 10);
-      expect(userIdsOf(await ledger.takeOut('dead', 'heir'))).toEqual(['alice', 'carol']);
+      same(userIdsOf(await ledger.takeOut('dead', 'heir')), ['alice', 'carol']);
       const inherited = await ledger.takeOut('heir', 'another');
-      expect(userIdsOf(inherited)).toEqual(['alice', 'carol']);
-      expect(inherited[0]).toMatchObject({ room, isPresent: false, version: gone.version });
-      expect(await ledger.confirmAbsent(room, 'alice', gone.version)).toBe(true);
-      expect(userIdsOf(await ledger.takeOut('another', 'last'))).toEqual(['carol']);
+      same(userIdsOf(inherited), ['alice', 'carol']);
+      matches(inherited[0], { room, isPresent: false, version: gone.version });
+      assert.equal(await ledger.confirmAbsent(room, 'alice', gone.version), true);
+      same(userIdsOf(await ledger.takeOut('another', 'last')), ['carol']);
     },
   },
   {
@@ -189,13 +193,16 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
         { room, connectionId: '3', member: carol },
       ];
       const changes = await ledger.announce('node', held);
-      expect(changes.map(({ member, isPresent }) => [member, isPresent])).toEqual([
-        [alice, false],
-        [carol, true],
-      ]);
-      expect(changes[1]!.version).toBeGreaterThan(changes[0]!.version);
-      expect(await membersOf(ledger)).toEqual([bob, carol]);
-      expect(await ledger.announce('node', held)).toEqual([]);
+      same(
+        changes.map(({ member, isPresent }) => [member, isPresent]),
+        [
+          [alice, false],
+          [carol, true],
+        ],
+      );
+      assert.ok(changes[1]!.version > changes[0]!.version);
+      same(await membersOf(ledger), [bob, carol]);
+      same(await ledger.announce('node', held), []);
     },
   },
   {
@@ -204,10 +211,10 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
       await ledger.join(room, at('1', 'paused'), alice, 10);
       await ledger.takeOut('paused', 'heir');
       const held: Presence[] = [{ room, connectionId: '1', member: alice }];
-      expect(await ledger.announce('paused', held)).toMatchObject([{ room, member: alice, isPresent: true, version }]);
-      expect(await ledger.announce('paused', held)).toEqual([]);
-      expect(await ledger.leave(room, at('1', 'paused'))).toEqual(left('alice', true));
-      expect(await membersOf(ledger)).toEqual([]);
+      matches(await ledger.announce('paused', held), [{ room, member: alice, isPresent: true, version }]);
+      same(await ledger.announce('paused', held), []);
+      same(await ledger.leave(room, at('1', 'paused')), left('alice', true));
+      same(await membersOf(ledger), []);
     },
   },
 ]);

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { ClaimedJob, JobClaim } from 'rookery/jobs';
 import {
   begun,
@@ -15,7 +16,7 @@ import {
   type Retry,
 } from 'rookery/publish';
 import { contract } from './contract.js';
-import { expect } from './expect.js';
+import { matches, same } from './assertions.js';
 
 const start = 1_700_000_000_000;
 const leaseMs = 60_000;
@@ -29,8 +30,8 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     async test(outbox) {
       const publish = publishOf(instance, body({ webhookUrl: 'https://example.com/hook' }), start);
       await outbox.add(publish);
-      expect(await claim(outbox, 'me')).toEqual({ ...publishJob(publish), claimId: 'me' });
-      expect(await outbox.find(instance, publish.id)).toEqual({ publish, partitions: [] });
+      same(await claim(outbox, 'me'), { ...publishJob(publish), claimId: 'me' });
+      same(await outbox.find(instance, publish.id), { publish, partitions: [] });
     },
   },
   {
@@ -39,7 +40,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       const odd = { notification: { title: 'ünï 💬 \u0000 "quoted" \\ \ud800' }, data: JSON.parse('{"__proto__":1}') };
       const publish = publishOf(instance, { users: ["o'neill", 'ünï 💬', '%_'], fcm: odd, web: {} }, start);
       await outbox.add(publish);
-      expect((await outbox.find(instance, publish.id))?.publish).toEqual(publish);
+      same((await outbox.find(instance, publish.id))?.publish, publish);
     },
   },
   {
@@ -55,10 +56,10 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
         users: '-fd',
       };
       const apns = { ...newPartition('apns', 3), paged: true, fault: 'Bad key' };
-      expect(await outbox.save(job, newPartition('fcm', 3))).toBe('wanted');
-      expect(await outbox.save(job, apns)).toBe('wanted');
-      expect(await outbox.save(job, fcm)).toBe('wanted');
-      expect(byPlatform((await outbox.find(instance, publish.id))?.partitions)).toEqual([apns, fcm]);
+      assert.equal(await outbox.save(job, newPartition('fcm', 3)), 'wanted');
+      assert.equal(await outbox.save(job, apns), 'wanted');
+      assert.equal(await outbox.save(job, fcm), 'wanted');
+      same(byPlatform((await outbox.find(instance, publish.id))?.partitions), [apns, fcm]);
     },
   },
   {
@@ -72,8 +73,8 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       await Promise.all(
         partitions.map((partition) => outbox.save(job, partition, { again: [retry('x', 1)], settled: [] })),
       );
-      expect(byPlatform((await outbox.find(instance, publish.id))?.partitions)).toEqual(partitions);
-      expect(await outbox.waiting(publish.id)).toHaveLength(3);
+      same(byPlatform((await outbox.find(instance, publish.id))?.partitions), partitions);
+      assert.equal((await outbox.waiting(publish.id)).length, 3);
     },
   },
   {
@@ -83,14 +84,14 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       await outbox.save(job, newPartition('fcm', 0));
       const other = await claim(outbox, 'you', start + leaseMs);
       const stale = { ...newPartition('fcm', 0), sent: 1000 };
-      expect(await outbox.save(job, stale, { again: [retry('fcm-1', 1)], settled: [] })).toBe('lost');
-      expect(await outbox.leave(job)).toBeUndefined();
-      expect(await outbox.finish(job, start)).toBe(false);
-      expect(await outbox.find(instance, publish.id)).toEqual({ publish, partitions: [newPartition('fcm', 0)] });
-      expect(await outbox.waiting(publish.id)).toEqual([]);
+      assert.equal(await outbox.save(job, stale, { again: [retry('fcm-1', 1)], settled: [] }), 'lost');
+      assert.equal(await outbox.leave(job), undefined);
+      assert.equal(await outbox.finish(job, start), false);
+      same(await outbox.find(instance, publish.id), { publish, partitions: [newPartition('fcm', 0)] });
+      same(await outbox.waiting(publish.id), []);
       await outbox.jobs.retry(other, start + leaseMs);
-      expect(await outbox.save(other, newPartition('fcm', 0))).toBe('lost');
-      expect(await outbox.finish(other, start)).toBe(false);
+      assert.equal(await outbox.save(other, newPartition('fcm', 0)), 'lost');
+      assert.equal(await outbox.finish(other, start), false);
     },
   },
   {
@@ -98,11 +99,11 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       await outbox.save(job, newPartition('fcm', 0), { again: [retry('fcm-1', 1)], settled: [] });
-      expect(await outbox.finish(job, start + 7)).toBe(true);
-      expect(await claim(outbox, 'you', start + 99 * leaseMs)).toBeUndefined();
-      expect(await outbox.find(instance, publish.id)).toMatchObject({ finishedAt: start + 7 });
-      expect(await outbox.waiting(publish.id)).toEqual([]);
-      expect(await outbox.save(job, newPartition('fcm', 0))).toBe('lost');
+      assert.equal(await outbox.finish(job, start + 7), true);
+      assert.equal(await claim(outbox, 'you', start + 99 * leaseMs), undefined);
+      matches(await outbox.find(instance, publish.id), { finishedAt: start + 7 });
+      same(await outbox.waiting(publish.id), []);
+      assert.equal(await outbox.save(job, newPartition('fcm', 0)), 'lost');
     },
   },
   {
@@ -117,10 +118,10 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       ];
       await outbox.save(job, newPartition('fcm', 0), { again: [third, later, first, second], settled: [] });
       await outbox.save(job, newPartition('web', 0), { again: [retry('web-a', 1)], settled: [] });
-      expect(await outbox.retries(publish.id, 'fcm', start + 3, 10)).toEqual([first, second, third]);
-      expect(await outbox.retries(publish.id, 'fcm', start + 3, 2)).toEqual([first, second]);
-      expect(await outbox.retries(publish.id, 'fcm', start, 10)).toEqual([]);
-      expect(await outbox.retries(publish.id, 'fcm', Number.MAX_SAFE_INTEGER, 10)).toHaveLength(4);
+      same(await outbox.retries(publish.id, 'fcm', start + 3, 10), [first, second, third]);
+      same(await outbox.retries(publish.id, 'fcm', start + 3, 2), [first, second]);
+      same(await outbox.retries(publish.id, 'fcm', start, 10), []);
+      assert.equal((await outbox.retries(publish.id, 'fcm', Number.MAX_SAFE_INTEGER, 10)).length, 4);
     },
   },
   {
@@ -131,8 +132,8 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       await outbox.save(job, partition, { again: [retry('fcm-a', 1), retry('fcm-b', 1)], settled: [] });
       const second = { ...retry('fcm-a', 5), attempts: 2 };
       await outbox.save(job, partition, { again: [second], settled: ['fcm-b', 'fcm-unknown'] });
-      expect(await outbox.retries(publish.id, 'fcm', start + 9, 10)).toEqual([second]);
-      expect(await outbox.waiting(publish.id)).toEqual([{ partition: 'fcm', count: 1, dueAt: start + 5 }]);
+      same(await outbox.retries(publish.id, 'fcm', start + 9, 10), [second]);
+      same(await outbox.waiting(publish.id), [{ partition: 'fcm', count: 1, dueAt: start + 5 }]);
     },
   },
   {
@@ -142,19 +143,19 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       const again = Array.from({ length: 3000 }, (_, index) => retry(`fcm-${index}`, index));
       const partition = newPartition('fcm', 0);
       await outbox.save(job, partition, { again, settled: [] });
-      expect(await outbox.waiting(publish.id)).toEqual([{ partition: 'fcm', count: 3000, dueAt: start }]);
+      same(await outbox.waiting(publish.id), [{ partition: 'fcm', count: 3000, dueAt: start }]);
       await outbox.save(job, partition, { again: [], settled: again.map(({ deviceId }) => deviceId) });
-      expect(await outbox.waiting(publish.id)).toEqual([]);
+      same(await outbox.waiting(publish.id), []);
     },
   },
   {
     promise: 'answers the first publish for a repeated key',
     async test(outbox) {
       const [first, second] = [publishOf(instance, body(), start), publishOf(instance, body(), start + 1)];
-      expect(await outbox.add(first, once())).toEqual({ outcome: 'added', publishId: first.id });
-      expect(await outbox.add(second, once())).toEqual({ outcome: 'repeated', publishId: first.id });
-      expect(await outbox.knows(instance, second.id)).toBe(false);
-      expect(await claims(outbox, 2, start + 1)).toEqual([first.id, undefined]);
+      same(await outbox.add(first, once()), { outcome: 'added', publishId: first.id });
+      same(await outbox.add(second, once()), { outcome: 'repeated', publishId: first.id });
+      assert.equal(await outbox.knows(instance, second.id), false);
+      same(await claims(outbox, 2, start + 1), [first.id, undefined]);
     },
   },
   {
@@ -164,7 +165,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       await outbox.add(first, once());
       await outbox.finish(await claim(outbox, 'me'), start);
       const repeat = await outbox.add(publishOf(instance, body(), start + 1), once());
-      expect(repeat).toEqual({ outcome: 'repeated', publishId: first.id });
+      same(repeat, { outcome: 'repeated', publishId: first.id });
     },
   },
   {
@@ -173,8 +174,8 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       const [first, second] = [publishOf(instance, body(), start), publishOf(instance, body(), start)];
       await outbox.add(first, once());
       const refused = await outbox.add(second, { ...once(), fingerprint: 'other' });
-      expect(refused).toEqual({ outcome: 'conflict', publishId: first.id });
-      expect(await outbox.knows(instance, second.id)).toBe(false);
+      same(refused, { outcome: 'conflict', publishId: first.id });
+      assert.equal(await outbox.knows(instance, second.id), false);
     },
   },
   {
@@ -182,9 +183,9 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     async test(outbox) {
       const publishes = Array.from({ length: 20 }, () => publishOf(instance, body(), start));
       const answers = await Promise.all(publishes.map((publish) => outbox.add(publish, once())));
-      expect(answers.filter(({ outcome }) => outcome === 'added')).toHaveLength(1);
-      expect(new Set(answers.map(({ publishId }) => publishId)).size).toBe(1);
-      expect(await claims(outbox, 2)).toEqual([answers[0]?.publishId, undefined]);
+      assert.equal(answers.filter(({ outcome }) => outcome === 'added').length, 1);
+      assert.equal(new Set(answers.map(({ publishId }) => publishId)).size, 1);
+      same(await claims(outbox, 2), [answers[0]?.publishId, undefined]);
     },
   },
   {
@@ -192,7 +193,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     async test(outbox) {
       const [mine, theirs] = [publishOf(instance, body(), start), publishOf(otherInstance, body(), start)];
       await outbox.add(mine, once());
-      expect(await outbox.add(theirs, once())).toEqual({ outcome: 'added', publishId: theirs.id });
+      same(await outbox.add(theirs, once()), { outcome: 'added', publishId: theirs.id });
     },
   },
   {
@@ -200,13 +201,13 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     async test(outbox) {
       await outbox.add(publishOf(instance, body(), start), once());
       const later = publishOf(instance, body(), start + 1000);
-      expect(await outbox.add(later, { ...once(), expiresAt: start + 2000 })).toMatchObject({ outcome: 'added' });
+      matches(await outbox.add(later, { ...once(), expiresAt: start + 2000 }), { outcome: 'added' });
       const repeat = publishOf(instance, body(), start + 1999);
-      expect(await outbox.add(repeat, once())).toEqual({ outcome: 'repeated', publishId: later.id });
+      same(await outbox.add(repeat, once()), { outcome: 'repeated', publishId: later.id });
       await outbox.forgetKeys(start + 1999);
-      expect(await outbox.add(repeat, once())).toMatchObject({ outcome: 'repeated' });
+      matches(await outbox.add(repeat, once()), { outcome: 'repeated' });
       await outbox.forgetKeys(start + 2000);
-      expect(await outbox.add(repeat, once())).toMatchObject({ outcome: 'added' });
+      matches(await outbox.add(repeat, once()), { outcome: 'added' });
     },
   },
   {
@@ -214,28 +215,28 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     async test(outbox) {
       const publish = publishOf(instance, body(), start, start + 1000);
       await outbox.add(publish);
-      expect(await claim(outbox, 'me', start + 999)).toBeUndefined();
-      expect(await claim(outbox, 'me', start + 1000)).toEqual({ ...publishJob(publish), claimId: 'me' });
-      expect(await outbox.find(instance, publish.id)).toEqual({ publish, partitions: [] });
+      assert.equal(await claim(outbox, 'me', start + 999), undefined);
+      same(await claim(outbox, 'me', start + 1000), { ...publishJob(publish), claimId: 'me' });
+      same(await outbox.find(instance, publish.id), { publish, partitions: [] });
     },
   },
   {
     promise: 'reports a cancellation to the run when it saves',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
-      expect(await outbox.save(job, newPartition('fcm', 0))).toBe('wanted');
-      expect(await outbox.cancel(instance, publish.id, start + 1)).toBe('cancelled');
-      expect(await outbox.jobs.renew(job, start + leaseMs)).toBe(true);
+      assert.equal(await outbox.save(job, newPartition('fcm', 0)), 'wanted');
+      assert.equal(await outbox.cancel(instance, publish.id, start + 1), 'cancelled');
+      assert.equal(await outbox.jobs.renew(job, start + leaseMs), true);
       const partition = { ...newPartition('fcm', 0), sent: 5 };
-      expect(await outbox.save(job, partition)).toBe('cancelled');
-      expect(await outbox.find(instance, publish.id)).toEqual({
+      assert.equal(await outbox.save(job, partition), 'cancelled');
+      same(await outbox.find(instance, publish.id), {
         publish,
         partitions: [partition],
         cancelledAt: start + 1,
       });
-      expect(await outbox.finish(job, start + 2)).toBe(true);
-      expect(await outbox.find(instance, publish.id)).toMatchObject({ cancelledAt: start + 1, finishedAt: start + 2 });
-      expect(await claim(outbox, 'you', start + 9 * leaseMs)).toBeUndefined();
+      assert.equal(await outbox.finish(job, start + 2), true);
+      matches(await outbox.find(instance, publish.id), { cancelledAt: start + 1, finishedAt: start + 2 });
+      assert.equal(await claim(outbox, 'you', start + 9 * leaseMs), undefined);
     },
   },
   {
@@ -243,10 +244,10 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     async test(outbox) {
       const scheduled = publishOf(instance, body(), start, start + 1000);
       await outbox.add(scheduled);
-      expect(await outbox.cancel(instance, scheduled.id, start + 1)).toBe('cancelled');
-      expect(await outbox.cancel(instance, scheduled.id, start + 2)).toBe('cancelled');
-      expect(await claim(outbox, 'me', start + 2)).toMatchObject({ id: scheduled.id });
-      expect(await outbox.find(instance, scheduled.id)).toMatchObject({ cancelledAt: start + 1 });
+      assert.equal(await outbox.cancel(instance, scheduled.id, start + 1), 'cancelled');
+      assert.equal(await outbox.cancel(instance, scheduled.id, start + 2), 'cancelled');
+      matches(await claim(outbox, 'me', start + 2), { id: scheduled.id });
+      matches(await outbox.find(instance, scheduled.id), { cancelledAt: start + 1 });
     },
   },
   {
@@ -254,9 +255,9 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       await outbox.cancel(instance, publish.id, start + 1);
-      expect(await claim(outbox, 'you', start + 1)).toBeUndefined();
+      assert.equal(await claim(outbox, 'you', start + 1), undefined);
       await outbox.jobs.retry(job, start + 1000);
-      expect(await claim(outbox, 'you', start + 1)).toMatchObject({ id: publish.id });
+      matches(await claim(outbox, 'you', start + 1), { id: publish.id });
     },
   },
   {
@@ -265,11 +266,11 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       const [publish, job] = await claimed(outbox);
       const other = await added(outbox);
       await outbox.finish(job, start);
-      expect(await outbox.cancel(instance, publish.id, start + 1)).toBe('finished');
-      expect(await outbox.find(instance, publish.id)).not.toHaveProperty('cancelledAt');
-      expect(await outbox.cancel(otherInstance, other.id, start + 1)).toBe('unknown');
-      expect(await outbox.find(instance, other.id)).not.toHaveProperty('cancelledAt');
-      expect(await outbox.cancel(instance, 'pubid-unknown', start)).toBe('unknown');
+      assert.equal(await outbox.cancel(instance, publish.id, start + 1), 'finished');
+      assert.ok(!Object.hasOwn((await outbox.find(instance, publish.id)) ?? {}, 'cancelledAt'));
+      assert.equal(await outbox.cancel(otherInstance, other.id, start + 1), 'unknown');
+      assert.ok(!Object.hasOwn((await outbox.find(instance, other.id)) ?? {}, 'cancelledAt'));
+      assert.equal(await outbox.cancel(instance, 'pubid-unknown', start), 'unknown');
     },
   },
   {
@@ -285,13 +286,13 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       await saveOutcomes(outbox, job, 'fcm-4', 'page', [{ deviceId: 'fcm-4', outcome: 'failed', reason: 'x' }]);
       const all = { after: '', limit: 10 };
       const last = { deviceId: 'fcm-4', outcome: 'failed', reason: 'x' } as const;
-      expect(await outbox.outcomes(publish.id, all)).toEqual({ devices: [page[0], page[2], page[1], last] });
+      same(await outbox.outcomes(publish.id, all), { devices: [page[0], page[2], page[1], last] });
       await saveOutcomes(outbox, job, 'fcm-4', 'retries', [{ deviceId: 'fcm-2', outcome: 'sent' }]);
       const sent = { deviceId: 'fcm-2', outcome: 'sent' } as const;
-      expect(await outbox.outcomes(publish.id, all)).toEqual({ devices: [page[0], sent, page[1], last] });
-      expect(await outbox.outcomes(publish.id, { ...all, outcome: 'sent' })).toEqual({ devices: [page[0], sent] });
-      expect(await outbox.outcomes(publish.id, { ...all, outcome: 'retrying' })).toEqual({ devices: [] });
-      expect(await outbox.outcomes('pubid-unknown', all)).toEqual({ devices: [] });
+      same(await outbox.outcomes(publish.id, all), { devices: [page[0], sent, page[1], last] });
+      same(await outbox.outcomes(publish.id, { ...all, outcome: 'sent' }), { devices: [page[0], sent] });
+      same(await outbox.outcomes(publish.id, { ...all, outcome: 'retrying' }), { devices: [] });
+      same(await outbox.outcomes('pubid-unknown', all), { devices: [] });
     },
   },
   {
@@ -316,11 +317,11 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
         let after: string | undefined = '';
         for (let pages = 0; after !== undefined && pages < 20; pages += 1) {
           const { devices, next }: OutcomePage = await outbox.outcomes(publish.id, { after, limit, outcome });
-          expect(devices.length).toBeLessThanOrEqual(limit);
+          assert.ok(devices.length <= limit);
           found.push(...devices.map(({ deviceId }) => deviceId));
           after = next;
         }
-        expect([after, found]).toEqual([undefined, expected]);
+        same([after, found], [undefined, expected]);
       }
     },
   },
@@ -330,7 +331,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       const [publish, job] = await claimed(outbox);
       await claim(outbox, 'you', start + leaseMs);
       await saveOutcomes(outbox, job, 'fcm-1', 'page', [{ deviceId: 'fcm-1', outcome: 'sent' }]);
-      expect(await outbox.outcomes(publish.id, { after: '', limit: 10 })).toEqual({ devices: [] });
+      same(await outbox.outcomes(publish.id, { after: '', limit: 10 }), { devices: [] });
     },
   },
   {
@@ -342,35 +343,31 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       await saveOutcomes(outbox, job, 'fcm-1', 'retries', [{ deviceId: 'fcm-1', outcome: 'sent' }], start);
       const fresh = { deviceId: 'fcm-2', outcome: 'sent' } as const;
       await saveOutcomes(outbox, job, 'fcm-2', 'page', [fresh], start + 1);
-      expect(await outbox.forgetOutcomes(start)).toBe(0);
-      expect(await outbox.forgetOutcomes(start + 1)).toBeGreaterThan(0);
-      expect(await outbox.forgetOutcomes(start + 1)).toBe(0);
-      expect(await outbox.outcomes(publish.id, { after: '', limit: 10 })).toEqual({ devices: [fresh] });
+      assert.equal(await outbox.forgetOutcomes(start), 0);
+      assert.ok((await outbox.forgetOutcomes(start + 1)) > 0);
+      assert.equal(await outbox.forgetOutcomes(start + 1), 0);
+      same(await outbox.outcomes(publish.id, { after: '', limit: 10 }), { devices: [fresh] });
       await outbox.finish(job, start);
       await outbox.forget([publish.id]);
-      expect(await outbox.outcomes(publish.id, { after: '', limit: 10 })).toEqual({ devices: [] });
+      same(await outbox.outcomes(publish.id, { after: '', limit: 10 }), { devices: [] });
     },
   },
   {
     promise: 'adds a job for a range that is handed over, and asks for no other range until it is claimed',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
-      expect(await outbox.save(job, newPartition('web', 0))).toBe('wanted');
-      expect(await handOver(outbox, job)).toBe('saved');
-      expect(await outbox.save(job, near)).toBe('saved');
-      expect(await claim(outbox, 'you', start + 4)).toBeUndefined();
+      assert.equal(await outbox.save(job, newPartition('web', 0)), 'wanted');
+      assert.equal(await handOver(outbox, job), 'saved');
+      assert.equal(await outbox.save(job, near), 'saved');
+      assert.equal(await claim(outbox, 'you', start + 4), undefined);
       const range = await claim(outbox, 'you', start + 5);
-      expect(range).toEqual({ ...rangeJob(job, far, start + 5), claimId: 'you' });
-      expect(byName((await outbox.find(instance, publish.id))?.partitions)).toEqual([
-        near,
-        far,
-        newPartition('web', 0),
-      ]);
-      expect(await outbox.save(job, near)).toBe('wanted');
-      expect(await outbox.save(range, far)).toBe('wanted');
+      same(range, { ...rangeJob(job, far, start + 5), claimId: 'you' });
+      same(byName((await outbox.find(instance, publish.id))?.partitions), [near, far, newPartition('web', 0)]);
+      assert.equal(await outbox.save(job, near), 'wanted');
+      assert.equal(await outbox.save(range, far), 'wanted');
       // The range waits for its retries, not for a worker.
       await outbox.jobs.retry(range, start + 9, begun);
-      expect(await outbox.save(job, near)).toBe('wanted');
+      assert.equal(await outbox.save(job, near), 'wanted');
     },
   },
   {
@@ -378,20 +375,20 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       await handOver(outbox, job);
-      expect(await outbox.save(job, far)).toBe('lost');
+      assert.equal(await outbox.save(job, far), 'lost');
       const range = await claim(outbox, 'you', start + 5);
       const sent = { ...far, sent: 3 };
-      expect(await outbox.save(range, near)).toBe('lost');
-      expect(await outbox.finish(range, start)).toBe(false);
-      expect(await outbox.finish(job, start)).toBe(false);
-      expect(await outbox.save(range, sent, { again: [retry('fcm-9', 1)], settled: [] })).toBe('wanted');
+      assert.equal(await outbox.save(range, near), 'lost');
+      assert.equal(await outbox.finish(range, start), false);
+      assert.equal(await outbox.finish(job, start), false);
+      assert.equal(await outbox.save(range, sent, { again: [retry('fcm-9', 1)], settled: [] }), 'wanted');
       const later = await outbox.jobs.claim({ ...one, id: 'they', now: start + 2 * leaseMs, limit: 9, perKey: 9 });
-      expect(later).toHaveLength(2);
-      expect(await outbox.save(range, { ...far, sent: 1000 })).toBe('lost');
-      expect(await outbox.leave(range)).toBeUndefined();
-      expect(byName((await outbox.find(instance, publish.id))?.partitions)).toEqual([near, sent]);
-      expect(await outbox.waiting(publish.id)).toEqual([{ partition: far.from, count: 1, dueAt: start + 1 }]);
-      expect(await outbox.retries(publish.id, far.from ?? '', start + 1, 9)).toEqual([retry('fcm-9', 1)]);
+      assert.equal(later.length, 2);
+      assert.equal(await outbox.save(range, { ...far, sent: 1000 }), 'lost');
+      assert.equal(await outbox.leave(range), undefined);
+      same(byName((await outbox.find(instance, publish.id))?.partitions), [near, sent]);
+      same(await outbox.waiting(publish.id), [{ partition: far.from, count: 1, dueAt: start + 1 }]);
+      same(await outbox.retries(publish.id, far.from ?? '', start + 1, 9), [retry('fcm-9', 1)]);
     },
   },
   {
@@ -402,18 +399,18 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
         await handOver(outbox, job);
         const range = await claim(outbox, 'you', start + 5);
         const [first, last] = isRangeLast ? [job, range] : [range, job];
-        expect(await outbox.leave(first)).toBeUndefined();
-        expect(await outbox.save(first, isRangeLast ? near : far)).toBe('lost');
-        expect(await outbox.leave(first)).toBeUndefined();
-        expect(byName(await outbox.leave(last))).toEqual([near, far]);
+        assert.equal(await outbox.leave(first), undefined);
+        assert.equal(await outbox.save(first, isRangeLast ? near : far), 'lost');
+        assert.equal(await outbox.leave(first), undefined);
+        same(byName(await outbox.leave(last)), [near, far]);
         // If its worker is killed now, another one finishes the publish.
         const next = await claim(outbox, 'they', start + 2 * leaseMs);
-        expect(next.id).toBe(last.id);
-        expect(await outbox.finish(last, start)).toBe(false);
-        expect(byName(await outbox.leave(next))).toEqual([near, far]);
-        expect(await outbox.finish(next, start + 7)).toBe(true);
-        expect(await outbox.find(instance, publish.id)).toMatchObject({ finishedAt: start + 7 });
-        expect(await claim(outbox, 'they', start + 99 * leaseMs)).toBeUndefined();
+        assert.equal(next.id, last.id);
+        assert.equal(await outbox.finish(last, start), false);
+        same(byName(await outbox.leave(next)), [near, far]);
+        assert.equal(await outbox.finish(next, start + 7), true);
+        matches(await outbox.find(instance, publish.id), { finishedAt: start + 7 });
+        assert.equal(await claim(outbox, 'they', start + 99 * leaseMs), undefined);
       }
     },
   },
@@ -427,8 +424,8 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
         jobs.push(await claim(outbox, digit, start + 5));
       }
       const left = await Promise.all(jobs.map((each) => outbox.leave(each)));
-      expect(left.filter((partitions) => partitions !== undefined)).toHaveLength(1);
-      expect(left.find((partitions) => partitions !== undefined)).toHaveLength(5);
+      assert.equal(left.filter((partitions) => partitions !== undefined).length, 1);
+      assert.equal(left.find((partitions) => partitions !== undefined)?.length, 5);
     },
   },
   {
@@ -443,11 +440,11 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       const partitions = (await outbox.find(instance, publish.id))?.partitions ?? [];
       const saves: string[] = [];
       for (const partition of partitions) saves.push(await outbox.save(holds, partition));
-      expect(saves.filter((saved) => saved === 'cancelled')).toHaveLength(1);
+      assert.equal(saves.filter((saved) => saved === 'cancelled').length, 1);
       const all = { ...one, id: 'all', now: start + 2, limit: 9, perKey: 9 };
-      expect(await outbox.jobs.claim(all)).toHaveLength(2);
+      assert.equal((await outbox.jobs.claim(all)).length, 2);
       await outbox.jobs.retry(holds, start + 9 * leaseMs);
-      expect(await claim(outbox, 'four', start + 2)).toMatchObject({ id: holds.id });
+      matches(await claim(outbox, 'four', start + 2), { id: holds.id });
     },
   },
   {
@@ -455,19 +452,19 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     async test(outbox) {
       const [, job] = await claimed(outbox);
       for (const digit of ['8', '4']) await handOver(outbox, job, `fcm-${digit}`);
-      expect(await outbox.jobs.backlog(start + 5)).toMatchObject({ dueKeys: 1, oldestDueAt: start + 5 });
-      expect(await outbox.jobs.backlog(start + 4)).toMatchObject({ dueKeys: 0 });
+      matches(await outbox.jobs.backlog(start + 5), { dueKeys: 1, oldestDueAt: start + 5 });
+      matches(await outbox.jobs.backlog(start + 4), { dueKeys: 0 });
     },
   },
   {
     promise: 'finds a publish of its own instance only',
     async test(outbox) {
       const publish = await added(outbox);
-      expect(await outbox.find(instance, publish.id)).toEqual({ publish, partitions: [] });
-      expect(await outbox.find(otherInstance, publish.id)).toBeNothing();
-      expect(await outbox.knows(instance, publish.id)).toBe(true);
-      expect(await outbox.knows(otherInstance, publish.id)).toBe(false);
-      expect(await outbox.knows(instance, 'pubid-unknown')).toBe(false);
+      same(await outbox.find(instance, publish.id), { publish, partitions: [] });
+      assert.equal((await outbox.find(otherInstance, publish.id)) ?? undefined, undefined);
+      assert.equal(await outbox.knows(instance, publish.id), true);
+      assert.equal(await outbox.knows(otherInstance, publish.id), false);
+      assert.equal(await outbox.knows(instance, 'pubid-unknown'), false);
     },
   },
   {
@@ -486,14 +483,14 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
         await outbox.save(job, newPartition('fcm', 0));
         await outbox.finish(job, at);
       }
-      expect(await outbox.finishedBefore(start, 10)).toEqual([]);
+      same(await outbox.finishedBefore(start, 10), []);
       const ids = await outbox.finishedBefore(start + 10, 10);
-      expect(ids).toEqual([old.id]);
-      expect(await outbox.finishedBefore(start + 11, 1)).toHaveLength(1);
+      same(ids, [old.id]);
+      assert.equal((await outbox.finishedBefore(start + 11, 1)).length, 1);
       await outbox.forget([...ids, 'pubid-unknown']);
-      expect(await outbox.knows(instance, old.id)).toBe(false);
-      expect(await outbox.knows(instance, fresh.id)).toBe(true);
-      expect(await outbox.knows(instance, open.id)).toBe(true);
+      assert.equal(await outbox.knows(instance, old.id), false);
+      assert.equal(await outbox.knows(instance, fresh.id), true);
+      assert.equal(await outbox.knows(instance, open.id), true);
     },
   },
   {
@@ -509,10 +506,13 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
         listed.push(...page);
         after = page.at(-1);
         if (!after) break;
-        expect(page.length).toBeLessThanOrEqual(2);
+        assert.ok(page.length <= 2);
       }
-      expect(listed.map(({ id }) => id)).toEqual(newest.map(({ id }) => id));
-      expect(listed[0]).toEqual(newest[0]);
+      same(
+        listed.map(({ id }) => id),
+        newest.map(({ id }) => id),
+      );
+      same(listed[0], newest[0]);
     },
   },
 ]);

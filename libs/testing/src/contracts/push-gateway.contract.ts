@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict';
 import { PlatformFault, SendLater, type Outcome, type PreparedNotification, type PushGateway } from 'rookery/publish';
 import type { DeviceAddress, Instance, Platform } from 'rookery/push-device';
 import { contract } from './contract.js';
-import { expect } from './expect.js';
+import { matches, same } from './assertions.js';
 import { until } from '../until.js';
 
 /** How a push service can be made to react to a device. */
@@ -32,15 +33,15 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
   {
     promise: 'names its platform',
     async test({ gateway, platform }) {
-      expect(gateway.platform).toBe(platform);
+      assert.equal(gateway.platform, platform);
     },
   },
   {
     promise: 'delivers to a device',
     async test(given) {
       const device = given.device();
-      expect(await (await prepared(given)).send(device)).toEqual({ outcome: 'delivered' });
-      expect(given.received()).toEqual([device.token]);
+      same(await (await prepared(given)).send(device), { outcome: 'delivered' });
+      same(given.received(), [device.token]);
     },
   },
   {
@@ -48,24 +49,27 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
     async test(given) {
       const devices = Array.from({ length: 300 }, () => given.device());
       const outcomes = await sendAll(await prepared(given), devices);
-      expect(outcomes).toEqual(devices.map(() => ({ outcome: 'delivered' })));
-      expect(given.received().toSorted()).toEqual(devices.map(({ token }) => token).toSorted());
+      same(
+        outcomes,
+        devices.map(() => ({ outcome: 'delivered' })),
+      );
+      same(given.received().toSorted(), devices.map(({ token }) => token).toSorted());
     },
   },
   {
     promise: 'does not mix up several notifications',
     async test(given) {
       const [first, second] = [await prepared(given), await prepared(given, { seconds: 5 })];
-      expect([first.ttlMs, second.ttlMs]).toEqual([60_000, 5000]);
-      expect(await first.send(given.device())).toEqual({ outcome: 'delivered' });
-      expect(await second.send(given.device())).toEqual({ outcome: 'delivered' });
+      same([first.ttlMs, second.ttlMs], [60_000, 5000]);
+      same(await first.send(given.device()), { outcome: 'delivered' });
+      same(await second.send(given.device()), { outcome: 'delivered' });
     },
   },
   {
     promise: 'sends nothing that is too large',
     async test(given) {
-      expect(await prepare(given, { bytes: 5000 })).toEqual({ rejected: 'PayloadTooLarge' });
-      expect(given.received()).toEqual([]);
+      same(await prepare(given, { bytes: 5000 }), { rejected: 'PayloadTooLarge' });
+      same(given.received(), []);
     },
   },
   {
@@ -73,8 +77,8 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
     async test(given) {
       const instance = { id: given.instance.id, secretKey: given.instance.secretKey };
       const preparing = prepare({ ...given, instance });
-      if (given.hasOwnCredentials) expect(await preparing).toHaveProperty('ttlMs');
-      else await expect(preparing).rejects.toBeInstanceOf(PlatformFault);
+      if (given.hasOwnCredentials) assert.ok('ttlMs' in (await preparing));
+      else await assert.rejects(preparing, PlatformFault);
     },
   },
   {
@@ -82,7 +86,7 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
     async test(given) {
       const device = given.device();
       given.expect(device, 'has forgotten it');
-      expect(await (await prepared(given)).send(device)).toMatchObject({ outcome: 'unregistered' });
+      matches(await (await prepared(given)).send(device), { outcome: 'unregistered' });
     },
   },
   {
@@ -91,7 +95,8 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
       const device = given.device();
       given.expect(device, 'dislikes it');
       const outcome = await (await prepared(given)).send(device);
-      expect(outcome).toEqual({ outcome: 'rejected', reason: expect.stringMatching(/./) });
+      assert.ok(outcome.outcome === 'rejected');
+      assert.match(outcome.reason, /./);
     },
   },
   {
@@ -101,9 +106,9 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
       given.expect(device, 'is busy for 7 s', 'takes it');
       const notification = await prepared(given);
       const later = await failure(notification.send(device));
-      expect(later).toBeInstanceOf(SendLater);
-      expect(later).toMatchObject({ retryAfterMs: 7000 });
-      expect(await notification.send(device)).toEqual({ outcome: 'delivered' });
+      assert.ok(later instanceof SendLater);
+      matches(later, { retryAfterMs: 7000 });
+      same(await notification.send(device), { outcome: 'delivered' });
     },
   },
   {
@@ -111,7 +116,7 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
     async test(given) {
       const device = given.device();
       given.expect(device, 'is down');
-      expect(await failure((await prepared(given)).send(device))).toBeInstanceOf(SendLater);
+      assert.ok((await failure((await prepared(given)).send(device))) instanceof SendLater);
     },
   },
   {
@@ -121,7 +126,7 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
       given.expect(device, 'dislikes us');
       const sending = (await prepared(given)).send(device);
       const outcome = await sending.catch((error: unknown) => error);
-      if (!(outcome instanceof PlatformFault)) expect(outcome).toMatchObject({ outcome: 'rejected' });
+      if (!(outcome instanceof PlatformFault)) matches(outcome, { outcome: 'rejected' });
     },
   },
   {
@@ -132,8 +137,8 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
       given.expect(devices[11]!, 'is busy for 7 s');
       given.expect(devices[19]!, 'is down');
       const outcomes = await sendAll(await prepared(given), devices);
-      expect(outcomes.filter((outcome) => outcome === 'later')).toHaveLength(2);
-      expect(outcomes.filter((outcome) => outcome !== 'later' && outcome.outcome === 'delivered')).toHaveLength(37);
+      assert.equal(outcomes.filter((outcome) => outcome === 'later').length, 2);
+      assert.equal(outcomes.filter((outcome) => outcome !== 'later' && outcome.outcome === 'delivered').length, 37);
     },
   },
   {
@@ -144,7 +149,7 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
         const device = given.device();
         given.expect(device, reaction);
         const said = await notification.send(device).then(JSON.stringify, (error: Error) => everythingIn(error));
-        for (const secret of [device.token, ...given.secrets]) expect(said).not.toContain(secret);
+        for (const secret of [device.token, ...given.secrets]) assert.ok(!said.includes(secret));
       }
     },
   },
@@ -157,7 +162,7 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
       await notification.send(given.device());
       const sending = failure(notification.send(device));
       await given.gateway.close();
-      expect(await sending).toBeInstanceOf(SendLater);
+      assert.ok((await sending) instanceof SendLater);
       await until(() => given.openConnections() === 0, 'the connections are closed', 2000);
     },
   },

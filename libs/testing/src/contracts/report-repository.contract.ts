@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict';
 import type { DeviceReport, ReportRepository } from 'rookery/publish';
 import { contract } from './contract.js';
-import { expect } from './expect.js';
+import { same } from './assertions.js';
 
 /** The contract of every ReportRepository. */
 export const describeReportRepository = contract<ReportRepository>('ReportRepository', [
@@ -11,7 +12,7 @@ export const describeReportRepository = contract<ReportRepository>('ReportReposi
       await reports.add(report('fcm-2'));
       await reports.add(report('fcm-1', { event: 'open' }));
       await reports.add(report('web-1', { platform: 'web' }));
-      expect(await sorted(reports)).toEqual([
+      same(await sorted(reports), [
         { platform: 'fcm', event: 'delivery', count: 2 },
         { platform: 'fcm', event: 'open', count: 1 },
         { platform: 'web', event: 'delivery', count: 1 },
@@ -23,17 +24,17 @@ export const describeReportRepository = contract<ReportRepository>('ReportReposi
     async test(reports) {
       await reports.add(report('fcm-1'));
       await Promise.all(Array.from({ length: 20 }, () => reports.add(report('fcm-1'))));
-      expect(await reports.counts('pubid-1')).toEqual([{ platform: 'fcm', event: 'delivery', count: 1 }]);
+      same(await reports.counts('pubid-1'), [{ platform: 'fcm', event: 'delivery', count: 1 }]);
     },
   },
   {
     promise: 'answers whether it has any reports',
     async test(reports) {
       await reports.add(report('fcm-1'));
-      expect(await reports.has(report('fcm-1'))).toBe(true);
-      expect(await reports.has(report('fcm-2'))).toBe(false);
-      expect(await reports.has(report('fcm-1', { event: 'open' }))).toBe(false);
-      expect(await reports.has(report('fcm-1', { publishId: 'pubid-2' }))).toBe(false);
+      assert.equal(await reports.has(report('fcm-1')), true);
+      assert.equal(await reports.has(report('fcm-2')), false);
+      assert.equal(await reports.has(report('fcm-1', { event: 'open' })), false);
+      assert.equal(await reports.has(report('fcm-1', { publishId: 'pubid-2' })), false);
     },
   },
   {
@@ -42,20 +43,20 @@ export const describeReportRepository = contract<ReportRepository>('ReportReposi
       await reports.add(report('fcm-1'));
       await reports.add(report('fcm-1', { publishId: 'pubid-2' }));
       await reports.forget(['pubid-1', 'pubid-unknown']);
-      expect(await reports.counts('pubid-1')).toEqual([]);
-      expect(await reports.counts('pubid-2')).toHaveLength(1);
+      same(await reports.counts('pubid-1'), []);
+      assert.equal((await reports.counts('pubid-2')).length, 1);
     },
   },
   {
     promise: 'forgets a publish with many reports, and counts later ones from zero',
     async test(reports) {
       await Promise.all(Array.from({ length: 1200 }, (_, n) => reports.add(report(`fcm-${n}`))));
-      expect(await reports.counts('pubid-1')).toEqual([{ platform: 'fcm', event: 'delivery', count: 1200 }]);
+      same(await reports.counts('pubid-1'), [{ platform: 'fcm', event: 'delivery', count: 1200 }]);
       await reports.forget(['pubid-1']);
-      expect(await reports.counts('pubid-1')).toEqual([]);
-      for (const n of [0, 600, 1199]) expect(await reports.has(report(`fcm-${n}`))).toBe(false);
+      same(await reports.counts('pubid-1'), []);
+      for (const n of [0, 600, 1199]) assert.equal(await reports.has(report(`fcm-${n}`)), false);
       await reports.add(report('fcm-600'));
-      expect(await reports.counts('pubid-1')).toEqual([{ platform: 'fcm', event: 'delivery', count: 1 }]);
+      same(await reports.counts('pubid-1'), [{ platform: 'fcm', event: 'delivery', count: 1 }]);
     },
   },
 ]);

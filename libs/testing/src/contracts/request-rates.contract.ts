@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict';
 import type { RequestLimit, RequestRates } from 'rookery/common';
 import { contract } from './contract.js';
-import { expect } from './expect.js';
+import { same } from './assertions.js';
 import { until } from '../until.js';
 
 /** So slow that nothing is earned back during a test. */
@@ -18,27 +19,27 @@ export const describeRequestRates = contract<RequestRates>('RequestRates', [
   {
     promise: 'allows a burst, then answers in whole seconds when to retry',
     async test(rates) {
-      expect(await take(rates, 20, perHour(20))).toEqual(Array(20).fill(0));
+      same(await take(rates, 20, perHour(20)), Array(20).fill(0));
       const [seconds] = await take(rates, 1, perHour(20));
-      expect(seconds).toBeGreaterThan(3000);
-      expect(seconds).toBeLessThanOrEqual(3600);
-      expect(seconds! % 1).toBe(0);
-      expect(await take(rates, 10, { name: 'quick', perSecond: 0.9, atOnce: 1 })).toContain(2);
+      assert.ok(seconds! > 3000);
+      assert.ok(seconds! <= 3600);
+      assert.equal(seconds! % 1, 0);
+      assert.ok((await take(rates, 10, { name: 'quick', perSecond: 0.9, atOnce: 1 })).includes(2));
     },
   },
   {
     promise: 'regains requests, each after its share of a second, up to the burst',
     async test(rates) {
       const limit = { name: 'one', perSecond: 10, atOnce: 3 };
-      expect(await take(rates, 3, limit)).toEqual([0, 0, 0]);
+      same(await take(rates, 3, limit), [0, 0, 0]);
       await until(async () => (await rates.take([limit])) === 0, 'one is earned back');
       // Long enough to earn back more than the limit.
       await new Promise((resolve) => setTimeout(resolve, 500));
       const began = performance.now();
       const answers = await take(rates, 9, limit);
       const earned = Math.ceil(((performance.now() - began) / 1000) * limit.perSecond);
-      expect(allowed(answers)).toBeGreaterThanOrEqual(3);
-      expect(allowed(answers)).toBeLessThanOrEqual(3 + earned);
+      assert.ok(allowed(answers) >= 3);
+      assert.ok(allowed(answers) <= 3 + earned);
     },
   },
   {
@@ -53,16 +54,16 @@ export const describeRequestRates = contract<RequestRates>('RequestRates', [
   {
     promise: 'counts each name separately',
     async test(rates) {
-      expect(allowed(await take(rates, 4, perHour(3)))).toBe(3);
-      expect(allowed(await take(rates, 4, perHour(2, 'two')))).toBe(2);
+      assert.equal(allowed(await take(rates, 4, perHour(3))), 3);
+      assert.equal(allowed(await take(rates, 4, perHour(2, 'two'))), 2);
     },
   },
   {
     promise: 'applies all limits in order, and counts nothing after one that is reached',
     async test(rates) {
       const [address, instance] = [perHour(2, 'address'), perHour(3, 'instance')];
-      expect(allowed(await take(rates, 5, address, instance))).toBe(2);
-      expect(allowed(await take(rates, 5, perHour(9, 'other'), instance))).toBe(1);
+      assert.equal(allowed(await take(rates, 5, address, instance)), 2);
+      assert.equal(allowed(await take(rates, 5, perHour(9, 'other'), instance)), 1);
     },
   },
   {
@@ -70,32 +71,32 @@ export const describeRequestRates = contract<RequestRates>('RequestRates', [
     async test(rates) {
       const events = (count: number, name = 'one'): RequestLimit => ({ ...perHour(5, name), count });
       const answers = await Promise.all([3, 3].map(async (count) => rates.take([events(count)])));
-      expect(allowed(answers)).toBe(1);
-      expect(Math.max(...answers)).toBeGreaterThan(3000);
-      expect(allowed([...(await take(rates, 1, events(2))), ...(await take(rates, 1, events(1)))])).toBe(1);
-      expect(await take(rates, 1, events(0))).toEqual([0]);
+      assert.equal(allowed(answers), 1);
+      assert.ok(Math.max(...answers) > 3000);
+      assert.equal(allowed([...(await take(rates, 1, events(2))), ...(await take(rates, 1, events(1)))]), 1);
+      same(await take(rates, 1, events(0)), [0]);
       await rates.giveBack([events(3)]);
-      expect(allowed(await take(rates, 4, events(1)))).toBe(3);
-      expect(await take(rates, 1, events(50, 'other'))).toEqual([0]);
-      expect(allowed(await take(rates, 1, events(1, 'other')))).toBe(0);
+      assert.equal(allowed(await take(rates, 4, events(1))), 3);
+      same(await take(rates, 1, events(50, 'other')), [0]);
+      assert.equal(allowed(await take(rates, 1, events(1, 'other'))), 0);
     },
   },
   {
     promise: 'counts concurrent requests',
     async test(rates) {
       const answers = await Promise.all(Array.from({ length: 40 }, async () => rates.take([perHour(20)])));
-      expect(allowed(answers)).toBe(20);
+      assert.equal(allowed(answers), 20);
     },
   },
   {
     promise: 'returns a request under each limit, and never exceeds the burst',
     async test(rates) {
       const [address, instance] = [perHour(5, 'address'), perHour(4, 'instance')];
-      expect(allowed(await take(rates, 5, address, instance))).toBe(4);
+      assert.equal(allowed(await take(rates, 5, address, instance)), 4);
       await rates.giveBack([address, instance]);
-      expect(allowed(await take(rates, 3, instance))).toBe(1);
+      assert.equal(allowed(await take(rates, 3, instance)), 1);
       for (let count = 0; count < 9; count += 1) await rates.giveBack([address]);
-      expect(allowed(await take(rates, 9, address))).toBe(5);
+      assert.equal(allowed(await take(rates, 9, address)), 5);
     },
   },
   {
@@ -106,7 +107,7 @@ export const describeRequestRates = contract<RequestRates>('RequestRates', [
         if ((await rates.take([perHour(20)])) === 0) await rates.giveBack([perHour(20)]);
       });
       await Promise.all(tries);
-      expect(allowed(await take(rates, 25, perHour(20)))).toBe(20);
+      assert.equal(allowed(await take(rates, 25, perHour(20))), 20);
     },
   },
 ]);

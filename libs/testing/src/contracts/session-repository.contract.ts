@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict';
 import type { SavedSession, SessionName, SessionRepository } from 'rookery/channels';
 import type { Found } from 'rookery/common';
 import { contract } from './contract.js';
-import { expect } from './expect.js';
+import { matches, same } from './assertions.js';
 import { until } from '../until.js';
 
 const tab: SessionName = { appId: 'app', key: 'key', id: 'tab' };
@@ -15,8 +16,8 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
   {
     promise: 'answers undefined for a new session, and later what any of its connections saved',
     async test(sessions) {
-      expect(found(await sessions.open(tab, '1.1', long))).toBeNothing();
-      expect(
+      assert.equal(found(await sessions.open(tab, '1.1', long)) ?? undefined, undefined);
+      assert.equal(
         await sessions.save(
           tab,
           '1.1',
@@ -28,20 +29,23 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
           },
           long,
         ),
-      ).toBe('saved');
-      expect(await sessions.save(tab, '1.1', { positions: [['a', '9']], userId: 'é b' }, long)).toBe('saved');
+        'saved',
+      );
+      assert.equal(await sessions.save(tab, '1.1', { positions: [['a', '9']], userId: 'é b' }, long), 'saved');
       const saved = await sessions.open(tab, '2.2', long);
-      expect(saved).toMatchObject({ socketIds: ['1.1'], userId: 'é b' });
-      expect(new Map(saved!.positions)).toEqual(
+      matches(saved, { socketIds: ['1.1'], userId: 'é b' });
+      same(
+        new Map(saved!.positions),
         new Map([
           ['a', '9'],
           ['__proto__', '8'],
         ]),
       );
-      expect(await sessions.save(tab, '2.2', { positions: [['b', '10']] }, long)).toBe('saved');
+      assert.equal(await sessions.save(tab, '2.2', { positions: [['b', '10']] }, long), 'saved');
       const later = await sessions.open(tab, '3.3', long);
-      expect(later).toMatchObject({ socketIds: ['2.2', '1.1'], userId: 'é b' });
-      expect(new Map(later!.positions)).toEqual(
+      matches(later, { socketIds: ['2.2', '1.1'], userId: 'é b' });
+      same(
+        new Map(later!.positions),
         new Map([
           ['a', '9'],
           ['__proto__', '8'],
@@ -76,7 +80,7 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
         },
         long,
       );
-      expect((await sessions.open(tab, '2.2', long))?.positions).toEqual([['b', '7']]);
+      same((await sessions.open(tab, '2.2', long))?.positions, [['b', '7']]);
     },
   },
   {
@@ -84,11 +88,11 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
     async test(sessions) {
       await sessions.open(tab, '1.1', long);
       await sessions.open(tab, '2.2', long);
-      expect(await sessions.save(tab, '1.1', { positions: [['a', '7']], userId: 'bob' }, long)).toBe('taken');
-      expect(await sessions.save(tab, '2.2', { positions: [] }, long)).toBe('saved');
+      assert.equal(await sessions.save(tab, '1.1', { positions: [['a', '7']], userId: 'bob' }, long), 'taken');
+      assert.equal(await sessions.save(tab, '2.2', { positions: [] }, long), 'saved');
       const saved = await sessions.open(tab, '3.3', long);
-      expect(saved).toMatchObject({ positions: [], socketIds: ['2.2', '1.1'] });
-      expect(saved?.userId).toBeUndefined();
+      matches(saved, { positions: [], socketIds: ['2.2', '1.1'] });
+      assert.equal(saved?.userId, undefined);
     },
   },
   {
@@ -97,26 +101,29 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
       await sessions.open(tab, '1.1', long);
       await sessions.save(tab, '1.1', { positions: [['a', '7']] }, long);
       for (const other of [{ appId: 'app key' }, { key: 'other' }, { id: 'other' }])
-        expect(found(await sessions.open({ ...tab, ...other }, '2.2', long))).toBeNothing();
-      expect(found(await sessions.open({ appId: 'app', key: 'key tab', id: '' }, '2.2', long))).toBeNothing();
-      expect(await sessions.save(tab, '1.1', { positions: [] }, long)).toBe('saved');
+        assert.equal(found(await sessions.open({ ...tab, ...other }, '2.2', long)) ?? undefined, undefined);
+      assert.equal(
+        found(await sessions.open({ appId: 'app', key: 'key tab', id: '' }, '2.2', long)) ?? undefined,
+        undefined,
+      );
+      assert.equal(await sessions.save(tab, '1.1', { positions: [] }, long), 'saved');
     },
   },
   {
     promise: 'forgets a session that was not saved in time, and reports it; each save restarts the time',
     async test(sessions) {
-      expect(await sessions.save(tab, '1.1', { positions: [['a', '7']] }, long)).toBe('forgotten');
+      assert.equal(await sessions.save(tab, '1.1', { positions: [['a', '7']] }, long), 'forgotten');
       await sessions.open(tab, '1.1', 0.001);
       await until(
         async () => (await sessions.save(tab, '1.1', { positions: [['a', '7']] }, 0.001)) === 'forgotten',
         'it is forgotten',
         2000,
       );
-      expect(found(await sessions.open(tab, '1.1', 0.001))).toBeNothing();
+      assert.equal(found(await sessions.open(tab, '1.1', 0.001)) ?? undefined, undefined);
       await sessions.open(tab, '1.1', long);
       await sessions.save(tab, '1.1', { positions: [['a', '7']] }, long);
       await new Promise((resolve) => setTimeout(resolve, 10));
-      expect(await sessions.open(tab, '2.2', long)).toMatchObject({ positions: [['a', '7']] });
+      matches(await sessions.open(tab, '2.2', long), { positions: [['a', '7']] });
     },
   },
 ]);

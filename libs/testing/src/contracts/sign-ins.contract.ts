@@ -1,6 +1,6 @@
+import assert from 'node:assert/strict';
 import type { SignIns } from 'rookery/common';
 import { contract } from './contract.js';
-import { expect } from './expect.js';
 import { until } from '../until.js';
 
 /** The contract of every SignIns. */
@@ -8,12 +8,12 @@ export const describeSignIns = contract<SignIns>('SignIns', [
   {
     promise: 'finds only sessions that were begun',
     async test(signIns) {
-      expect(await signIns.isOpen('one')).toBe(false);
+      assert.equal(await signIns.isOpen('one'), false);
       await signIns.begin('one', 60);
-      expect(await signIns.isOpen('one')).toBe(true);
-      expect(await signIns.isOpen('two')).toBe(false);
-      expect(await signIns.isOpen('ONE')).toBe(false);
-      expect(await signIns.isOpen('one ')).toBe(false);
+      assert.equal(await signIns.isOpen('one'), true);
+      assert.equal(await signIns.isOpen('two'), false);
+      assert.equal(await signIns.isOpen('ONE'), false);
+      assert.equal(await signIns.isOpen('one '), false);
     },
   },
   {
@@ -22,10 +22,10 @@ export const describeSignIns = contract<SignIns>('SignIns', [
       for (const name of ['one', 'two']) await signIns.begin(name, 60);
       for (let times = 0; times < 2; times += 1) {
         await signIns.end('one');
-        expect(await signIns.isOpen('one')).toBe(false);
+        assert.equal(await signIns.isOpen('one'), false);
       }
       await signIns.end('nobody');
-      expect(await signIns.isOpen('two')).toBe(true);
+      assert.equal(await signIns.isOpen('two'), true);
     },
   },
   {
@@ -33,12 +33,12 @@ export const describeSignIns = contract<SignIns>('SignIns', [
     async test(signIns) {
       await signIns.begin('short', 1);
       await signIns.begin('long', 60);
-      expect(await signIns.isOpen('short')).toBe(true);
+      assert.equal(await signIns.isOpen('short'), true);
       await until(async () => !(await signIns.isOpen('short')), 'the short one is over');
       // The next session triggers the cleanup.
       await signIns.begin('next', 60);
-      for (const name of ['long', 'next']) expect(await signIns.isOpen(name)).toBe(true);
-      expect(await signIns.isOpen('short')).toBe(false);
+      for (const name of ['long', 'next']) assert.equal(await signIns.isOpen(name), true);
+      assert.equal(await signIns.isOpen('short'), false);
     },
   },
   {
@@ -48,7 +48,7 @@ export const describeSignIns = contract<SignIns>('SignIns', [
       await signIns.begin('one', 60);
       await signIns.begin('other', 1);
       await until(async () => !(await signIns.isOpen('other')), 'the other is over');
-      expect(await signIns.isOpen('one')).toBe(true);
+      assert.equal(await signIns.isOpen('one'), true);
     },
   },
 ]);

@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { CommittedEvent, OutgoingEvent, RelayClaim, TriggerOutbox } from 'rookery/channels';
 import type { HostTransaction } from 'rookery/jobs';
 import { contract } from './contract.js';
-import { expect } from './expect.js';
+import { matches, same } from './assertions.js';
 
 /** An outbox, and a host with transactions in its database. */
 export interface OutboxOfHost {
@@ -41,9 +42,9 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
       await commit(host, event);
       const [found, ...others] = await host.outbox.claim(all);
       const { position, ...rest } = found!;
-      expect(rest).toEqual(event);
-      expect(position).toBeGreaterThan(0);
-      expect(others).toEqual([]);
+      same(rest, event);
+      assert.ok(position > 0);
+      same(others, []);
     },
   },
   {
@@ -54,9 +55,9 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
         await outbox.add([eventOn('orders')], { transaction: within, committed: () => (told += 1) });
         throw new Rollback();
       });
-      await expect(undone).rejects.toBeInstanceOf(Rollback);
-      expect(await outbox.claim(all)).toEqual([]);
-      expect(told).toBe(0);
+      await assert.rejects(undone, Rollback);
+      same(await outbox.claim(all), []);
+      assert.equal(told, 0);
     },
   },
   {
@@ -67,16 +68,16 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
       await transaction(async (within) => {
         await outbox.add([eventOn('orders')], { transaction: within, committed });
         await outbox.add([eventOn('orders')], { transaction: within, committed });
-        expect(told).toBe(0);
+        assert.equal(told, 0);
       });
-      expect(told).toBe(2);
+      assert.equal(told, 2);
     },
   },
   {
     promise: 'refuses anything that is not a transaction',
     async test({ outbox }) {
       const added = outbox.add([eventOn('orders')], { transaction: {}, committed: () => undefined });
-      await expect(added).rejects.toBeInstanceOf(Error);
+      await assert.rejects(added, Error);
     },
   },
   {
@@ -90,9 +91,12 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
           await host.outbox.add([event], { transaction, committed: () => undefined });
       });
       const found = await host.outbox.claim(all);
-      expect(idsOf(found)).toEqual(idsOf(events));
+      same(idsOf(found), idsOf(events));
       const positions = found.map(({ position }) => position);
-      expect(positions).toEqual([...new Set(positions)].toSorted((a, b) => a - b));
+      same(
+        positions,
+        [...new Set(positions)].toSorted((a, b) => a - b),
+      );
     },
   },
   {
@@ -101,9 +105,9 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
       const events = Array.from({ length: 5 }, () => eventOn('orders'));
       await commit(host, ...events);
       const first = await host.outbox.claim({ ...all, limit: 3 });
-      expect(idsOf(first)).toEqual(idsOf(events.slice(0, 3)));
+      same(idsOf(first), idsOf(events.slice(0, 3)));
       const after = first.at(-1)!.position;
-      expect(await ids(host.outbox.claim({ ...all, limit: 3, after }))).toEqual(idsOf(events.slice(3)));
+      same(await ids(host.outbox.claim({ ...all, limit: 3, after })), idsOf(events.slice(3)));
     },
   },
   {
@@ -111,16 +115,16 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
     async test(host) {
       const event = eventOn('orders');
       await commit(host, event);
-      expect(await ids(host.outbox.claim(all))).toEqual([event.id]);
+      same(await ids(host.outbox.claim(all)), [event.id]);
       const other = { ...all, owner: 'other' };
-      expect(await host.outbox.claim({ ...other, now: start + 999 })).toEqual([]);
-      expect(await ids(host.outbox.claim({ ...all, now: start + 999 }))).toEqual([event.id]);
-      expect(await host.outbox.claim({ ...other, now: start + 1998 })).toEqual([]);
-      expect(await ids(host.outbox.claim({ ...other, now: start + 1999 }))).toEqual([event.id]);
+      same(await host.outbox.claim({ ...other, now: start + 999 }), []);
+      same(await ids(host.outbox.claim({ ...all, now: start + 999 })), [event.id]);
+      same(await host.outbox.claim({ ...other, now: start + 1998 }), []);
+      same(await ids(host.outbox.claim({ ...other, now: start + 1999 })), [event.id]);
       await host.outbox.release('relay');
-      expect(await host.outbox.claim({ ...all, now: start + 2000 })).toEqual([]);
+      same(await host.outbox.claim({ ...all, now: start + 2000 }), []);
       await host.outbox.release('other');
-      expect(await ids(host.outbox.claim({ ...all, now: start + 2000 }))).toEqual([event.id]);
+      same(await ids(host.outbox.claim({ ...all, now: start + 2000 })), [event.id]);
     },
   },
   {
@@ -129,7 +133,7 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
       await commit(host, eventOn('orders'));
       const owners = Array.from({ length: 8 }, (_, n) => `relay-${n}`);
       const raced = await Promise.all(owners.map((owner) => host.outbox.claim({ ...all, owner })));
-      expect(raced.filter(({ length }) => length === 1)).toHaveLength(1);
+      assert.equal(raced.filter(({ length }) => length === 1).length, 1);
     },
   },
   {
@@ -139,7 +143,7 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
       await commit(host, ...events);
       await host.outbox.claim(all);
       await host.outbox.done('relay', [events[0]!.id, events[2]!.id]);
-      expect(await ids(host.outbox.claim(all))).toEqual([events[1]!.id]);
+      same(await ids(host.outbox.claim(all)), [events[1]!.id]);
     },
   },
   {
@@ -152,7 +156,7 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
       await host.outbox.claim(later);
       await host.outbox.done('relay', [event.id]);
       await host.outbox.bury('relay', event.id, 'no such app', start);
-      expect(await ids(host.outbox.claim(later))).toEqual([event.id]);
+      same(await ids(host.outbox.claim(later)), [event.id]);
     },
   },
   {
@@ -162,16 +166,16 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
       await commit(host, gone, sent);
       await host.outbox.claim(all);
       await host.outbox.bury('relay', gone.id, 'no such app', start);
-      expect(await ids(host.outbox.claim(all))).toEqual([sent.id]);
-      expect(await host.outbox.backlog()).toMatchObject({ events: 1 });
+      same(await ids(host.outbox.claim(all)), [sent.id]);
+      matches(await host.outbox.backlog(), { events: 1 });
     },
   },
   {
     promise: 'answers how many events wait, and since when',
     async test(host) {
-      expect(await host.outbox.backlog()).toEqual({ events: 0 });
+      same(await host.outbox.backlog(), { events: 0 });
       await commit(host, eventOn('orders', { createdAt: start + 5 }), eventOn('news', { createdAt: start + 9 }));
-      expect(await host.outbox.backlog()).toEqual({ events: 2, oldestAt: start + 5 });
+      same(await host.outbox.backlog(), { events: 2, oldestAt: start + 5 });
     },
   },
 ]);
