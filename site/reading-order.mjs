@@ -3,7 +3,18 @@ import { join } from 'node:path';
 
 /** The pages in the order in which one reads them, by their paths in the repository. One that is not there is left out. */
 const order = [
-  ['Begin', ['docs/index.md', 'docs/command-line.md', 'docs/migrating.md', 'docs/mirror.md', 'docs/comparison.md']],
+  [
+    'Begin',
+    [
+      'docs/index.md',
+      'docs/private-channel.md',
+      'docs/troubleshooting.md',
+      'docs/command-line.md',
+      'docs/migrating.md',
+      'docs/mirror.md',
+      'docs/comparison.md',
+    ],
+  ],
   [
     'Channels',
     [
@@ -15,12 +26,13 @@ const order = [
       'docs/sdks/*',
     ],
   ],
-  ['Push', ['docs/push.md', 'docs/notifications.md']],
+  ['Push', ['docs/push.md', 'docs/notifications.md', 'docs/own-device-storage.md']],
   ['Embedding', ['docs/embedding.md', 'docs/transactions.md', 'docs/testing.md']],
   [
     'Running it',
     [
       'docs/server.md',
+      'docs/three-machines.md',
       'docs/storage.md',
       'docs/scaling.md',
       'docs/security.md',
@@ -34,7 +46,10 @@ const order = [
   ['The project', ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'RELEASING.md', 'SECURITY.md', 'docs/adr/*']],
 ];
 
-/** The groups of the navigation, each with the paths of its pages. Pages that no group names are in the last one. */
+/**
+ * The groups of the navigation, each with the paths of its pages. Pages that no group names are in the last one.
+ * @returns {{ text: string, paths: string[] }[]}
+ */
 export function readingOrder(root) {
   const groups = order.map(([text, paths]) => ({ text, paths: paths.flatMap((path) => matching(root, path)) }));
   const named = new Set(groups.flatMap(({ paths }) => paths));

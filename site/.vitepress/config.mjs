@@ -1,20 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { cpSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { defineConfig } from 'vitepress';
-import { readingOrder } from '../reading-order.mjs';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const groups = readingOrder(root);
-const pages = groups.flatMap(({ paths }) => paths);
-
-/** `docs/push.md` is served as /push, a folder's README as the folder, and `SECURITY.md` as /project/security. */
-const rewritten = (path) =>
-  path.startsWith('docs/')
-    ? path.slice('docs/'.length).replace(/README\.md$/, 'index.md')
-    : `project/${path.toLowerCase()}`;
-const addressOf = (path) => `/${rewritten(path).replace(/(index)?\.md$/, '')}`;
-const titleOf = (path) => /^# (.+)$/m.exec(readFileSync(join(root, path), 'utf8'))?.[1] ?? path;
+import { landing, withoutHeading } from '../landing.mjs';
+import { writeMarkdown } from '../markdown.mjs';
+import { addressOf, groups, pages, placeOf, rewritten, root, titleOf } from '../pages.mjs';
+import { miniSearch } from '../search.mjs';
+import { sourceAddressOf, writeSource } from '../source.mjs';
 
 /** The pages stand outside of this package, and Vite would look for Vue beside them. */
 const vueOfThisPackage = {
@@ -26,6 +17,8 @@ const vueOfThisPackage = {
 export default defineConfig({
   title: 'Rookery',
   description: 'Realtime and push notifications on your own machines, for the SDKs you already use.',
+  lang: 'en',
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/icon.svg' }]],
   srcDir: root,
   srcExclude: readdirSync(root).flatMap((name) =>
     name === 'docs' || pages.includes(name) ? [] : [name, `${name}/**`],
@@ -34,19 +27,42 @@ export default defineConfig({
   cleanUrls: true,
   // A link that leads nowhere ends the build; addresses of a server on this machine are examples.
   ignoreDeadLinks: [/^https?:\/\/(localhost|127\.0\.0\.1)/],
-  vite: { plugins: [vueOfThisPackage] },
+  vite: { plugins: [vueOfThisPackage], build: { chunkSizeWarningLimit: 2000 } },
   themeConfig: {
-    search: { provider: 'local' },
+    logo: { src: '/icon.svg', alt: '' },
+    nav: [
+      { text: 'Guide', link: '/channels' },
+      { text: 'Troubleshooting', link: '/troubleshooting' },
+      { text: 'Reference', link: '/options' },
+      { text: 'Source', link: '/source/', target: '_self' },
+    ],
+    search: { provider: 'local', options: { miniSearch } },
+    // What a screen reader says is what the page shows.
+    notFound: { linkText: 'Take me home', linkLabel: 'Take me home' },
     sidebar: groups.map(({ text, paths }) => ({
       text,
-      collapsed: text === 'The project',
       items: paths.map((path) => ({ text: titleOf(path), link: addressOf(path) })),
     })),
     outline: [2, 3],
   },
   markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: asOnForges },
-    config: (markdown) => markdown.core.ruler.push('links-of-the-repository', rewriteLinks),
+    config(markdown) {
+      markdown.core.ruler.push('heading-of-the-landing', withoutHeading);
+      markdown.core.ruler.push('links-of-the-repository', rewriteLinks);
+      drawDiagrams(markdown);
+    },
+  },
+  transformPageData: ({ relativePath, frontmatter }) =>
+    relativePath === 'index.md' ? { title: '', frontmatter: { ...frontmatter, ...landing } } : undefined,
+  transformHead: ({ pageData: { relativePath } }) => [
+    ['link', { rel: 'alternate', type: 'text/markdown', href: `/${relativePath}` }],
+  ],
+  buildEnd({ outDir }) {
+    cpSync(join(root, 'apps/console/public/icon.svg'), join(outDir, 'icon.svg'));
+    writeSource(outDir);
+    writeMarkdown(outDir);
   },
 });
 
@@ -59,28 +75,23 @@ function asOnForges(heading) {
     .replaceAll(' ', '-');
 }
 
-/**
- * Pages link to each other by their paths, as a forge wants it: here they become addresses. Links to other files of the
- * repository become text, since the site does not have them.
- */
+/** Pages link to each other, and to files of the repository, by their paths, as a forge wants it. */
 function rewriteLinks({ env, tokens }) {
-  for (const { children } of tokens) {
-    let isFile = false;
-    for (const token of children ?? []) {
-      if (token.type === 'link_open') {
-        const place = placeOf(token.attrGet('href'), env.realPath ?? env.path);
-        isFile = place !== undefined && !pages.includes(place.path);
-        if (isFile) Object.assign(token, { tag: 'span', attrs: [] });
-        else if (place) token.attrSet('href', addressOf(place.path) + place.hash);
-      } else if (token.type === 'link_close' && isFile) token.tag = 'span';
-    }
+  const page = relative(root, env.realPath ?? env.path);
+  for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+    const place = token.type === 'link_open' ? placeOf(token.attrGet('href'), page) : undefined;
+    if (!place) continue;
+    const { path, hash } = place;
+    token.attrSet('href', (pages.includes(path) ? addressOf(path) : sourceAddressOf(path)) + hash);
+    // The files are no pages of VitePress: the browser loads them.
+    if (!pages.includes(path)) token.attrSet('target', '_self');
   }
 }
 
-/** The file of the repository that a link leads to; none where there is no such file, which is then a dead link. */
-function placeOf(href, page) {
-  const [, path, hash] = /^([^#]*)(#.*)?$/.exec(href);
-  if (path === '' || path.startsWith('/') || /^[a-z]+:/i.test(path)) return undefined;
-  const file = resolve(dirname(page), decodeURI(path));
-  return existsSync(file) ? { path: relative(root, file), hash: hash ?? '' } : undefined;
+function drawDiagrams({ renderer: { rules } }) {
+  const { fence } = rules;
+  rules.fence = (tokens, index, ...others) =>
+    tokens[index].info.trim() === 'mermaid'
+      ? `<Diagram code="${encodeURIComponent(tokens[index].content)}" />`
+      : fence(tokens, index, ...others);
 }

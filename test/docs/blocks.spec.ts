@@ -23,6 +23,8 @@ const blocks = docBlocks(root);
 const unchecked: Readonly<Record<string, string>> = {
   '': 'drawings and excerpts of what goes over the wire',
   text: 'charts',
+  html: 'run by test/docs/private-channel.spec.ts',
+  ini: 'given to PostgreSQL, Redis and the server by test/docs/three-machines.spec.ts',
   mermaid: 'drawings',
   sql: 'run by test/storage/triggers-on-postgres.spec.ts',
   yaml: 'given to Prometheus by test/ops/pages.spec.ts',

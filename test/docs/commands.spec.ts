@@ -54,6 +54,11 @@ const developing = [block('README.md', 'npm ci && npm test'), block('CONTRIBUTIN
 const installing = block('docs/embedding.md', 'npm install rookery');
 const backup = block('docs/storage.md', 'npx rookery backup');
 const restoring = block('docs/storage.md', 'rm -f data/rookery.db');
+// Its files are run by private-channel.spec.ts.
+for (const beginning of ['npx rookery ', 'node server.mjs']) block('docs/private-channel.md', beginning);
+// Given to the programs by three-machines.spec.ts.
+for (const beginning of ['apt-get', 'systemctl restart', 'npm install', 'chmod', 'ln -s', 'npx rookery doctor'])
+  block('docs/three-machines.md', beginning);
 const units = block('docs/operating.md', 'cp node_modules/rookery/ops/systemd');
 
 it('covers all blocks of commands', () => {

@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeAll, expect, it } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accessibilityFaults } from '../support/accessibility.js';
+import { describeChromium, launchChromium } from '../support/chromium.js';
 import { brokenLinks, type SitePage } from '../support/site-links.js';
+import { serveStatic } from '../support/static-site.js';
+import { until } from '../support/until.js';
 import { describePackage, minutes } from './installed.js';
 
 const root = join(import.meta.dirname, '../..');
@@ -26,15 +29,15 @@ describePackage('the site of the pages', () => {
       .filter((name) => name.endsWith('.html'))
       .map((name) => ({ path: `/${name}`, html: readFileSync(join(built, name), 'utf8') }));
 
-  it('has a page for each page of docs, named in the navigation of the first', () => {
+  it('has a page for each page of docs, named in the navigation', () => {
     const names = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.md'),
     );
     expect(names.length).toBeGreaterThan(20);
     const addresses = names.map((name) => name.replace(/\.md$/, '').replace(/README$/, 'index'));
     expect(pages().map(({ path }) => path)).toEqual(expect.arrayContaining(addresses.map((each) => `/${each}.html`)));
-    const [first] = pages().filter(({ path }) => path === '/index.html');
-    for (const address of addresses) expect(first!.html).toContain(`href="/${address.replace(/index$/, '')}"`);
+    const [guide] = pages().filter(({ path }) => path === '/channels.html');
+    for (const address of addresses) expect(guide!.html).toContain(`href="/${address.replace(/index$/, '')}"`);
   });
 
   it('has no link to a missing heading', () => {
@@ -54,16 +57,123 @@ describePackage('the site of the pages', () => {
     expect(brokenLinks(planted)).toEqual(wrong);
   });
 
-  it('finds words with its own local index', async () => {
-    const [file] = readdirSync(join(built, 'assets/chunks')).filter((name) => name.startsWith('@localSearchIndex'));
-    const chunk = (await import(pathToFileURL(join(built, 'assets/chunks', file!)).href)) as { default: string };
-    const MiniSearch = createRequire(join(root, 'site/package.json'))('minisearch') as {
-      loadJSON(json: string, options: object): { search(words: string): { id: string }[] };
-    };
-    const index = MiniSearch.loadJSON(chunk.default, { fields: ['title', 'titles', 'text'] });
-    const found = (words: string) => index.search(words).map(({ id }) => id);
-    expect(found('subscription_count')).toContainEqual(expect.stringMatching(/^\/channels#/));
-    expect(found('VAPID')).toContainEqual(expect.stringMatching(/^\/push#/));
-    expect(found('xyzzyfoobar')).toEqual([]);
+  const read = (path: string): string => readFileSync(join(built, path), 'utf8');
+
+  it('has each page as Markdown, whose links lead to others, and a list of them', () => {
+    const listed = Array.from(read('llms.txt').matchAll(/^- \[.+\]\(\/(.+\.md)\)/gm), ([, path]) => path!);
+    const markdown = pages().flatMap(({ path }) => path.replace(/^\/(.+)\.html$/, '$1.md'));
+    expect(listed.length).toBeGreaterThan(40);
+    expect(markdown).toEqual(expect.arrayContaining(listed));
+    for (const path of listed) {
+      expect(read(path)).toMatch(/^# /m);
+      for (const [, link] of read(path).matchAll(/\]\((\/[^)#]+\.(?:md|html|png))[^)]*\)/g))
+        if (!existsSync(join(built, link!))) expect.fail(`${path} leads to ${link}`);
+    }
+    expect(read('operating.md')).toContain('](/scaling.md#a-rolling-upgrade)');
+    expect(read('push.html')).toContain('<link rel="alternate" type="text/markdown" href="/push.md">');
+  });
+
+  it('has the files of the repository that pages lead to', () => {
+    expect(read('operating.html')).toContain('href="/source/ops/proxies/nginx.conf.html" target="_self"');
+    expect(read('source/ops/proxies/nginx.conf.html')).toContain('proxy_pass http://rookery;');
+    expect(read('source/index.html')).toContain('href="/source/examples/"');
+    expect(existsSync(join(built, 'source/node_modules'))).toBe(false);
+  });
+
+  describeChromium('in a browser', () => {
+    let site: Awaited<ReturnType<typeof serveStatic>>;
+    let browser: Browser;
+    let page: Page;
+    beforeAll(async () => {
+      [site, browser] = await Promise.all([serveStatic(built), launchChromium()]);
+      page = await browser.newPage();
+    });
+    afterAll(async () => {
+      await browser.close();
+      site.close();
+    });
+
+    it('begins with a landing page, with a logo and a link to the source', async () => {
+      await page.goto(site.url);
+      expect(await page.locator('h1').allTextContents()).toEqual([expect.stringContaining('Rookery')]);
+      const widths = await page.evaluate("Array.from(document.querySelectorAll('img'), (img) => img.naturalWidth)");
+      expect((widths as number[]).length).toBeGreaterThan(1);
+      expect(widths).not.toContain(0);
+      await page.getByRole('link', { name: 'Source' }).first().click();
+      await page.getByRole('heading', { name: 'Source' }).waitFor();
+      await page.getByRole('link', { name: 'README.md', exact: true }).click();
+      await page.getByRole('heading', { name: 'README.md' }).waitFor();
+    });
+
+    it('draws diagrams', async () => {
+      for (const path of ['notifications', 'private-channel', 'three-machines']) {
+        await page.goto(`${site.url}/${path}`);
+        await page.locator('.diagram svg').waitFor();
+        expect(await page.locator('.diagram').textContent()).not.toContain('Syntax error');
+      }
+    });
+
+    /** The addresses of what the search shows. */
+    async function found(words: string): Promise<readonly string[]> {
+      await page.goto(`${site.url}/channels`);
+      await page.locator('.VPNavBarSearch button').first().click();
+      await page.locator('#localsearch-input').fill(words);
+      const links = page.locator('#localsearch-list a');
+      const addresses = async () =>
+        (await links.evaluateAll('links => links.map((link) => link.pathname)')) as readonly string[];
+      let shown: readonly string[] = [];
+      const isDone = async () => {
+        shown = await addresses();
+        return shown.length > 0 || (await page.getByText('No results for').count()) > 0;
+      };
+      await until(isDone, 'the search answers', 30_000);
+      return shown;
+    }
+
+    it.each([
+      ['troubleshooting', '/troubleshooting'],
+      ['kubernetes', '/operating'],
+      ['why did a client not get an event', '/troubleshooting'],
+      ['private channel', '/private-channel'],
+      ['webhooks', '/channels'],
+      ['presence members', '/channels'],
+      ['VAPID', '/push'],
+      ['subscription_count', '/channels'],
+    ])('finds %s at %s, before specifications of the wire', async (words, first) => {
+      const addresses = await found(words);
+      expect(addresses.slice(0, 3)).toContain(first);
+      const firstSpecification = addresses.findIndex((address) => address.startsWith('/protocol/'));
+      const lastGuide = addresses.slice(0, 5).findIndex((address) => address === first);
+      if (firstSpecification >= 0) expect(lastGuide).toBeLessThan(firstSpecification);
+    });
+
+    it('finds nothing for a word that no page has', async () => {
+      expect(await found('xyzzyfoobar')).toEqual([]);
+    });
+
+    it.each(['light', 'dark'] as const)(
+      'has no fault that axe finds, in %s',
+      { timeout: minutes(3) },
+      async (theme) => {
+        const context = await browser.newContext({ colorScheme: theme });
+        const visited = await context.newPage();
+        const faults: string[] = [];
+        for (const path of [
+          '/',
+          '/channels',
+          '/notifications',
+          '/troubleshooting',
+          '/performance',
+          '/source/',
+          '/404',
+        ]) {
+          await visited.goto(site.url + path);
+          if (path === '/notifications') await visited.locator('.diagram svg').waitFor();
+          faults.push(...(await accessibilityFaults(visited)).map((fault) => `${path}: ${fault}`));
+        }
+        await context.close();
+        expect(faults).toEqual([]);
+      },
+    );
   });
 });

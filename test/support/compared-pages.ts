@@ -19,6 +19,16 @@ export const comparedPages: readonly ComparedPage[] = [
   { page: 'docs/transactions.md', languages: ['ts'], files: ['test/support/ordering-host.ts'] },
   { page: 'docs/client-events.md', languages: ['ts'], files: embedding },
   { page: 'docs/notifications.md', languages: ['ts'], files: embedding },
+  {
+    page: 'docs/own-device-storage.md',
+    languages: ['ts'],
+    files: ['examples/custom-storage/src/ports/device.repository.ts', 'test/docs/own-device-storage.spec.ts'],
+  },
+  {
+    page: 'docs/private-channel.md',
+    languages: ['js', 'html'],
+    files: ['test/docs/private-channel/server.mjs', 'test/docs/private-channel/index.html'],
+  },
   { page: 'docs/testing.md', languages: ['ts'], files: ['test/e2e/testing.spec.ts'] },
   { page: 'docs/typed-events.md', languages: ['ts'], files: ['test/e2e/typed-events.spec.ts'] },
   {

@@ -26,15 +26,18 @@ export interface TestPostgres {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a PostgreSQL of this test's own, on a free port, that sorts text as English does. Stop it afterwards. */
-export async function startPostgres(): Promise<TestPostgres> {
+/**
+ * Starts a PostgreSQL of this test's own, on a free port, that sorts text as English does. Stop it afterwards.
+ * @param more settings, such as `max_connections=20`
+ */
+export async function startPostgres(...more: readonly string[]): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-postgres-'));
   const user = unprivileged();
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? user.uid);
   const data = join(folder, 'data');
   copy(emptyCluster(user), data);
   const port = await freePort();
-  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
+  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', ...more];
   const server = spawn(join(binaries!, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
     ...user,
     cwd: folder,
