@@ -4,7 +4,7 @@
 // Types are not checked here, which would take most of the time: `npm run build` and `npm run check` do that.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { billOfMaterials, packageIn, packagesOf } from './bill-of-materials.mjs';
 import { fromSources, root } from './from-sources.mjs';
@@ -78,6 +78,8 @@ const folders = packagesOf([
   // Whose files are copied.
   join(root, 'node_modules/pusher-js/package.json'),
   join(root, 'node_modules/swagger-ui-dist/package.json'),
+  join(root, 'node_modules/js-md5/package.json'),
+  join(root, 'node_modules/js-sha256/package.json'),
   ...output.flatMap((chunk) => Object.keys(chunk.modules ?? {})),
 ]);
 writeFileSync(join(target, 'LICENSES.txt'), folders.map(licenceOf).join('\n'));
@@ -85,9 +87,14 @@ writeFileSync(join(target, 'sbom.cdx.json'), JSON.stringify(billOfMaterials(fold
 
 mkdirSync(join(target, 'public'));
 cpSync(join(root, 'apps/server/public'), join(target, 'public'), { recursive: true });
-cpSync(join(root, 'node_modules/pusher-js/dist/web/pusher.min.js'), join(target, 'public/pusher.min.js'));
-for (const file of ['swagger-ui-bundle.js', 'swagger-ui.css'])
-  cpSync(join(root, 'node_modules/swagger-ui-dist', file), join(target, 'public', file));
+for (const file of [
+  'pusher-js/dist/web/pusher.min.js',
+  'js-md5/build/md5.min.js',
+  'js-sha256/build/sha256.min.js',
+  'swagger-ui-dist/swagger-ui-bundle.js',
+  'swagger-ui-dist/swagger-ui.css',
+])
+  cpSync(join(root, 'node_modules', file), join(target, 'public', basename(file)));
 
 function licenceOf(folder) {
   const { name, version, license } = packageIn(folder);

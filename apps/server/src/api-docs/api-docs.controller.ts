@@ -5,7 +5,10 @@ import { type ApiDocuments, apiDocuments } from './documents.js';
 
 const files = new Map([
   ['docs.js', publicFile('docs/docs.js')],
+  ['sign.js', publicFile('docs/sign.js')],
   ['docs.css', publicFile('docs/docs.css')],
+  ['md5.js', packageFile('js-md5/build/md5.min.js')],
+  ['sha256.js', packageFile('js-sha256/build/sha256.min.js')],
   ['swagger-ui.js', packageFile('swagger-ui-dist/swagger-ui-bundle.js')],
   ['swagger-ui.css', packageFile('swagger-ui-dist/swagger-ui.css')],
 ]);
