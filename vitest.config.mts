@@ -65,10 +65,10 @@ export default defineConfig({
     isolate: false,
     maxWorkers,
     sequence: { sequencer: LongestFirst },
-    // Whether the tests that need a program run: test/support/services.ts.
-    provide: { services: true },
+    // Which tests run of files that have both kinds: test/support/services.ts.
+    provide: { services: true, node: Boolean(host) },
     projects: [
-      { extends: true, test: { name: 'node', include: node, provide: { services: false } } },
+      { extends: true, test: { name: 'node', include: node, provide: { services: false, node: true } } },
       { extends: true, test: { name: 'services', include: services } },
       { extends: true, test: { name: 'soak', include: ['test/soak/**/*.spec.ts'] } },
       { extends: true, test: { name: 'package', include: packages, globalSetup: 'test/package/prepare.ts' } },

@@ -4,26 +4,28 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** Whether this run includes tests that need more than Node and npm; vitest.config.mts decides. */
     readonly services: boolean;
+    /** Whether it includes tests that need only Node and npm and share a file with others. */
+    readonly node: boolean;
   }
 }
 
 /** Not for programs of bench/, which start the same services outside of Vitest. */
-const includesServices = process.env['VITEST'] !== undefined && inject('services');
+const includes = (kind: 'services' | 'node'): boolean => process.env['VITEST'] !== undefined && inject(kind);
 
 /**
  * A `describe` for tests that need only Node and npm and stand beside tests that need more. `npm test` runs them, so
  * `npm run test:all` leaves them out.
  */
-export const describeNode: typeof describe | typeof describe.skip = includesServices ? describe.skip : describe;
+export const describeNode: typeof describe | typeof describe.skip = includes('node') ? describe : describe.skip;
 /** The same for a single test. */
-export const itNode: typeof it | typeof it.skip = includesServices ? it.skip : it;
+export const itNode: typeof it | typeof it.skip = includes('node') ? it : it.skip;
 
 /**
  * A `describe` for tests that need a program or a server. `npm test` leaves them out. `npm run test:all` prints a warning
  * where the program is missing, and fails in CI.
  */
 export function describeWith(program: string, isInstalled: () => boolean): typeof describe | typeof describe.skip {
-  if (!includesServices) return describe.skip;
+  if (!includes('services')) return describe.skip;
   if (isInstalled()) return describe;
   if (process.env['CI'] === 'true') throw new Error(`${program} is missing`);
   console.warn(`SKIPPED: ${program} is missing, the tests that need it do not run`);
