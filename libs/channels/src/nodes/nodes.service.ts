@@ -11,6 +11,7 @@ import { LocalOccupancy } from '../subscriptions/local-occupancy.js';
 import { MissedChanges } from '../subscriptions/missed-changes.js';
 import { SubscriptionCounts } from '../subscriptions/subscription-counts.js';
 import { UsersService } from '../users/users.service.js';
+import { inGroups } from './in-groups.js';
 
 /**
  * Cleans up after processes that share state. When a process is found dead, exactly one other process calls
@@ -84,13 +85,12 @@ export class NodesService {
       .map(({ app, socketId }) => ({ appId: app.id, connectionId: socketId }));
   }
 
-  /** In order, without waiting for one answer before the next call. */
   private async tellMembers(changes: readonly PresenceChange[]): Promise<void> {
-    await Promise.all(changes.map((change) => this.tellOfMember(change)));
+    await inGroups(changes, (change) => this.tellOfMember(change));
   }
 
   private async tellChannels(occupancies: readonly ChannelOccupancy[]): Promise<void> {
-    await Promise.all(occupancies.map((occupancy) => this.tellOfChannel(occupancy)));
+    await inGroups(occupancies, (occupancy) => this.tellOfChannel(occupancy));
   }
 
   private async tellOfMember({ room, member, ...change }: PresenceChange): Promise<void> {
