@@ -8,13 +8,14 @@ export const usage = `npm run bench -- [options]
   --seconds N      measured seconds of each case (1)
   --minutes N      how long connections come and go in the row churn (ten rounds)
   --alone          without the reference servers
+  --floor FILE     a program that only sends frames, beside ours in the row latency; see bench/rows/latency.mjs
   --url URL        a Pusher-compatible server that runs already, measured beside ours; needs
   --id ID --key KEY --secret SECRET
   --json FILE      where results are written (bench/results/latest.json)
   --docs           writes the charts into docs/performance.md
 `;
 
-const texts = ['only', 'runs', 'seconds', 'minutes', 'url', 'id', 'key', 'secret', 'json'];
+const texts = ['only', 'runs', 'seconds', 'minutes', 'url', 'id', 'key', 'secret', 'json', 'floor'];
 const flags = ['quick', 'alone', 'docs', 'help'];
 
 /** The command line; a name that is not known is an error, not silence. */

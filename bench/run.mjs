@@ -28,7 +28,9 @@ async function* withServer(name, work) {
   const newClient = () => clients[clients.push(new Client()) - 1];
   const server = await start(name);
   try {
-    for await (const result of work(server, newClient(), newClient)) yield { server: server.name, ...result };
+    await server.longestTurn();
+    for await (const result of work(server, newClient(), newClient))
+      yield { server: server.name, ...result, longestTurnMs: await server.longestTurn() };
   } finally {
     for (const client of clients) client.stop();
     await server.stop();
@@ -41,12 +43,19 @@ async function* withServers(environments, work) {
   const servers = [];
   try {
     for (const environment of environments) servers.push(await rookery(environment));
-    for await (const result of work(servers, client)) yield { server: 'rookery', ...result };
+    await longestTurnOf(servers);
+    for await (const result of work(servers, client))
+      yield { server: 'rookery', ...result, longestTurnMs: await longestTurnOf(servers) };
   } finally {
     client.stop();
     for (const server of servers) await server.stop();
   }
 }
+
+const longestTurnOf = async (servers) => {
+  const turns = await Promise.all(servers.map((server) => server.longestTurn()));
+  return Math.max(...turns.map((turn) => turn ?? 0));
+};
 
 function start(name) {
   if (name === 'named') return named(options.url, options);

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pinTo, usageOf, usageOfTree } from './machine.mjs';
+import { pinTo, raiseOpenFiles, treeOf, usageOf, usageOfTree } from './machine.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const app = { id: 'bench', key: 'bench-key', secret: 'bench-secret' };
@@ -41,6 +41,29 @@ export class Server {
     return usageOf(this.child.pid)?.rss;
   }
 
+  /** The longest turn of an event loop in its processes since this was asked last; undefined where none tells. */
+  async longestTurn() {
+    if (!this.turns) return undefined;
+    const turns = await Promise.all(treeOf(this.child.pid).map((pid) => this.turnOf(pid)));
+    const known = turns.filter((turn) => turn !== undefined);
+    return known.length > 0 ? Math.max(...known) : undefined;
+  }
+
+  async turnOf(pid) {
+    const file = join(this.turns, String(pid));
+    try {
+      process.kill(pid, 'SIGPWR');
+    } catch {
+      return undefined;
+    }
+    for (const until = performance.now() + 10_000; !existsSync(file) && performance.now() < until;)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    if (!existsSync(file)) return undefined;
+    const turn = Number(readFileSync(file, 'utf8'));
+    rmSync(file);
+    return turn;
+  }
+
   async stop() {
     if (!this.child || this.child.exitCode !== null) return;
     const ended = new Promise((resolve) => this.child.once('exit', resolve));
@@ -71,6 +94,7 @@ export const references = {
   http: reference('signed node:http', 'signed-http', 'pusher'),
   fastify: reference('signed Fastify', 'signed-fastify', 'pusher'),
   net: reference('bare TCP socket', 'bare-net', 'pusher'),
+  authorizing: (environment) => start('application', here('./references/authorizing-host.mjs'), 'pusher', environment),
 };
 
 /** A server that runs already: `http://host:port` and its app. */
@@ -79,17 +103,40 @@ export function named(url, credentials) {
   return new Server(url, { host: hostname, port: Number(port || 80) }, 'pusher', credentials);
 }
 
-async function start(name, script, dialect, environment = {}) {
+/** A program that sends frames to whoever has said a word, `rate` times a second after SIGUSR2. */
+export async function floor(file, { bytes, rate }) {
   const port = await freePort();
+  const args = ['--port', String(port), '--payload', String(bytes), '--rate', String(rate)];
+  const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
+  pinTo(child.pid, 'server');
+  const server = new Server('floor', { host: '127.0.0.1', port }, 'floor', app, child);
+  await listening(server);
+  return server;
+}
+
+async function start(name, script, dialect, environment = {}) {
+  const port = Number(environment.PORT ?? (await freePort()));
   const startedAt = performance.now();
   // Required, not imported: an import would send the packed file through the loader of ES modules, 0.4 s that no user waits.
-  const child = spawn(process.execPath, ['--expose-gc', '--require', here('./collect-on-signal.cjs'), script], {
-    env: { ...process.env, NODE_ENV: 'production', ...environment, HOST: '127.0.0.1', PORT: String(port) },
+  const turns = mkdtempSync(join(tmpdir(), 'rookery-bench-turns-'));
+  const child = spawn(process.execPath, ['--expose-gc', '--require', here('./on-signals.cjs'), script], {
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      ...environment,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      BENCH_TURNS: turns,
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   pinTo(child.pid, 'server');
+  raiseOpenFiles(child.pid);
   const server = new Server(name, { host: '127.0.0.1', port }, dialect, app, child);
+  child.once('exit', () => rmSync(turns, { recursive: true, force: true }));
   await listening(server);
+  server.turns = turns;
   server.startMs = performance.now() - startedAt;
   return server;
 }

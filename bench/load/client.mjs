@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { pinTo } from '../machine.mjs';
+import { pinTo, raiseOpenFiles } from '../machine.mjs';
 
 const worker = fileURLToPath(new URL('./worker.mjs', import.meta.url));
 
@@ -14,6 +14,7 @@ export class Client {
   constructor() {
     this.process = fork(worker);
     pinTo(this.process.pid, 'client');
+    raiseOpenFiles(this.process.pid);
     this.process.on('message', (message) => {
       if (message.measuring !== undefined) return this.onMeasuring(message.measuring);
       const { resolve, reject } = this.waiting.get(message.id);

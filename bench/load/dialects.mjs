@@ -41,4 +41,13 @@ export const socketIo = () => ({
   clientEvent: (channel, data) => `42${JSON.stringify(['client-bench', channel, data])}`,
 });
 
-export const dialects = { pusher, socketIo };
+/** A server that only sends: a word from a client subscribes it. */
+export const floor = () => ({
+  path: '/',
+  greeting: '"no greeting"',
+  joined: 'subscription_succeeded',
+  keepAlive: { text: '"none"', answer: '' },
+  hello: 'subscribe',
+});
+
+export const dialects = { pusher, socketIo, floor };

@@ -15,7 +15,7 @@ export function signedRequest({ host, port, app, path, body }) {
 const shared = Buffer.allocUnsafeSlow(64 * 1024);
 
 /** One keep-alive HTTP connection with one request in flight. */
-class Publication {
+export class Publication {
   rest = '';
 
   constructor(where, onAnswer) {
@@ -61,9 +61,10 @@ class Publication {
     const isWhole = size ? this.rest.length >= end + 4 + Number(size[1]) : this.rest.endsWith('0\r\n\r\n');
     if (!isWhole) return;
     const status = Number(this.rest.slice(9, 12));
+    const body = this.rest.slice(end + 4);
     this.rest = '';
     this.request = undefined;
-    this.onAnswer(this, status);
+    this.onAnswer(this, status, body);
   }
 
   stop() {

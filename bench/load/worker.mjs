@@ -2,6 +2,7 @@
 import { dialects } from './dialects.mjs';
 import { LoadSocket } from './load-socket.mjs';
 import { Publisher, signedRequest } from './publisher.mjs';
+import { ReturningClients } from './returning.mjs';
 
 /** @type {LoadSocket[]} */
 let sockets = [];
@@ -11,6 +12,10 @@ let messages = 0;
 let closed = 0;
 let latencies;
 let publisher;
+let returning;
+
+/** How many milliseconds ago a stamp was made. */
+let stampedAt = (stamp) => now() - stamp;
 
 const now = () => performance.timeOrigin + performance.now();
 
@@ -73,6 +78,14 @@ const commands = {
     await sleep(0.2);
     latencies = undefined;
     return { ...result, ...(answers && { answers }) };
+  },
+
+  /** Counts what a server sends by itself, whose stamps are nanoseconds of the machine's clock since its start. */
+  async listen({ seconds, warmUp = 0.3 }) {
+    await sleep(warmUp);
+    latencies = [];
+    stampedAt = (stamp) => (Number(process.hrtime.bigint()) - stamp) / 1e6;
+    return counting(seconds);
   },
 
   /** Publishes `count` requests, as fast as they are answered. */
@@ -141,6 +154,25 @@ const commands = {
     });
   },
 
+  /** Clients that come back to their server; answers when all are on their channels. */
+  comeBack({ where, dialect: name, app, ...options }) {
+    returning = new ReturningClients({ where, dialect: dialects[name](app), app, ...options });
+    returning.start();
+    return returning.allReady();
+  },
+
+  /** Answers when all of them are back, once some have gone. */
+  async areBack() {
+    while (returning.ready === returning.count) await sleep(0.01);
+    returning.reset();
+    return returning.allReady();
+  },
+
+  stopComing() {
+    returning.stop();
+    return {};
+  },
+
   /** Every socket sends `perSecond` client events for a while, spread over each second. */
   async clientEvents({ seconds, perSecond }) {
     latencies = [];
@@ -203,7 +235,7 @@ const isKeepAlive = (bytes, start, end) => bytes.latin1Slice(start, end).startsW
 // The stamp is inside a JSON text inside a JSON text, so its quotes are escaped.
 function sampleWay(bytes, start, end) {
   const sentAt = /\\"t\\":([\d.]+)/.exec(bytes.latin1Slice(start, end))?.[1];
-  if (sentAt) latencies.push(now() - Number(sentAt));
+  if (sentAt) latencies.push(stampedAt(Number(sentAt)));
 }
 
 async function counting(seconds) {

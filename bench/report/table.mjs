@@ -21,7 +21,7 @@ export function perCpuSecond({ messagesPerSecond, answersPerSecond, sendsPerSeco
 
 /** The cells of a line, for the terminal and for the page. */
 export function cells(line, measures) {
-  const { case: name, server, serverCpuSeconds, seconds, clientCpu, ratios, closed } = line;
+  const { case: name, server, serverCpuSeconds, seconds, clientCpu, longestTurnMs, ratios, closed } = line;
   const cpu = serverCpuSeconds === undefined ? '' : `${serverCpuSeconds.toFixed(2)} s`;
   const notes = [limitOf(line) && `limit: ${limitOf(line)}`, closed > 0 && `${closed} closed`].filter(Boolean);
   return [
@@ -31,6 +31,7 @@ export function cells(line, measures) {
     seconds === undefined ? cpu : `${cpu} of ${seconds.toFixed(1)} s`,
     shown(perCpuSecond(line)),
     clientCpu === undefined ? '' : `${Math.round(clientCpu * 100)}%`,
+    longestTurnMs === undefined ? '' : `${shown(longestTurnMs)} ms`,
     Object.entries(ratios)
       .map(([other, ratio]) => `${ratio.toFixed(2)} × ${other}`)
       .join(', '),
@@ -45,6 +46,7 @@ export const heads = (measures) => [
   'server CPU',
   'per CPU second',
   'client CPU',
+  'longest turn',
   'better by',
   'notes',
 ];

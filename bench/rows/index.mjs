@@ -12,6 +12,7 @@ import * as pushGateways from './push-gateways.mjs';
 import * as sqliteHolds from './sqlite-holds.mjs';
 import * as start from './start.mjs';
 import * as subscribe from './subscribe.mjs';
+import * as storm from './storm.mjs';
 import * as sqliteWrites from './sqlite-writes.mjs';
 import * as triggers from './triggers.mjs';
 
@@ -30,6 +31,7 @@ export const rows = {
   subscribe,
   memory,
   processes,
+  storm,
   churn,
   pushgateways: pushGateways,
   pushfanout: pushFanOut,

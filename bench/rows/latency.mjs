@@ -1,16 +1,43 @@
+import { Client } from '../load/client.mjs';
+import { floor } from '../servers.mjs';
+
 export const title = 'Paced: 20 triggers a second to 1,000 subscribers, milliseconds end to end';
 export const measures = ['p50', 'p99', 'p999'];
 export const lessIsBetter = true;
 
-export async function* run({ quick, seconds, beside, withServer }) {
+const subscribers = 1000;
+const rate = 20;
+const bytes = 100;
+const name = '20,000 deliveries a second';
+
+/**
+ * Beside a bare loop of `ws`, and with `--floor` beside a program that does nothing but send: it accepts
+ * `--port --payload --rate`, answers a client's first frame with a text that contains `subscription_succeeded`, and
+ * after SIGUSR2 sends frames with `\\"t\\":<nanoseconds of CLOCK_MONOTONIC>`.
+ */
+export async function* run({ quick, seconds, floor: file, beside, withServer, skip }) {
+  const lasts = quick ? seconds : 3 * seconds;
   for (const server of ['rookery', ...beside('ws', 'socketIo')])
     yield* withServer(server, async function* (started, client) {
-      await client.ask('connect', { ...started.target, count: 1000, channel: 'bench' });
-      const load = { channels: { names: ['bench'] }, bytes: 100, inFlight: 8, rate: 20, sample: true };
-      const { latency, ...result } = await client.measure(started, 'load', {
-        ...load,
-        seconds: quick ? seconds : 3 * seconds,
-      });
-      yield { case: '20,000 deliveries a second', ...latency, ...result };
+      await client.ask('connect', { ...started.target, count: subscribers, channel: 'bench' });
+      const load = { channels: { names: ['bench'] }, bytes, inFlight: 8, rate, sample: true };
+      const { latency, ...result } = await client.measure(started, 'load', { ...load, seconds: lasts });
+      yield { case: name, ...latency, ...result };
     });
+  if (file) yield await ofFloor(file, lasts);
+  else skip('the latency of a program that only sends: name one with `--floor`');
+}
+
+async function ofFloor(file, seconds) {
+  const server = await floor(file, { bytes, rate });
+  const client = new Client();
+  try {
+    await client.ask('connect', { ...server.target, count: subscribers });
+    server.child.kill('SIGUSR2');
+    const { latency, ...result } = await client.measure(server, 'listen', { seconds });
+    return { case: name, server: server.name, ...latency, ...result };
+  } finally {
+    client.stop();
+    await server.stop();
+  }
 }

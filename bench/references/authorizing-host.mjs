@@ -1,0 +1,36 @@
+// An application that authorizes its clients itself, in the same process. It has to be the built package, as users get it.
+import 'reflect-metadata';
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+const { Module } = require('@nestjs/common');
+const { NestFactory } = require('@nestjs/core');
+const { FastifyAdapter } = require('@nestjs/platform-fastify');
+const { AuthorizationModule, ChannelAuthorizer, ChannelParam } = require('rookery/authorization');
+const { ChannelsModule } = require('rookery/channels');
+const { PresenceModule } = require('rookery/presence');
+
+class Authorizers {
+  isAllowed(name) {
+    return name.length > 0;
+  }
+}
+const method = Object.getOwnPropertyDescriptor(Authorizers.prototype, 'isAllowed');
+ChannelAuthorizer('private-{name*}')(Authorizers.prototype, 'isAllowed', method);
+ChannelParam('name')(Authorizers.prototype, 'isAllowed', 0);
+
+class Root {}
+Module({
+  imports: [
+    PresenceModule.forRoot(),
+    ChannelsModule.forRoot({
+      apps: [{ id: 'bench', key: 'bench-key', secret: 'bench-secret' }],
+      limits: { connections: 100_000 },
+    }),
+    AuthorizationModule.forRoot(),
+  ],
+  providers: [Authorizers],
+})(Root);
+
+const app = await NestFactory.create(Root, new FastifyAdapter(), { logger: ['error', 'warn'] });
+await app.listen(Number(process.env.PORT), '127.0.0.1');
