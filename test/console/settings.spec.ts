@@ -7,6 +7,7 @@ import { AppLimits } from '../../libs/channels/src/app/app-limits.js';
 import { webhookEventNames } from '../../libs/channels/src/app/webhook-event-name.js';
 import { webhookEvents as pushEvents } from '../../libs/push-device/src/instance.js';
 import { describeChromium } from '../support/chromium.js';
+import { clicksOf } from '../support/clicks.js';
 import { useConsole } from '../support/console-world.js';
 import { joined } from '../support/pusher-js.js';
 import { until } from '../support/until.js';
@@ -103,12 +104,18 @@ describeChromium('an app in the settings', () => {
   });
 
   it('gets another secret, and loses the old one on request', async () => {
-    await page.getByRole('button', { name: 'New secret' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Create it' }).click();
-    // It is shown once: Escape does not lose it.
-    await told().waitFor();
-    for (let n = 0; n < 3; n++) await page.keyboard.press('Escape');
-    const next = await kept();
+    let next: Record<string, string> = {};
+    const clicks = await clicksOf(page, async () => {
+      await page.getByRole('button', { name: 'New secret' }).click();
+      await page.getByRole('dialog').getByLabel('The old secret stays valid').selectOption('7 days');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create it' }).click();
+      // It is shown once: Escape does not lose it.
+      await told().waitFor();
+      for (let n = 0; n < 3; n++) await page.keyboard.press('Escape');
+      next = await kept();
+    });
+    expect(clicks).toBe(3);
+    await page.getByText(/^valid until \w+ \d+/).waitFor();
     expect(next['secret']).not.toBe(credentials['secret']);
     await until(async () => (await statusWith(next)) === 200, 'the new one is good');
     expect(await statusWith(credentials)).toBe(200);

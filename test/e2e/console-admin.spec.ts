@@ -122,6 +122,24 @@ describe('an app', () => {
     expect(said.join('\n')).not.toContain(fresh.secret);
   });
 
+  it('gets another key; the previous one is valid for the chosen time', async () => {
+    const { body: app } = await ask('POST', 'apps', { id: 'timed' });
+    const { body: second } = await ask('POST', 'apps/timed/rotate', { oldValidForSeconds: 3600 });
+    expect([await statusOf(app), await statusOf({ ...app, ...second })]).toEqual([200, 200]);
+    const { body: shown } = await ask('GET', 'apps/timed');
+    const until = Date.parse(shown.keysValidUntil[app.key]);
+    expect(Math.abs(until - Date.now() - 3_600_000)).toBeLessThan(60_000);
+    const { body: third } = await ask('POST', 'apps/timed/rotate', { oldValidForSeconds: 0 });
+    expect(await statusOf({ ...app, ...second })).toBe(401);
+    const refused = await SocketClient.open(port, { ...app, ...second });
+    expect(await refused.closing()).toMatchObject({ code: 4001 });
+    expect([await statusOf(app), await statusOf({ ...app, ...third })]).toEqual([200, 200]);
+    expect((await ask('GET', 'apps/timed')).body.keys).toEqual([app.key]);
+    for (const oldValidForSeconds of [-1, 1e9, 'long'])
+      expect((await ask('POST', 'apps/timed/rotate', { oldValidForSeconds })).status).toBe(400);
+    expect(await ask('PATCH', 'apps/timed', { keys: [] })).toMatchObject({ status: 400 });
+  });
+
   it('is removed: its clients are closed, and its id is unknown', async () => {
     const { body: app } = await ask('POST', 'apps', { id: 'removed' });
     const client = await SocketClient.connect(port, app);
@@ -239,6 +257,20 @@ describe('an app', () => {
 });
 
 describe('a push instance', () => {
+  it('gets another key; the previous one is valid for the chosen time', async () => {
+    const { body: made } = await ask('POST', 'instances', {});
+    const { id, secretKey } = made as { id: string; secretKey: string };
+    const { body: second } = await ask('POST', `instances/${id}/rotate`, { oldValidForSeconds: 3600 });
+    expect([await publishStatus(id, secretKey), await publishStatus(id, second.secretKey)]).toEqual([200, 200]);
+    const { body: shown } = await ask('GET', `instances/${id}`);
+    expect(shown.keysValidUntil).toEqual({ [made.key]: expect.stringMatching(/^20\d\d-.*Z$/) });
+    const { body: third } = await ask('POST', `instances/${id}/rotate`, { oldValidForSeconds: 0 });
+    expect(await publishStatus(id, second.secretKey)).toBe(401);
+    expect([await publishStatus(id, secretKey), await publishStatus(id, third.secretKey)]).toEqual([200, 200]);
+    await ask('DELETE', `instances/${id}/keys/${made.key}`);
+    expect((await ask('GET', `instances/${id}`)).body).toMatchObject({ keys: [], keysValidUntil: {} });
+  });
+
   it('is created, edited, rotated, disabled and removed while it is served', async () => {
     const { status, body: made } = await ask('POST', 'instances', { publishesPerSecond: 50 });
     expect(status).toBe(201);

@@ -382,6 +382,7 @@ export interface AdminApp {
   readonly version: number | null;
   readonly key: string;
   readonly keys: readonly string[];
+  readonly keysValidUntil: Readonly<Record<string, string>>;
   readonly origin: 'configuration' | 'database';
   readonly enabled: boolean;
   readonly [setting: string]: unknown;

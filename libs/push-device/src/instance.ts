@@ -1,5 +1,5 @@
 import { IsArray, IsBoolean, IsIn, IsObject } from 'class-validator';
-import { IsCount, IsText, IsWebAddress, Nested, Open, Optional } from 'rookery/common';
+import { IsCount, IsText, IsTexts, IsWebAddress, Nested, Open, Optional } from 'rookery/common';
 import { IsInstanceId } from './instance-id.js';
 import { IsVapidSubject } from './vapid-subject.js';
 
@@ -110,6 +110,13 @@ export class Instance {
   @IsArray()
   @IsText({ each: true })
   readonly furtherSecretKeys?: readonly string[];
+  /**
+   * From when on further secret keys are invalid, in RFC 3339, by the names of the keys as `rookery instances list`
+   * prints them. @default they stay valid
+   */
+  @Optional()
+  @IsTexts()
+  readonly secretKeysValidUntil?: Readonly<Record<string, string>>;
   /** Requests of a disabled instance are answered 403; publishes it already accepted are still sent. @default true */
   @Optional()
   @IsBoolean()

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { confirm } from '../confirm.js';
 import { examples } from '../examples.js';
 import { WrongUse } from '../fault.js';
@@ -122,11 +122,28 @@ const able = ({ command, one, example }: Kind, name: string, enabled: boolean, s
 
 const rotate = ({ command, example }: Kind): Command =>
   withConsoleOptions(new Command('rotate').summary('create new credentials beside the old ones').argument('<id>'))
-    .description('Creates new credentials and prints them. The old ones stay valid until you remove them.')
-    .addHelpText('after', examples([`rookery ${command} rotate ${example.id}`, 'prints the new ones, only once']))
-    .action(async (id: string, options: ConsoleOptions) => {
-      printJson(await (await ConsoleApi.of(options)).ask('POST', `${at(command, id)}/rotate`, {}));
+    .description(
+      'Creates new credentials and prints them. The old ones stay valid until you remove them, or for a chosen time.',
+    )
+    .option('--old-valid-for <time>', 'how long the old ones stay valid, such as 90m, 12h or 7d', secondsIn)
+    .addHelpText(
+      'after',
+      examples(
+        [`rookery ${command} rotate ${example.id}`, 'prints the new ones, only once'],
+        [`rookery ${command} rotate ${example.id} --old-valid-for 7d`, 'and ends the old ones in a week'],
+      ),
+    )
+    .action(async (id: string, { oldValidFor, ...options }: ConsoleOptions & { readonly oldValidFor?: number }) => {
+      const rotation = { ...(oldValidFor !== undefined && { oldValidForSeconds: oldValidFor }) };
+      printJson(await (await ConsoleApi.of(options)).ask('POST', `${at(command, id)}/rotate`, rotation));
     });
+
+/** The seconds in a duration such as `12h`. */
+export function secondsIn(text: string): number {
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  if (count === undefined) throw new InvalidArgumentError('A time is a number and s, m, h or d, such as 12h.');
+  return Number(count) * { s: 1, m: 60, h: 3600, d: 86_400 }[unit as 's' | 'm' | 'h' | 'd'];
+}
 
 const removeKey = ({ command, one, example }: Kind): Command =>
   withConsoleOptions(

@@ -2,11 +2,13 @@ import { useState } from 'preact/hooks';
 import { ask, pathOf } from '../api/ask.js';
 import type { Administered } from '../api/contract.js';
 import { Confirm } from '../parts/dialog.js';
+import { moment } from '../parts/time.js';
 import { tried } from '../parts/toasts.js';
 import { Note } from '../parts/words.js';
 import { useUnsaved } from '../shell/unsaved.js';
 import { textsOf } from './create.js';
 import { changesOf, kinds, type Kind, settingsIn } from './kinds.js';
+import { RotateDialog } from './rotate-dialog.js';
 import { SettingField } from './setting-field.js';
 
 /** What is asked before a change that is hard to take back. */
@@ -33,6 +35,7 @@ export function Editor(props: {
   const [settings, setSettings] = useState(before);
   const [faulty, setFaulty] = useState<ReadonlySet<string>>(new Set());
   const [asks, setAsks] = useState<Question>();
+  const [rotates, setRotates] = useState(false);
   const changes = changesOf(before, settings);
   const isFixed = of.origin === 'configuration';
   useUnsaved(Object.keys(changes).length > 0);
@@ -40,11 +43,10 @@ export function Editor(props: {
   const change = async (method: string, body: unknown, done: string, at = own): Promise<void> => {
     if (await tried(() => ask(method, at, body), done)) props.onChanged();
   };
-  const rotate = async (): Promise<void> => {
-    const done = 'A new secret was created; the old one stays valid until you remove it.';
+  const rotate = async (rotation: object): Promise<void> => {
     await tried(async () => {
-      props.onSecret({ id: of.id, ...textsOf(await ask('POST', `${own}/rotate`, {})) });
-    }, done);
+      props.onSecret({ id: of.id, ...textsOf(await ask('POST', `${own}/rotate`, rotation)) });
+    }, 'A new secret was created.');
     props.onChanged();
   };
 
@@ -60,12 +62,6 @@ export function Editor(props: {
     says: 'Its clients are closed, and requests with its keys are refused, until it is enabled again.',
     action: 'Disable it',
     onConfirm: () => void change('PATCH', { enabled: false }, 'Disabled.'),
-  };
-  const newSecret: Question = {
-    title: `Create a new secret for ${of.id}?`,
-    says: 'You see it once. The old one stays valid until you remove it.',
-    action: 'Create it',
-    onConfirm: () => void rotate(),
   };
   const keyRemoval = (key: string): Question => ({
     title: 'Remove this key?',
@@ -88,7 +84,7 @@ export function Editor(props: {
           >
             {of.enabled ? 'Disable' : 'Enable'}
           </button>
-          <button type="button" class="button" onClick={() => setAsks(newSecret)}>
+          <button type="button" class="button" onClick={() => setRotates(true)}>
             New secret
           </button>
           <button type="button" class="button danger" onClick={() => setAsks(removal)}>
@@ -101,6 +97,7 @@ export function Editor(props: {
           {[of['key'], ...(of['keys'] as readonly string[])].map((key, index) => (
             <li key={String(key)} class="row">
               <code class="break">{String(key)}</code>
+              <span class="small soft">{index === 0 ? 'current' : validity(of, String(key))}</span>
               {index > 0 && !isFixed && (
                 <button type="button" class="button danger" onClick={() => setAsks(keyRemoval(String(key)))}>
                   Remove key
@@ -136,6 +133,9 @@ export function Editor(props: {
           </button>
         )}
       </form>
+      {rotates && (
+        <RotateDialog id={of.id} onClose={() => setRotates(false)} onConfirm={(rotation) => void rotate(rotation)} />
+      )}
       {asks && (
         <Confirm {...asks} onClose={() => setAsks(undefined)}>
           {asks.says}
@@ -143,4 +143,10 @@ export function Editor(props: {
       )}
     </section>
   );
+}
+
+/** Until when an old key is valid. */
+function validity(of: Administered, key: string): string {
+  const until = (of['keysValidUntil'] as Readonly<Record<string, string>> | undefined)?.[key];
+  return until === undefined ? 'valid until you remove it' : `valid until ${moment(Date.parse(until))}`;
 }

@@ -7,7 +7,7 @@ export const kinds = {
 export type Kind = keyof typeof kinds;
 
 /** Fields that are not edited as settings. */
-const besides = new Set(['id', 'key', 'keys', 'origin', 'enabled', 'version']);
+const besides = new Set(['id', 'key', 'keys', 'keysValidUntil', 'origin', 'enabled', 'version']);
 
 /** The settings of an app or instance, by name. */
 export const settingsIn = (of: Readonly<Record<string, unknown>>): Record<string, unknown> =>

@@ -1,10 +1,13 @@
 import { type Administered, hidden, hide, hideCredentials } from 'rookery/common';
+import { isValid } from '../protocol/credentials.js';
 import { type App, type AppConfig, appFrom } from '../app/app.js';
 
 /** An app as administrators see it: all settings, no secrets. */
 export interface AdministeredApp extends Omit<App, 'secret' | 'keys'> {
   /** Its additional keys. */
   readonly keys: readonly string[];
+  /** When some of them expire, by key. */
+  readonly keysValidUntil: Readonly<Record<string, string>>;
   readonly origin: 'configuration' | 'database';
   /** A change may name this version, to fail when another change came first; null for an app of the configuration. */
   readonly version: number | null;
@@ -15,7 +18,8 @@ export function administeredApp({ settings, origin, version }: Administered<AppC
   const { secret: _, keys, webhooks, encryptionMasterKeyBase64, mirror, ...shown } = appFrom(settings);
   return hideCredentials({
     ...shown,
-    keys: keys.map(({ key }) => key),
+    keys: keys.filter((each) => isValid(each)).map(({ key }) => key),
+    keysValidUntil: Object.fromEntries(keys.flatMap(({ key, validUntil }) => (validUntil ? [[key, validUntil]] : []))),
     encryptionMasterKeyBase64: hide(encryptionMasterKeyBase64),
     mirror: mirror && { ...mirror, ...(mirror.secret !== undefined && { secret: hidden }) },
     webhooks: webhooks.map(({ headers, ...webhook }) => ({

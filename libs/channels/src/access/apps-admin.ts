@@ -3,11 +3,13 @@ import { randomBytes, randomInt } from 'node:crypto';
 import {
   type AdminAction,
   type EditableSettings,
+  endOfOld,
   type JsonObject,
+  type Rotation,
   SettingsAdmin,
   SettingsConflict,
 } from 'rookery/common';
-import type { KeyPair } from '../protocol/credentials.js';
+import { isValid, type KeyPair } from '../protocol/credentials.js';
 import { App, type AppConfig } from '../app/app.js';
 import { Apps } from './apps.js';
 import { EditableAppRepository } from './editable-app.repository.js';
@@ -26,13 +28,17 @@ export class AppsAdmin extends SettingsAdmin<AppConfig> {
     super();
   }
 
-  /** Creates another key with its secret, which sign from now on. The previous key stays valid until you remove it. */
-  async rotate(id: string, action: AdminAction = {}): Promise<KeyPair> {
+  /**
+   * Creates another key with its secret, which sign from now on. The previous key stays valid until you remove it, or
+   * for the chosen time. Keys that have expired are removed.
+   */
+  async rotate(id: string, { oldValidForSeconds, ...action }: Rotation = {}): Promise<KeyPair> {
     const pair = newPair();
+    const validUntil = endOfOld(oldValidForSeconds, Date.now());
     await this.change(id, `has the new key ${pair.key}`, action, ({ key, secret, keys = [], ...rest }) => ({
       ...rest,
       ...pair,
-      keys: [{ key, secret }, ...keys],
+      keys: [{ key, secret, ...(validUntil !== undefined && { validUntil }) }, ...keys].filter((each) => isValid(each)),
     }));
     return pair;
   }

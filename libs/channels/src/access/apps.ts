@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Awaitable, Found } from 'rookery/common';
 import { ChannelsSettings } from '../channels.options.js';
 import { type App, type AppConfig, appFrom } from '../app/app.js';
+import { secretOf } from '../protocol/credentials.js';
 import { AppRepository } from './app.repository.js';
 import { ConfiguredAppRepository } from './configured-app.repository.js';
 
@@ -33,7 +34,9 @@ export class Apps {
 
   findByKey(key: string): Awaitable<App | undefined> {
     const own = this.configured?.findByKey(key);
-    return own || !this.stored ? this.appOf(own) : this.completed(this.stored.findByKey(key));
+    const found = own || !this.stored ? this.appOf(own) : this.completed(this.stored.findByKey(key));
+    const ifValid = (app: App | undefined) => (app && secretOf(app, key) !== undefined ? app : undefined);
+    return found instanceof Promise ? found.then(ifValid) : ifValid(found);
   }
 
   /**

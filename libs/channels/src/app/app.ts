@@ -5,6 +5,7 @@ import {
   IsCount,
   IsText,
   IsTexts,
+  IsTimestamp,
   IsWebAddress,
   Nested,
   Optional,
@@ -72,6 +73,10 @@ export class AppKey {
   /** Signs tokens and requests that name this key. */
   @IsText()
   readonly secret!: string;
+  /** From this time on the key is invalid, in RFC 3339: `2026-12-01T00:00:00Z`. @default it stays valid */
+  @Optional()
+  @IsTimestamp()
+  readonly validUntil?: string;
 }
 
 /** An application of the Channels API. It owns channels, users and connections; apps are fully isolated. */

@@ -4,13 +4,23 @@ export interface KeyPair {
   readonly secret: string;
 }
 
-/** The current key of an app and additional valid keys, so that a secret can be rotated with zero downtime. */
-export interface Credentials extends KeyPair {
-  readonly keys?: readonly KeyPair[];
+/** An additional key. */
+export interface FurtherKey extends KeyPair {
+  /** From this time on it is invalid, in RFC 3339; absent: never. */
+  readonly validUntil?: string;
 }
 
-/** @returns the secret that belongs to a key; `undefined` for an unknown key */
+/** The current key of an app and additional valid keys, so that a secret can be rotated with zero downtime. */
+export interface Credentials extends KeyPair {
+  readonly keys?: readonly FurtherKey[];
+}
+
+/** @returns the secret that belongs to a key; `undefined` for an unknown or expired key */
 export function secretOf(credentials: Credentials, key: string): string | undefined {
   if (credentials.key === key) return credentials.secret;
-  return credentials.keys?.find((pair) => pair.key === key)?.secret;
+  const pair = credentials.keys?.find((each) => each.key === key);
+  return pair && isValid(pair) ? pair.secret : undefined;
 }
+
+export const isValid = ({ validUntil }: FurtherKey, now = Date.now()): boolean =>
+  validUntil === undefined || now < Date.parse(validUntil);

@@ -26,6 +26,22 @@ export interface AdminAction {
   readonly version?: number;
 }
 
+/** A new secret, beside the old one. */
+export interface Rotation extends AdminAction {
+  /** How long the old secret stays valid; absent: until it is removed. 0 to 365 days. */
+  readonly oldValidForSeconds?: number;
+}
+
+const longestRotation = 365 * 86_400;
+
+/** When the old secret expires. @throws BadRequestException for an invalid duration */
+export function endOfOld(oldValidForSeconds: number | undefined, now: number): string | undefined {
+  if (oldValidForSeconds === undefined) return undefined;
+  if (!(oldValidForSeconds >= 0 && oldValidForSeconds <= longestRotation))
+    throw new BadRequestException(`oldValidForSeconds must be a number from 0 to ${longestRotation}`);
+  return new Date(now + oldValidForSeconds * 1000).toISOString();
+}
+
 /** How often a change is retried after concurrent ones. */
 const mostAttempts = 5;
 

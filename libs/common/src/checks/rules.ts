@@ -168,3 +168,15 @@ const hiddenIn = (of: Type<object>): readonly string[] =>
 export const isHidden = (of: Type<object>, field: string): boolean => hiddenIn(of).includes(field);
 
 export const isOpen = (of: Type<object>): boolean => Reflect.hasMetadata(openClass, of);
+
+/** A time in RFC 3339, with its zone. */
+export const IsTimestamp = (): PropertyDecorator =>
+  rule(
+    'isTimestamp',
+    "must be a time with its zone, such as '2026-12-01T00:00:00Z'",
+    (value) =>
+      typeof value === 'string' &&
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(value) &&
+      !Number.isNaN(Date.parse(value)),
+    { context: { shown: 'string' } },
+  );

@@ -5,6 +5,7 @@ import {
   type Administered,
   JsonBody,
   type JsonObject,
+  type Rotation,
   RookeryController,
   type SettingsAdmin,
 } from 'rookery/common';
@@ -65,8 +66,16 @@ export class AdminController {
 
   @Post(':id/rotate')
   @HttpCode(200)
-  rotate(@Param('kind') kind: string, @Param('id') id: string, @Context() context: ExecutionContext): Promise<object> {
-    return this.find(kind).editor.rotate(id, byOf(context));
+  rotate(
+    @Param('kind') kind: string,
+    @Param('id') id: string,
+    @JsonBody() { oldValidForSeconds }: JsonObject,
+    @Context() context: ExecutionContext,
+  ): Promise<object> {
+    if (oldValidForSeconds !== undefined && typeof oldValidForSeconds !== 'number')
+      throw badRequest('oldValidForSeconds must be a number.');
+    const rotation = { ...byOf(context), ...(oldValidForSeconds !== undefined && { oldValidForSeconds }) };
+    return this.find(kind).editor.rotate(id, rotation);
   }
 
   @Delete(':id/keys/:key')
@@ -91,7 +100,7 @@ export class AdminController {
 /** Changes settings and their credentials. */
 interface Editor extends Pick<SettingsAdmin<{ readonly id: string }>, 'remove'> {
   edit(id: string, changes: JsonObject, action: AdminAction): Promise<object>;
-  rotate(id: string, action: AdminAction): Promise<object>;
+  rotate(id: string, rotation: Rotation): Promise<object>;
   removeKey(id: string, key: string, action: AdminAction): Promise<void>;
 }
 

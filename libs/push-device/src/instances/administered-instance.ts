@@ -1,6 +1,6 @@
 import { type Administered, hidden, hideCredentials } from 'rookery/common';
 import type { Instance } from '../instance.js';
-import { keyName } from './secret-keys.js';
+import { keyName, validFurtherKeys } from './secret-keys.js';
 
 /** An instance as an administrator sees it: all settings, `null` for unset ones, and no secrets. */
 export interface AdministeredInstance extends Readonly<Record<string, unknown>> {
@@ -9,6 +9,8 @@ export interface AdministeredInstance extends Readonly<Record<string, unknown>> 
   readonly key: string;
   /** The names of its additional keys. */
   readonly keys: readonly string[];
+  /** When some of them expire, by name. */
+  readonly keysValidUntil: Readonly<Record<string, string>>;
   readonly enabled: boolean;
   readonly origin: 'configuration' | 'database';
   /** Pass it with a change to detect concurrent ones; null for an instance from the configuration. */
@@ -20,7 +22,7 @@ export function administeredInstance({ settings, origin, version }: Administered
   const {
     id,
     secretKey,
-    furtherSecretKeys = [],
+    secretKeysValidUntil = {},
     enabled = true,
     apns,
     fcm,
@@ -31,7 +33,8 @@ export function administeredInstance({ settings, origin, version }: Administered
   return hideCredentials({
     id,
     key: keyName(secretKey),
-    keys: furtherSecretKeys.map(keyName),
+    keys: validFurtherKeys(settings).map(keyName),
+    keysValidUntil: secretKeysValidUntil,
     enabled,
     apns: apns ? { ...apns, key: hidden } : null,
     fcm: fcm ? { ...fcm, serviceAccount: { ...fcm.serviceAccount, private_key: hidden } } : null,

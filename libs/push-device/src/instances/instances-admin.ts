@@ -3,7 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import {
   type AdminAction,
   type EditableSettings,
+  endOfOld,
   type JsonObject,
+  type Rotation,
   SettingsAdmin,
   SettingsConflict,
 } from 'rookery/common';
@@ -11,7 +13,7 @@ import { EditableInstanceRepository } from './editable-instance.repository.js';
 import { Instance } from '../instance.js';
 import { InstanceRepository } from './instance.repository.js';
 import { configuredInstances, LayeredInstanceRepository } from './layered-instance.repository.js';
-import { keyName } from './secret-keys.js';
+import { keyName, validFurtherKeys } from './secret-keys.js';
 
 /**
  * Administers push instances while they are served: creates, changes, disables and removes them, and replaces their
@@ -21,25 +23,26 @@ import { keyName } from './secret-keys.js';
 export class InstancesAdmin extends SettingsAdmin<Instance> {
   protected readonly what = 'instance';
   protected readonly rules = Instance;
-  protected readonly credentials = ['secretKey', 'furtherSecretKeys'];
+  protected readonly credentials = ['secretKey', 'furtherSecretKeys', 'secretKeysValidUntil'];
 
   constructor(private readonly instances: InstanceRepository) {
     super();
   }
 
-  /** Creates another secret key, which signs from now on. The previous one stays valid until it is removed. */
-  async rotate(id: string, action: AdminAction = {}): Promise<{ readonly secretKey: string }> {
+  /**
+   * Creates another secret key, which signs from now on. The previous one stays valid until it is removed, or for the
+   * chosen time. Keys that have expired are removed.
+   */
+  async rotate(id: string, { oldValidForSeconds, ...action }: Rotation = {}): Promise<{ readonly secretKey: string }> {
     const fresh = newKey();
-    await this.change(
-      id,
-      `has the new key ${keyName(fresh)}`,
-      action,
-      ({ secretKey, furtherSecretKeys = [], ...rest }) => ({
-        ...rest,
-        secretKey: fresh,
-        furtherSecretKeys: [secretKey, ...furtherSecretKeys],
-      }),
-    );
+    const end = endOfOld(oldValidForSeconds, Date.now());
+    await this.change(id, `has the new key ${keyName(fresh)}`, action, (before) => {
+      const { secretKey, secretKeysValidUntil = {}, ...rest } = before;
+      const until = { ...secretKeysValidUntil, ...(end !== undefined && { [keyName(secretKey)]: end }) };
+      const old = [secretKey, ...(before.furtherSecretKeys ?? [])];
+      const keys = validFurtherKeys({ ...before, furtherSecretKeys: old, secretKeysValidUntil: until });
+      return { ...rest, secretKey: fresh, furtherSecretKeys: keys, ...withTimes(until, keys) };
+    });
     return { secretKey: fresh };
   }
 
@@ -50,7 +53,8 @@ export class InstancesAdmin extends SettingsAdmin<Instance> {
         throw new SettingsConflict('This is the main key of the instance: rotate it first');
       const left = furtherSecretKeys.filter((key) => keyName(key) !== removed);
       if (left.length === furtherSecretKeys.length) throw new NotFoundException('The instance has no such key');
-      return { ...rest, furtherSecretKeys: left };
+      const { secretKeysValidUntil = {}, ...others } = rest;
+      return { ...others, furtherSecretKeys: left, ...withTimes(secretKeysValidUntil, left) };
     });
   }
 
@@ -73,6 +77,12 @@ export class InstancesAdmin extends SettingsAdmin<Instance> {
   protected override isSame(one: string, other: string): boolean {
     return one.toLowerCase() === other.toLowerCase();
   }
+}
+
+/** The times of these keys, if any. */
+function withTimes(until: Readonly<Record<string, string>>, keys: readonly string[]): Partial<Instance> {
+  const left = Object.entries(until).filter(([name]) => keys.some((key) => keyName(key) === name));
+  return left.length === 0 ? {} : { secretKeysValidUntil: Object.fromEntries(left) };
 }
 
 const newKey = (): string => randomBytes(32).toString('hex').toUpperCase();
