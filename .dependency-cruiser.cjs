@@ -62,7 +62,8 @@ const floors = {
   notifications: [['quiet-hours'], ['store'], ['*'], ['http']],
   console: [
     ['contract'],
-    ['console.errors', 'console.options', 'watch'],
+    ['console.errors', 'console.options'],
+    ['watch'],
     ['access'],
     ['admin', 'channels', 'pages', 'push'],
     ['charts', 'live', 'notifications', 'webhooks', 'why'],

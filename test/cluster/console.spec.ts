@@ -4,6 +4,7 @@ import { ConsoleClient } from '../support/console-client.js';
 import { describePostgres, startPostgres } from '../support/postgres.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
 import { buildServer } from '../support/server-process.js';
+import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 
 const password = 'a password for tests';
@@ -53,6 +54,22 @@ async function showsBoth(ports: readonly [number, number]): Promise<void> {
       30_000,
     );
   }
+  // The past is the same at both, whichever process it happened at.
+  const other = consoleAt(ports[1]);
+  for (const each of [page, other]) {
+    const { activities } = await each.get('apps/app/recent?text=seen');
+    expect(activities).toMatchObject([{ id: json.id, kind: 'event', name: 'seen' }]);
+    expect(await each.get(`apps/app/recent/${encodeURIComponent(json.id)}`)).toMatchObject({ id: json.id });
+    const steps = (await each.get('apps/app/recent?kinds=subscribed&channel=everywhere')).activities;
+    expect(new Set(steps.map(({ socketId }: { socketId: string }) => socketId)).size).toBeGreaterThanOrEqual(4);
+  }
+  const stranger = { key: 'no-such-key', secret: '' };
+  await (await SocketClient.open(cluster.processes[ports[1]]!.port, stranger)).closing();
+  await until(
+    async () =>
+      (await page.get('apps/app/refusals')).refusals.some(({ key }: { key: string }) => key === 'no-such-key'),
+    'the refused connection is listed',
+  );
   const last = clients.at(-1)!.connection.socket_id;
   expect((await page.ask('DELETE', `apps/app/connections/${last}`)).status).toBe(204);
   await view.next('disconnected', { socketId: last, code: 4009 });

@@ -73,7 +73,7 @@ describeChromium("the console's pages of an app", () => {
 
     await page.getByRole('link', { name: 'Why did it arrive, or not?' }).click();
     const ask = async (socketId: string): Promise<void> => {
-      await page.getByLabel('Socket id').fill(socketId);
+      await page.getByLabel('User or socket id').fill(socketId);
       await page.getByRole('button', { name: 'Ask' }).click();
     };
     await ask(alice.connection.socket_id);

@@ -14,8 +14,7 @@ const pages: Readonly<Record<string, (page: Page, go: Go) => Promise<unknown>>> 
   live: (page) => page.getByRole('complementary', { name: 'What happened' }).getByText('"Attic"').waitFor(),
   why: async (page) => {
     await page.getByRole('link', { name: 'Why did it arrive, or not?' }).click();
-    await page.getByRole('button', { name: 'A user' }).click();
-    await page.getByLabel('User id').fill('alice');
+    await page.getByLabel('User or socket id').fill('alice');
     await page.getByRole('button', { name: 'Ask' }).click();
     await page.getByText('delivered', { exact: true }).first().waitFor();
   },

@@ -111,6 +111,47 @@ describe('the console', () => {
     expect((await console_.ask('GET', `${path}/live?kinds=nonsense`)).status).toBe(400);
   });
 
+  it('finds parts of channels, event names and data, in the past as well as live', async () => {
+    const client = await connect();
+    await client.subscribe('orders-of-Anna');
+    await send('orders-of-Anna', 'order.shipped', { data: '{"parcel":"Needle-7"}' });
+    const filters = ['channel=of-anna', 'channel=orders-*', 'text=R.SHIP', 'text=needle', `text=Needle-7&kinds=event`];
+    for (const filter of filters) {
+      const view = await console_.live(testApp.id, `?${filter}`);
+      await view.next('event', { name: 'order.shipped' });
+      await send('orders-of-Anna', 'order.shipped', { data: '{"parcel":"Needle-7","live":true}' });
+      await view.next('event', { data: '{"parcel":"Needle-7","live":true}' });
+      await send('elsewhere', 'other', { data: '{}' });
+      const { activities } = await console_.get(`${path}/recent?${filter}`);
+      expect(activities[0]).toMatchObject({ name: 'order.shipped', data: '{"parcel":"Needle-7","live":true}' });
+      expect(new Set(activities.map(({ channel }: { channel: string }) => channel))).toEqual(
+        new Set(['orders-of-Anna']),
+      );
+    }
+    expect((await console_.get(`${path}/recent?text=nothing-has-this`)).activities).toEqual([]);
+    expect((await console_.ask('GET', `${path}/recent?kinds=nonsense`)).status).toBe(400);
+  });
+
+  it('shows an activity by its id', async () => {
+    const { json } = await send('shared-by-link', 'one');
+    const id = encodeURIComponent(json.id);
+    expect(await console_.get(`${path}/recent/${id}`)).toMatchObject({ name: 'one', channel: 'shared-by-link' });
+    expect((await console_.ask('GET', `apps/${other.id}/recent/${id}`)).status).toBe(404);
+    expect((await console_.ask('GET', `${path}/recent/1@nothing`)).status).toBe(404);
+  });
+
+  it('shows the connections that were refused, with the key that they brought', async () => {
+    const hostile = '<b>' + 'x'.repeat(2000);
+    for (const key of ['app-kye', encodeURIComponent(hostile)]) {
+      const refused = await SocketClient.open(port, { ...testApp, key });
+      expect((await refused.closing()).code).toBe(4001);
+    }
+    const { refusals } = await console_.get(`${path}/refusals`);
+    expect(refusals[1]).toMatchObject({ key: 'app-kye', code: 4001, isOfApp: false, remoteAddress: '127.0.0.1' });
+    expect(refusals[0].key).toBe(hostile.slice(0, 300));
+    expect((await console_.get(`apps/${other.id}/refusals`)).refusals).toHaveLength(refusals.length);
+  });
+
   it('shows nothing of one app to viewers of another', async () => {
     const view = await console_.live(testApp.id);
     const stranger = await connect(other);
@@ -303,6 +344,62 @@ describe('the page that explains a delivery', () => {
     expect((await console_.ask('GET', `${path}/why?event=1@b`)).status).toBe(400);
   });
 
+  it('knows what happened before anybody looked', async () => {
+    const asker = await started();
+    const { port: freshPort } = asker.getHttpServer().address() as AddressInfo;
+    const client = await SocketClient.connect(freshPort);
+    await client.subscribe('unseen');
+    await asker.get(EventsService).trigger(testApp.id, { name: 'early', channel: 'unseen', data: '' });
+    await client.next('early');
+    const fresh = new ConsoleClient(freshPort, password);
+    const { activities } = await fresh.get(`${path}/recent?kinds=event`);
+    const asked = `${path}/why?event=${encodeURIComponent(activities[0].id)}&socket=${client.socketId}`;
+    expect((await fresh.get(asked)).sockets).toMatchObject([{ verdict: 'delivered' }]);
+    client.close();
+    await asker.close();
+  });
+
+  it('tells of a user who is offline when they were last here, and whether they had subscribed', async () => {
+    const [on, off] = [await connect(), await connect()];
+    await on.subscribe('presence-mail', { user_id: 'frank' });
+    await off.subscribe('presence-other', { user_id: 'grace' });
+    for (const each of [on, off]) {
+      each.close();
+      await until(
+        async () => (await console_.ask('GET', `${path}/connections/${each.socketId}`)).status === 404,
+        'it is gone',
+      );
+    }
+    const { json } = await send('presence-mail', 'late');
+    const ofUser = async (user: string) =>
+      (await console_.get(`${path}/why?event=${encodeURIComponent(json.id)}&user=${user}`)).sockets;
+    const [frank, hisSocket] = await ofUser('frank');
+    expect(frank).toMatchObject({ socketId: null, userId: 'frank', verdict: 'not_delivered', reason: 'offline' });
+    expect(frank.text).toMatch(/^frank was last here at \{at\}, and subscribed to presence-mail until then/);
+    expect(Math.abs(frank.at - Date.now())).toBeLessThan(60_000);
+    expect(hisSocket).toMatchObject({ socketId: on.socketId, reason: 'closed_before' });
+    const [grace] = await ofUser('grace');
+    expect(grace.text).toMatch(/^grace was last here at \{at\}, and had not subscribed to presence-mail/);
+    const [heidi, ...more] = await ofUser('heidi');
+    expect([heidi.reason, more]).toEqual(['offline', []]);
+    expect(heidi.text).toBe('heidi was offline: no process has had a connection of theirs since {at}.');
+  });
+
+  it('tells that a socket or a user is, or was, connected to another app', async () => {
+    const stranger = await connect(other);
+    await stranger.subscribe('presence-elsewhere', { user_id: 'ivan' });
+    const { json } = await send('of-this-app', 'asked');
+    const text = `is connected to app ${other.id}, not to ${testApp.id}.`;
+    expect(await why(json.id, stranger.socketId)).toMatchObject({ reason: 'other_app', text: `This socket ${text}` });
+    const { sockets } = await console_.get(`${path}/why?event=${encodeURIComponent(json.id)}&user=ivan`);
+    expect(sockets).toMatchObject([{ reason: 'other_app', text: `ivan ${text}` }]);
+    stranger.close();
+    await until(
+      async () => (await why(json.id, stranger.socketId)).text.startsWith('This socket was connected to app other'),
+      'it is gone',
+    );
+  });
+
   it('tells that a later subscriber got the event from the cache', async () => {
     const { json } = await send('cache-why', 'cached');
     const client = await connect();
@@ -325,11 +422,17 @@ it('shows no payload if payloads are hidden', async () => {
     data: 'hidden-data',
   });
   const seen = await view.next('event', { name: 'hidden' });
+  expect((await closed.get(`${path}/recent?text=hidden-data`)).activities).toEqual([]);
+  const probing = await closed.live(testApp.id, '?text=hidden-data');
   const answers = await Promise.all([
     closed.ask('GET', `${path}/channels/presence-cache-hidden`),
     closed.ask('GET', `${path}/connections/${client.socketId}`),
     closed.ask('GET', `${path}/why?event=${encodeURIComponent(sent.json.id)}&socket=${client.socketId}`),
+    closed.ask('GET', `${path}/recent`),
+    closed.ask('GET', `${path}/recent/${encodeURIComponent(sent.json.id)}`),
   ]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(probing.told).toEqual([]);
   const said = JSON.stringify([view.told, seen, answers]);
   expect(said).not.toContain('hidden-data');
   expect(said).not.toContain('hidden-info');

@@ -13,6 +13,7 @@ import { WebhookReceiver } from './webhook-receiver.js';
 
 export const consolePassword = 'correct horse battery staple';
 export const shop = { id: 'shop', key: 'shop-key', secret: 'shop-secret' };
+const second = { id: 'second', key: 'second-key', secret: 'second-secret' };
 export const pushInstance = { id: '8a0c0f3c-3b1e-4c53-9a52-0d6d7c1b6a01', secretKey: 'push-secret' };
 
 /** Pictures of the pages; git ignores it. */
@@ -30,11 +31,11 @@ export class ConsoleWorld {
     readonly google: StandInFcm,
   ) {}
 
-  readonly pusher = (): Pusher =>
+  readonly pusher = ({ id, key, secret } = shop): Pusher =>
     new Pusher({
-      appId: shop.id,
-      key: shop.key,
-      secret: shop.secret,
+      appId: id,
+      key,
+      secret,
       host: '127.0.0.1',
       port: String(this.server.port),
       useTLS: false,
@@ -42,6 +43,7 @@ export class ConsoleWorld {
 
   /** A client of the app, as on any page; it may join any channel. */
   client(userId = 'alice', info: object = {}, key = shop.key): PusherJs {
+    const signer = key === second.key ? this.pusher(second) : this.pusher();
     const client = new PusherJs(key, {
       cluster: 'self',
       wsHost: '127.0.0.1',
@@ -52,13 +54,13 @@ export class ConsoleWorld {
         transport: 'ajax',
         endpoint: '',
         customHandler: ({ socketId, channelName }, answer) =>
-          answer(null, this.pusher().authorizeChannel(socketId, channelName, { user_id: userId, user_info: info })),
+          answer(null, signer.authorizeChannel(socketId, channelName, { user_id: userId, user_info: info })),
       },
       userAuthentication: {
         transport: 'ajax',
         endpoint: '',
         customHandler: ({ socketId }, answer) =>
-          answer(null, this.pusher().authenticateUser(socketId, { id: userId, ...info })),
+          answer(null, signer.authenticateUser(socketId, { id: userId, ...info })),
       },
     });
     this.clients.push(client);
@@ -135,6 +137,7 @@ export function useConsole(): () => ConsoleWorld {
     const config = {
       apps: [
         { ...shop, clientEvents: true, webhooks: [{ url: receiver.url('/hooks'), events: ['channel_occupied'] }] },
+        second,
       ],
       // One try each.
       channels: { webhooks: { retryMs: 0 } },

@@ -84,8 +84,10 @@ export { NodeRpc, type NodeAnswers } from './broker/node-rpc.js';
 export {
   ActivityTap,
   type Observed,
+  type ObservedEvent,
   type ObservedKind,
   observedKinds,
+  type ObservedRefusal,
   type ObservedWebhook,
   type Observer,
 } from './lifecycle/activity-tap.js';

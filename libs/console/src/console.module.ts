@@ -44,16 +44,19 @@ import { PushColumn } from './push/push-column.js';
 import { PushSamples } from './charts/push-samples.js';
 import { Samples } from './charts/samples.js';
 import { LiveController } from './live/live.controller.js';
+import { RecentController } from './live/recent.controller.js';
 import { ConsoleNotificationsController } from './notifications/notifications.controller.js';
 import { ClusterNodes } from './nodes/node-figures.js';
 import { OverviewController } from './nodes/overview.controller.js';
 import { ConsoleDevicesController } from './push/devices.controller.js';
 import { ConsolePublishesController } from './push/publishes.controller.js';
 import { LiveViews } from './watch/live-views.js';
+import { PastActivities } from './watch/past-activities.js';
 import { Trace } from './watch/trace.js';
 import { ActivityReporter } from './watch/activity-reporter.js';
 import { ConsoleWebhooksController } from './webhooks/webhooks.controller.js';
 import { FactsOfWhy } from './why/facts.js';
+import { RefusalsController } from './why/refusals.controller.js';
 import { WhyController } from './why/why.controller.js';
 import { PagesController } from './pages/pages.controller.js';
 import { UnknownPathController } from './unknown-path.controller.js';
@@ -93,10 +96,12 @@ const controllers = [
   OverviewController,
   ChartsController,
   LiveController,
+  RecentController,
   ConsoleConnectionsController,
   ConsoleChannelsController,
   ConsoleEventsController,
   WhyController,
+  RefusalsController,
   ConsoleWebhooksController,
   ConsoleDevicesController,
   ConsolePublishesController,
@@ -141,6 +146,7 @@ const controllers = [
     ClusterNodes,
     FactsOfWhy,
     LiveViews,
+    PastActivities,
     PushSamples,
     Samples,
     Trace,

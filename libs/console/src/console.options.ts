@@ -1,5 +1,5 @@
 import { IsBoolean } from 'class-validator';
-import { type Given, HostingSettings, IsText, Optional, Without } from 'rookery/common';
+import { type Given, HostingSettings, IsCount, IsText, Optional, Without } from 'rookery/common';
 
 /** The settings of ConsoleModule. */
 export class ConsoleSettings extends Without(HostingSettings, 'useGlobalPrefix') {
@@ -13,6 +13,12 @@ export class ConsoleSettings extends Without(HostingSettings, 'useGlobalPrefix')
   /** Hide the data of events and pushes, for consoles whose users must not read it. @default false */
   @IsBoolean()
   readonly hidePayloads: boolean = false;
+  /**
+   * How much memory a process uses, in bytes, to keep the latest events, connections, refusals and webhook attempts, for
+   * Live and Why?. 0: nothing is kept. @default 16777216, 16 MB
+   */
+  @IsCount()
+  readonly traceBytes: number = 16 * 1024 * 1024;
   /** Open access from this machine, without a password. Refused if `NODE_ENV` is `production`. @default false */
   @IsBoolean()
   readonly development: boolean = false;

@@ -118,9 +118,16 @@ export interface Activity {
   readonly code?: number | null;
   readonly message?: string;
   readonly excluded?: string;
+  /** The key that a refused connection brought. */
+  readonly key?: string;
   /** The channel's subscriptions, over all processes. */
   readonly reached?: number;
   readonly webhook?: WebhookAttempt;
+}
+
+/** The activities of the last minutes that are still kept, the latest first. */
+export interface Recent {
+  readonly activities: readonly Activity[];
 }
 
 export interface LiveStatus {
@@ -185,7 +192,9 @@ export interface ChannelDetail extends Channel {
 export interface Verdict {
   readonly verdict: 'delivered' | 'not_delivered' | 'unknown';
   readonly reason: string;
+  /** A sentence; `{at}` in it stands for the time `at`, which the page shows in the viewer's time zone. */
   readonly text: string;
+  readonly at?: number;
 }
 
 /** A line of the timeline, for display. */
@@ -195,7 +204,8 @@ export interface TimelineEntry {
 }
 
 export interface WhySocket extends Verdict {
-  readonly socketId: string;
+  /** Null for a verdict on a user without connections. */
+  readonly socketId: string | null;
   readonly userId: string | null;
   readonly timeline: readonly TimelineEntry[];
 }
@@ -203,6 +213,29 @@ export interface WhySocket extends Verdict {
 export interface Why {
   readonly event: Activity | null;
   readonly sockets: readonly WhySocket[];
+  /** Since when all processes keep events, but for those that were too many in a second. */
+  readonly since: number;
+  /** When events were last too many in a second to keep them all. */
+  readonly skippedAt: number | null;
+}
+
+/** A connection that was refused. */
+export interface RefusedConnection {
+  readonly at: number;
+  readonly node: string;
+  /** Whether the app refused it, rather than a key that no app has. */
+  readonly isOfApp: boolean;
+  /** The key that the client brought. */
+  readonly key: string;
+  readonly remoteAddress: string;
+  readonly origin: string | null;
+  readonly code: number | null;
+  readonly message: string;
+}
+
+/** The latest refused connections of an app, and those with a key that no app has. */
+export interface Refusals {
+  readonly refusals: readonly RefusedConnection[];
 }
 
 /** A webhook that was given up. */

@@ -81,7 +81,7 @@ export function ConnectionDetail(props: {
 const factsOf = (value: Detail) => ({
   User: value.userId,
   Connected: moment(value.connectedAt),
-  Way: value.transport === 'websocket' ? 'WebSocket' : 'HTTP',
+  Transport: value.transport === 'websocket' ? 'WebSocket' : 'HTTP',
   Address: <span class="mono">{value.remoteAddress}</span>,
   Origin: value.origin,
   Process: <span class="mono">{value.node}</span>,
@@ -91,7 +91,7 @@ const factsOf = (value: Detail) => ({
 
 const Recent = ({ of: { recent } }: { readonly of: Detail }) => (
   <Section title="Activity">
-    {recent.length === 0 && <span class="faint">none since the console was opened</span>}
+    {recent.length === 0 && <span class="faint">none in the last minutes</span>}
     <ol class="timeline">
       {recent.toReversed().map((each) => (
         <li key={`${each.id} ${each.at} ${each.kind}`}>

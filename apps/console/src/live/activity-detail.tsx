@@ -7,6 +7,9 @@ import { moment, clock } from '../parts/time.js';
 import { Badge, Details, Facts, Note } from '../parts/words.js';
 import { isEvent, kindNames } from './activity-words.js';
 
+const addressOf = (app: string, { id }: Activity): string =>
+  new URL(`/console/${pathOf('apps', app, 'live', id)}`, location.href).href;
+
 /** All details of an activity. */
 export function ActivityDetail(props: { readonly app: string; readonly of: Activity; onClose?(): void }) {
   const { app, of: activity } = props;
@@ -23,11 +26,14 @@ export function ActivityDetail(props: { readonly app: string; readonly of: Activ
       }
       onClose={props.onClose}
     >
-      {isEvent(activity) && (
-        <Link class="button" href={withQuery(`/${pathOf('apps', app, 'why')}`, { event: activity.id })}>
-          Why did it arrive, or not?
-        </Link>
-      )}
+      <div class="row">
+        {isEvent(activity) && (
+          <Link class="button" href={withQuery(`/${pathOf('apps', app, 'why')}`, { event: activity.id })}>
+            Why did it arrive, or not?
+          </Link>
+        )}
+        <CopyButton text={addressOf(app, activity)} label="Copy the link" />
+      </div>
       <Facts
         of={{
           At: <time title={moment(activity.at)}>{clock(activity.at)}</time>,
@@ -38,6 +44,7 @@ export function ActivityDetail(props: { readonly app: string; readonly of: Activ
           Reached: activity.reached,
           Code: activity.code,
           Message: activity.message,
+          'Key brought': activity.key && <span class="mono break">{activity.key}</span>,
           To: webhook?.url,
           Events: webhook?.events.join(', '),
           Attempt: webhook?.attempt,

@@ -1,12 +1,11 @@
 import { ListFilter, X } from 'lucide-preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { activityKinds, type ActivityKind } from '../api/contract.js';
-import { everything, type Filter } from './filter.js';
+import { everything, type Filter, isEverything } from './filter.js';
 import { kindNames } from './activity-words.js';
 
-/** Filters by kind, channel and socket. */
+/** Filters by kind, channel, event, data and socket. */
 export function Filters({ value, onChange }: { readonly value: Filter; onChange(filter: Filter): void }) {
-  const isEverything = value.kinds.length === 0 && value.channel === '' && value.socketId === '';
   return (
     <div class="filters" role="group" aria-label="Filter">
       <Kinds value={value.kinds} onChange={(kinds) => onChange({ ...value, kinds })} />
@@ -15,9 +14,18 @@ export function Filters({ value, onChange }: { readonly value: Filter; onChange(
         type="search"
         data-search
         aria-label="Channel"
-        placeholder="Channel, or news-*"
+        placeholder="Part of a channel"
+        title="A part of the channel's name, or news-* for names that begin with news-"
         value={value.channel}
         onInput={(event) => onChange({ ...value, channel: event.currentTarget.value.trim() })}
+      />
+      <input
+        type="search"
+        aria-label="Event or data"
+        placeholder="Part of an event or its data"
+        title="A part of an event's name or data, of an error's message, a user id or a webhook's URL"
+        value={value.text}
+        onInput={(event) => onChange({ ...value, text: event.currentTarget.value })}
       />
       <input
         class="short"
@@ -27,7 +35,7 @@ export function Filters({ value, onChange }: { readonly value: Filter; onChange(
         value={value.socketId}
         onInput={(event) => onChange({ ...value, socketId: event.currentTarget.value.trim() })}
       />
-      {!isEverything && (
+      {!isEverything(value) && (
         <button type="button" class="button plain" onClick={() => onChange(everything)}>
           <X size={16} aria-hidden="true" /> Show everything
         </button>

@@ -42,6 +42,26 @@ describe('the buffer of activities', () => {
     expect([ids(buffer), buffer.waitingCount]).toEqual([['3', '4', '5'], 0]);
   });
 
+  it('takes past activities in their order, each once, even while it is paused', () => {
+    const buffer = new LiveBuffer();
+    buffer.add([activity(5), activity(6)]);
+    buffer.hold(true);
+    buffer.add([activity(3), activity(5), activity(7)]);
+    expect([ids(buffer), buffer.waitingCount]).toEqual([['3', '5', '6'], 1]);
+    buffer.hold(false);
+    buffer.add([activity(4), activity(7)]);
+    expect(ids(buffer)).toEqual(['3', '4', '5', '6', '7']);
+    expect([buffer.find('4')?.at, buffer.find('8')]).toEqual([4, undefined]);
+  });
+
+  it('does not take again what was cleared', () => {
+    const buffer = new LiveBuffer(2);
+    buffer.add([1, 2, 3].map((id) => activity(id)));
+    buffer.clear();
+    buffer.add([activity(3), activity(4)]);
+    expect(ids(buffer)).toEqual(['4']);
+  });
+
   it('is empty after it is cleared', () => {
     const buffer = new LiveBuffer();
     buffer.add([activity(1)]);
@@ -56,7 +76,9 @@ describe('the buffer of activities', () => {
 describe('a filter', () => {
   it.each([
     ['news', 'news', true],
-    ['news', 'news-2', false],
+    ['ew', 'news-2', true],
+    ['NEWS', 'News-2', true],
+    ['news', 'old', false],
     ['news*', 'news-2', true],
     ['*-2', 'news-2', true],
     ['a.c', 'abc', false],
@@ -65,6 +87,16 @@ describe('a filter', () => {
   ])('for channel %j and one named %j: %s', (pattern, channel, seen) =>
     expect(matcherOf({ ...everything, channel: pattern })(activity(1, { channel }))).toBe(seen),
   );
+
+  it.each([
+    ['shipped', { name: 'order.Shipped' }],
+    ['"id":7', { data: '{"id":7}' }],
+    ['forbidden', { message: 'Forbidden' }],
+    ['alice', { userId: 'alice' }],
+  ])('for the text %j: %j', (text, more) => {
+    expect(matcherOf({ ...everything, text })(activity(1, more))).toBe(true);
+    expect(matcherOf({ ...everything, text })(activity(1, { name: 'other' }))).toBe(false);
+  });
 
   it('for a channel omits activities without one, and for a socket those of others', () => {
     const { channel: _, ...nowhere } = activity(1);

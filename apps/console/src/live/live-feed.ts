@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { apiPath, pathOf, withQuery } from '../api/ask.js';
 import type { Activity, LiveStatus } from '../api/contract.js';
 import { loadSession } from '../api/session.js';
-import { type Filter, everything, matcherOf } from './filter.js';
+import { type Filter, everything, isEverything, matcherOf, queryOf } from './filter.js';
 import { LiveBuffer } from './live-buffer.js';
 
 /** An app's activities, as the server streams them to this page. */
@@ -21,7 +21,7 @@ export class LiveFeed {
 
   constructor(private readonly app: string) {}
 
-  /** Receives activities until the returned function is called. Activities in between are not sent later. */
+  /** Receives activities until the returned function is called, beginning with the latest past ones. */
   watch(): () => void {
     if (this.viewers++ === 0) this.open();
     return () => {
@@ -39,6 +39,10 @@ export class LiveFeed {
     if (this.viewers > 0) this.open();
   }
 
+  get isFiltered(): boolean {
+    return !isEverything(this.filter);
+  }
+
   hold(holds: boolean): void {
     this.buffer.hold(holds);
     this.changed();
@@ -52,9 +56,7 @@ export class LiveFeed {
   private open(): void {
     this.close();
     this.state.value = this.failures > 0 ? 'reconnecting' : 'connecting';
-    const { kinds, channel, socketId } = this.filter;
-    const query = { kinds: kinds.join(','), channel, socket: socketId };
-    const source = new EventSource(apiPath(withQuery(`${pathOf('apps', this.app)}/live`, query)));
+    const source = new EventSource(apiPath(withQuery(`${pathOf('apps', this.app)}/live`, queryOf(this.filter))));
     source.addEventListener('open', () => {
       this.failures = 0;
       this.state.value = 'live';

@@ -1,35 +1,42 @@
-import { Pause, Play, Radio, Trash2 } from 'lucide-preact';
-import { useEffect, useState } from 'preact/hooks';
-import { useSearchParams } from 'wouter-preact';
+import { ListFilter, Pause, Play, Radio, Trash2 } from 'lucide-preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation, useSearch, useSearchParams } from 'wouter-preact';
+import { useAnswer } from '../api/answer.js';
+import { pathOf } from '../api/ask.js';
 import type { Activity, ActivityKind } from '../api/contract.js';
 import { counted } from '../parts/amounts.js';
 import { clock } from '../parts/time.js';
 import { Cell, VirtualRows } from '../parts/virtual-rows.js';
-import { Empty, PageHead } from '../parts/words.js';
+import { Details, Empty, Note, PageHead } from '../parts/words.js';
 import { useKeys } from '../shell/keys.js';
-import type { Filter } from './filter.js';
+import { appPath } from '../shell/whereabouts.js';
+import { everything, type Filter, queryOf } from './filter.js';
 import { Filters } from './filters.js';
 import { feedOf, type LiveFeed } from './live-feed.js';
 import { ActivityDetail } from './activity-detail.js';
 import { kindNames, summaryOf } from './activity-words.js';
 
 /** Activities as they happen. The list stands still while you read it. */
-export function LivePage({ app }: { readonly app: string }) {
+export function LivePage({ app, chosen }: { readonly app: string; readonly chosen?: string | undefined }) {
   const feed = feedOf(app);
   const [filter, setFilter] = useFilter();
   const [paused, setPaused] = useState(false);
   const [reading, setReading] = useState(false);
-  const [open, setOpen] = useState<Activity>();
+  const [open, setOpen] = useOpen(app, chosen, feed);
 
   useEffect(() => feed.watch(), [feed]);
   useEffect(() => {
     // Not for every letter typed.
     const timer = setTimeout(() => feed.setFilter(filter), 200);
     return () => clearTimeout(timer);
-  }, [feed, filter.kinds.join(), filter.channel, filter.socketId]);
+  }, [feed, JSON.stringify(filter)]);
   useEffect(() => feed.hold(paused || reading), [feed, paused, reading]);
   useEffect(() => () => feed.hold(false), [feed]);
-  useKeys({ p: () => setPaused((before) => !before), c: () => feed.clear(), Escape: () => setOpen(undefined) });
+  useKeys({
+    p: () => setPaused((before) => !before),
+    c: () => feed.clear(),
+    ...(chosen && { Escape: () => setOpen(undefined) }),
+  });
 
   void feed.turn.value;
   const { shown, waitingCount } = feed.buffer;
@@ -57,8 +64,8 @@ export function LivePage({ app }: { readonly app: string }) {
             label="Activity, newest first"
             count={shown.length}
             rowAt={(index) => feed.buffer.newest(index)}
-            selected={open ? shown.length - 1 - shown.indexOf(open) : -1}
-            onOpen={(activity) => setOpen(activity)}
+            selected={open.value ? shown.length - 1 - shown.indexOf(open.value) : -1}
+            onOpen={(activity) => activity && setOpen(activity)}
             onTop={(isAtTop) => setReading(!isAtTop)}
             columns="6.5rem 8rem minmax(6rem, 14rem) minmax(0, 1fr) 9rem"
             narrow="4.6rem 8.4rem minmax(0, 1fr)"
@@ -76,7 +83,7 @@ export function LivePage({ app }: { readonly app: string }) {
               </>
             }
             cells={(activity) => activity && <ActivityCells of={activity} />}
-            empty={<NothingYet app={app} feed={feed} />}
+            empty={<NothingYet app={app} feed={feed} onShowAll={() => setFilter(everything)} />}
           />
           <p class="small soft number">
             {counted(shown.length, 'line')}
@@ -84,7 +91,8 @@ export function LivePage({ app }: { readonly app: string }) {
             {feed.status.value.dropped > 0 && `, ${counted(feed.status.value.dropped, 'was', 'were')} too many to show`}
           </p>
         </div>
-        {open && <ActivityDetail app={app} of={open} onClose={() => setOpen(undefined)} />}
+        {open.value && <ActivityDetail app={app} of={open.value} onClose={() => setOpen(undefined)} />}
+        {open.isGone && <Gone onClose={() => setOpen(undefined)} />}
       </div>
       <Aloud feed={feed} />
     </>
@@ -141,19 +149,61 @@ function Aloud({ feed }: { readonly feed: LiveFeed }) {
   );
 }
 
-function NothingYet({ app, feed }: { readonly app: string; readonly feed: LiveFeed }) {
+function NothingYet(props: { readonly app: string; readonly feed: LiveFeed; onShowAll(): void }) {
+  const { app, feed } = props;
+  if (feed.isFiltered)
+    return (
+      <Empty
+        icon={ListFilter}
+        title="No line matches"
+        action={
+          <button type="button" class="button" onClick={props.onShowAll}>
+            Show everything
+          </button>
+        }
+      >
+        {feed.buffer.size > 0
+          ? `None of the ${counted(feed.buffer.size, 'line')} that this page has matches the filter. New lines appear as they happen.`
+          : 'Nothing in the last minutes matches the filter. New lines appear as they happen.'}
+      </Empty>
+    );
   if (feed.state.value === 'reconnecting')
     return (
       <Empty icon={Radio} title="The server is unreachable">
-        The console keeps trying. Activity in the meantime will not appear later.
+        The console keeps trying, and then shows what happened in the meantime.
       </Empty>
     );
   const command = 'npx rookery subscribe my-channel\nnpx rookery trigger my-channel my-event \'{"hello":"world"}\'';
   return (
-    <Empty icon={Radio} title={`No activity in app ${app} since you opened this page`} code={command}>
+    <Empty icon={Radio} title={`No recent activity in app ${app}`} code={command}>
       Connections, subscriptions, events, errors and webhooks appear here as they happen. Try it in two terminals:
     </Empty>
   );
+}
+
+const Gone = ({ onClose }: { onClose(): void }) => (
+  <Details label="What happened" head={<h2>No longer kept</h2>} onClose={onClose}>
+    <Note tone="warn">The server keeps the activity of the last minutes. This one is older, or of another app.</Note>
+  </Details>
+);
+
+/** The opened activity is part of the address, so that you can share it. It may be older than this page. */
+function useOpen(app: string, chosen: string | undefined, feed: LiveFeed) {
+  const [, go] = useLocation();
+  const search = useSearch();
+  const here = chosen === undefined ? undefined : feed.buffer.find(chosen);
+  const wanted = chosen !== undefined && !here ? `${pathOf('apps', app)}/recent/${pathOf(chosen)}` : null;
+  const { value: fetched, failure } = useAnswer<Activity>(wanted);
+  const last = useRef<Activity>();
+  // The list may have dropped it meanwhile.
+  const found = here ?? fetched ?? (last.current?.id === chosen ? last.current : undefined);
+  last.current = found;
+  const set = (activity: Activity | undefined): void => {
+    const path = activity ? appPath(app, pathOf('live', activity.id)) : appPath(app, 'live');
+    // Going back leads to the list, however many lines were opened.
+    go(search === '' ? path : `${path}?${search}`, { replace: chosen !== undefined });
+  };
+  return [{ value: found, isGone: !found && failure?.status === 404 }, set] as const;
 }
 
 /** The filter is part of the address, so that you can share it. */
@@ -163,11 +213,10 @@ function useFilter(): [Filter, (filter: Filter) => void] {
   const filter = {
     kinds: (query.get('kinds') ?? '').split(',').filter(known),
     channel: query.get('channel') ?? '',
+    text: query.get('text') ?? '',
     socketId: query.get('socket') ?? '',
   };
-  const set = ({ kinds, channel, socketId }: Filter): void => {
-    const given = Object.entries({ kinds: kinds.join(','), channel, socket: socketId }).filter(([, value]) => value);
-    setQuery(new URLSearchParams(given), { replace: true });
-  };
+  const set = (next: Filter): void =>
+    setQuery(new URLSearchParams(Object.entries(queryOf(next)).filter(([, value]) => value)), { replace: true });
   return [filter, set];
 }

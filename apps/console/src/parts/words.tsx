@@ -28,6 +28,7 @@ export function Empty(props: {
   readonly title: string;
   readonly children?: ComponentChildren;
   readonly code?: string;
+  readonly action?: ComponentChildren;
 }) {
   const { icon: Icon } = props;
   return (
@@ -36,6 +37,7 @@ export function Empty(props: {
       <h2>{props.title}</h2>
       {props.children && <p>{props.children}</p>}
       {props.code && <Snippet code={props.code} />}
+      {props.action}
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import { Link } from 'wouter-preact';
 import { pathOf } from '../api/ask.js';
-import type { Why } from '../api/contract.js';
+import type { Verdict, Why } from '../api/contract.js';
 import { JsonView } from '../parts/json-view.js';
-import { clock } from '../parts/time.js';
+import { clock, moment } from '../parts/time.js';
 import { Badge, Facts, Note } from '../parts/words.js';
 import { appPath } from '../shell/whereabouts.js';
 
@@ -12,18 +12,30 @@ const verdicts = {
   unknown: ['not known', 'warn'],
 } as const;
 
+const when = (at: number): string => (Date.now() - at < 43_200_000 ? clock(at).slice(0, 8) : moment(at));
+
+/** The text, with its time as the viewer's clock shows it. */
+const sentenceOf = ({ text, at }: Verdict): string => (at === undefined ? text : text.replace('{at}', () => when(at)));
+
 /** The answer: for each socket a verdict, its reason, and the timeline. */
-export const Verdicts = ({ app, of: { event, sockets } }: { readonly app: string; readonly of: Why }) => (
+export const Verdicts = ({
+  app,
+  of: { event, sockets, since, skippedAt },
+}: {
+  readonly app: string;
+  readonly of: Why;
+}) => (
   <>
     {!event && (
       <Note tone="warn">
-        This event is not in the trace: it was sent before the console was opened, or too many followed it.
+        The server does not keep this event: it keeps events since {when(since)}.
+        {skippedAt !== null && ` Until ${when(skippedAt)}, there were too many in a second to keep them all.`}
       </Note>
     )}
     {sockets.map((socket) => {
       const [word, tone] = verdicts[socket.verdict];
       return (
-        <section class="card verdict" key={socket.socketId}>
+        <section class="card verdict" key={socket.socketId ?? ''}>
           <div class="row">
             <Badge tone={tone}>{word}</Badge>
             {socket.socketId && (
@@ -33,7 +45,7 @@ export const Verdicts = ({ app, of: { event, sockets } }: { readonly app: string
             )}
             {socket.userId && <span class="small soft">{socket.userId}</span>}
           </div>
-          <p class="break">{socket.text}</p>
+          <p class="break">{sentenceOf(socket)}</p>
           <ol class="timeline">
             {socket.timeline.map((step) => (
               <li key={`${step.at} ${step.text}`}>

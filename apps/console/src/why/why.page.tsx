@@ -1,14 +1,14 @@
 import { CircleQuestionMark } from 'lucide-preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import { pathOf, withQuery } from '../api/ask.js';
-import type { Activity, Why } from '../api/contract.js';
-import { isEvent, summaryOf } from '../live/activity-words.js';
-import { feedOf } from '../live/live-feed.js';
-import { Choice, Field } from '../parts/fields.js';
+import type { Activity, Recent, Why } from '../api/contract.js';
+import { summaryOf } from '../live/activity-words.js';
+import { Field } from '../parts/fields.js';
 import { clock } from '../parts/time.js';
 import { Empty, Failure, PageHead } from '../parts/words.js';
+import { RefusedConnections } from './refused-connections.js';
 import { Verdicts } from './verdicts.js';
 
 /** How many recent events are offered. */
@@ -20,19 +20,19 @@ export function WhyPage({ app }: { readonly app: string }) {
   const event = query.get('event') ?? '';
   const user = query.get('user') ?? '';
   const socket = query.get('socket') ?? '';
-  const [who, setWho] = useState<'socket' | 'user'>(user ? 'user' : 'socket');
   const [id, setId] = useState(user || socket);
 
   const path = event && (user || socket) ? withQuery(`${pathOf('apps', app)}/why`, { event, user, socket }) : null;
   const answer = useAnswer<Why>(path);
-  const asked = (to: { event: string; who: string; id: string }): void =>
-    setQuery(new URLSearchParams(Object.entries({ event: to.event, [to.who]: to.id }).filter(([, value]) => value)));
+  const asked = (about: { event: string; id: string }): void => {
+    const who = isSocketId(about.id) ? 'socket' : 'user';
+    setQuery(new URLSearchParams(Object.entries({ event: about.event, [who]: about.id }).filter(([, value]) => value)));
+  };
 
   return (
     <>
       <PageHead title="Why?">
-        Shows whether an event reached a user or a socket, and if not, why. Recent events are traced while the console
-        is open.
+        Shows whether an event of the last minutes reached a user or a socket, and if not, why.
       </PageHead>
       <div class="halves">
         <div class="stack">
@@ -40,7 +40,7 @@ export function WhyPage({ app }: { readonly app: string }) {
             class="card stack"
             onSubmit={(submitted) => {
               submitted.preventDefault();
-              asked({ event, who, id });
+              asked({ event, id });
               answer.reload();
             }}
           >
@@ -60,20 +60,23 @@ export function WhyPage({ app }: { readonly app: string }) {
                 }
               />
             </Field>
-            <Choice label="Whom" of={{ socket: 'A socket', user: 'A user' }} value={who} onChange={setWho} />
-            <Field label={who === 'socket' ? 'Socket id' : 'User id'}>
+            <Field
+              label="User or socket id"
+              hint="A user who signed in or is on a presence channel, or a socket such as 123.456."
+            >
               <input
                 class="mono"
                 required
                 data-search
-                placeholder={who === 'socket' ? '123.456' : 'alice'}
+                placeholder="alice"
                 value={id}
                 onInput={({ currentTarget }) => setId(currentTarget.value.trim())}
               />
             </Field>
             <button class="button main">Ask</button>
           </form>
-          <RecentEvents app={app} chosen={event} onChoose={(chosen) => asked({ event: chosen.id, who, id })} />
+          <RecentEvents app={app} chosen={event} onChoose={(chosen) => asked({ event: chosen.id, id })} />
+          <RefusedConnections app={app} />
         </div>
         <div class="stack" aria-live="polite">
           <Failure of={answer.failure} />
@@ -91,16 +94,17 @@ export function WhyPage({ app }: { readonly app: string }) {
   );
 }
 
-/** The events since this page was opened; while it is open, the server traces more. */
+const isSocketId = (id: string): boolean => /^\d+\.\d+$/.test(id);
+
+/** The events of the last minutes. */
 function RecentEvents(props: { readonly app: string; readonly chosen: string; onChoose(event: Activity): void }) {
-  const feed = feedOf(props.app);
-  useEffect(() => feed.watch(), [feed]);
-  void feed.turn.value;
-  const events = feed.buffer.shown.filter(isEvent).slice(-offered).toReversed();
+  const path = withQuery(`${pathOf('apps', props.app)}/recent`, { kinds: 'event,client_event' });
+  const { value } = useAnswer<Recent>(path, 2000);
+  const events = value?.activities.slice(0, offered) ?? [];
   return (
     <section class="card stack" aria-label="Recent events">
       <h2>Recent events</h2>
-      {events.length === 0 && <p class="soft">None since you opened this page. Send one, and it appears here.</p>}
+      {value && events.length === 0 && <p class="soft">None in the last minutes. Send one, and it appears here.</p>}
       <ul class="choices">
         {events.map((event) => (
           <li key={event.id}>

@@ -78,12 +78,16 @@ describe('the configuration', () => {
   });
 
   it('enables the console in development, and elsewhere with a password', () => {
-    expect(readConfig({}).console).toEqual({ development: true, hidePayloads: false });
+    expect(readConfig({}).console).toEqual({ development: true });
     expect(readConfig(file({ apps: [app] })).console).toBeUndefined();
     const password = 'a long password';
-    expect(readConfig({ CONSOLE_PASSWORD: password }).console).toEqual({ password, hidePayloads: false });
-    const inFile = file({ apps: [app], console: { password, hidePayloads: true } });
-    expect(readConfig({ ...inFile, NODE_ENV: 'production' }).console).toEqual({ password, hidePayloads: true });
+    expect(readConfig({ CONSOLE_PASSWORD: password }).console).toEqual({ password });
+    const inFile = file({ apps: [app], console: { password, hidePayloads: true, traceBytes: 0 } });
+    expect(readConfig({ ...inFile, NODE_ENV: 'production' }).console).toEqual({
+      password,
+      hidePayloads: true,
+      traceBytes: 0,
+    });
   });
 
   it('serves only apps of the database if the file has an empty list, even in production', () => {
@@ -202,7 +206,7 @@ describe('the configuration', () => {
     [
       'a misspelt setting of the console',
       () => file({ apps: [app], console: { pasword: 'x' } }),
-      'console.pasword is not a setting; known are password, hidePayloads',
+      'console.pasword is not a setting; known are password, hidePayloads, traceBytes',
     ],
     [
       'a misspelt event of a webhook',

@@ -13,9 +13,9 @@ export function consoleOf(
   isDevelopment: boolean,
 ): ConsoleOptions | undefined {
   const password = ofEnvironment || file?.password;
-  const hidePayloads = file?.hidePayloads ?? false;
+  const { password: _ofFile, ...shown } = file ?? {};
   if (password === undefined) {
-    if (isDevelopment) return { development: true, hidePayloads };
+    if (isDevelopment) return { development: true, ...shown };
     if (file) throw new Error('set console.password, or CONSOLE_PASSWORD in the environment');
     return undefined;
   }
@@ -23,5 +23,5 @@ export function consoleOf(
     const name = ofEnvironment ? 'CONSOLE_PASSWORD' : 'console.password';
     throw new Error(`${name} must have at least ${leastCharacters} characters in production`);
   }
-  return { password, hidePayloads };
+  return { ...shown, password };
 }

@@ -50,8 +50,7 @@ export class ClientEvents {
       ...(history && { history }),
     } as const;
     const position = await this.publish(event);
-    const told = { appId: app.id, channel, name, data, socketId, userId, excluded: socketId };
-    this.tap.observer?.happened({ ...told, kind: 'client_event', ...(position !== undefined && { position }) });
+    this.tap.observer?.sent(event, position, true);
     this.metrics.of(app.id).clientEvents += 1;
     const sender = userId === undefined ? {} : { user_id: userId };
     this.webhooks.emit(app, { name: 'client_event', channel, event: name, data, socket_id: socketId, ...sender });

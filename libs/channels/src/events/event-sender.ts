@@ -55,24 +55,11 @@ export class EventSender {
     this.metrics.of(app.id).triggers += 1;
     try {
       const position = this.broker.publish(event, channel.isCache ? this.settings.cacheTtlSeconds : undefined);
-      return this.tap.observer ? this.observed(app.id, channel.name, sent, position) : position;
+      this.tap.observer?.sent(event, position);
+      return position;
     } catch (error) {
       // A synchronous throw would leave the other promises unhandled.
       return Promise.reject(error);
     }
-  }
-
-  /** Reports the event to the activity tap once its position is known. */
-  private observed(
-    appId: string,
-    channel: string,
-    { name, data, socketId: excluded }: SentEvent,
-    published: Awaitable<Position>,
-  ): Awaitable<Position> {
-    const tell = (position: Position): Position => {
-      this.tap.observer?.happened({ appId, kind: 'event', channel, name, data, excluded, position });
-      return position;
-    };
-    return typeof published === 'string' ? tell(published) : published.then(tell);
   }
 }

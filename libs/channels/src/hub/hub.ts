@@ -87,7 +87,7 @@ export class Hub {
     const subscribers = this.find(event.appId, event.channel);
     if (!subscribers) return;
     subscribers.publish(new Frame(event, position, handled));
-    this.tap.observer?.passed(event.appId, event.channel, position);
+    this.tap.observer?.passed(event, position);
     if (event.acceptedAt !== undefined) this.timeUntilWritten(event.acceptedAt);
     if (event.traceparent !== undefined) this.traceUntilWritten(event, subscribers.size);
   }

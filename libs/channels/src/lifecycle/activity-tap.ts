@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Awaitable } from 'rookery/common';
 
 /** The kinds of activity that are reported. */
 export const observedKinds = [
@@ -37,37 +38,61 @@ export interface ObservedWebhook {
   readonly nextAt: number | null;
 }
 
-/** An activity in this process. */
+/** An activity in this process, other than an event or a refused connection. */
 export interface Observed {
   readonly appId: string;
-  readonly kind: ObservedKind;
-  readonly channel?: string;
+  readonly kind: Exclude<ObservedKind, 'event' | 'client_event'>;
+  readonly channel?: string | undefined;
   readonly socketId?: string;
   readonly userId?: string | undefined;
-  /** The event's name. */
-  readonly name?: string;
-  /** The event's data, or the body of a webhook. */
+  /** The body of a webhook. */
   readonly data?: string;
-  /** The excluded connection. */
-  readonly excluded?: string | undefined;
-  /** Its position in its channel. */
-  readonly position?: string;
   /** The code of an error or a close. */
   readonly code?: number | null;
   readonly message?: string;
   /** The channels that a closed connection was on. */
-  readonly channels?: readonly string[];
+  readonly channels?: ReadonlyMap<string, unknown> | undefined;
   /** The position up to which a subscriber was sent earlier events, from the history or as the remembered event. */
   readonly replayedTo?: string | undefined;
   readonly remembered?: string | undefined;
   readonly webhook?: ObservedWebhook;
 }
 
+/** An event of a channel, as the broker carries it. */
+export interface ObservedEvent {
+  readonly appId: string;
+  readonly channel: string;
+  /** `{"event":…,"channel":…,"data":"…"}`, with a `user_id` if a member of a presence channel sent it. */
+  readonly text: string;
+  /** The excluded connection. */
+  readonly except?: string;
+  /** Set if the server sent it, because a member or a count changed. */
+  readonly change?: unknown;
+}
+
+/** A connection that was refused. Its texts may be a hostile client's, but are short. */
+export interface ObservedRefusal {
+  /** Undefined if no app has the key. */
+  readonly appId: string | undefined;
+  /** The key that the client brought. */
+  readonly key: string;
+  readonly remoteAddress: string;
+  readonly origin: string | undefined;
+  readonly code: number | null;
+  readonly message: string;
+}
+
 /** An observer. It must not throw or block, because it is called synchronously. */
 export interface Observer {
   happened(observed: Observed): void;
+  /**
+   * An event is published; its position may still be awaited, or be undefined because the broker is down.
+   * @param isOfClient whether a client sent it: the excluded connection
+   */
+  sent(event: ObservedEvent, position: Awaitable<string | undefined>, isOfClient?: boolean): void;
   /** An event is delivered to this process's subscribers of its channel. */
-  passed(appId: string, channel: string, position: string): void;
+  passed(event: ObservedEvent, position: string): void;
+  refused(refusal: ObservedRefusal): void;
 }
 
 /** Reports this process's activity to one observer. Without one, the cost is a check of a variable. */

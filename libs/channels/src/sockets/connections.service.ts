@@ -15,6 +15,7 @@ import { ownText, ThisNode } from 'rookery/common';
 import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
+import { clientAddress } from '../connections/client-address.js';
 import { Connection, type ConnectionListener } from '../connections/connection.js';
 import { enqueueWork } from '../connections/enqueue-work.js';
 import { KeepAlive } from '../connections/keep-alive.js';
@@ -112,7 +113,7 @@ export class ConnectionsService
     try {
       const app = await this.apps.findByKey(asked.key);
       const refusal = this.refusal(asked, app, request);
-      if (refusal && app) this.observeRefusal(app, refusal);
+      if (refusal) this.observeRefusal(app, refusal, asked, request);
       return refusal ?? app!;
     } catch (error) {
       this.logger.error(`A connection could not be opened: ${String(error)}`);
@@ -121,9 +122,21 @@ export class ConnectionsService
   }
 
   /** Counts a refused connection and reports it to the activity tap. */
-  observeRefusal(app: App, { code, message }: ProtocolError): void {
-    this.metrics.of(app.id).refusals += 1;
-    this.tap.observer?.happened({ appId: app.id, kind: 'error', code, message });
+  observeRefusal(
+    app: App | undefined,
+    { code, message }: ProtocolError,
+    { key }: ConnectionRequest,
+    { headers, socket }: IncomingMessage,
+  ): void {
+    if (app) this.metrics.of(app.id).refusals += 1;
+    this.tap.observer?.refused({
+      appId: app?.id,
+      key: shortened(key),
+      remoteAddress: clientAddress(socket.remoteAddress ?? '', nearest(String(headers['x-forwarded-for'] ?? ''))),
+      origin: headers.origin && shortened(headers.origin),
+      code,
+      message: shortened(message),
+    });
   }
 
   /** Opens a connection to a checked app. The transport reports the client's messages to the returned connection. */
@@ -180,7 +193,7 @@ export class ConnectionsService
     if (!observer) return;
     const { code = null, reason = 'The connection broke off' } = ending ?? {};
     const told = { appId: app.id, kind: 'disconnected', socketId, userId: user?.id, code, message: reason } as const;
-    observer.happened({ ...told, channels: [...(subscriptions?.keys() ?? [])] });
+    observer.happened({ ...told, channels: subscriptions });
   }
 
   private refusal({ key, refusal }: ConnectionRequest, app: App | undefined, request: IncomingMessage) {
@@ -220,7 +233,7 @@ export class ConnectionsService
   }
 }
 
-/** How much of a header is kept for display; honest values are shorter. */
+/** How much of a text of a client is kept for display; honest values are shorter. */
 const keptCharacters = 300;
 
 /** The end of a header: the nearest proxy appends there. */

@@ -111,7 +111,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     const app = await this.connections.check(http.asked, request);
     if (app instanceof ProtocolError) return app;
     const close = this.openers.open(request);
-    if (!close) return this.tooMany(app);
+    if (!close) return this.tooMany(app, http, request);
     try {
       await this.rpc.ready();
       const owner = await this.owners.claim(app.id, name);
@@ -126,9 +126,9 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     }
   }
 
-  private tooMany(app: App): ProtocolError {
+  private tooMany(app: App, { asked }: HttpRequest, request: IncomingMessage): ProtocolError {
     const refusal = ProtocolError.overCapacity();
-    this.connections.observeRefusal(app, refusal);
+    this.connections.observeRefusal(app, refusal, asked, request);
     return refusal;
   }
 

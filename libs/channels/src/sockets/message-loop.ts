@@ -93,7 +93,7 @@ export class MessageLoop implements OnModuleInit {
     this.metrics.of(app.id).refusals += 1;
     const channel =
       message && 'channel' in message && typeof message.channel === 'string' ? message.channel : undefined;
-    const told = { appId: app.id, kind: 'error', socketId, userId: user?.id, code, message: text } as const;
-    this.tap.observer?.happened({ ...told, ...(channel !== undefined && { channel }) });
+    const userId = user?.id;
+    this.tap.observer?.happened({ appId: app.id, kind: 'error', channel, socketId, userId, code, message: text });
   }
 }

@@ -88,6 +88,13 @@ export class OpenConnections {
     return all.map(({ socketId }) => socketId);
   }
 
+  /** The apps in which a socket or a user has a connection in this process. */
+  appsOf({ socketId, userId = '' }: { readonly socketId?: string; readonly userId?: string }): readonly string[] {
+    const isAsked = (each: Connection): boolean =>
+      socketId === undefined ? isOfUser(each, userId) : each.socketId === socketId;
+    return [...new Set([...this.hub.connections].filter(isAsked).map(({ app }) => app.id))];
+  }
+
   /** The totals of this process. */
   figures(): { readonly connections: number; readonly channels: number; readonly subscriptions: number } {
     const figures = this.hub.figures();

@@ -229,14 +229,8 @@ export class SubscriptionsService {
     if (!observer) return;
     const kind = connection.subscriptions?.has(channel.name) ? 'subscribed' : 'unsubscribed';
     const userId = member?.userId ?? connection.user?.id;
-    const told = {
-      appId: connection.app.id,
-      kind,
-      channel: channel.name,
-      socketId: connection.socketId,
-      userId,
-    } as const;
-    observer.happened({ ...told, replayedTo, remembered });
+    const { app, socketId } = connection;
+    observer.happened({ appId: app.id, kind, channel: channel.name, socketId, userId, replayedTo, remembered });
   }
 
   private takeOut(connection: Connection, { channel, member }: Subscription, isCounted: boolean): Promise<void> {

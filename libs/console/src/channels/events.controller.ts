@@ -39,7 +39,7 @@ export class ConsoleEventsController {
   @HttpCode(200)
   async send(@Param('app') id: string, @JsonBody() body: JsonObject): Promise<{ readonly id: string }> {
     const { channels, socketId, ...event } = eventBody(body);
-    const app = await this.apps.findTraced(id);
+    const app = await this.apps.find(id);
     const except = socketId === undefined ? {} : { socket_id: socketId };
     const [position = ''] = await this.events.triggerPlaced(app, { ...event, channels: [...channels], ...except });
     return { id: eventIdOf(channels[0]!, position) };

@@ -14,18 +14,17 @@ import { Context } from '../access/console-request.js';
 import { ConsoleGuard, ConsoleHeaders } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import { ConsoleError } from '../console.errors.js';
-import { ConsoleSettings } from '../console.options.js';
 import type { Activity } from '../contract.js';
-import { withoutPayload } from '../watch/activity.js';
 import { LiveViews } from '../watch/live-views.js';
 import type { ActivityMessage } from '../watch/activity-reporter.js';
-import { type LiveFilter, liveFilter } from './live-filter.js';
+import { PastActivities } from '../watch/past-activities.js';
+import { type LiveFilter, liveFilter, type LiveQuery } from '../watch/live-filter.js';
 import { LiveStream } from './live-stream.js';
 
 /** The most viewers at one process. */
 const mostStreams = 50;
 
-/** `GET /console/api/apps/:app/live`: streams activities from all processes. */
+/** `GET /console/api/apps/:app/live`: streams activities from all processes, beginning with the latest past ones. */
 @RookeryController('console/api/apps/:app/live')
 @UseGuards(ConsoleGuard)
 export class LiveController implements BeforeApplicationShutdown {
@@ -38,7 +37,7 @@ export class LiveController implements BeforeApplicationShutdown {
     private readonly node: ThisNode,
     private readonly headers: ConsoleHeaders,
     private readonly access: ConsoleAccess,
-    private readonly settings: ConsoleSettings,
+    private readonly past: PastActivities,
   ) {}
 
   @Get()
@@ -50,13 +49,19 @@ export class LiveController implements BeforeApplicationShutdown {
     const app = await this.apps.find(id);
     const filter = liveFilter(query);
     if (this.streams.size >= mostStreams)
-      throw new ConsoleError(503, `${mostStreams} pages look already.`, { 'retry-after': '10' });
+      throw new ConsoleError(503, `${mostStreams} pages are open already.`, { 'retry-after': '10' });
     const stream = new LiveStream(
       () => this.node.others + 1,
       () => this.access.isStillIn(context),
     );
     this.streams.add(stream);
-    const end = this.liveViews.hear(app.id, (word) => void this.pass(word, filter, stream));
+    // Activities that come meanwhile wait for the past.
+    let past: Promise<ReadonlySet<string>> | undefined;
+    const end = this.liveViews.hear(
+      app.id,
+      (word) => void past?.then((known) => this.pass(word, filter, known, stream)),
+    );
+    past = this.begin(app.id, query, stream);
     stream.once('close', () => {
       end();
       this.streams.delete(stream);
@@ -71,9 +76,25 @@ export class LiveController implements BeforeApplicationShutdown {
     for (const stream of this.streams) stream.destroy();
   }
 
-  private async pass({ appId, activities, dropped }: ActivityMessage, filter: LiveFilter, stream: LiveStream) {
-    const wanted = activities.filter(filter);
-    const shown = this.settings.hidePayloads ? wanted.map(withoutPayload) : wanted;
+  /** @returns the ids of the past activities that the viewer was told first */
+  private async begin(appId: string, query: LiveQuery, stream: LiveStream): Promise<ReadonlySet<string>> {
+    try {
+      const past = await this.past.recent(appId, query);
+      stream.tell(past, 0);
+      return new Set(past.map(({ id }) => id));
+    } catch {
+      // The other processes are out of reach; the viewer sees what happens from now on.
+      return new Set();
+    }
+  }
+
+  private async pass(
+    { appId, activities, dropped }: ActivityMessage,
+    filter: LiveFilter,
+    known: ReadonlySet<string>,
+    stream: LiveStream,
+  ) {
+    const shown = this.past.shown(activities, filter).filter(({ id }) => !known.has(id));
     stream.tell(await this.counted(appId, shown), dropped);
   }
 

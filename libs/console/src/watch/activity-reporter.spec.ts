@@ -1,6 +1,7 @@
-import { type NodeRpc, ActivityTap, type Observed } from 'rookery/channels';
+import { type NodeRpc, ActivityTap, type ObservedEvent } from 'rookery/channels';
 import { ThisNode } from 'rookery/common';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ConsoleSettings } from '../console.options.js';
 import { Trace } from './trace.js';
 import { type ActivityMessage, ActivityReporter } from './activity-reporter.js';
 
@@ -25,21 +26,23 @@ class Calls {
 let calls: Calls;
 let tap: ActivityTap;
 let viewers: ActivityReporter;
-const event = (data: string, n = 0): Observed => ({
+const event = (data: string): ObservedEvent => ({
   appId: 'shop',
-  kind: 'event',
   channel: 'a',
-  name: 'e',
-  data,
-  position: String(n),
+  text: JSON.stringify({ event: 'e', channel: 'a', data }),
 });
+const newViewers = (traceBytes: number): ActivityReporter => {
+  const node = new ThisNode();
+  const trace = new Trace({ ...new ConsoleSettings(), traceBytes }, node);
+  // The viewers use only these methods.
+  return new ActivityReporter(calls as unknown as NodeRpc, tap, trace, node);
+};
 
 beforeEach(() => {
   vi.useFakeTimers();
   calls = new Calls();
   tap = new ActivityTap();
-  // The viewers use only these methods.
-  viewers = new ActivityReporter(calls as unknown as NodeRpc, tap, new Trace(), new ThisNode());
+  viewers = newViewers(1024 * 1024);
   viewers.onApplicationBootstrap();
 });
 afterEach(() => {
@@ -47,7 +50,21 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('observe nothing without a viewer, and stop soon after the last one', () => {
+it('observe always, whether or not there is a viewer', () => {
+  expect(tap.observer).toBe(viewers);
+  calls.look({ apps: ['shop'] }, 'far');
+  vi.advanceTimersByTime(7000);
+  expect(tap.observer).toBe(viewers);
+  viewers.sent(event('later'), '1');
+  vi.advanceTimersByTime(100);
+  expect(calls.told).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('observe nothing without a viewer if nothing is to be kept, and stop soon after the last one', () => {
+  viewers.onApplicationShutdown();
+  viewers = newViewers(0);
+  viewers.onApplicationBootstrap();
   expect(tap.observer).toBeUndefined();
   calls.look({ apps: ['shop'] }, 'far');
   expect(tap.observer).toBe(viewers);
@@ -56,20 +73,28 @@ it('observe nothing without a viewer, and stop soon after the last one', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
+it('report an event once its position is known, and none that could not be published', async () => {
+  calls.look({ apps: ['shop'] }, 'far');
+  viewers.sent(event('placed'), Promise.resolve('7'));
+  viewers.sent(event('lost'), Promise.reject(new Error('the broker is down')));
+  await vi.advanceTimersByTimeAsync(100);
+  expect(calls.told[0]!.word.activities).toMatchObject([{ id: '7@a', data: 'placed' }]);
+});
+
 it('send each viewer of the app a limited batch, and the number left out', () => {
   calls.look({ apps: ['shop'] }, 'far');
   calls.look({ apps: ['other'] }, 'elsewhere');
-  for (let n = 0; n < 1200; n++) viewers.happened(event('small', n));
+  for (let n = 0; n < 1200; n++) viewers.sent(event('small'), String(n));
   vi.advanceTimersByTime(100);
   expect(calls.told.map(({ node, word }) => [node, word.activities.length, word.dropped])).toEqual([['far', 500, 700]]);
-  viewers.happened(event('next'));
+  viewers.sent(event('next'), '1');
   vi.advanceTimersByTime(100);
   expect(calls.told.at(-1)!.word).toMatchObject({ activities: [{ data: 'next' }], dropped: 0 });
 });
 
 it('send at most half a megabyte of payloads at once, and ten kilobytes of each', () => {
   calls.look({ apps: ['shop'] }, 'far');
-  for (let n = 0; n < 200; n++) viewers.happened(event('x'.repeat(100_000), n));
+  for (let n = 0; n < 200; n++) viewers.sent(event('x'.repeat(100_000)), String(n));
   vi.advanceTimersByTime(100);
   const { activities, dropped } = calls.told[0]!.word;
   expect(activities.length + dropped).toBe(200);

@@ -1,8 +1,15 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { NodeRpc, ActivityTap, type Observed, type Observer } from 'rookery/channels';
-import { ThisNode } from 'rookery/common';
+import {
+  ActivityTap,
+  NodeRpc,
+  type Observed,
+  type ObservedEvent,
+  type ObservedRefusal,
+  type Observer,
+} from 'rookery/channels';
+import { type Awaitable, ThisNode } from 'rookery/common';
 import type { Activity } from '../contract.js';
-import { activityOf } from './activity.js';
+import { activityOf, eventActivityOf, refusalActivityOf } from './activity.js';
 import { Trace } from './trace.js';
 
 /** The message of a process with viewers, sent every 2 seconds. */
@@ -35,7 +42,7 @@ const batchMs = 100;
 const mostInBatch = 500;
 const mostCharacters = 512 * 1024;
 
-/** In every process: sends activities to the processes whose viewers watch them. */
+/** In every process: has activities kept by the trace, and sends them to the processes whose viewers watch them. */
 @Injectable()
 export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly viewers = new Map<string, Viewer>();
@@ -44,7 +51,6 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
   private readonly watched = new Map<string, number>();
   private flushing: NodeJS.Timeout | undefined;
   private ending: NodeJS.Timeout | undefined;
-  private count = 0;
 
   constructor(
     private readonly calls: NodeRpc,
@@ -56,26 +62,59 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
   onApplicationBootstrap(): void {
     this.calls.on<ViewMessage>('look', ({ apps }, from) => this.looked(from, apps));
     this.calls.open();
+    if (this.trace.isOn) this.tap.observer = this;
   }
 
   onApplicationShutdown(): void {
     this.end();
+    this.tap.observer = undefined;
   }
 
   happened(observed: Observed): void {
-    const activity = activityOf(observed, this.node.id, Date.now(), ++this.count);
-    this.trace.add(observed, activity);
-    if (this.watched.has(observed.appId)) this.add(observed.appId, activity);
+    const at = Date.now();
+    const count = this.trace.add(observed, at);
+    if (this.isWatched(observed.appId))
+      this.add(observed.appId, () => activityOf(observed, { node: this.node.id, at, count }));
   }
 
-  passed(appId: string, channel: string, position: string): void {
-    this.trace.passed(appId, channel, position, Date.now());
+  sent(event: ObservedEvent, position: Awaitable<string | undefined>, isOfClient = false): void {
+    if (!(position instanceof Promise)) this.accepted(event, position, isOfClient);
+    // Otherwise not even worth a promise.
+    else if (this.trace.hasRoom || this.isWatched(event.appId))
+      position.then(
+        (placed) => this.accepted(event, placed, isOfClient),
+        () => undefined,
+      );
+  }
+
+  passed(event: ObservedEvent, position: string): void {
+    // Whether a member or a count was announced is asked nowhere.
+    if (event.change === undefined) this.trace.passed(event, position);
+  }
+
+  refused(refusal: ObservedRefusal): void {
+    const at = Date.now();
+    const count = this.trace.refused(refusal, at);
+    const { appId } = refusal;
+    if (appId !== undefined && this.isWatched(appId))
+      this.add(appId, () => refusalActivityOf(refusal, { node: this.node.id, at, count }));
+  }
+
+  private accepted(event: ObservedEvent, position = '', isOfClient = false): void {
+    const count = this.trace.sent(event, position, isOfClient);
+    if (this.isWatched(event.appId))
+      this.add(event.appId, () =>
+        eventActivityOf(event, position, isOfClient, { node: this.node.id, at: Date.now(), count }),
+      );
+  }
+
+  private isWatched(appId: string): boolean {
+    return this.watched.size > 0 && this.watched.has(appId);
   }
 
   private looked(from: string, apps: readonly string[]): void {
     const until = performance.now() + lookMs;
     this.viewers.set(from, { apps: new Set(apps), until });
-    this.trace.begin(Date.now());
     this.tap.observer = this;
     this.note();
     this.ending ??= setInterval(() => this.forget(), lookMs / 5).unref();
@@ -89,14 +128,13 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
   }
 
   private end(): void {
-    this.tap.observer = undefined;
+    if (!this.trace.isOn) this.tap.observer = undefined;
     clearInterval(this.ending);
     clearTimeout(this.flushing);
     this.ending = this.flushing = undefined;
     this.viewers.clear();
     this.watched.clear();
     this.batches.clear();
-    this.trace.end();
   }
 
   private note(): void {
@@ -105,12 +143,13 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
       for (const app of apps) this.watched.set(app, (this.watched.get(app) ?? 0) + 1);
   }
 
-  private add(appId: string, activity: Activity): void {
+  private add(appId: string, make: () => Activity): void {
     let batch = this.batches.get(appId);
     if (!batch) this.batches.set(appId, (batch = { activities: [], characters: 0, dropped: 0 }));
     this.flushing ??= setTimeout(() => this.flush(), batchMs).unref();
     if (batch.activities.length >= mostInBatch || batch.characters >= mostCharacters) batch.dropped += 1;
     else {
+      const activity = make();
       batch.activities.push(activity);
       batch.characters += activity.data?.length ?? 0;
     }

@@ -1,41 +1,190 @@
-import type { Observed } from 'rookery/channels';
-import { expect, it } from 'vitest';
-import { activityOf } from './activity.js';
+import type { Observed, ObservedEvent } from 'rookery/channels';
+import { ThisNode } from 'rookery/common';
+import { expect, it, vi } from 'vitest';
+import { usedBytes } from '../../../../test/support/memory.js';
+import { ConsoleSettings } from '../console.options.js';
 import { Trace } from './trace.js';
 
-const traceOf = (all: readonly Observed[]): Trace => {
-  const trace = new Trace();
-  trace.begin(1);
-  all.forEach((observed, n) => trace.add(observed, activityOf(observed, 'here', 1000 + n, n)));
+const mega = 1024 * 1024;
+const newTrace = (traceBytes = mega): Trace => new Trace({ ...new ConsoleSettings(), traceBytes }, new ThisNode());
+const event = (n: number, data = '', channel = 'a'): ObservedEvent => ({
+  appId: 'shop',
+  channel,
+  text: JSON.stringify({ event: `e${n}`, channel, data }),
+});
+const steps = (trace: Trace, count: number, make: (n: number) => Omit<Observed, 'appId'>): Trace => {
+  for (let n = 0; n < count; n++) trace.add({ appId: 'shop', ...make(n) }, 1000 + n);
   return trace;
 };
-const times = (count: number, make: (n: number) => Omit<Observed, 'appId'>): Observed[] =>
-  Array.from({ length: count }, (_, n) => ({ appId: 'shop', ...make(n) }));
+const all = () => true;
 
-it('keeps the last thousand events', () => {
-  const trace = traceOf(times(1500, (n) => ({ kind: 'event', channel: 'a', name: 'e', position: String(n) })));
-  expect(trace.find('shop', '499@a')).toBeUndefined();
-  expect(trace.find('shop', '500@a')).toBeDefined();
-  expect(trace.find('shop', '1499@a')).toBeDefined();
-  expect(trace.find('other', '1499@a')).toBeUndefined();
+it('knows an event that was sent here and has passed to subscribers here', () => {
+  const trace = newTrace();
+  const own = event(1, 'x');
+  trace.passed(own, '7');
+  trace.sent(own, '7', false);
+  expect(trace.find('shop', '7@a')).toMatchObject({
+    activity: { id: '7@a', kind: 'event', name: 'e1', data: 'x', channel: 'a' },
+    passed: { order: 1 },
+  });
+  expect(trace.find('other', '7@a')).toBeUndefined();
+  trace.passed(event(2), '8');
+  expect(trace.find('shop', '8@a')).not.toHaveProperty('activity');
+  const text = '{"event":"e","channel":"a","data":"x","user_id":"alice"}';
+  trace.sent({ ...event(3), text, except: '1.1' }, '9', true);
+  expect(trace.find('shop', '9@a')).toMatchObject({
+    activity: { kind: 'client_event', socketId: '1.1', userId: 'alice', excluded: '1.1' },
+  });
+  expect(trace.find('shop', '9@a')).not.toHaveProperty('passed');
 });
 
-it('keeps the last steps of connections, and the time since which they are complete', () => {
-  const trace = traceOf(times(6000, (n) => ({ kind: 'subscribed', channel: `c${n}`, socketId: '1.1' })));
-  expect(trace.stepsOf('shop', '1.1')).toHaveLength(5000);
-  expect(trace.since).toBe(1999);
+it('keeps the latest events, within its bytes', () => {
+  vi.useFakeTimers();
+  const trace = newTrace();
+  trace.onApplicationBootstrap();
+  const begun = Date.now();
+  for (let n = 0; n < 8000; n++) {
+    if (n % 1000 === 0) vi.advanceTimersByTime(1000);
+    trace.sent(event(n, 'x'.repeat(100)), String(n), false);
+  }
+  expect(trace.find('shop', '0@a')).toBeUndefined();
+  expect(trace.find('shop', '7999@a')).toBeDefined();
+  expect(trace.eventsSince).toBeGreaterThan(begun + 1000);
+  expect(trace.skippedAt).toBe(0);
+  trace.onApplicationShutdown();
+  vi.useRealTimers();
 });
 
-it('keeps the last webhook attempts, the latest first', () => {
-  const webhook = { url: 'http://a', events: [], status: 500, error: null, nextAt: null };
-  const trace = traceOf(times(300, (n) => ({ kind: 'webhook', webhook: { ...webhook, attempt: n } })));
-  const tries = trace.triesOf('shop').map((each) => each.webhook!.attempt);
-  expect([tries.length, tries[0], tries.at(-1)]).toEqual([200, 299, 100]);
+it('keeps at most 2,000 events a second, and tells when it left some out', () => {
+  vi.useFakeTimers();
+  const trace = newTrace(64 * mega);
+  trace.onApplicationBootstrap();
+  for (let n = 0; n < 3000; n++) trace.sent(event(n), String(n), false);
+  expect(trace.find('shop', '1999@a')).toBeDefined();
+  expect(trace.find('shop', '2000@a')).toBeUndefined();
+  expect(trace.skippedAt).toBe(Date.now());
+  vi.advanceTimersByTime(1000);
+  trace.sent(event(1), 'next', false);
+  expect(trace.find('shop', 'next@a')).toBeDefined();
+  trace.onApplicationShutdown();
+  vi.useRealTimers();
 });
 
-it('forgets everything when there are no viewers', () => {
-  const trace = traceOf(times(3, (n) => ({ kind: 'subscribed', channel: `c${n}`, socketId: '1.1', userId: 'alice' })));
+it.each([
+  ['events of ten kilobytes', (n: number) => event(n, `${n}${'\u{1F600}'.repeat(2500)}`)],
+  ['small events', (n: number) => event(n, `${n}`)],
+])('holds no more memory than its bytes: %s', (_, make) => {
+  const trace = newTrace(8 * mega);
+  trace.onApplicationBootstrap();
+  const before = usedBytes();
+  for (let n = 0; n < 5000; n++) trace.sent(make(n), String(n), false);
+  const held = usedBytes() - before;
+  expect([...trace.recent('shop', all, 10)]).toHaveLength(10);
+  expect(held).toBeLessThan(8.5 * mega);
+  trace.onApplicationShutdown();
+});
+
+it('holds no more memory than its bytes while clients connect, are refused, and bring long texts', () => {
+  const trace = newTrace(8 * mega);
+  const before = usedBytes();
+  const long = (n: number): string => `${n}${'\u{1F600}'.repeat(100)}`;
+  for (let n = 0; n < 40_000; n++) {
+    const socketId = `${n}.1`;
+    trace.add({ appId: 'shop', kind: 'connected', socketId }, n);
+    trace.add({ appId: 'shop', kind: 'error', socketId, channel: 'c'.repeat(5000) + n, message: long(n) }, n);
+    const channels = new Map(Array.from({ length: 50 }, (_, i) => [`${i} ${n}`, undefined]));
+    trace.add({ appId: 'shop', kind: 'disconnected', socketId, code: 1000, channels }, n);
+    const refusal = { key: long(n), remoteAddress: '::1', origin: long(n), code: 4001, message: long(n) };
+    trace.refused({ appId: undefined, ...refusal }, n);
+  }
+  const held = usedBytes() - before;
+  expect(trace.refusalsOf('shop', 10)[0]).toMatchObject({ key: long(39_999), code: 4001, isOfApp: false });
+  expect(held).toBeLessThan(8.5 * mega);
+});
+
+it('keeps the latest steps of connections, and since when they are complete', () => {
+  const trace = steps(newTrace(), 6000, (n) => ({ kind: 'subscribed', channel: `c${n}`, socketId: '1.1' }));
+  const kept = trace.stepsOf('shop', '1.1');
+  expect(kept.at(-1)!.activity).toMatchObject({ channel: 'c5999', at: 6999 });
+  expect(kept.length).toBeLessThan(1000);
+  expect(trace.since).toBe(kept[0]!.activity.at);
+});
+
+it('knows since when it runs while nothing had to make room', () => {
+  const begun = Date.now();
+  const trace = newTrace();
+  expect(trace.since).toBeGreaterThanOrEqual(begun);
+  expect(trace.since).toBeLessThanOrEqual(Date.now());
+  expect(trace.eventsSince).toBe(trace.since);
+});
+
+it('keeps the channels of an ended connection as they were, unless they are many', () => {
+  const trace = newTrace();
+  const channels = new Map([['a', {}]]);
+  trace.add({ appId: 'shop', kind: 'disconnected', socketId: '1.1', channels }, 1);
+  channels.clear();
+  const many = new Map(Array.from({ length: 51 }, (_, n) => [`c${n}`, {}]));
+  trace.add({ appId: 'shop', kind: 'disconnected', socketId: '1.2', channels: many }, 2);
+  expect(trace.stepsOf('shop', '1.1')[0]!.channels).toEqual(['a']);
+  expect(trace.stepsOf('shop', '1.2')[0]).not.toHaveProperty('channels');
+});
+
+it('keeps webhook attempts, the latest first', () => {
+  const webhook = { url: 'http://a', events: ['e'], status: 500, error: null, nextAt: null };
+  const trace = steps(newTrace(), 300, (n) => ({ kind: 'webhook', webhook: { ...webhook, attempt: n } }));
+  const tries = trace.triesOf('shop', 50).map((each) => each.webhook!.attempt);
+  expect([tries.length, tries[0]]).toEqual([50, 299]);
+  expect(trace.triesOf('other', 50)).toEqual([]);
+});
+
+it('holds no more memory than its bytes for webhooks, whose bodies and answers may be long', () => {
+  const trace = newTrace(8 * mega);
+  const before = usedBytes();
+  for (let n = 0; n < 2000; n++) {
+    const webhook = { url: 'http://a', events: ['e'], status: 500, error: 'failed', nextAt: null, attempt: n };
+    const observed = {
+      data: `${n}${'\u{1F600}'.repeat(20_000)}`,
+      webhook: { ...webhook, answer: 'x'.repeat(1000) + n },
+    };
+    trace.add({ appId: 'shop', kind: 'webhook', ...observed }, n);
+  }
+  const held = usedBytes() - before;
+  expect(trace.triesOf('shop', 1)[0]).toMatchObject({ kind: 'webhook', webhook: { attempt: 1999 } });
+  expect(trace.triesOf('shop', 1)[0]!.data!.length).toBeGreaterThan(10_000);
+  expect(held).toBeLessThan(1.5 * mega);
+});
+
+it('does not let refused connections push out anything else', () => {
+  const trace = steps(newTrace(), 1, () => ({ kind: 'connected', socketId: '1.1' }));
+  trace.sent(event(1), '7', false);
+  const refusal = { key: 'k', remoteAddress: '', origin: undefined, code: 4001, message: 'App key k not in…' };
+  for (let n = 0; n < 10_000; n++) trace.refused({ appId: undefined, ...refusal }, n);
+  expect(trace.stepsOf('shop', '1.1')).toHaveLength(1);
+  expect(trace.find('shop', '7@a')).toBeDefined();
+});
+
+it('tells the latest activities of an app, and any one by its id', () => {
+  const trace = newTrace();
+  trace.add({ appId: 'shop', kind: 'connected', socketId: '1.1' }, Date.now() - 3);
+  trace.add({ appId: 'other', kind: 'connected', socketId: '1.2' }, Date.now() - 2);
+  trace.refused(
+    { appId: 'shop', key: 'k', remoteAddress: '', origin: undefined, code: 4009, message: 'Origin not allowed' },
+    Date.now() - 1,
+  );
+  trace.sent(event(1), '7', false);
+  const recent = trace.recent('shop', all, 10);
+  expect(recent.map(({ kind }) => kind)).toEqual(['event', 'error', 'connected']);
+  for (const each of recent) expect(trace.activity('shop', each.id)).toEqual(each);
+  expect(trace.activity('other', recent[2]!.id)).toBeUndefined();
+  expect(trace.activity('shop', 'nonsense')).toBeUndefined();
+  expect(trace.recent('shop', ({ kind }) => kind === 'error', 10)).toHaveLength(1);
+});
+
+it('finds the connections of a user, and the apps of a connection or a user', () => {
+  const trace = newTrace();
+  trace.add({ appId: 'shop', kind: 'signed_in', socketId: '1.1', userId: 'alice' }, 1);
+  trace.add({ appId: 'other', kind: 'subscribed', channel: 'a', socketId: '1.2', userId: 'alice' }, 2);
   expect(trace.socketsOf('shop', 'alice')).toEqual(['1.1']);
-  trace.end();
-  expect([trace.since, trace.socketsOf('shop', 'alice'), trace.stepsOf('shop', '1.1')]).toEqual([0, [], []]);
+  expect(trace.appsOf({ userId: 'alice' })).toEqual(['shop', 'other']);
+  expect(trace.appsOf({ socketId: '1.2' })).toEqual(['other']);
 });

@@ -34,7 +34,7 @@ export class ConsoleWebhooksController implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.calls.on<{ appId: string }>('webhooks', ({ appId }) => this.trace.triesOf(appId));
+    this.calls.on<{ appId: string }>('webhooks', ({ appId }) => this.trace.triesOf(appId, mostTries));
   }
 
   @Get()
@@ -87,7 +87,7 @@ export class ConsoleWebhooksController implements OnApplicationBootstrap {
     @Param('position') position: string,
     @JsonBody() { url }: JsonObject,
   ): Promise<WebhookTest> {
-    const app = await this.apps.findTraced(appId);
+    const app = await this.apps.find(appId);
     const webhook = app.webhooks[Number(position)];
     if (!webhook) throw notFound('The webhook');
     if (loggedUrl(webhook.url) !== url) throw new ConsoleError(409, 'The webhooks were changed. Reload the page.');

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { NodeRpc, OpenConnections } from 'rookery/channels';
 import type { Activity } from '../contract.js';
 import { eventIn } from '../watch/activity.js';
-import { type Step, Trace } from '../watch/trace.js';
+import { type Step, Trace, type TracedEvent } from '../watch/trace.js';
 
 /** The event and connections asked about: one socket id, or a user's connections. */
 export interface WhyQuestion {
@@ -25,19 +25,26 @@ export interface SocketFacts {
   readonly steps: readonly Step[];
   /** When the event was delivered to this process's subscribers, among the steps; null: it was not. */
   readonly passed: { readonly order: number; readonly at: number } | null;
-  /** Since when steps are complete, in epoch milliseconds. */
-  readonly since: number;
 }
 
 /** A process's answer. */
 export interface WhyFacts {
-  /** Its position as sent there. */
+  /** The event as sent there. */
   readonly event: Activity | null;
   readonly sockets: readonly SocketFacts[];
+  /** Other apps that the socket or the user is connected to, or was. */
+  readonly elsewhere: readonly string[];
+  readonly connectedElsewhere: readonly string[];
+  /** Since when the steps of connections are complete, in epoch milliseconds. */
+  readonly since: number;
+  readonly eventsSince: number;
+  /** 0: never. */
+  readonly skippedAt: number;
 }
 
-/** The most connections examined per user. */
+/** The most connections examined per user: the latest ones. */
 const mostSockets = 50;
+export const mostRefusals = 50;
 
 /** In every process: answers what it knows about an event and the connections that may have received it. */
 @Injectable()
@@ -49,16 +56,24 @@ export class FactsOfWhy implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.calls.on<WhyQuestion>('why', (question) => this.answer(question));
+    // Earlier releases answer less to `why`; in a rolling upgrade they count as missing.
+    this.calls.on<WhyQuestion>('why-and-where', (question) => this.answer(question));
+    this.calls.on<{ appId: string }>('refusals', ({ appId }) => this.trace.refusalsOf(appId, mostRefusals));
   }
 
   private answer(question: WhyQuestion): WhyFacts {
     const { appId, event, socketId, userId } = question;
     const traced = this.trace.find(appId, event);
     const sockets = socketId !== undefined ? [socketId] : this.socketsOf(appId, userId ?? '');
+    const { since, eventsSince, skippedAt } = this.trace;
     return {
       event: traced?.activity ?? null,
-      sockets: sockets.slice(0, mostSockets).flatMap((each) => this.factsOf(question, each)),
+      sockets: sockets.slice(-mostSockets).flatMap((each) => this.factsOf(question, each, traced)),
+      elsewhere: this.trace.appsOf(question).filter((each) => each !== appId),
+      connectedElsewhere: this.connections.appsOf(question).filter((each) => each !== appId),
+      since,
+      eventsSince,
+      skippedAt,
     };
   }
 
@@ -66,7 +81,7 @@ export class FactsOfWhy implements OnApplicationBootstrap {
     return [...new Set([...this.connections.ofUser(appId, userId), ...this.trace.socketsOf(appId, userId)])];
   }
 
-  private factsOf({ appId, event }: WhyQuestion, socketId: string): SocketFacts[] {
+  private factsOf({ appId, event }: WhyQuestion, socketId: string, traced: TracedEvent | undefined): SocketFacts[] {
     const open = this.connections.find(appId, socketId);
     const channel = eventIn(event)?.channel;
     const all = this.trace.stepsOf(appId, socketId);
@@ -81,8 +96,7 @@ export class FactsOfWhy implements OnApplicationBootstrap {
         isSubscribed: channel !== undefined && (open?.channels.includes(channel) ?? false),
         connectedAt: open?.connectedAt ?? null,
         steps,
-        passed: this.trace.find(appId, event)?.passed ?? null,
-        since: this.trace.since,
+        passed: traced?.passed ?? null,
       },
     ];
   }

@@ -5,6 +5,8 @@ import type { SocketFacts } from './facts.js';
 type Reason =
   | 'delivered'
   | 'not_connected'
+  | 'offline'
+  | 'other_app'
   | 'not_subscribed'
   | 'subscribed_later'
   | 'unsubscribed_before'
@@ -34,19 +36,17 @@ const slowMs = 10_000;
 /** The verdict on a connection that some process has, or had while it was traced. */
 export function verdictOf(event: AskedEvent, facts: SocketFacts): Verdict {
   const at = facts.passed?.at ?? event.sent?.at;
-  if (at === undefined)
-    return unknown('not_traced', 'The event is not in the trace: the console was not open, or it is too long ago.');
+  if (at === undefined) return unknown('not_traced', 'The server no longer keeps the event.');
   if (event.sent?.excluded === facts.socketId)
     return not('excluded', 'The event excludes this connection, which usually is its sender.');
   const isBefore = beforeOf(facts, at);
   const [before, after] = [facts.steps.filter(isBefore), facts.steps.filter((step) => !isBefore(step))];
   const later = givenLater(event, after);
   if (later) return later;
-  const wasOpen = isOpenThen(facts, before, after, at);
+  const wasOpen = isOpenThen(event.channel, facts, before, after, at);
   if (wasOpen !== undefined) return wasOpen;
   const wasOn = isOnThen(event.channel, facts, before, after);
-  if (wasOn === undefined)
-    return unknown('not_traced', 'The trace does not show whether it was subscribed: the console was not open then.');
+  if (wasOn === undefined) return unknown('not_traced', 'The server no longer knows whether it was subscribed then.');
   return wasOn ? onChannel(facts, after, at) : offChannel(event, before, after);
 }
 
@@ -57,6 +57,7 @@ const beforeOf =
     passed ? order < passed.order : activity.at <= at;
 
 function isOpenThen(
+  channel: string,
   facts: SocketFacts,
   before: readonly Step[],
   after: readonly Step[],
@@ -66,7 +67,10 @@ function isOpenThen(
   if (closed && before.some(({ activity }) => activity.kind === 'slow_closed'))
     return not('slow_closed', 'It was closed before, because it read too slowly.');
   if (closed)
-    return not('closed_before', `It was closed before: ${closed.activity.message ?? 'the connection broke off'}.`);
+    return {
+      ...not('closed_before', `It was last here at {at}, ${subscriptionAtEnd(channel, closed)}: ${endOf(closed)}`),
+      at: closed.activity.at,
+    };
   const isLater = after.some(({ activity }) => activity.kind === 'connected') || (facts.connectedAt ?? 0) > at;
   return isLater ? not('not_connected', 'It was not connected yet.') : undefined;
 }
@@ -100,7 +104,8 @@ function isOnThen(
 }
 
 function onChannel({ passed }: SocketFacts, after: readonly Step[], at: number): Verdict {
-  if (!passed) return unknown('not_traced', 'It was subscribed, but the event did not reach its process.');
+  if (!passed)
+    return unknown('not_traced', 'It was subscribed, but its process no longer knows whether the event arrived there.');
   const slow = after.find(({ activity }) => activity.kind === 'slow_closed');
   if (slow && slow.activity.at - at < slowMs)
     return unknown('slow_closed', 'It was closed soon after, because it read too slowly: queued events were lost.');
@@ -124,3 +129,71 @@ function offChannel({ channel }: AskedEvent, before: readonly Step[], after: rea
 }
 
 const isCache = (channel: string): boolean => /^(private-|presence-|private-encrypted-)?cache-/.test(channel);
+
+/** Whether an ended connection was on the channel. */
+function subscriptionAtEnd(channel: string, { channels }: Step): string {
+  if (!channels) return 'before the event';
+  return channels.includes(channel)
+    ? `and subscribed to ${channel} until then`
+    : `and had not subscribed to ${channel}`;
+}
+
+const endOf = ({ activity: { message = 'The connection broke off', code } }: Step): string =>
+  `${message}${code === null || code === undefined ? '' : ` (${code})`}.`;
+
+/** What all processes know about a user or a socket, besides the connections. */
+export interface Whereabouts {
+  /** Other apps that it is connected to, and was. */
+  readonly connectedElsewhere: readonly string[];
+  readonly elsewhere: readonly string[];
+  /** Since when connections are known. */
+  readonly since: number;
+  /** Processes that did not answer. */
+  readonly missing: number;
+}
+
+/** The verdict on a socket that no process knows in this app. */
+export function absentSocket({ connectedElsewhere, elsewhere, since, missing }: Whereabouts, appId: string): Verdict {
+  const [now] = connectedElsewhere;
+  if (now !== undefined) return not('other_app', `This socket is connected to app ${now}, not to ${appId}.`);
+  const [before] = elsewhere;
+  if (before !== undefined) return not('other_app', `This socket was connected to app ${before}, not to ${appId}.`);
+  if (missing > 0) return unknown('not_traced', 'A process did not answer: it may have the connection.');
+  return { ...not('not_connected', 'No process has had this connection since {at}.'), at: since };
+}
+
+/** The verdict on a user without a connection at the time of the event; undefined if there was one. */
+export function offlineUser(
+  { channel, sent }: AskedEvent,
+  userId: string,
+  sockets: readonly { readonly facts: SocketFacts; readonly verdict: Verdict }[],
+  whereabouts: Whereabouts,
+  appId: string,
+): Verdict | undefined {
+  const wasOffline = ({ verdict: { reason } }: { readonly verdict: Verdict }): boolean =>
+    reason === 'closed_before' || reason === 'not_connected';
+  if (!sockets.every(wasOffline)) return undefined;
+  const [now] = whereabouts.connectedElsewhere;
+  if (now !== undefined && sockets.length === 0)
+    return not('other_app', `${userId} is connected to app ${now}, not to ${appId}.`);
+  const ends = sockets.flatMap(({ facts, verdict }) =>
+    verdict.reason === 'closed_before' ? facts.steps.filter(({ activity }) => activity.kind === 'disconnected') : [],
+  );
+  const last = ends.toSorted((left, right) => left.activity.at - right.activity.at).at(-1);
+  if (last)
+    return {
+      ...not('offline', `${userId} was last here at {at}, ${subscriptionAtEnd(channel, last)}: ${endOf(last)}`),
+      at: last.activity.at,
+    };
+  const { since, missing } = whereabouts;
+  if (missing > 0) return unknown('not_traced', `A process did not answer: it may have connections of ${userId}.`);
+  if (!sent || sent.at < since)
+    return {
+      ...unknown('not_traced', `${userId} has not been here since {at}, but the event may be older.`),
+      at: since,
+    };
+  return {
+    ...not('offline', `${userId} was offline: no process has had a connection of theirs since {at}.`),
+    at: since,
+  };
+}

@@ -3,13 +3,13 @@ import { NodeRpc } from 'rookery/channels';
 import { RookeryController } from 'rookery/common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
-import type { Why, WhySocket } from '../contract.js';
+import type { Verdict, Why, WhySocket } from '../contract.js';
 import { badRequest } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { eventIn, withoutPayload } from '../watch/activity.js';
-import type { WhyFacts, WhyQuestion } from './facts.js';
+import type { SocketFacts, WhyFacts, WhyQuestion } from './facts.js';
 import { timelineOf } from './timeline.js';
-import { type AskedEvent, verdictOf } from './verdict.js';
+import { absentSocket, type AskedEvent, offlineUser, verdictOf, type Whereabouts } from './verdict.js';
 
 /** `GET /console/api/apps/:app/why`: whether a connection or user got an event, and why not. */
 @RookeryController('console/api/apps/:app/why')
@@ -24,22 +24,26 @@ export class WhyController {
   @Get()
   async why(@Param('app') id: string, @Query() query: Readonly<Record<string, unknown>>): Promise<Why> {
     const question = questionOf(query);
-    const app = await this.apps.findTraced(id);
-    const { answers, missing } = await this.calls.askAll<WhyFacts>('why', { ...question, appId: app.id });
-    const sent = answers.find(({ answer }) => answer.event)?.answer.event ?? null;
+    const app = await this.apps.find(id);
+    const { answers, missing } = await this.calls.askAll<WhyFacts>('why-and-where', { ...question, appId: app.id });
+    const all = answers.map(({ answer }) => answer);
+    const sent = all.find(({ event }) => event)?.event ?? null;
     const asked: AskedEvent = { ...eventIn(question.event)!, sent };
-    const facts = answers.flatMap(({ answer }) => answer.sockets);
-    const sockets = facts.map((each) => ({
-      socketId: each.socketId,
-      userId: each.userId,
-      ...verdictOf(asked, each),
-      timeline: timelineOf(asked, each),
-    }));
-    const { socketId } = question;
-    const isUnknown = sockets.length === 0 && socketId !== undefined;
+    const judged = all.flatMap(({ sockets }) => sockets).map((facts) => ({ facts, verdict: verdictOf(asked, facts) }));
+    const skippedAt = Math.max(0, ...all.map((each) => each.skippedAt));
     return {
       event: sent && this.settings.hidePayloads ? withoutPayload(sent) : sent,
-      sockets: isUnknown ? [nobody(socketId, missing)] : sockets,
+      sockets: [
+        ...absenceOf(app.id, question, asked, judged, whereaboutsOf(all, missing)),
+        ...judged.map(({ facts, verdict }) => ({
+          socketId: facts.socketId,
+          userId: facts.userId,
+          ...verdict,
+          timeline: timelineOf(asked, facts),
+        })),
+      ],
+      since: Math.max(...all.map(({ eventsSince }) => eventsSince)),
+      skippedAt: skippedAt === 0 ? null : skippedAt,
     };
   }
 }
@@ -52,15 +56,23 @@ function questionOf({ event, socket, user }: Readonly<Record<string, unknown>>):
   throw badRequest('Name a socket or a user.');
 }
 
-const nobody = (socketId: string, missing: number): WhySocket => ({
-  socketId,
-  userId: null,
-  ...(missing > 0
-    ? { verdict: 'unknown', reason: 'not_traced', text: 'A process did not answer: it may have the connection.' }
-    : {
-        verdict: 'not_delivered',
-        reason: 'not_connected',
-        text: 'No process has this connection, or had it while the console was open.',
-      }),
-  timeline: [],
+const whereaboutsOf = (all: readonly WhyFacts[], missing: number): Whereabouts => ({
+  connectedElsewhere: all.flatMap(({ connectedElsewhere }) => connectedElsewhere),
+  elsewhere: all.flatMap(({ elsewhere }) => elsewhere),
+  since: Math.max(...all.map(({ since }) => since)),
+  missing,
 });
+
+/** What to say first if the socket or the user was not here. */
+function absenceOf(
+  appId: string,
+  { socketId, userId = '' }: Omit<WhyQuestion, 'appId'>,
+  asked: AskedEvent,
+  judged: readonly { readonly facts: SocketFacts; readonly verdict: Verdict }[],
+  whereabouts: Whereabouts,
+): readonly WhySocket[] {
+  if (socketId !== undefined)
+    return judged.length > 0 ? [] : [{ socketId, userId: null, ...absentSocket(whereabouts, appId), timeline: [] }];
+  const absent = offlineUser(asked, userId, judged, whereabouts, appId);
+  return absent ? [{ socketId: null, userId, ...absent, timeline: [] }] : [];
+}

@@ -1,0 +1,68 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { NodeRpc } from 'rookery/channels';
+import { ConsoleSettings } from '../console.options.js';
+import type { Activity } from '../contract.js';
+import { liveFilter, type LiveQuery } from './live-filter.js';
+import { withoutPayload } from './activity.js';
+import { Trace } from './trace.js';
+
+interface AskedForMany {
+  readonly appId: string;
+  readonly query: LiveQuery;
+}
+
+interface AskedForOne {
+  readonly appId: string;
+  readonly id: string;
+}
+
+const most = 300;
+const mostCharacters = 512 * 1024;
+
+/** What the processes still know about the last minutes. */
+@Injectable()
+export class PastActivities implements OnApplicationBootstrap {
+  constructor(
+    private readonly calls: NodeRpc,
+    private readonly trace: Trace,
+    private readonly settings: ConsoleSettings,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.calls.on<AskedForMany>('recent', ({ appId, query }) => this.ownRecent(appId, query));
+    this.calls.on<AskedForOne>('activity', ({ appId, id }) => this.ownOne(appId, id));
+  }
+
+  /** The latest activities of all processes that match the query, in order. */
+  async recent(appId: string, query: LiveQuery): Promise<readonly Activity[]> {
+    const { answers } = await this.calls.askAll<readonly Activity[]>('recent', { appId, query });
+    return answers
+      .flatMap(({ answer }) => answer)
+      .toSorted((left, right) => left.at - right.at)
+      .slice(-most);
+  }
+
+  async one(appId: string, id: string): Promise<Activity | undefined> {
+    const { answers } = await this.calls.askAll<Activity | null>('activity', { appId, id });
+    return answers.find(({ answer }) => answer !== null)?.answer ?? undefined;
+  }
+
+  /** A viewer to whom payloads are hidden cannot find out about them by a filter either. */
+  shown(activities: readonly Activity[], isWanted: (activity: Activity) => boolean): readonly Activity[] {
+    return (this.settings.hidePayloads ? activities.map(withoutPayload) : activities).filter(isWanted);
+  }
+
+  private ownRecent(appId: string, query: LiveQuery): readonly Activity[] {
+    const isWanted = liveFilter(query);
+    let characters = 0;
+    const isShown = (activity: Activity): boolean => this.shown([activity], isWanted).length > 0;
+    const found = this.trace.recent(appId, isShown, most);
+    const few = found.filter(({ data }) => (characters += data?.length ?? 0) <= mostCharacters);
+    return this.shown(few, () => true);
+  }
+
+  private ownOne(appId: string, id: string): Activity | null {
+    const found = this.trace.activity(appId, id);
+    return found ? this.shown([found], () => true)[0]! : null;
+  }
+}
