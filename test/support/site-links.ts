@@ -16,7 +16,8 @@ export function brokenLinks(pages: readonly SitePage[]): { page: string; href: s
 
 function isThere(ids: ReadonlyMap<string, ReadonlySet<string>>, page: string, href: string): boolean {
   const [path = '', heading] = href.split('#');
-  const found = ids.get(path === '' ? page : path.endsWith('/') ? `${path}index.html` : `${path}.html`);
+  const found =
+    ids.get(path === '' ? page : path.endsWith('/') ? `${path}index.html` : `${path}.html`) ?? ids.get(path);
   return found !== undefined && (!heading || found.has(decodeURIComponent(heading)));
 }
 
