@@ -9,7 +9,7 @@ import { EventsPage } from './events/events.page.js';
 import { LivePage } from './live/live.page.js';
 import { NotificationsPage } from './notifications/notifications.page.js';
 import { OverviewPage } from './overview/overview.page.js';
-import { Empty, Note } from './parts/words.js';
+import { Empty, Note, PageHead } from './parts/words.js';
 import { ComposerPage } from './push/composer.page.js';
 import { DevicesPage } from './push/devices.page.js';
 import { PublishesPage } from './push/publishes.page.js';
@@ -95,16 +95,22 @@ function Waiting() {
 }
 
 const Nowhere = () => (
-  <Empty icon={Compass} title="Page not found">
-    <Link href="/">Back to the overview</Link>
-  </Empty>
+  <>
+    <PageHead title="Page not found" />
+    <Empty icon={Compass} title="There is nothing at this address">
+      <Link href="/">Back to the overview</Link>
+    </Empty>
+  </>
 );
 
 const instanceLines = 'BEAMS_INSTANCE_ID=$(uuidgen) BEAMS_SECRET_KEY=$(openssl rand -hex 32) npx rookery';
 
 const NoInstance = () => (
-  <Empty icon={Smartphone} title="No push instance is configured" code={instanceLines}>
-    Push notifications belong to an instance. Configure one by environment variables, or as <code>instances</code> in
-    the configuration file:
-  </Empty>
+  <>
+    <PageHead title="Push" />
+    <Empty icon={Smartphone} title="No push instance is configured" code={instanceLines}>
+      Push notifications belong to an instance. Configure one by environment variables, or as <code>instances</code> in
+      the configuration file:
+    </Empty>
+  </>
 );

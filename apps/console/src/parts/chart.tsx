@@ -42,7 +42,7 @@ export function Chart({ title, points, until, stepSeconds, colour = '--accent', 
 
   return (
     <section class="card">
-      <h3>{title}</h3>
+      <h2 class="minor">{title}</h2>
       <p class="tile-now">
         {amount(now)}
         <span class="small soft">{unit && ` ${unit}`}</span>

@@ -110,7 +110,11 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
         {props.head}
       </div>
       <div class="list-body" ref={body} role="rowgroup" onScroll={scrolled}>
-        {count === 0 && props.empty}
+        {count === 0 && (
+          <div role="row">
+            <div role="gridcell">{props.empty}</div>
+          </div>
+        )}
         <div class="list-window" style={{ height: `${count * rowHeight}px` }}>
           <div style={{ transform: `translateY(${first * rowHeight}px)` }}>
             {Array.from({ length: last - first }, (_, slot) => (

@@ -11,7 +11,7 @@ export function PreviewCards({ of, platform }: { readonly of: Preview | undefine
       <section class="phones" aria-label="Preview">
         {platforms.map((each) => (
           <div class="phone" key={each}>
-            <h3>{platformNames[each]}</h3>
+            <h2 class="minor">{platformNames[each]}</h2>
             <Card platform={each} payload={of?.[each]} />
           </div>
         ))}

@@ -11,7 +11,7 @@ export function Side(props: { readonly open: boolean; onKeys(): void }) {
   const { app, instance, column, place, go } = useWhereabouts();
   const { apps = [], instances = [] } = overview.value ?? {};
   return (
-    <div class={props.open ? 'side open' : 'side'} id="side">
+    <aside class={props.open ? 'side open' : 'side'} id="side" aria-label="Menu">
       <Brand />
       <nav aria-label="Console">
         <section>
@@ -57,7 +57,7 @@ export function Side(props: { readonly open: boolean; onKeys(): void }) {
         </section>
       </nav>
       <Foot onKeys={props.onKeys} />
-    </div>
+    </aside>
   );
 }
 

@@ -22,9 +22,9 @@ export function SignInPage() {
   return (
     <main class="sign-in">
       <form class="card" onSubmit={(event) => void submit(event)}>
-        <span class="brand">
+        <h1 class="brand">
           <img src="/console/icon.svg" alt="" width="28" height="28" /> Rookery console
-        </span>
+        </h1>
         <Field label="Password" hint="As set on the server by CONSOLE_PASSWORD.">
           <input
             type="password"

@@ -1,0 +1,97 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { accessibilityFaults } from '../support/accessibility.js';
+import { describeChromium } from '../support/chromium.js';
+import { pushInstance, useConsole } from '../support/console-world.js';
+import { joined } from '../support/pusher-js.js';
+import { until } from '../support/until.js';
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const push = `/instances/${pushInstance.id}`;
+
+/** Every page, with something to see, and what is pressed there first. */
+const pages: readonly (readonly [path: string, press?: (page: Page) => Promise<unknown>])[] = [
+  ['/apps/shop/live', (page) => page.locator('.list-row').first().click()],
+  ['/'],
+  ['/apps/shop/events?channel=orders'],
+  ['/apps/shop/connections', (page) => page.locator('.list-row').first().click()],
+  ['/apps/shop/channels'],
+  ['/apps/shop/channels/presence-team'],
+  ['/apps/shop/why'],
+  ['/apps/shop/webhooks'],
+  ['/apps/shop/webhooks?show=attempts'],
+  ['/apps/shop/webhooks?show=given-up'],
+  ['/apps/shop/notifications'],
+  [`${push}/devices?interest=hello`, (page) => page.locator('.list-row').first().click()],
+  [`${push}/composer`],
+  [`${push}/publishes`, (page) => page.locator('.list-row').first().click()],
+  ['/settings', (page) => page.getByRole('button', { name: /^shop / }).click()],
+  ['/settings?kind=app&id=new'],
+  ['/push'],
+  ['/nowhere'],
+  ['/', (page) => page.keyboard.press('?')],
+];
+
+describeChromium('the console for everyone', () => {
+  const world = useConsole();
+  const contexts: BrowserContext[] = [];
+
+  beforeAll(async () => {
+    const alice = world().client('alice', { name: 'Alice Munro' });
+    alice.signin();
+    await Promise.all(['orders', 'presence-team'].map((channel) => joined(alice, channel)));
+    await world().registered('pixel-9', ['hello', 'orders']);
+    const url = `${world().server.url}/publish_api/v1/instances/${pushInstance.id}/publishes/interests`;
+    const headers = { authorization: `Bearer ${pushInstance.secretKey}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ interests: ['hello'], fcm: { notification: { title: 'Hello' } } });
+    await fetch(url, { method: 'POST', headers, body });
+  });
+  afterAll(() => Promise.all(contexts.map((context) => context.close())));
+
+  async function visitor(colorScheme: 'light' | 'dark'): Promise<BrowserContext> {
+    const context = await world().visitor({ colorScheme, reducedMotion: 'reduce' });
+    contexts.push(context);
+    return context;
+  }
+
+  /** What a page shows at last. */
+  const isThere = (page: Page) =>
+    until(
+      async () =>
+        (await page.locator('#page').count()) > 0 &&
+        (await page.getByRole('status').getByText('Loading').count()) === 0,
+      'the page is there',
+      30_000,
+    );
+
+  it('would notice a fault', async () => {
+    const page = await (await visitor('light')).newPage();
+    await page.setContent('<h1 style="color: #ccc">Faint</h1><img src="x.png"><div role="button">Press</div>');
+    const rules = (await accessibilityFaults(page)).map((fault) => fault.split(':')[0]);
+    expect(rules).toEqual(expect.arrayContaining(['color-contrast', 'image-alt', 'html-has-lang']));
+  });
+
+  it.each(['light', 'dark'] as const)('has one h1 on each page, and no fault that axe finds, in %s', async (theme) => {
+    const context = await visitor(theme);
+    const entrance = await context.newPage();
+    await entrance.goto(world().address('/'));
+    await entrance.getByLabel('Password').waitFor();
+    const faults = (await accessibilityFaults(entrance)).map((fault) => `sign in: ${fault}`);
+    const headings = [['sign in', await entrance.locator('h1').count()]];
+    const page = await world().open(context, '/apps/shop/live');
+    await page.locator('.pulse').getByText('Live').waitFor();
+    await world().pusher().trigger('orders', 'order.updated', { orderId: 7, status: 'paid' });
+    await page.locator('.list-row').first().waitFor();
+    for (const [path, press] of pages) {
+      // The page of what happens keeps what it has heard.
+      if (path !== '/apps/shop/live') await page.goto(world().address(path));
+      await isThere(page);
+      await press?.(page).catch((error: unknown) => faults.push(`${path}: ${String(error).split('\n')[0]}`));
+      headings.push([path, await page.locator('h1').count()]);
+      faults.push(...(await accessibilityFaults(page)).map((fault) => `${path}: ${fault}`));
+    }
+    expect(faults).toEqual([]);
+    expect(headings.filter(([, count]) => count !== 1)).toEqual([]);
+  });
+});
