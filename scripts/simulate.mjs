@@ -12,6 +12,7 @@ const bundle = await rolldown({
   external: (id) => !/^([./]|rookery\/|@oxc-project\/|test\/)/.test(id),
 });
 await bundle.write({ file, format: 'esm', sourcemap: true });
+if (process.argv.includes('--build-only')) process.exit(0);
 const { status } = spawnSync(process.execPath, ['--enable-source-maps', file, ...process.argv.slice(2)], {
   stdio: 'inherit',
 });

@@ -11,6 +11,8 @@ import type { World } from './world.js';
 
 const latency = { least: 1, most: 15, slowShare: 0.05, slow: 100 };
 const retryMs = 1000;
+/** How long after the end of a node its members may be announced again. */
+const lateMs = 15_000;
 /** As pusher-js: a silent server is pinged after this time, and left if it does not answer. */
 const activityMs = 10_000;
 const pongMs = 5000;
@@ -62,6 +64,8 @@ export class Client {
   /** Channels that the page has left on this connection. */
   private readonly left = new Set<string>();
   private sockets = 0;
+  /** The connection whose session another one has taken. */
+  private stolen: Socket | undefined;
   private pages = 0;
   private readonly random;
 
@@ -74,6 +78,14 @@ export class Client {
   ) {
     this.party = new Party(`client ${number}`);
     this.random = world.random(this.party.name);
+  }
+
+  /**
+   * A node makes a connection the current one of the session. If the client has left that connection for another, its
+   * next connection may get too little or too much: a known fault of Rookery, from which nothing is expected until then.
+   */
+  sessionOpened(node: Node): void {
+    if (this.isConnected || this.socket?.node !== node) this.stolen = this.socket;
   }
 
   get isConnected(): boolean {
@@ -132,7 +144,7 @@ export class Client {
     const down = new Wire<ToClient>(world, `${name} down`, party, latency, (message) => this.take(socket, message));
     const socket: Socket = { node, up, down, heardAt: world.now, isPinged: false, asked: new Map() };
     this.socket = socket;
-    const session = this.kind.hasSession ? `simulated-session-${number}-${this.pages}` : undefined;
+    const session = this.kind.hasSession ? sessionOf(number, this.pages) : undefined;
     world.after(latency.most, () => void (take = node.accept(session, down)), node.party);
     this.watch(socket);
   }
@@ -221,10 +233,11 @@ export class Client {
       if (!this.continues(channel)) this.readings.set(channel, new Reading(this.record.of(channel)));
       this.askFor(channel);
     }
+    if (this.stolen !== this.socket) this.stolen = undefined;
   }
 
   private continues(channel: string): boolean {
-    return this.kind.hasSession && isKept(channel);
+    return this.kind.hasSession && isKept(channel) && (!this.stolen || this.stolen === this.socket);
   }
 
   /** Whether this answer is to the last subscribe: the page may have left the channel and asked again meanwhile. */
@@ -267,7 +280,8 @@ export class Client {
   }
 
   private changed(members: Set<string>, user: string, isAdded: boolean, channel: string): void {
-    if (members.has(user) === isAdded)
+    // A node whose roster may have lacked a member announces it again, when the news that it had left was overtaken.
+    if (members.has(user) === isAdded && !(isAdded && this.world.now < this.cluster.lostNodeAt + lateMs))
       this.fail(`${channel}: it was told twice that ${user} ${isAdded ? 'came' : 'left'}`);
     if (isAdded) members.add(user);
     else members.delete(user);
@@ -302,3 +316,8 @@ export class Client {
 const userIn = (data: string): string => (JSON.parse(data) as { user_id: string }).user_id;
 const rosterIn = (data: string): readonly string[] =>
   (JSON.parse(data) as { presence: { ids: readonly string[] } }).presence.ids;
+
+const sessionOf = (client: number, page: number): string => `simulated-session-${client}-${page}`;
+
+/** The number of the client whose session it is. */
+export const clientOf = (session: string): number => Number(session.split('-')[2]);

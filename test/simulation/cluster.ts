@@ -1,3 +1,4 @@
+import type { SessionName } from 'rookery/channels';
 import { DeadWorkers, type Survivor } from '../../apps/server/src/workers/dead-workers.js';
 import type { Remote, Item, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import type { WorkerNode } from '../../apps/server/src/workers/worker-node.js';
@@ -30,8 +31,10 @@ interface Member {
 /** The nodes, and what the process that started them does: it knows which are alive, and has the dead taken out. */
 export class Cluster {
   readonly receiver: Receiver;
-  /** Channels and members of which a node died before it had stored the webhook. */
+  /** Channels and members whose webhooks are not exact: see {@link OwedWebhooks} and {@link owes}. */
   readonly untold = new Set<string>();
+  /** When a node ended last. */
+  lostNodeAt = -Infinity;
   private readonly members = new Map<Node, Member>();
   private readonly survivors = new Set<Survivor>();
   private readonly dead = new DeadWorkers(this.survivors);
@@ -43,6 +46,7 @@ export class Cluster {
     private readonly store: Store,
     private readonly prepare: Prepare,
     private readonly isLoose: boolean,
+    private readonly onSessionOpened: (session: SessionName, node: Node) => void,
   ) {
     this.receiver = new Receiver(world);
   }
@@ -62,10 +66,12 @@ export class Cluster {
     const { world, store } = this;
     const name = `node ${(this.started += 1)}`;
     const latency = this.isLoose ? network : pipe;
-    const owed = new OwedWebhooks();
+    const owed = new OwedWebhooks((subject) => this.owes(owed, subject));
     const up: Wire<Sent> = new Wire(world, `${name} to store`, store.party, latency, (sent) => {
       if (sent === 'ended') return this.gone(member);
       owed.asked(sent);
+      for (const [, service, method, args] of sent)
+        if (service === 'sessions' && method === 'open') this.onSessionOpened((args as [SessionName])[0], node);
       link.take(sent);
     });
     const { receiver, prepare } = this;
@@ -110,6 +116,16 @@ export class Cluster {
     for (const answer of items.filter(isAnswer)) down.send([answer], false);
   }
 
+  /**
+   * Two webhooks of one subject that are owed at the same time are stored in any order: a node that was confirmed that
+   * a channel is vacated may be slower than the node that occupies it next. The same is true of one node if answers
+   * overtake each other.
+   */
+  private owes(owed: OwedWebhooks, subject: string): void {
+    for (const { owed: other } of this.members.values())
+      if (other.subjects.has(subject) && (other !== owed || this.isLoose)) this.untold.add(subject);
+  }
+
   private serves({ node, remote }: Member): void {
     if (!node.isAlive) return;
     this.survivors.add(remote);
@@ -122,7 +138,8 @@ export class Cluster {
     this.survivors.delete(remote);
     this.store.leave(link);
     this.tellOthers();
-    for (const subject of owed.subjects) this.untold.add(subject);
+    this.lostNodeAt = this.world.now;
+    for (const subject of owed.lost) this.untold.add(subject);
     this.world.note(`${node.name} is gone`);
     if (nodeId !== undefined) void this.dead.add(nodeId);
   }

@@ -8,13 +8,11 @@ import {
   type Position,
   SubscriptionsService,
 } from 'rookery/channels';
-import type { Awaitable } from 'rookery/common';
 import { type PresenceChange, PresenceService } from 'rookery/presence';
 import { RemoteBroker } from '../../apps/server/src/workers/remote-ports.js';
 import { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { Hub } from '../../libs/channels/src/hub/hub.js';
 import { Inbox } from '../../libs/channels/src/sockets/inbox.js';
-import { type Transition, TransitionOrder } from '../../libs/channels/src/storage/transition-order.js';
 import { Replay, type Replayed } from '../../libs/channels/src/subscriptions/replay.js';
 import { type Missed, SessionsService } from '../../libs/channels/src/subscriptions/sessions.service.js';
 import type { HoldableActivity, PromptActivity } from '../../libs/channels/src/webhooks/channel-events.js';
@@ -36,21 +34,6 @@ export const faults: Readonly<Record<string, Prepare>> = {
         override async takeOut(nodeId: string): Promise<readonly PresenceChange[]> {
           await super.takeOut(nodeId);
           return [];
-        }
-      },
-    ),
-
-  'changes are announced in the order of the answers': (module) =>
-    module.overrideProvider(TransitionOrder).useClass(
-      class extends TransitionOrder {
-        override async run<Answer>(
-          _: string,
-          call: () => Awaitable<Answer>,
-          transitionOf: (answer: Answer) => Transition | undefined,
-        ): Promise<Answer> {
-          const answer = await call();
-          await transitionOf(answer)?.tell();
-          return answer;
         }
       },
     ),
@@ -90,13 +73,14 @@ export const faults: Readonly<Record<string, Prepare>> = {
     ),
 
   'a subscription is confirmed before messages reach the node': (module) =>
-    module.overrideProvider(Hub).useClass(
-      class extends Hub {
-        override prepare(connection: Connection, channel: string): void {
-          void Promise.resolve(super.prepare(connection, channel)).catch(() => undefined);
-        }
+    module.overrideProvider(RemoteBroker).useFactory({
+      inject: [RpcLink],
+      factory: (link: RpcLink) => {
+        const late = async (appId: string, channel: string): Promise<void> =>
+          void setTimeout(() => link.tell('broker', 'subscribe', appId, channel), 100);
+        return Object.create(new RemoteBroker(link), { subscribe: { value: late } }) as object;
       },
-    ),
+    }),
 
   'a channel is unsubscribed late': (module) =>
     module.overrideProvider(RemoteBroker).useFactory({

@@ -1,4 +1,4 @@
-import { type JobClaim, JobStore, type MemoryJobStore } from 'rookery/jobs';
+import { type Job, type JobClaim, JobStore, type MemoryJobStore } from 'rookery/jobs';
 import { remotePort } from '../../apps/server/src/workers/remote-port.js';
 
 /** The claim of a runner in another process: a set cannot be sent. */
@@ -27,9 +27,12 @@ export const RemoteJobStore = remotePort(JobStore, 'jobs', {
   close: () => async () => undefined,
 });
 
-/** Serves the queue over a link. */
-export const servedJobs = (jobs: MemoryJobStore): object => ({
-  add: jobs.add.bind(jobs),
+/** Serves the queue over a link. @param stored called with the body of each webhook */
+export const servedJobs = (jobs: MemoryJobStore, stored: (body: string) => void): object => ({
+  add: (added: readonly Job[]) => {
+    for (const { data } of added) stored((data as { readonly body: string }).body);
+    return jobs.add(added);
+  },
   claim: (claim: SentClaim) => jobs.claim({ ...claim, busy: new Set(claim.busy) }),
   renew: jobs.renew.bind(jobs),
   done: jobs.done.bind(jobs),

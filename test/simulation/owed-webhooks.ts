@@ -1,5 +1,5 @@
 import type { Item } from '../../apps/server/src/workers/rpc-link.js';
-import type { ReceivedEvent } from './receiver.js';
+import { eventsIn } from './receiver.js';
 
 /** The name of a channel, or of a member of it. */
 export const subjectOf = (channel: string, user?: string): string =>
@@ -15,13 +15,15 @@ export class OwedWebhooks {
   readonly subjects = new Set<string>();
   private readonly calls = new Map<number, Call>();
 
+  /** @param onOwed called with each subject, before it is owed */
+  constructor(private readonly onOwed: (subject: string) => void) {}
+
   /** Messages of the node have arrived at the store. */
   asked(items: readonly Item[]): void {
     for (const item of items) {
       if (!isCall(item)) continue;
-      if (item[1] === 'jobs' && item[2] === 'add')
-        this.stored(item[3][0] as readonly { readonly data: { readonly body: string } }[]);
-      else if (item[1] === 'channels' || item[1] === 'presence') this.calls.set(item[0], item);
+      if (item[1] === 'jobs' && item[2] === 'add') this.stored(item[3][0] as readonly StoredJob[]);
+      else if (changing.has(item[2])) this.calls.set(item[0], item);
     }
   }
 
@@ -34,27 +36,45 @@ export class OwedWebhooks {
     }
   }
 
-  private isTold([, , method, args]: Call, answer: unknown): void {
-    const { change, isFirst, isReturn } = (answer ?? {}) as Answer;
-    if (method === 'occupy' && change?.to === 'occupied' && !change.isReturn) this.subjects.add(args[1] as string);
-    if (method === 'confirmVacated' && answer === true) this.subjects.add(args[1] as string);
-    const room = (args[0] as { readonly name?: string }).name ?? '';
-    if (method === 'join' && isFirst && !isReturn)
-      this.subjects.add(subjectOf(room, (args[2] as { readonly userId: string }).userId));
-    if (method === 'confirmAbsent' && answer === true) this.subjects.add(subjectOf(room, args[1] as string));
+  /** What is lost if the node dies now: also what its last calls were to be answered. */
+  get lost(): ReadonlySet<string> {
+    return new Set([...this.subjects, ...Array.from(this.calls.values(), subjectOfCall)]);
   }
 
-  private stored(jobs: readonly { readonly data: { readonly body: string } }[]): void {
-    for (const { data } of jobs)
-      for (const { channel, user_id: user } of (JSON.parse(data.body) as { events: ReceivedEvent[] }).events)
-        this.subjects.delete(subjectOf(channel, user));
+  private isTold(call: Call, answer: unknown): void {
+    const { change, isFirst, isReturn } = (answer ?? {}) as Answer;
+    const isConfirmed = call[2].startsWith('confirm') && answer === true;
+    const isNew = (change?.to === 'occupied' && !change.isReturn) || (isFirst === true && !isReturn);
+    if (isConfirmed || isNew) this.owe(subjectOfCall(call));
   }
+
+  private owe(subject: string): void {
+    this.onOwed(subject);
+    this.subjects.add(subject);
+  }
+
+  private stored(jobs: readonly StoredJob[]): void {
+    for (const { channel, user_id: user } of eventsIn(jobs.map(({ data }) => data.body)))
+      this.subjects.delete(subjectOf(channel, user));
+  }
+}
+
+interface StoredJob {
+  readonly data: { readonly body: string };
 }
 
 interface Answer {
   readonly change?: { readonly to: string; readonly isReturn?: true };
   readonly isFirst?: boolean;
   readonly isReturn?: true;
+}
+
+const changing = new Set(['occupy', 'confirmVacated', 'join', 'confirmAbsent']);
+
+function subjectOfCall([, , method, args]: Call): string {
+  if (method === 'occupy' || method === 'confirmVacated') return args[1] as string;
+  const { name } = args[0] as { readonly name: string };
+  return subjectOf(name, method === 'join' ? (args[2] as { readonly userId: string }).userId : (args[1] as string));
 }
 
 const isCall = (item: Item): item is Call => typeof item[3] === 'object';

@@ -27,9 +27,9 @@ export class Reading {
     if (at < 0) return `${id} arrived, and was never accepted`;
     if (this.before === undefined) return `${id} arrived before the confirmation`;
     const { last } = this;
-    this.last = at;
     if (last !== undefined && at <= last) return `${id} arrived after ${this.name(last)}`;
-    const next = last === undefined ? this.before : last + 1;
+    const { next } = this;
+    this.last = at;
     if (at > next && !this.isGapTold) return `${this.name(next)} is missing before ${id}`;
     this.isGapTold = false;
     return undefined;
@@ -37,8 +37,16 @@ export class Reading {
 
   /** What has not arrived. */
   get missing(): string | undefined {
-    const next = this.last === undefined ? (this.before ?? 0) : this.last + 1;
+    const { next } = this;
     return next < this.record.events.length && !this.isGapTold ? this.name(next) : undefined;
+  }
+
+  /**
+   * The first that must arrive. Of those from before the confirmation some may arrive: the node may have left the
+   * channel, and have come back for this client.
+   */
+  private get next(): number {
+    return Math.max(this.before ?? 0, (this.last ?? -1) + 1);
   }
 
   private name(at: number): string {

@@ -14,10 +14,8 @@ const latency = { least: 1, most: 20, slowShare: 0.05, slow: 300 };
 
 /** The customer's server that webhooks go to. */
 export class Receiver {
-  /** Each body once: a webhook may be sent twice. */
-  private readonly bodies = new Set<string>();
-  /** What it was told, in order. */
-  readonly events: ReceivedEvent[] = [];
+  /** The bodies that it was sent, in order, each once: a webhook may be sent twice. */
+  readonly bodies = new Set<string>();
 
   constructor(private readonly world: World) {}
 
@@ -41,10 +39,11 @@ export class Receiver {
   private take({ body }: WebhookDelivery): void {
     if (this.bodies.has(body)) return;
     this.bodies.add(body);
-    const { events } = JSON.parse(body) as { events: ReceivedEvent[] };
-    for (const event of events) {
-      this.world.note(`webhook ${event.name} ${event.channel} ${event.user_id ?? ''}`);
-      this.events.push(event);
-    }
+    for (const { name, channel, user_id: user } of eventsIn([body]))
+      this.world.note(`webhook ${name} ${channel} ${user ?? ''}`);
   }
 }
+
+/** The events in the bodies of webhooks. */
+export const eventsIn = (bodies: Iterable<string>): readonly ReceivedEvent[] =>
+  [...bodies].flatMap((body) => (JSON.parse(body) as { readonly events: readonly ReceivedEvent[] }).events);

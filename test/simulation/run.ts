@@ -1,8 +1,9 @@
-import { Client } from './client.js';
+import { Client, clientOf } from './client.js';
 import { channels } from './cluster-options.js';
 import { Cluster } from './cluster.js';
 import { Model, wrongWebhooks } from './model.js';
 import type { Node, Prepare } from './node.js';
+import { eventsIn } from './receiver.js';
 import { Record } from './record.js';
 import type { Operation, Schedule } from './schedule.js';
 import { Store } from './store.js';
@@ -31,6 +32,7 @@ export interface Outcome {
 export class Run {
   private readonly world: World;
   private readonly record = new Record();
+  private readonly store: Store;
   private readonly cluster: Cluster;
   private readonly clients: readonly Client[];
   private readonly model: Model;
@@ -44,7 +46,10 @@ export class Run {
     print?: (line: string) => void,
   ) {
     this.world = new World(schedule.seed, print);
-    this.cluster = new Cluster(this.world, new Store(this.world, this.record), prepare, schedule.isLoose);
+    this.store = new Store(this.world, this.record);
+    this.cluster = new Cluster(this.world, this.store, prepare, schedule.isLoose, ({ id }, node) =>
+      this.clients[clientOf(id)]?.sessionOpened(node),
+    );
     this.clients = Array.from({ length: schedule.clients }, (_, number) => {
       const kind = { user: users[number % users.length]!, hasSession: number % 3 !== 0 };
       return new Client(this.world, this.cluster, this.record, number, kind);
@@ -146,7 +151,17 @@ export class Run {
     const lost = this.answered.find(({ channel, id }) => this.record.of(channel).indexOf(id) < 0);
     if (lost) world.fail(`${lost.id} of ${lost.channel} was acknowledged and is lost`);
     for (const node of cluster.serving) await this.checkNode(node);
-    const wrong = wrongWebhooks(cluster.receiver.events, model.subjects, cluster.untold);
+    this.checkWebhooks();
+  }
+
+  private checkWebhooks(): void {
+    const { world, cluster, model, store } = this;
+    const { bodies } = cluster.receiver;
+    const lost = store.webhooks.find((body) => !bodies.has(body));
+    if (lost !== undefined) world.fail(`a stored webhook was never sent: ${lost}`);
+    // What a killed node was about to send is sent once its lease has ended, after what followed.
+    const inOrder = this.kills === 0 ? bodies : store.webhooks;
+    const wrong = wrongWebhooks(eventsIn(inOrder), model.subjects, cluster.untold);
     if (wrong !== undefined) world.fail(wrong);
   }
 

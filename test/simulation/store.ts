@@ -3,6 +3,7 @@ import { type Item, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { SharedPorts } from '../../apps/server/src/workers/shared-ports.js';
 import { servedJobs } from './jobs.js';
 import { Party } from './party.js';
+import { eventsIn } from './receiver.js';
 import { type Record, RecordedBroker } from './record.js';
 import type { World } from './world.js';
 
@@ -11,10 +12,16 @@ export class Store {
   readonly party = new Party('store');
   private readonly ports: SharedPorts;
   private readonly jobs: object;
+  /** The bodies of all webhooks, in the order in which they were stored. */
+  readonly webhooks: string[] = [];
 
   constructor(world: World, record: Record) {
     this.ports = new SharedPorts({ broker: new RecordedBroker(world, record) });
-    this.jobs = servedJobs(new MemoryJobStore());
+    this.jobs = servedJobs(new MemoryJobStore(), (body) => {
+      this.webhooks.push(body);
+      for (const { name, channel, user_id: user } of eventsIn([body]))
+        world.note(`stores ${name} ${channel} ${user ?? ''}`);
+    });
   }
 
   /** @returns its end of a node's link */
