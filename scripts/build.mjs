@@ -25,6 +25,7 @@ const parts = {
       'scripts/bundle.mjs',
       'scripts/bill-of-materials.mjs',
       'scripts/from-sources.mjs',
+      'scripts/rest.cjs',
       ...settings,
     ],
     command: ['scripts/bundle.mjs'],

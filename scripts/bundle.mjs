@@ -1,9 +1,9 @@
 // Makes dist/rookery from the sources: the command `rookery` as it is packed, with every package that it needs: `command.js` starts
-// fast and opens the port, and `rest.js` has everything that is imported later, such as the server.
+// fast and opens the port, and `rest.code.js` has everything that is imported later, such as the server.
 // An application that imports only the modules installs none of these, and the server runs with our versions beside any host.
 // Types are not checked here, which would take most of the time: `npm run build` and `npm run check` do that.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { billOfMaterials, packageIn, packagesOf } from './bill-of-materials.mjs';
@@ -68,6 +68,10 @@ const output = [
   // It is started by its file.
   ...(await bundled('libs/publish/src/delivery/web/encryption/encryption-thread.ts')),
 ];
+
+// What V8 compiles of it is kept.
+renameSync(join(target, 'rest.js'), join(target, 'rest.code.js'));
+cpSync(join(root, 'scripts/rest.cjs'), join(target, 'rest.js'));
 
 // For editors: a configuration file refers to it by "$schema".
 const schema = spawnSync(process.execPath, [join(target, 'rookery.js'), 'config', 'schema']);
