@@ -29,12 +29,11 @@ const load = { channels: { names: [values.channel ?? 'plain'] }, bytes: 100, inF
 
 /** What the two processes of one round need for a trigger, in microseconds, burst by burst. */
 async function round(isReversed) {
-  const sides = [];
+  const sides = scripts.map((script) => ({ script, client: new Client(), costs: [] }));
   try {
-    for (const script of scripts) {
-      const client = new Client();
-      sides.push({ client, costs: [] });
-      const side = sides.at(-1);
+    // The process that was started first may have an advantage.
+    for (const side of isReversed ? sides.toReversed() : sides) {
+      const { script, client } = side;
       side.server = await rookery({}, script);
       await client.ask('connect', { ...side.server.target, count: 0 });
       // Until the code is compiled.
