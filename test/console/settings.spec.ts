@@ -9,6 +9,7 @@ import { webhookEvents as pushEvents } from '../../libs/push-device/src/instance
 import { describeChromium } from '../support/chromium.js';
 import { clicksOf } from '../support/clicks.js';
 import { useConsole } from '../support/console-world.js';
+import { standInApns, type StandInApns } from '../support/stand-ins/index.js';
 import { joined } from '../support/pusher-js.js';
 import { until } from '../support/until.js';
 
@@ -103,6 +104,65 @@ describeChromium('an app in the settings', () => {
     );
   });
 
+  it('has fields with units and hints instead of JSON', async () => {
+    const texts = await page.evaluate<string[]>(
+      `Array.from(document.querySelectorAll('[data-setting] textarea'), ({ value }) => value)`,
+    );
+    expect(texts.filter((text) => /[{[]|null/.test(text))).toEqual([]);
+    await page.getByLabel('Name', { exact: true }).fill('The shop');
+    await page.getByLabel('Max connections').fill('500');
+    await page.getByLabel('Allowed origins').fill('shop.example\n*.shop.example');
+    await page.getByRole('button', { name: 'Add a history' }).click();
+    await page.getByRole('group', { name: 'History 1' }).getByLabel('Channels').fill('orders-*');
+    await webhook(1).getByLabel('Channels that start with').fill('private-');
+    await webhook(1).getByLabel('Headers').fill('X-Shop: 1');
+    await save();
+    const stored = await world().ask('GET', 'admin/apps/forms');
+    expect(stored).toMatchObject({
+      name: 'The shop',
+      maxConnections: 500,
+      allowedOrigins: ['shop.example', '*.shop.example'],
+      history: [{ channels: 'orders-*' }],
+    });
+    expect(stored.webhooks[0]).toMatchObject({
+      filter: { channelNameStartsWith: 'private-' },
+      headers: { 'X-Shop': '********' },
+    });
+    await page.getByRole('heading', { name: 'The shop' }).waitFor();
+    await page.getByLabel('Allowed origins').fill('*');
+    await page.getByRole('button', { name: 'Remove history' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('');
+    await save();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await world().picture(page, 'settings-fields-narrow');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('shows a refusal at its field', async () => {
+    const field = page.locator('[data-setting="encryptionMasterKeyBase64"]');
+    await field.getByRole('textbox').fill('too short');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await field.getByText('must be 32 bytes in Base64').waitFor();
+    expect(await page.getByText('must be 32 bytes in Base64').count()).toBe(1);
+    await field.getByRole('textbox').fill('');
+    // The browser logs the answer 400.
+    world().complaints.splice(0);
+  });
+
+  it('has a tab with its credentials and snippets', async () => {
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    const { port } = world().server;
+    for (const sdk of ['pusher-js', 'Laravel', 'Node.js', 'PHP', 'Python', 'Ruby', 'Go', '.NET']) {
+      await page.getByRole('group', { name: 'SDK' }).getByRole('button', { name: sdk, exact: true }).click();
+      const code = await page.locator('.snippet code').textContent();
+      expect([sdk, code?.includes(credentials['key']!), code?.includes(String(port))]).toEqual([sdk, true, true]);
+    }
+    await world().picture(page, 'settings-connect');
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+  });
+
   it('gets another secret, and loses the old one on request', async () => {
     let next: Record<string, string> = {};
     const clicks = await clicksOf(page, async () => {
@@ -165,3 +225,56 @@ describeChromium('an app in the settings', () => {
 
   it('log no error and no policy violation', () => expect(world().complaints).toEqual([]));
 });
+
+describeChromium('a push instance in the settings', () => {
+  const world = useConsole();
+  let apple: StandInApns;
+  let page: Page;
+  beforeAll(async () => {
+    apple = await standInApns();
+    await world().ask('POST', 'admin/instances', { id: instanceId });
+    page = await world().open(await world().visitor(), `/settings?kind=instances&id=${instanceId}`);
+  });
+  afterAll(() => apple?.close());
+
+  it('gets the key of Apple, checks it and saves it in two clicks', async () => {
+    const { key, keyId, teamId, endpoint } = apple.credentials;
+    const form = page.getByRole('group', { name: 'Apple (APNs)' });
+    await form.getByLabel('Key from a file').waitFor();
+    const clicks = await clicksOf(page, async () => {
+      await form.getByLabel('Key from a file').setInputFiles({
+        name: 'AuthKey_ABC123DEFG.p8',
+        mimeType: 'application/octet-stream',
+        buffer: Buffer.from(key),
+      });
+      await form.getByLabel('Key id').fill(keyId);
+      await form.getByLabel('Team id').fill(teamId);
+      await form.getByLabel('Gateway').fill(endpoint!);
+      await form.getByRole('button', { name: 'Check' }).click();
+      await page.getByText('Apple accepts this key.').waitFor();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved.').waitFor();
+    });
+    expect(clicks).toBe(2);
+    await world().picture(page, 'settings-apns');
+    const stored = await world().ask('GET', `admin/instances/${instanceId}`);
+    expect(stored.apns).toEqual({ key: '********', keyId, teamId, endpoint });
+  });
+
+  it('says why a key is not accepted, with the stored one in place of a hidden one', async () => {
+    const form = page.getByRole('group', { name: 'Apple (APNs)' });
+    await form.getByLabel('Team id').fill('WRONGTEAM1');
+    await form.getByRole('button', { name: 'Check' }).click();
+    await page.locator('[data-setting="apns"] .note.bad').waitFor();
+    await form.getByLabel('Key', { exact: true }).fill('no key at all');
+    await form.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('is not the text of an Apple .p8 file').waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await world().picture(page, 'settings-apns-narrow');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  });
+
+  it('log no error and no policy violation', () => expect(world().complaints).toEqual([]));
+});
+
+const instanceId = 'c0ffee00-0000-4000-8000-000000000001';

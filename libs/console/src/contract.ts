@@ -14,6 +14,7 @@ export interface Session {
 /** An app and its totals over all processes. */
 export interface OverviewApp {
   readonly id: string;
+  readonly name: string | null;
   readonly key: string;
   readonly enabled: boolean;
   readonly connections: number;
@@ -23,6 +24,7 @@ export interface OverviewApp {
 /** An instance, and the platforms that it has credentials for. */
 export interface OverviewInstance {
   readonly id: string;
+  readonly name: string | null;
   readonly apns: boolean;
   readonly fcm: boolean;
   readonly web: boolean;
@@ -346,6 +348,12 @@ export interface Publish {
   /** Once it is done: `partly` if some devices or platforms failed. */
   readonly result: 'sent' | 'partly' | 'failed' | 'no-devices' | null;
   readonly platforms: readonly PlatformProgress[];
+}
+
+/** Whether a push gateway accepts credentials. */
+export interface GatewayCheck {
+  readonly isAccepted: boolean;
+  readonly says: string;
 }
 
 /** The devices that a publish would reach. */

@@ -128,7 +128,7 @@ const controllers = [
     FanOutWorker,
     Retention,
   ],
-  exports: [PublishService, alias(PublishService), PublishMetrics, PublishDeadLetters, HeldDeletions],
+  exports: [PushGateways, PublishService, alias(PublishService), PublishMetrics, PublishDeadLetters, HeldDeletions],
 })
 export class PublishModule
   extends configurable({ name: 'PublishModule', settings: PublishSettings, ports })

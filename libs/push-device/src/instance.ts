@@ -102,6 +102,10 @@ export class Instance {
   /** Servers publish with it, and it signs the users' tokens. */
   @IsText()
   readonly secretKey!: string;
+  /** The name that people call it by, shown in the console. @default its id */
+  @Optional()
+  @IsText()
+  readonly name?: string;
   /**
    * Additional valid secret keys; only `secretKey` signs. To replace a key with zero downtime, keep the old one here
    * until it is no longer used. @default none

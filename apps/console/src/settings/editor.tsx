@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
-import { ask, pathOf } from '../api/ask.js';
+import { ask, pathOf, Refusal } from '../api/ask.js';
 import type { Administered } from '../api/contract.js';
 import { Confirm } from '../parts/dialog.js';
+import { Choice } from '../parts/fields.js';
 import { moment } from '../parts/time.js';
-import { tried } from '../parts/toasts.js';
+import { say, tried } from '../parts/toasts.js';
 import { Note } from '../parts/words.js';
 import { useUnsaved } from '../shell/unsaved.js';
+import { Connect } from './connect.js';
 import { textsOf } from './create.js';
 import { changesOf, kinds, type Kind, settingsIn } from './kinds.js';
 import { RotateDialog } from './rotate-dialog.js';
@@ -35,6 +37,8 @@ export function Editor(props: {
   const [settings, setSettings] = useState(before);
   const [faulty, setFaulty] = useState<ReadonlySet<string>>(new Set());
   const [asks, setAsks] = useState<Question>();
+  const [refusal, setRefusal] = useState<string>();
+  const [tab, setTab] = useState<'settings' | 'connect'>('settings');
   const [rotates, setRotates] = useState(false);
   const changes = changesOf(before, settings);
   const isFixed = of.origin === 'configuration';
@@ -42,6 +46,20 @@ export function Editor(props: {
 
   const change = async (method: string, body: unknown, done: string, at = own): Promise<void> => {
     if (await tried(() => ask(method, at, body), done)) props.onChanged();
+  };
+  const save = async (): Promise<void> => {
+    setRefusal(undefined);
+    try {
+      await ask('PATCH', own, { ...changes, version: of.version });
+      say('Saved.');
+      props.onChanged();
+    } catch (error) {
+      const text = error instanceof Refusal ? error.message : String(error);
+      const named = Object.keys(before).find((name) => text.includes(name));
+      if (named === undefined) return say(text, 'bad');
+      setRefusal(text);
+      document.querySelector(`[data-setting="${named}"]`)?.scrollIntoView({ block: 'center' });
+    }
   };
   const rotate = async (rotation: object): Promise<void> => {
     await tried(async () => {
@@ -73,66 +91,74 @@ export function Editor(props: {
 
   return (
     <section class="card stack">
-      <h2 class="break">{of.id}</h2>
-      {isFixed && <Note>This {one} is part of the configuration file: change it there.</Note>}
-      {!isFixed && (
-        <div class="row">
-          <button
-            type="button"
-            class="button"
-            onClick={() => (of.enabled ? setAsks(disabling) : void change('PATCH', { enabled: true }, 'Enabled.'))}
-          >
-            {of.enabled ? 'Disable' : 'Enable'}
-          </button>
-          <button type="button" class="button" onClick={() => setRotates(true)}>
-            New secret
-          </button>
-          <button type="button" class="button danger" onClick={() => setAsks(removal)}>
-            Remove
-          </button>
-        </div>
+      <h2 class="break">{(of['name'] as string | null) ?? of.id}</h2>
+      {props.kind === 'apps' && (
+        <Choice label="Part" of={{ settings: 'Settings', connect: 'Connect' }} value={tab} onChange={setTab} />
       )}
-      {'keys' in of && (
-        <ul class="choices">
-          {[of['key'], ...(of['keys'] as readonly string[])].map((key, index) => (
-            <li key={String(key)} class="row">
-              <code class="break">{String(key)}</code>
-              <span class="small soft">{index === 0 ? 'current' : validity(of, String(key))}</span>
-              {index > 0 && !isFixed && (
-                <button type="button" class="button danger" onClick={() => setAsks(keyRemoval(String(key)))}>
-                  Remove key
-                </button>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void change('PATCH', { ...changes, version: of.version }, 'Saved.');
-        }}
-      >
-        {Object.keys(before).map((name) => (
-          <SettingField
-            key={name}
-            name={name}
-            kind={props.kind}
-            value={settings[name]}
-            fixed={isFixed}
-            onChange={(changed, isFaulty) => {
-              setSettings((all) => ({ ...all, [name]: changed }));
-              setFaulty((all) => new Set([...all].filter((each) => each !== name).concat(isFaulty ? name : [])));
-            }}
-          />
-        ))}
+      {tab === 'connect' && <Connect id={of.id} appKey={String(of['key'])} />}
+      <div class="stack" hidden={tab !== 'settings'}>
+        {isFixed && <Note>This {one} is part of the configuration file: change it there.</Note>}
         {!isFixed && (
-          <button class="button main" disabled={Object.keys(changes).length === 0 || faulty.size > 0}>
-            Save
-          </button>
+          <div class="row">
+            <button
+              type="button"
+              class="button"
+              onClick={() => (of.enabled ? setAsks(disabling) : void change('PATCH', { enabled: true }, 'Enabled.'))}
+            >
+              {of.enabled ? 'Disable' : 'Enable'}
+            </button>
+            <button type="button" class="button" onClick={() => setRotates(true)}>
+              New secret
+            </button>
+            <button type="button" class="button danger" onClick={() => setAsks(removal)}>
+              Remove
+            </button>
+          </div>
         )}
-      </form>
+        {'keys' in of && (
+          <ul class="choices">
+            {[of['key'], ...(of['keys'] as readonly string[])].map((key, index) => (
+              <li key={String(key)} class="row">
+                <code class="break">{String(key)}</code>
+                <span class="small soft">{index === 0 ? 'current' : validity(of, String(key))}</span>
+                {index > 0 && !isFixed && (
+                  <button type="button" class="button danger" onClick={() => setAsks(keyRemoval(String(key)))}>
+                    Remove key
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+        <form
+          class="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void save();
+          }}
+        >
+          {Object.keys(before).map((name) => (
+            <SettingField
+              key={name}
+              name={name}
+              kind={props.kind}
+              of={of.id}
+              refusal={refusal?.includes(name) ? refusal : undefined}
+              value={settings[name]}
+              fixed={isFixed}
+              onChange={(changed, isFaulty) => {
+                setSettings((all) => ({ ...all, [name]: changed }));
+                setFaulty((all) => new Set([...all].filter((each) => each !== name).concat(isFaulty ? name : [])));
+              }}
+            />
+          ))}
+          {!isFixed && (
+            <button class="button main" disabled={Object.keys(changes).length === 0 || faulty.size > 0}>
+              Save
+            </button>
+          )}
+        </form>
+      </div>
       {rotates && (
         <RotateDialog id={of.id} onClose={() => setRotates(false)} onConfirm={(rotation) => void rotate(rotation)} />
       )}

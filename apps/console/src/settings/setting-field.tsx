@@ -1,68 +1,105 @@
-import { useState } from 'preact/hooks';
-import { Field, jsonFault } from '../parts/fields.js';
+import { Field } from '../parts/fields.js';
+import { Note } from '../parts/words.js';
+import { GatewayField } from './gateway-field.js';
+import { HistoryField } from './history-field.js';
 import { type Kind, titleOf } from './kinds.js';
 import type { Limits } from './limits.js';
 import { LimitsField } from './limits-field.js';
+import { NumberField } from './number-field.js';
+import { ObjectField } from './object-field.js';
+import { SwitchField } from './switch-field.js';
+import { TextsField } from './texts-field.js';
 import type { Webhook } from './webhooks.js';
 import { WebhooksField } from './webhooks-field.js';
 
 interface Setting {
   readonly name: string;
   readonly kind: Kind;
+  /** The app or instance. */
+  readonly of: string;
   readonly value: unknown;
   readonly fixed: boolean;
+  /** Why the server refused it. */
+  readonly refusal: string | undefined;
   onChange(value: unknown, isFaulty: boolean): void;
 }
 
-/** An editor for a setting: a dedicated form if there is one, otherwise for its JSON. */
-export function SettingField(props: Setting) {
-  const { name, kind, value, ...others } = props;
-  if (name === 'webhooks') return <WebhooksField kind={kind} value={(value ?? []) as Webhook[]} {...others} />;
-  if (name === 'limits') return <LimitsField value={value as Limits | null} {...others} />;
-  return <PlainField {...props} />;
+/** The form of a setting, with the server's refusal below it. */
+export const SettingField = ({ refusal, ...setting }: Setting) => (
+  <div class="stack" data-setting={setting.name}>
+    <Form {...setting} />
+    {refusal !== undefined && <Note tone="bad">{refusal}</Note>}
+  </div>
+);
+
+type Texts = Readonly<Record<string, unknown>>;
+
+/** The server's values have the types that its settings have. */
+function Form({ name, kind, of, value, ...others }: Omit<Setting, 'refusal'>) {
+  switch (name) {
+    case 'webhooks':
+      return <WebhooksField kind={kind} value={(value ?? []) as Webhook[]} {...others} />;
+    case 'limits':
+      return <LimitsField value={value as Limits | null} {...others} />;
+    case 'history':
+      return <HistoryField value={(value ?? []) as Parameters<typeof HistoryField>[0]['value']} {...others} />;
+    case 'allowedOrigins':
+      return <TextsField name={name} hint={hints[name]!} value={(value ?? []) as string[]} {...others} />;
+    case 'mirror':
+      return <ObjectField {...mirror} value={value as Texts | null} {...others} />;
+    case 'apns':
+    case 'fcm':
+    case 'web':
+      return <GatewayField instance={of} platform={name} value={value as Texts | null} {...others} />;
+    default:
+      break;
+  }
+  if (typeof value === 'boolean') return <SwitchField name={name} value={value} {...others} />;
+  if (texts.has(name)) return <TextField name={name} value={(value ?? '') as string} {...others} />;
+  return <NumberField name={name} hint={hints[name] ?? ''} value={value as number | null} {...others} />;
 }
 
-/** A switch for true or false, otherwise the JSON. */
-function PlainField(props: {
+/** A text, or none. */
+function TextField(props: {
   readonly name: string;
-  readonly value: unknown;
+  readonly value: string;
   readonly fixed: boolean;
-  onChange(value: unknown, isFaulty: boolean): void;
+  onChange(value: string | null, isFaulty: boolean): void;
 }) {
-  const { name, value, fixed } = props;
-  const [text, setText] = useState(() => JSON.stringify(value, null, 2) ?? 'null');
-  const fault = text.trim() === '' ? 'Write null to unset it.' : jsonFault(text);
-  if (typeof value === 'boolean')
-    return (
-      <label class="row">
-        <input
-          type="checkbox"
-          disabled={fixed}
-          checked={text === 'true'}
-          onChange={({ currentTarget: { checked } }) => {
-            setText(String(checked));
-            props.onChange(checked, false);
-          }}
-        />
-        {titleOf(name)}
-      </label>
-    );
-  const lines = text.split('\n').length;
+  const { name, value } = props;
+  const hint = value === '********' ? 'Hidden; it stays unless you write another.' : hints[name]!;
   return (
-    <Field label={titleOf(name)} fault={fault}>
-      <textarea
-        class="setting"
-        rows={Math.min(12, lines)}
+    <Field label={titleOf(name)} hint={hint}>
+      <input
+        type="text"
         spellcheck={false}
-        readOnly={fixed}
-        value={text}
-        aria-invalid={fault !== undefined}
-        onInput={({ currentTarget }) => {
-          setText(currentTarget.value);
-          const isFaulty = currentTarget.value.trim() === '' || jsonFault(currentTarget.value) !== undefined;
-          props.onChange(isFaulty ? value : JSON.parse(currentTarget.value), isFaulty);
-        }}
+        autocomplete="off"
+        readOnly={props.fixed}
+        value={value}
+        onInput={({ currentTarget }) => props.onChange(currentTarget.value || null, false)}
       />
     </Field>
   );
 }
+
+const texts = new Set(['name', 'encryptionMasterKeyBase64']);
+
+const hints: Readonly<Record<string, string>> = {
+  name: 'Shown in the console instead of the id.',
+  allowedOrigins: 'One host a line, from which browsers may connect; * matches any characters.',
+  maxConnections: 'Connections at a time. Empty: unlimited.',
+  authorizationTimeoutSeconds: 'Seconds to sign in or join a private or presence channel. Empty: no limit.',
+  encryptionMasterKeyBase64: '32 bytes in Base64, as in your server library: openssl rand -base64 32',
+  publishesPerSecond: 'Publishes and user deletions per second, and the largest burst. Empty: 100.',
+};
+
+const mirror = {
+  legend: 'Mirror',
+  hint: 'A service that also receives everything that servers trigger here, for example while you migrate.',
+  parts: [
+    { name: 'url', label: 'URL', placeholder: 'https://api-eu.pusher.com', hint: 'Of its HTTP API.' },
+    { name: 'id', label: 'App id there', isOptional: true, hint: "Empty: this app's." },
+    { name: 'key', label: 'Key there', isOptional: true, hint: "Empty: this app's." },
+    { name: 'secret', label: 'Secret there', isOptional: true, hint: "Empty: this app's." },
+  ],
+};

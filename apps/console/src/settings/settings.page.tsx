@@ -61,7 +61,7 @@ export function SettingsPage() {
                 {all.map((each) => (
                   <li key={each.id}>
                     <button type="button" aria-pressed={each.id === id} onClick={() => show(each.id)}>
-                      <span class="break">{each.id}</span>
+                      <span class="break">{(each['name'] as string | null) ?? each.id}</span>
                       <span class="row">
                         {!each.enabled && <Badge tone="warn">disabled</Badge>}
                         <Badge tone={each.origin === 'database' ? 'accent' : ''}>{each.origin}</Badge>

@@ -1,6 +1,7 @@
+import { useState } from 'preact/hooks';
 import { Field } from '../parts/fields.js';
 import type { Kind } from './kinds.js';
-import { isFaulty, type Webhook, webhookEvents } from './webhooks.js';
+import { headerLines, headersIn, isFaulty, type Webhook, webhookEvents, type WebhookFilter } from './webhooks.js';
 
 /** Edits the webhook endpoints; unknown fields of an endpoint are kept. */
 export function WebhooksField(props: {
@@ -64,6 +65,7 @@ export function WebhooksField(props: {
             ))}
           </div>
           {kind === 'apps' && !webhook.events?.length && <small>None selected: receives all events.</small>}
+          {kind === 'apps' && <ChannelsAndHeaders of={webhook} onChange={(changed) => replace(index, changed)} />}
           {!fixed && (
             <div class="ends">
               <button type="button" class="button danger" onClick={() => change(value.filter((_, at) => at !== index))}>
@@ -89,3 +91,57 @@ const faults: Readonly<Record<Kind, string>> = {
   apps: 'Enter an http or https URL.',
   instances: 'Enter an http or https URL, and select at least one event.',
 };
+
+/** Which channels an endpoint is told of, and its own headers. */
+function ChannelsAndHeaders(props: { readonly of: Webhook; onChange(changed: Partial<Webhook>): void }) {
+  const { filter = {}, headers } = props.of;
+  const [text, setText] = useState(() => headerLines(headers));
+  const change = (changed: WebhookFilter): void => {
+    const entries = Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== '' && value !== true);
+    props.onChange({ filter: Object.fromEntries(entries) });
+  };
+  return (
+    <>
+      <div class="columns">
+        <Field label="Channels that start with" hint="Empty: all.">
+          <input
+            placeholder="presence-"
+            value={filter.channelNameStartsWith ?? ''}
+            onInput={({ currentTarget: { value } }) => change({ channelNameStartsWith: value.trim() })}
+          />
+        </Field>
+        <Field label="Channels that end with" hint="Empty: all.">
+          <input
+            value={filter.channelNameEndsWith ?? ''}
+            onInput={({ currentTarget: { value } }) => change({ channelNameEndsWith: value.trim() })}
+          />
+        </Field>
+      </div>
+      <label class="row">
+        <input
+          type="checkbox"
+          checked={filter.encryptedChannels ?? true}
+          onChange={({ currentTarget: { checked } }) => change({ encryptedChannels: checked })}
+        />
+        Encrypted channels too
+      </label>
+      <Field
+        label="Headers"
+        hint="One a line, as Name: value. ******** stays unchanged."
+        fault={headersIn(text) ? undefined : 'Write each line as Name: value.'}
+      >
+        <textarea
+          rows={Math.max(1, text.split('\n').length)}
+          spellcheck={false}
+          placeholder="Authorization: Bearer …"
+          value={text}
+          onInput={({ currentTarget: { value } }) => {
+            setText(value);
+            const given = headersIn(value);
+            if (given) props.onChange({ headers: given });
+          }}
+        />
+      </Field>
+    </>
+  );
+}

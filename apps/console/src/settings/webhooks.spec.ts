@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isFaulty } from './webhooks.js';
+import { headerLines, headersIn, isFaulty } from './webhooks.js';
 
 it.each([
   ['apps', { url: 'https://example.com/hooks' }, false],
@@ -12,3 +12,15 @@ it.each([
   ['instances', { url: 'https://example.com', events: ['v1.PublishToUsersAttempt'] }, true],
   ['instances', { url: 'https://example.com', events: [], secret: 's' }, true],
 ] as const)('of %s: %j is invalid: %s', (kind, webhook, fault) => expect(isFaulty(webhook, kind)).toBe(fault));
+
+it.each([
+  ['', {}],
+  ['X-One: 1\n\n X-Two:  a: b ', { 'X-One': '1', 'X-Two': 'a: b' }],
+  ['no header', undefined],
+])('headers in %j are %j', (text, headers) => expect(headersIn(text)).toEqual(headers));
+
+it('writes headers as they are read', () =>
+  expect(headersIn(headerLines({ Authorization: 'Bearer x', 'X-Two': '2' }))).toEqual({
+    Authorization: 'Bearer x',
+    'X-Two': '2',
+  }));

@@ -4,6 +4,10 @@ import type { Kind } from './kinds.js';
 export interface Webhook {
   readonly url: string;
   readonly events?: readonly string[];
+  /** For apps: the channels to report. */
+  readonly filter?: WebhookFilter;
+  /** For apps: headers to send; `********` stands for a value that is not shown. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** For instances; `********` stands for a secret that is not shown. */
   readonly secret?: string;
 }
@@ -26,4 +30,24 @@ export const webhookEvents: Readonly<Record<Kind, readonly string[]>> = {
 export function isFaulty({ url, events = [], secret = '' }: Webhook, kind: Kind): boolean {
   if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url)) return true;
   return kind === 'instances' && (events.length === 0 || secret === '');
+}
+
+/** Which channels an endpoint is told of; empty fields match all. */
+export interface WebhookFilter {
+  readonly channelNameStartsWith?: string;
+  readonly channelNameEndsWith?: string;
+  readonly encryptedChannels?: boolean;
+}
+
+/** `Name: value`, a line each. */
+export const headerLines = (headers: Webhook['headers'] = {}): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
+/** @returns undefined if a line is no header */
+export function headersIn(text: string): Readonly<Record<string, string>> | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const entries = lines.map((line) => /^\s*([\w-]+)\s*:\s*(.+?)\s*$/.exec(line)?.slice(1));
+  return entries.includes(undefined) ? undefined : Object.fromEntries(entries as [string, string][]);
 }

@@ -21,7 +21,7 @@ export function Side(props: { readonly open: boolean; onKeys(): void }) {
           <Switcher
             label="Channels app"
             none="No app"
-            ids={apps.map(({ id }) => id)}
+            all={apps}
             value={app}
             onChange={(id) => go(appPath(id, column === 'apps' ? place : 'live'))}
           />
@@ -39,7 +39,7 @@ export function Side(props: { readonly open: boolean; onKeys(): void }) {
           <Switcher
             label="Push instance"
             none="No instance"
-            ids={instances.map(({ id }) => id)}
+            all={instances}
             value={instance}
             onChange={(id) => go(instancePath(id, column === 'instances' ? place : 'devices'))}
           />
@@ -76,11 +76,13 @@ const NavLink = ({ of: { name, icon: Icon, key }, to, here }: { of: Place; to: s
 function Switcher(props: {
   readonly label: string;
   readonly none: string;
-  readonly ids: readonly string[];
+  readonly all: readonly { readonly id: string; readonly name: string | null }[];
   readonly value: string | undefined;
   onChange(id: string): void;
 }) {
-  const { ids, value } = props;
+  const { value } = props;
+  const ids = props.all.map(({ id }) => id);
+  const nameOf = (of: string): string => props.all.find(({ id }) => id === of)?.name ?? of;
   // The address may name one that is removed, or not loaded yet: it is listed too.
   const all = value && !ids.includes(value) ? [value, ...ids] : ids;
   return (
@@ -94,7 +96,7 @@ function Switcher(props: {
         {all.length === 0 && <option value="">{props.none}</option>}
         {all.map((id) => (
           <option key={id} value={id}>
-            {id}
+            {nameOf(id)}
           </option>
         ))}
       </select>

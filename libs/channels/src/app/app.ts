@@ -90,6 +90,10 @@ export class App {
   /** Signs requests, subscriptions and webhooks; only the customer's servers know it. */
   @IsText()
   readonly secret!: string;
+  /** The name that people call it by, shown in the console. @default null: its id */
+  @OrNull()
+  @IsText()
+  readonly name: string | null = null;
   /**
    * Additional keys that are valid beside `key`. To rotate a secret with zero downtime, make the new pair `key` and
    * `secret`, which sign webhooks, and keep the old pair here until it is no longer used. @default none

@@ -44,8 +44,9 @@ export class OverviewController implements OnApplicationBootstrap {
     for (const { answer } of answers) for (const [id, count] of answer) counts.set(id, (counts.get(id) ?? 0) + count);
     const apps = await this.knownApps();
     return Promise.all(
-      apps.map(async ({ id, key, enabled }, i) => ({
+      apps.map(async ({ id, name, key, enabled }, i) => ({
         id,
+        name,
         key,
         enabled,
         connections: counts.get(id) ?? 0,

@@ -1,10 +1,12 @@
 import { Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
-import { ApiError, JsonBody, type JsonObject, RookeryController } from 'rookery/common';
+import { ApiError, JsonBody, type JsonObject, RookeryController, settingsOf, withHidden } from 'rookery/common';
 import { checkedPublish, type DeviceOutcome, type Publish, publishOf, type PublishStatus } from 'rookery/publish';
+import { Instance, platforms } from 'rookery/push-device';
 import { ConsoleGuard } from '../access/console.guard.js';
-import type { Preview, PublishDetail, Publishes, Reach } from '../contract.js';
+import type { GatewayCheck, Preview, PublishDetail, Publishes, Reach } from '../contract.js';
 import { ConsoleSettings } from '../console.options.js';
 import { badRequest } from '../console.errors.js';
+import { checkGateway } from './gateway-check.js';
 import { previewOf } from './preview.js';
 import { reachOf } from './reach.js';
 import { PushColumn } from './push-column.js';
@@ -67,6 +69,18 @@ export class ConsolePublishesController {
     return { outcomes: devices.map(shownOutcome), next };
   }
 
+  /** Asks a gateway whether it accepts credentials that are not saved yet. */
+  @Post('check')
+  @HttpCode(200)
+  async check(@Param('instance') id: string, @JsonBody() given: JsonObject): Promise<GatewayCheck> {
+    const instance = await this.push.find(id);
+    const platform = platforms.find((each) => each === given['platform']);
+    if (!platform) throw badRequest(`platform must be one of ${platforms.join(', ')}.`);
+    const credentials = withHidden(objectIn(given['credentials']), instance[platform], platform);
+    const candidate = checkedInstance({ id: instance.id, secretKey: instance.secretKey, [platform]: credentials });
+    return checkGateway(this.push.parts.gateways.of(platform), platform, candidate);
+  }
+
   /** The devices of a publish that is not sent yet. */
   @Post('reach')
   @HttpCode(200)
@@ -123,4 +137,13 @@ function publishIn({ interests, users, body }: JsonObject) {
 function objectIn(body: unknown): object {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badRequest('body must be an object.');
   return body;
+}
+
+/** @throws ConsoleError 400 with the words of `forRoot` */
+function checkedInstance(given: object): Instance {
+  try {
+    return settingsOf(Instance, given);
+  } catch (error) {
+    throw badRequest((error as Error).message);
+  }
 }

@@ -1,5 +1,5 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { PublishMetrics, PublishService } from 'rookery/publish';
+import { PublishMetrics, PublishService, PushGateways } from 'rookery/publish';
 import {
   configuredInstances,
   DeviceRepository,
@@ -19,6 +19,7 @@ export interface PushParts {
   readonly devicesService: DevicesService;
   readonly publishes: PublishService;
   readonly metrics: PublishMetrics;
+  readonly gateways: PushGateways;
 }
 
 /** The push modules, if the application imports them. */
@@ -27,20 +28,23 @@ export class PushColumn {
 
   static readonly provider: FactoryProvider<PushColumn> = {
     provide: PushColumn,
-    inject: [InstanceRepository, DeviceRepository, DevicesService, PublishService, PublishMetrics].map((token) => ({
-      token,
-      optional: true,
-    })),
+    inject: [InstanceRepository, DeviceRepository, DevicesService, PublishService, PublishMetrics, PushGateways].map(
+      (token) => ({
+        token,
+        optional: true,
+      }),
+    ),
     useFactory: (
       instances?: InstanceRepository,
       devices?: DeviceRepository,
       devicesService?: DevicesService,
       publishes?: PublishService,
       metrics?: PublishMetrics,
+      gateways?: PushGateways,
     ) =>
       new PushColumn(
-        instances && devices && devicesService && publishes && metrics
-          ? { instances, devices, devicesService, publishes, metrics }
+        instances && devices && devicesService && publishes && metrics && gateways
+          ? { instances, devices, devicesService, publishes, metrics, gateways }
           : undefined,
       ),
   };
@@ -76,6 +80,12 @@ export class PushColumn {
       const instance = await instances.find(id);
       if (instance) all.set(instance.id, instance);
     }
-    return [...all.values()].map(({ id, apns, fcm, web }) => ({ id, apns: !!apns, fcm: !!fcm, web: !!web }));
+    return [...all.values()].map(({ id, name = null, apns, fcm, web }) => ({
+      id,
+      name,
+      apns: !!apns,
+      fcm: !!fcm,
+      web: !!web,
+    }));
   }
 }

@@ -21,6 +21,7 @@ export interface AdministeredInstance extends Readonly<Record<string, unknown>> 
 export function administeredInstance({ settings, origin, version }: Administered<Instance>): AdministeredInstance {
   const {
     id,
+    name,
     secretKey,
     secretKeysValidUntil = {},
     enabled = true,
@@ -36,6 +37,7 @@ export function administeredInstance({ settings, origin, version }: Administered
     keys: validFurtherKeys(settings).map(keyName),
     keysValidUntil: secretKeysValidUntil,
     enabled,
+    name: name ?? null,
     apns: apns ? { ...apns, key: hidden } : null,
     fcm: fcm ? { ...fcm, serviceAccount: { ...fcm.serviceAccount, private_key: hidden } } : null,
     web: web ? { ...web, vapidPrivateKey: hidden } : null,
