@@ -2,7 +2,8 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { accessibilityFaults } from '../support/accessibility.js';
 import { describeChromium } from '../support/chromium.js';
-import { pushInstance, useConsole } from '../support/console-world.js';
+import { consolePassword, pushInstance, useConsole } from '../support/console-world.js';
+import { keyboardFaults, tabTo } from '../support/keyboard.js';
 import { joined } from '../support/pusher-js.js';
 import { until } from '../support/until.js';
 
@@ -93,5 +94,94 @@ describeChromium('the console for everyone', () => {
     }
     expect(faults).toEqual([]);
     expect(headings.filter(([, count]) => count !== 1)).toEqual([]);
+  });
+
+  it('would notice what only a mouse can press, and a focus that cannot be seen', async () => {
+    const page = await (await visitor('light')).newPage();
+    const hidden = '<style>button:focus { outline: none }</style><button>Go</button><button tabindex="-1">No</button>';
+    await page.setContent(`${hidden}<div style="cursor: pointer">Press</div>`);
+    const faults = (await keyboardFaults(page)).map((fault) => fault.split(':')[0]);
+    expect(faults).toEqual(['not reached', 'only by mouse', 'focus not seen']);
+  });
+
+  it('lets a keyboard reach each control of each page, with a focus that can be seen', async () => {
+    const context = await visitor('light');
+    const page = await world().open(context, '/');
+    const faults: string[] = [];
+    for (const [path, press] of pages) {
+      await page.goto(world().address(path));
+      await isThere(page);
+      if (path !== '/apps/shop/live') await press?.(page);
+      faults.push(...(await keyboardFaults(page)).map((fault) => `${path}: ${fault}`));
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('lets a keyboard alone sign in, send an event, ask why, publish, create an app and remove it', async () => {
+    const context = await visitor('light');
+    const page = await context.newPage();
+    const type = (text: string) => page.keyboard.type(text);
+    const press = (key: string) => page.keyboard.press(key);
+    const go = async (key: string, heading: string): Promise<void> => {
+      await page.evaluate('document.activeElement.blur()');
+      await press('g');
+      await press(key);
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    };
+    await page.goto(world().address('/apps/shop/events?channel=orders'));
+    await page.getByLabel('Password').waitFor();
+    await type(consolePassword);
+    await press('Enter');
+    await page.getByRole('button', { name: 'Send event' }).waitFor();
+    await tabTo(page, /^Send event/);
+    await press('Enter');
+    await page.getByText('sent', { exact: true }).waitFor();
+
+    await go('w', 'Why?');
+    await tabTo(page, /^orders|order/);
+    await press('Enter');
+    await tabTo(page, /^User or socket id/);
+    await type('alice');
+    await press('Enter');
+    await page.getByText('delivered', { exact: true }).first().waitFor();
+
+    await go('d', 'Devices');
+    await page.locator('.list-row').first().waitFor();
+    await tabTo(page, /^Devices|pixel|fcm/);
+    await press('Home');
+    await press('Enter');
+    await page.getByRole('complementary', { name: 'Device' }).waitFor();
+
+    await go('m', 'Composer');
+    await tabTo(page, /^Publish$/);
+    await press('Enter');
+    const question = page.getByRole('dialog');
+    await question.getByRole('button', { name: 'Send' }).waitFor();
+    await tabTo(page, /^Send/);
+    await press('Enter');
+    await page.getByRole('complementary', { name: 'Publish' }).waitFor();
+
+    await go('s', 'Apps and instances');
+    await tabTo(page, /^New app/);
+    await press('Enter');
+    await tabTo(page, /^Id/);
+    await type('typed');
+    await press('Enter');
+    await tabTo(page, /^I have stored them/);
+    await press('Enter');
+    await page.getByRole('heading', { name: 'typed' }).waitFor();
+    await tabTo(page, /^Client events/);
+    await press('Space');
+    await tabTo(page, /^Save/);
+    await press('Enter');
+    await page.getByText('Saved.').waitFor();
+    await tabTo(page, /^Remove$/);
+    await press('Enter');
+    await page.getByRole('dialog').getByRole('textbox').waitFor();
+    await tabTo(page, /^Type/);
+    await type('typed');
+    await tabTo(page, /^Remove it/);
+    await press('Enter');
+    await page.getByRole('button', { name: /^typed / }).waitFor({ state: 'detached' });
   });
 });
