@@ -15,7 +15,7 @@ export async function keyboardFaults(page: Page): Promise<readonly string[]> {
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let press = 0; press < 150; press++) {
     await page.keyboard.press('Tab');
-    if (name.test(((await page.evaluate(focused)) as string).trim())) return;
+    if (name.test(String(await page.evaluate(focused)).trim())) return;
   }
   throw new Error(`Tab does not lead to ${String(name)}`);
 }

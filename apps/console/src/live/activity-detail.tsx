@@ -20,8 +20,8 @@ export function ActivityDetail(props: { readonly app: string; readonly of: Activ
       label="What happened"
       head={
         <div class="stack">
-          <Badge tone={tone}>{name}</Badge>
-          {activity.name && <h2 class="break">{activity.name}</h2>}
+          {activity.name && <Badge tone={tone}>{name}</Badge>}
+          <h2 class="break">{activity.name ?? <Badge tone={tone}>{name}</Badge>}</h2>
         </div>
       }
       onClose={props.onClose}
