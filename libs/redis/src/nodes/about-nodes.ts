@@ -30,11 +30,16 @@ export class AboutNodes {
     return JSON.stringify(this.own);
   }
 
-  /** Logs the number of live processes when it changes, and any mismatch. */
+  /**
+   * Logs the number of live processes when it changes, and at the start any mismatch. Only newcomers read the
+   * descriptions: if all did at each change, the traffic of a rolling restart would grow with the cube of the processes.
+   */
   async compare(alive: number): Promise<void> {
     if (alive === this.alive) return;
+    const isFirst = this.alive === 0;
     this.alive = alive;
     this.logger.log(`${alive} ${alive === 1 ? 'process is' : 'processes are'} alive on this Redis`);
+    if (!isFirst) return;
     const all = await this.redis.ask((client) => client.hgetall(this.redis.keys.ofNodes('about')));
     for (const [id, text] of Object.entries(all)) if (id !== this.nodeId) this.check(JSON.parse(text) as About);
   }
