@@ -12,9 +12,10 @@ import { SimulatedNode } from './cluster/simulated-node.mjs';
 
 const redisCounts = (process.env.REDIS ?? '1,3').split(',').map(Number);
 const members = Number(process.env.MEMBERS ?? 100_000);
-/** The defaults. */
+/** The default. */
 const heartbeatSeconds = 5;
-const leaseSeconds = 15;
+/** Twice the default: this process is all nodes at once, and on a slow machine may hold them up for long. */
+const leaseSeconds = 30;
 const ownChannels = 100;
 const inRoom = 100;
 
@@ -93,7 +94,7 @@ async function measure(redisCount, count) {
     const figures = await cost.of(async () => {
       const from = performance.now();
       dying.die();
-      await until(() => heard() > 0, 'the first member is removed', 60_000);
+      await until(() => heard() > 0, 'the first member is removed', 120_000);
       firstMs = performance.now() - from;
       await until(() => heard() >= left, 'all members are removed', 300_000);
     });
