@@ -73,6 +73,14 @@ it('observe nothing without a viewer if nothing is to be kept, and stop soon aft
   expect(vi.getTimerCount()).toBe(0);
 });
 
+it('tell a new viewer what happened before', () => {
+  viewers.sent(event('before'), '1');
+  calls.look({ apps: ['shop'] }, 'far');
+  calls.look({ apps: ['shop'] }, 'far');
+  calls.look({ apps: ['other'] }, 'elsewhere');
+  expect(calls.told).toMatchObject([{ node: 'far', word: { appId: 'shop', activities: [{ data: 'before' }] } }]);
+});
+
 it('report an event once its position is known, and none that could not be published', async () => {
   calls.look({ apps: ['shop'] }, 'far');
   viewers.sent(event('placed'), Promise.resolve('7'));

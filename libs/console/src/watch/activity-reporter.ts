@@ -114,10 +114,21 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
 
   private looked(from: string, apps: readonly string[]): void {
     const until = performance.now() + lookMs;
+    const before = this.viewers.get(from)?.apps;
     this.viewers.set(from, { apps: new Set(apps), until });
+    // This process may have begun after the page was opened, and missed that.
+    for (const appId of apps) if (!before?.has(appId)) this.tellPast(from, appId);
     this.tap.observer = this;
     this.note();
     this.ending ??= setInterval(() => this.forget(), lookMs / 5).unref();
+  }
+
+  private tellPast(node: string, appId: string): void {
+    const activities = this.trace.recent(appId, () => true, mostInBatch).toReversed();
+    let characters = 0;
+    const few = activities.filter(({ data }) => (characters += data?.length ?? 0) <= mostCharacters);
+    if (few.length > 0)
+      this.calls.tell(node, 'happened', { appId, activities: few, dropped: 0 } satisfies ActivityMessage);
   }
 
   private forget(): void {

@@ -151,7 +151,8 @@ it('holds no more memory than its bytes for webhooks, whose bodies and answers m
   const held = usedBytes() - before;
   expect(trace.triesOf('shop', 1)[0]).toMatchObject({ kind: 'webhook', webhook: { attempt: 1999 } });
   expect(trace.triesOf('shop', 1)[0]!.data!.length).toBeGreaterThan(10_000);
-  expect(held).toBeLessThan(1.5 * mega);
+  // Unbounded, it would be 40 MB.
+  expect(held).toBeLessThan(4 * mega);
 });
 
 it('does not let refused connections push out anything else', () => {
