@@ -132,6 +132,45 @@ describeChromium('the console in use', () => {
     await page.close();
   });
 
+  it('says once, on any page, that the server does not answer', async () => {
+    const page = await world().open(context, '/');
+    await page.getByRole('heading', { name: 'Processes' }).waitFor();
+    await page.route('**/console/api/**', (route) => route.abort());
+    const away = page.getByText('The server does not answer.');
+    for (const place of ['Overview', 'Channels', 'Connections', 'Live', 'Why?', 'Webhooks']) {
+      await page.getByRole('navigation').getByRole('link', { name: place, exact: true }).click();
+      await away.waitFor();
+      expect([place, await away.count()]).toEqual([place, 1]);
+    }
+    await page.unroute('**/console/api/**');
+    await away.waitFor({ state: 'detached' });
+    await page.close();
+  });
+
+  it('shows the range of the overview that the address names', async () => {
+    const page = await world().open(context, '/');
+    await page.getByRole('region', { name: 'The last hour' }).waitFor();
+    await page.getByRole('group', { name: 'Range' }).getByRole('button', { name: '5 minutes', exact: true }).click();
+    await page.getByRole('region', { name: 'The last 5 minutes' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?range=5');
+    await page.reload();
+    await page.getByRole('region', { name: 'The last 5 minutes' }).waitFor();
+    await page.close();
+  });
+
+  it('names a process alike on every page', async () => {
+    const page = await world().open(context, '/');
+    const name = await page.getByRole('table').last().locator('tbody .mono').first().textContent();
+    expect(name).toMatch(/:\d+$/);
+    await page.goto(world().address('/apps/shop/live'));
+    await page.locator('.list-row').first().click();
+    await page.getByRole('complementary', { name: 'What happened' }).getByText(name!).waitFor();
+    await page.goto(world().address('/apps/shop/connections'));
+    await page.locator('.list-row').first().click();
+    await page.getByRole('complementary', { name: 'Connection' }).getByText(name!).waitFor();
+    await page.close();
+  });
+
   it('animates nothing if reduced motion is preferred', async () => {
     const mine = await world().visitor({ reducedMotion: 'reduce' });
     const page = await world().open(mine, '/apps/shop/live');

@@ -35,6 +35,7 @@ import { DemoModule } from './demo/demo.module.js';
 import { HealthController } from './health/health.controller.js';
 import { ShutdownDeadline } from './shutdown-deadline.js';
 import { MetricsController } from './metrics.controller.js';
+import { ConsoleOffController } from './console-off.controller.js';
 import { ConfiguredSettings } from './reload/configured-settings.js';
 import { Readiness } from './health/readiness.js';
 import { ServerMetrics } from './server-metrics.js';
@@ -128,6 +129,7 @@ export class AppModule {
       controllers: [
         HealthController,
         MetricsController,
+        ...(serveRoutes && !console ? [ConsoleOffController] : []),
         ...(serveRoutes && config.isDevelopment ? [ApiDocsController] : []),
       ],
       providers: [

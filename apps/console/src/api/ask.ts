@@ -1,3 +1,8 @@
+import { signal } from '@preact/signals';
+
+/** Whether the last request got no answer. The frame of the pages says so, and nothing else does. */
+export const isAway = signal(false);
+
 /** An error answer of the server, with a text for people. */
 export class Refusal extends Error {
   constructor(
@@ -27,7 +32,7 @@ export function whenSignedOut(listener: () => void): void {
  *
  * @throws Refusal for an error answer, or none (status 0)
  */
-export async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+export async function ask<T>(method: string, path: string, body?: unknown, abort?: AbortSignal): Promise<T> {
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (method !== 'GET' && csrfToken) headers['x-csrf-token'] = csrfToken;
@@ -37,14 +42,16 @@ export async function ask<T>(method: string, path: string, body?: unknown, signa
     answer = await fetch(apiPath(path), {
       method,
       headers,
-      signal: signal ?? null,
+      signal: abort ?? null,
       body: body === undefined ? null : JSON.stringify(body),
     });
     text = await answer.text();
   } catch (error) {
-    if (signal?.aborted) throw error;
+    if (abort?.aborted) throw error;
+    isAway.value = true;
     throw new Refusal(0, 'The server does not answer. It may be restarting, or the network is down.');
   }
+  isAway.value = false;
   if (answer.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
   if (answer.status === 401 && path !== 'session') onSignedOut();
   const seconds = Number(answer.headers.get('retry-after'));

@@ -4,6 +4,7 @@ import { pathOf, withQuery } from '../api/ask.js';
 import type { Channel, Channels } from '../api/contract.js';
 import { usePages } from '../api/pages.js';
 import { amount } from '../parts/amounts.js';
+import { rookery } from '../parts/command.js';
 import { SearchField } from '../parts/fields.js';
 import { type Column, List, Refresh } from '../parts/list.js';
 import { Badge, Empty, PageHead } from '../parts/words.js';
@@ -61,7 +62,7 @@ const NoChannels = ({ search }: { readonly search: string }) =>
       The search matches any part of a channel's name.
     </Empty>
   ) : (
-    <Empty icon={Hash} title="No channel has subscribers" code="npx rookery subscribe my-channel">
+    <Empty icon={Hash} title="No channel has subscribers" code={rookery('subscribe my-channel')}>
       A channel exists while it has subscribers. Subscribe in a terminal:
     </Empty>
   );

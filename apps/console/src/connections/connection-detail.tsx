@@ -10,7 +10,7 @@ import { JsonView } from '../parts/json-view.js';
 import { clock, moment } from '../parts/time.js';
 import { tried } from '../parts/toasts.js';
 import { Details, Facts, Failure, Section } from '../parts/words.js';
-import { appPath } from '../shell/whereabouts.js';
+import { appPath, processName } from '../shell/whereabouts.js';
 
 /** One connection: its user, its channels and its history. */
 export function ConnectionDetail(props: {
@@ -84,7 +84,7 @@ const factsOf = (value: Detail) => ({
   Transport: value.transport === 'websocket' ? 'WebSocket' : 'HTTP',
   Address: <span class="mono">{value.remoteAddress}</span>,
   Origin: value.origin,
-  Process: <span class="mono">{value.node}</span>,
+  Process: <span class="mono">{processName(value.node)}</span>,
   'Messages sent': value.sent === undefined ? null : amount(value.sent),
   Waiting: bytes(value.waitingBytes),
 });

@@ -5,6 +5,7 @@ import { CopyButton } from '../parts/copy.js';
 import { JsonView } from '../parts/json-view.js';
 import { moment, clock } from '../parts/time.js';
 import { Badge, Details, Facts, Note } from '../parts/words.js';
+import { processName } from '../shell/whereabouts.js';
 import { isEvent, kindNames } from './activity-words.js';
 
 const addressOf = (app: string, { id }: Activity): string =>
@@ -50,7 +51,7 @@ export function ActivityDetail(props: { readonly app: string; readonly of: Activ
           Attempt: webhook?.attempt,
           Answer: webhook?.status ?? webhook?.error,
           'Next attempt': webhook?.nextAt && clock(webhook.nextAt),
-          Node: <span class="mono">{activity.node}</span>,
+          Process: <span class="mono">{processName(activity.node)}</span>,
           Id: <span class="mono">{activity.id}</span>,
         }}
       />

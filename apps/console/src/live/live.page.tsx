@@ -5,6 +5,7 @@ import { useAnswer } from '../api/answer.js';
 import { pathOf } from '../api/ask.js';
 import type { Activity, ActivityKind } from '../api/contract.js';
 import { counted } from '../parts/amounts.js';
+import { rookery } from '../parts/command.js';
 import { clock } from '../parts/time.js';
 import { Cell, VirtualRows } from '../parts/virtual-rows.js';
 import { Details, Empty, Note, PageHead } from '../parts/words.js';
@@ -167,13 +168,9 @@ function NothingYet(props: { readonly app: string; readonly feed: LiveFeed; onSh
           : 'Nothing in the last minutes matches the filter. New lines appear as they happen.'}
       </Empty>
     );
-  if (feed.state.value === 'reconnecting')
-    return (
-      <Empty icon={Radio} title="The server is unreachable">
-        The console keeps trying, and then shows what happened in the meantime.
-      </Empty>
-    );
-  const command = 'npx rookery subscribe my-channel\nnpx rookery trigger my-channel my-event \'{"hello":"world"}\'';
+  if (feed.state.value === 'reconnecting') return <Empty icon={Radio} title="Reconnecting" />;
+  const lines = ['subscribe my-channel', `trigger my-channel my-event '{"hello":"world"}'`];
+  const command = lines.map((line) => rookery(line)).join('\n');
   return (
     <Empty icon={Radio} title={`No recent activity in app ${app}`} code={command}>
       Connections, subscriptions, events, errors and webhooks appear here as they happen. Try it in two terminals:

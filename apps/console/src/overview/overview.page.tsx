@@ -1,8 +1,9 @@
-import { Link } from 'wouter-preact';
+import { Link, useSearchParams } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import type { Charts, OverviewApp } from '../api/contract.js';
 import { amount, counted } from '../parts/amounts.js';
 import { Chart } from '../parts/chart.js';
+import { Choice } from '../parts/fields.js';
 import { Badge, Empty, Failure, Note, PageHead } from '../parts/words.js';
 import { LayoutDashboard } from 'lucide-preact';
 import { appPath, overview } from '../shell/whereabouts.js';
@@ -17,10 +18,21 @@ const charts: readonly (readonly [series: string, title: string, unit: string, c
   ['errors', 'Errors to clients', 'in 10 s', '--bad'],
 ];
 
+type Range = '5' | '15' | '60';
+
+function rangeOf(asked: string | null): { readonly name: Range; readonly minutes: number; readonly words: string } {
+  if (asked === '5' || asked === '15')
+    return { name: asked, minutes: Number(asked), words: `The last ${asked} minutes` };
+  return { name: '60', minutes: 60, words: 'The last hour' };
+}
+
 /** The whole server at a glance. */
 export function OverviewPage() {
   const { value, failure } = useAnswer<Charts>('charts', 10_000);
   const { value: all } = overview;
+  const [query, setQuery] = useSearchParams();
+  const range = rangeOf(query.get('range'));
+  const points = (range.minutes * 60) / (value?.stepSeconds ?? 10);
   return (
     <>
       <PageHead title="Overview">
@@ -28,14 +40,20 @@ export function OverviewPage() {
           `${counted(all.apps.length, 'app')}, ${counted(all.instances.length, 'push instance')}, ${counted(all.nodes.length, 'process', 'processes')}.`}
       </PageHead>
       <Failure of={failure} />
-      <section class="tiles" aria-label="The last hour">
+      <Choice
+        label="Range"
+        of={{ '5': '5 minutes', '15': '15 minutes', '60': 'An hour' }}
+        value={range.name}
+        onChange={(name) => setQuery(name === '60' ? {} : { range: name }, { replace: true })}
+      />
+      <section class="tiles" aria-label={range.words}>
         {charts.map(([series, title, unit, colour]) => (
           <Chart
             key={series}
             title={title}
             unit={unit}
             colour={colour}
-            points={value?.series[series] ?? []}
+            points={value?.series[series]?.slice(-points) ?? []}
             until={value?.until ?? 0}
             stepSeconds={value?.stepSeconds ?? 10}
           />

@@ -1,6 +1,6 @@
 import { CircleCheck, Info, type LucideIcon, OctagonAlert, TriangleAlert, X } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
-import type { Refusal } from '../api/ask.js';
+import { isAway, type Refusal } from '../api/ask.js';
 import { Snippet } from './copy.js';
 
 type Tone = 'info' | 'good' | 'warn' | 'bad';
@@ -17,10 +17,18 @@ export function Note({ tone = 'info', children }: { readonly tone?: Tone; readon
   );
 }
 
-/** Why a request failed; nothing while all is well. */
+/** Why a request failed; nothing while all is well, or while there is no answer at all, which {@link Away} says. */
 export function Failure({ of }: { readonly of: Refusal | undefined }) {
-  return of ? <Note tone={of.status === 0 ? 'warn' : 'bad'}>{of.message}</Note> : null;
+  return of && of.status !== 0 ? <Note tone="bad">{of.message}</Note> : null;
 }
+
+/** Once for the whole page, whatever it waits for. */
+export const Away = () =>
+  isAway.value ? (
+    <Note tone="warn">
+      The server does not answer. It may be restarting, or the network is down. This page catches up by itself.
+    </Note>
+  ) : null;
 
 /** A placeholder for an empty list: what will be here, and how to get it. */
 export function Empty(props: {

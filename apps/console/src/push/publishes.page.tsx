@@ -8,6 +8,7 @@ import { usePages } from '../api/pages.js';
 import type { Publish, Publishes } from '../api/contract.js';
 import { amount } from '../parts/amounts.js';
 import { Chart } from '../parts/chart.js';
+import { rookery } from '../parts/command.js';
 import { type Column, List } from '../parts/list.js';
 import { awayFrom, moment } from '../parts/time.js';
 import { Empty, PageHead } from '../parts/words.js';
@@ -98,7 +99,7 @@ export function PublishesPage(props: { readonly instance: string; readonly chose
 }
 
 const NoPublishes = () => (
-  <Empty icon={Bell} title="No publishes yet" code={'npx rookery publish hello --title Hello --body "world"'}>
+  <Empty icon={Bell} title="No publishes yet" code={rookery('publish hello --title Hello --body "world"')}>
     Publishes appear here with the progress on each platform and the outcome for each device. In a terminal:
   </Empty>
 );

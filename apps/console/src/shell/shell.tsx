@@ -5,7 +5,7 @@ import { useLocation } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import type { Overview } from '../api/contract.js';
 import { Toasts } from '../parts/toasts.js';
-import { Failure } from '../parts/words.js';
+import { Away, Failure } from '../parts/words.js';
 import { KeysSheet } from './keys-sheet.js';
 import { useKeys } from './keys.js';
 import { appPlaces, instancePlaces, settingsPlace } from './places.js';
@@ -73,6 +73,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         </header>
         <Side open={open} onKeys={() => setSheet(true)} />
         <main id="page" class={tall.has(place) ? 'page tall' : 'page'} tabIndex={-1} ref={main}>
+          <Away />
           <Failure of={answer.failure} />
           {children}
         </main>

@@ -31,6 +31,12 @@ export function useWhereabouts() {
 export const appPath = (app: string, place: string): string => `/${pathOf('apps', app)}/${place}`;
 export const instancePath = (instance: string, place: string): string => `/${pathOf('instances', instance)}/${place}`;
 
+/** `host:pid`, the name of a process on every page; its id while the overview is not loaded, or after it has ended. */
+export function processName(id: string): string {
+  const found = overview.value?.nodes.find((each) => each.id === id);
+  return found ? `${found.host}:${found.pid}` : id;
+}
+
 function keep(name: string, last: typeof lastApp, id: string): void {
   last.value = id;
   localStorage.setItem(name, id);
