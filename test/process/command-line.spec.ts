@@ -41,6 +41,26 @@ afterAll(async () => {
 const failure = (code: number, stderr: string | RegExp) =>
   expect.objectContaining({ code, stdout: '', stderr: expect.stringMatching(stderr) as string }) as object;
 
+it("says at the console's address what to set while the console is off", async () => {
+  for (const path of ['/console', '/console/apps/1/live', '/console/api/session']) {
+    const answer = await fetch(`${server.url}${path}`);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(await answer.text()).toMatch(/^The console is off. To turn it on, set CONSOLE_PASSWORD /);
+  }
+});
+
+it('writes a configuration file that it finds good, and never over another', async () => {
+  const file = join(folder, 'made.json');
+  expect(await run('init', file, '--yes')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`Wrote ${file}.`),
+  });
+  expect(await run('config', 'check', file)).toMatchObject({ code: 0 });
+  await expect(run('init', file, '--yes')).resolves.toEqual(failure(2, /made.json exists already/));
+  await expect(run('init', join(folder, 'asked.json'))).resolves.toEqual(failure(2, /there is no terminal to ask on/));
+});
+
 it('shows triggered events to subscribers', async () => {
   const [reader, script] = [
     RunningCommand.start(['subscribe', 'news', 'presence-room', '--as', 'alice'], environment),

@@ -1,3 +1,4 @@
+import { type Style, styled } from './colour.js';
 import { visible, visibleLines } from '../../server/src/visible-text.js';
 
 /** Prints one line of output, whatever characters it contains. */
@@ -9,18 +10,27 @@ export const printText = (text: string): void => void process.stdout.write(`${te
 /** Prints a value for scripts and people: indented JSON. */
 export const printJson = (value: unknown): void => printText(visibleLines(JSON.stringify(value, undefined, 2)));
 
+/** Prints a line that begins with a mark of ours, which is coloured on a terminal. */
+export const printMarked = (style: Style, mark: string, line: string): void =>
+  printText(`${styled(style, mark)}${visible(line)}`);
+
 /** Prints a line to stderr, where it does not disturb scripts. */
 export const tell = (line: string): void => void process.stderr.write(`${visible(line)}\n`);
 
+/** Prints a failure to stderr. */
+export const tellFault = (line: string): void =>
+  void process.stderr.write(`${styled('red', 'rookery:', process.stderr)} ${visible(line)}\n`);
+
 /** Writes rows under headings, each column as wide as its widest cell. */
 export function printTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
-  const all = [headings, ...rows].map((row) => row.map(visible));
+  const [head, ...body] = [headings, ...rows].map((row) => row.map(visible)) as [string[], ...string[][]];
+  const all = [head, ...body];
   const widths = headings.map((_, column) => all.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0));
-  for (const row of all)
-    print(
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('   ')
-        .trimEnd(),
-    );
+  const lineOf = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('   ')
+      .trimEnd();
+  printText(styled('bold', lineOf(head)));
+  for (const row of body) printText(lineOf(row));
 }

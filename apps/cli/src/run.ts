@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { lineOf, WrongUse } from './fault.js';
-import { print, tell } from './output.js';
+import { print, tell, tellFault } from './output.js';
 import { pathOf, program } from './program.js';
 
 /** Runs a command line. Returns its exit code: 0, 1 for a failure, 2 for wrong usage. */
@@ -15,7 +15,7 @@ export async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     // Commander has printed it already; asking for help is not an error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    tell(`rookery: ${lineOf(error)}`);
+    tellFault(lineOf(error));
     if (!(error instanceof WrongUse)) return 1;
     tell(`See: ${pathOf(called)} --help`);
     return 2;

@@ -3,7 +3,7 @@ import type { ServerConfig } from '../../../server/src/config/config.js';
 import type { Finding, Findings } from '../doctor/finding.js';
 import { examples } from '../examples.js';
 import { lineOf } from '../fault.js';
-import { print, printJson } from '../output.js';
+import { print, printJson, printMarked } from '../output.js';
 import { appOf, webAddress } from '../server/app-options.js';
 import { configuration, urlOf } from '../server/configuration.js';
 
@@ -40,7 +40,7 @@ export const doctor = (): Command =>
       const found: Finding[] = [];
       for await (const finding of examined(options)) {
         found.push(finding);
-        if (!options.json) for (const line of linesOf(finding)) print(line);
+        if (!options.json) printFinding(finding);
       }
       const faults = found.filter(({ state }) => state === 'fault').length;
       if (options.json) printJson({ faults, findings: found });
@@ -80,9 +80,10 @@ async function* examined(options: DoctorOptions): Findings {
     yield* outsideFindings(await appOf({ url, app }));
 }
 
-const marks = { ok: 'ok   ', note: 'note ', fault: 'FAULT' } as const;
+const marks = { ok: ['green', 'ok   '], note: ['yellow', 'note '], fault: ['red', 'FAULT'] } as const;
 
-const linesOf = ({ state, about, text, fix }: Finding): readonly string[] => [
-  `${marks[state]}  ${about}: ${text}`,
-  ...(fix === undefined ? [] : [`       ${fix}`]),
-];
+function printFinding({ state, about, text, fix }: Finding): void {
+  const [style, mark] = marks[state];
+  printMarked(style, mark, `  ${about}: ${text}`);
+  if (fix !== undefined) print(`       ${fix}`);
+}

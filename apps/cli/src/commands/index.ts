@@ -9,6 +9,7 @@ import { deletions } from './deletions.js';
 import { devices } from './devices.js';
 import { doctor } from './doctor.js';
 import { importDevices } from './import.js';
+import { init } from './init.js';
 import { instances } from './instances.js';
 import { keys } from './keys.js';
 import { migrate } from './migrate.js';
@@ -24,6 +25,7 @@ import { users } from './users.js';
 export function commands(): readonly Command[] {
   const working = [
     serve(),
+    init(),
     trigger(),
     subscribe(),
     channels(),

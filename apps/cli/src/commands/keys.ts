@@ -17,10 +17,13 @@ const app = (): Command =>
     .summary('id, key and secret of an app')
     .description('Generates id, key and secret of an app, for `apps`, or for PUSHER_APP_ID, _KEY and _SECRET.')
     .addHelpText('after', examples(['rookery keys app', '{ "id": …, "key": …, "secret": … }']))
-    .action(() => {
-      const [key, secret] = [randomBytes(10).toString('hex'), randomBytes(32).toString('hex')];
-      printJson({ id: String(randomInt(100_000, 10_000_000)), key, secret });
-    });
+    .action(() => printJson(newApp()));
+
+export const newApp = (): { readonly id: string; readonly key: string; readonly secret: string } => ({
+  id: String(randomInt(100_000, 10_000_000)),
+  key: randomBytes(10).toString('hex'),
+  secret: randomBytes(32).toString('hex'),
+});
 
 const instance = (): Command =>
   new Command('instance')
@@ -29,7 +32,12 @@ const instance = (): Command =>
       'Generates id and secret key of a push instance, for `instances`, or for BEAMS_INSTANCE_ID and BEAMS_SECRET_KEY.',
     )
     .addHelpText('after', examples(['rookery keys instance', '{ "id": …, "secretKey": … }']))
-    .action(() => printJson({ id: randomUUID(), secretKey: randomBytes(32).toString('hex').toUpperCase() }));
+    .action(() => printJson(newInstance()));
+
+export const newInstance = (): { readonly id: string; readonly secretKey: string } => ({
+  id: randomUUID(),
+  secretKey: randomBytes(32).toString('hex').toUpperCase(),
+});
 
 const vapid = (): Command =>
   new Command('vapid')

@@ -1,0 +1,32 @@
+import { WriteStream } from 'node:tty';
+import { afterEach, expect, it, vi } from 'vitest';
+import { styled } from './colour.js';
+
+/** A terminal, but for its file descriptor: Node decides about its colours by the environment. */
+const terminal = () => ({ isTTY: true, hasColors: () => WriteStream.prototype.getColorDepth() > 2 });
+
+afterEach(() => void vi.unstubAllEnvs());
+
+it('colours a text on a terminal', () => {
+  vi.stubEnv('TERM', 'xterm-256color');
+  vi.stubEnv('NO_COLOR', undefined);
+  vi.stubEnv('FORCE_COLOR', undefined);
+  expect(styled('red', 'FAULT', terminal())).toBe('\u001b[31mFAULT\u001b[39m');
+  expect(styled('bold', 'name', terminal())).toBe('\u001b[1mname\u001b[22m');
+});
+
+it.each([
+  ['NO_COLOR', '1'],
+  ['NODE_DISABLE_COLORS', '1'],
+  ['TERM', 'dumb'],
+])('does not with %s=%s', (name, value) => {
+  vi.stubEnv('TERM', 'xterm-256color');
+  vi.stubEnv('FORCE_COLOR', undefined);
+  vi.stubEnv(name, value);
+  expect(styled('red', 'FAULT', terminal())).toBe('FAULT');
+});
+
+it('does not in a file or a pipe', () => {
+  vi.stubEnv('TERM', 'xterm-256color');
+  expect(styled('red', 'FAULT', {})).toBe('FAULT');
+});
