@@ -1,10 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Broker, InProcessBroker, MemoryChannelRepository, MemorySessionRepository } from 'rookery/channels';
+import {
+  Broker,
+  InProcessBroker,
+  MemoryChannelRepository,
+  MemorySessionRepository,
+  OpenConnections,
+} from 'rookery/channels';
 import { MemoryPresenceRepository } from 'rookery/presence';
 import { awkward, gate } from '../support/awkward.js';
 import { overSocket, signed } from '../support/channels-api.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { SocketClient } from '../support/socket-client.js';
+import { until } from '../support/until.js';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -160,4 +167,33 @@ describe('an event during the subscribe of a client with a session', () => {
     await again.subscribe('orders');
     expect(await cameTo(again)).toEqual(['2']);
   });
+});
+
+it('a client that left before it was counted does not take the session from its next connection', async () => {
+  const repository = awkward(new MemoryChannelRepository());
+  const kept = { ...testApp, history: [{ channels: 'orders' }] };
+  const server = await startChannels({ apps: [kept], channelRepository: repository });
+  closing.push(server.close);
+  const session = 'a-session-of-alice';
+  const counted = gate();
+  repository.around.admit = counted.around;
+  const left = await SocketClient.open(server.port, testApp, undefined, `/session/${session}`);
+  await counted.reached;
+  delete repository.around.admit;
+  const alice = await SocketClient.connect(server.port, testApp, session);
+  left.socket.terminate();
+  await until(() => server.app.get(OpenConnections).figures().connections === 1, 'the server knows that it left');
+  const dismissed = gate();
+  repository.around.dismiss = dismissed.around;
+  counted.open();
+  await dismissed.reached;
+  dismissed.open();
+
+  await alice.subscribe('orders');
+  alice.socket.terminate();
+  await until(() => server.app.get(OpenConnections).figures().connections === 0, 'the server knows that Alice left');
+  await trigger(server, 'orders', 'missed');
+  const again = await SocketClient.connect(server.port, testApp, session);
+  await again.subscribe('orders');
+  expect(await again.next('news')).toMatchObject({ data: 'missed', replayed: true });
 });
