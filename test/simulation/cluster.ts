@@ -33,8 +33,6 @@ export class Cluster {
   readonly receiver: Receiver;
   /** Channels and members whose webhooks are not exact: see {@link OwedWebhooks} and {@link owes}. */
   readonly untold = new Set<string>();
-  /** When a node ended last. */
-  lostNodeAt = -Infinity;
   private readonly members = new Map<Node, Member>();
   private readonly survivors = new Set<Survivor>();
   private readonly dead = new DeadWorkers(this.survivors);
@@ -138,7 +136,6 @@ export class Cluster {
     this.survivors.delete(remote);
     this.store.leave(link);
     this.tellOthers();
-    this.lostNodeAt = this.world.now;
     for (const subject of owed.lost) this.untold.add(subject);
     this.world.note(`${node.name} is gone`);
     if (nodeId !== undefined) void this.dead.add(nodeId);
