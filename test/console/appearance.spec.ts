@@ -158,6 +158,18 @@ describeChromium('the console in use', () => {
     await page.close();
   });
 
+  it('has the app of the page in the sidebar, in the settings too', async () => {
+    const page = await world().open(context, '/settings?kind=apps&id=second');
+    const app = page.getByLabel('Channels app');
+    await until(async () => (await app.inputValue()) === 'second', 'the sidebar has the app of the settings');
+    await page.getByRole('navigation').getByRole('link', { name: 'Live', exact: true }).click();
+    await until(() => new URL(page.url()).pathname.endsWith('/apps/second/live'), 'Live is of that app');
+    await page.goto(world().address('/apps/shop/channels'));
+    await until(async () => (await app.inputValue()) === 'shop', 'the sidebar has the app of the page');
+    await page.evaluate('localStorage.clear()');
+    await page.close();
+  });
+
   it('names a process alike on every page', async () => {
     const page = await world().open(context, '/');
     const name = await page.getByRole('table').last().locator('tbody .mono').first().textContent();

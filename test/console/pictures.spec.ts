@@ -99,7 +99,7 @@ describeChromium('every page of the console', () => {
   afterAll(() => Promise.all(contexts.map((context) => context.close())));
 
   /** Some minutes of a shop, while a page looks. */
-  async function business(page: Page): Promise<void> {
+  async function business(page: Page, by: string): Promise<void> {
     const visitor = world().client('dave', { name: 'Dave Eggers' });
     const chat = await joined(visitor, `presence-chat-${crypto.randomUUID().slice(0, 4)}`);
     chat.trigger('client-typing', { typing: true });
@@ -109,8 +109,9 @@ describeChromium('every page of the console', () => {
         .pusher()
         .trigger('orders', 'order.updated', { orderId: 1042 + index, status });
     visitor.disconnect();
-    await world().pusher().trigger('presence-team', 'meeting.moved', { at: '15:00', room: 'Attic', by: 'alice' });
-    await page.locator('.list-row').filter({ hasText: 'meeting.moved' }).click();
+    await world().pusher().trigger('presence-team', 'meeting.moved', { at: '15:00', room: 'Attic', by });
+    // The line of this time, not of the time before.
+    await page.locator('.list-row').filter({ hasText: 'meeting.moved' }).filter({ hasText: by }).first().click();
     await page.locator('.list-row').filter({ hasText: 'webhook' }).first().waitFor();
   }
 
@@ -121,7 +122,7 @@ describeChromium('every page of the console', () => {
     // The server has run for seconds; its pictures show an hour.
     await page.route(/api\/charts(\?.*)?$/, (route) => route.fulfill({ json: sampleHour() }));
     await page.locator('.pulse').getByText('Live').waitFor();
-    await business(page);
+    await business(page, colorScheme === 'light' ? 'alice' : 'bob');
     for (const [name, show] of Object.entries(pages)) {
       await show(page, async (path) => void (await page.goto(world().address(path))));
       await world().picture(page, `${name}-${colorScheme}`);

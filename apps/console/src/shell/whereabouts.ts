@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { useLocation } from 'wouter-preact';
+import { useLocation, useSearch } from 'wouter-preact';
 import { nameOf, pathOf } from '../api/ask.js';
 import type { Overview } from '../api/contract.js';
 
@@ -15,13 +15,16 @@ const instance = computed(() => chosen(lastInstance.value, overview.value?.insta
 /** The current app and instance: from the address, otherwise the last ones used, otherwise the first. */
 export function useWhereabouts() {
   const [location, go] = useLocation();
+  const search = new URLSearchParams(useSearch());
   const [, column, id = '', place = ''] = location.split('/');
-  const named = nameOf(id);
-  if (column === 'apps' && named !== lastApp.peek()) keep('rookery-app', lastApp, named);
-  if (column === 'instances' && named !== lastInstance.peek()) keep('rookery-instance', lastInstance, named);
+  // The settings name what they show in their query.
+  const kind = column === 'settings' && search.get('id') ? (search.get('kind') ?? 'apps') : column;
+  const named = column === 'settings' ? (search.get('id') ?? '') : nameOf(id);
+  if (kind === 'apps' && named !== lastApp.peek()) keep('rookery-app', lastApp, named);
+  if (kind === 'instances' && named !== lastInstance.peek()) keep('rookery-instance', lastInstance, named);
   return {
-    app: column === 'apps' ? named : app.value,
-    instance: column === 'instances' ? named : instance.value,
+    app: kind === 'apps' ? named : app.value,
+    instance: kind === 'instances' ? named : instance.value,
     column,
     place: column === 'apps' || column === 'instances' ? place : (column ?? ''),
     go,
