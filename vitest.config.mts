@@ -24,7 +24,8 @@ const packages = ['test/package/**/*.spec.ts'];
 /** `npm run test:all`: the specs with at least one test that needs more than Node. */
 const needs = /\bdescribe(Chromium|Databases|Installed|Postgres|Prometheus|Redis)\b/;
 const services = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.spec.ts'))
+  // Those of the package are a project of their own.
+  .filter((name) => name.endsWith('.spec.ts') && !name.startsWith('package/'))
   .map((name) => join('test', name))
   .filter((path) => needs.test(readFileSync(path, 'utf8')));
 

@@ -30,6 +30,7 @@ const pages: readonly (readonly [path: string, press?: (page: Page) => Promise<u
   ['/settings', (page) => page.getByRole('button', { name: /^shop / }).click()],
   ['/settings?kind=apps&id=shop', (page) => page.getByRole('button', { name: 'Connect', exact: true }).click()],
   [`/settings?kind=instances&id=${pushInstance.id}`],
+  ['/settings', (page) => page.getByRole('button', { name: 'New app' }).click()],
   ['/push'],
   ['/nowhere'],
   ['/', (page) => page.keyboard.press('?')],
