@@ -53,6 +53,7 @@ const pages: Readonly<Record<string, (page: Page, go: Go) => Promise<unknown>>> 
   publishes: async (page, go) => {
     await go(`${push}/composer`);
     await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('complementary', { name: 'Publish' }).getByText('3 sent').waitFor();
   },
   settings: async (page, go) => {
