@@ -42,7 +42,10 @@ it('a member that joins during another subscribe is in its roster or announced t
   alice.sendSubscribe('presence-room', { user_id: 'alice' });
   await roster.reached;
   delete ledger.around.roster;
-  await bob.subscribe('presence-room', { user_id: 'bob' });
+  // The roster of a later member is read after the one that is being read.
+  bob.sendSubscribe('presence-room', { user_id: 'bob' });
+  const room = { scope: testApp.id, name: 'presence-room' };
+  await until(async () => (await ledger.roster(room)).members.length === 2, 'Bob has joined');
 
   roster.open();
   expect(await alice.next('pusher_internal:subscription_succeeded')).toMatchObject({
