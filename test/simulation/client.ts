@@ -64,6 +64,8 @@ export class Client {
   private sockets = 0;
   /** The connection whose session another one has taken. */
   private stolen: Socket | undefined;
+  /** Whether it left a connection that was not greeted yet. */
+  private hasGivenUp = false;
   private pages = 0;
   private readonly random;
 
@@ -83,7 +85,7 @@ export class Client {
    * next connection may get too little or too much: a known fault of Rookery, from which nothing is expected until then.
    */
   sessionOpened(node: Node): void {
-    if (this.isConnected || this.socket?.node !== node) this.stolen = this.socket;
+    if (this.isConnected || this.socket?.node !== node || this.hasGivenUp) this.stolen = this.socket;
   }
 
   get isConnected(): boolean {
@@ -169,6 +171,7 @@ export class Client {
   }
 
   private forget(): void {
+    if (this.socket && !this.isConnected) this.hasGivenUp = true;
     this.socket?.down.cut();
     this.socket = undefined;
     this.socketId = undefined;
@@ -232,6 +235,7 @@ export class Client {
       this.askFor(channel);
     }
     if (this.stolen !== this.socket) this.stolen = undefined;
+    this.hasGivenUp = false;
   }
 
   private continues(channel: string): boolean {
