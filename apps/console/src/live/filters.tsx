@@ -20,9 +20,10 @@ export function Filters({ value, onChange }: { readonly value: Filter; onChange(
         onInput={(event) => onChange({ ...value, channel: event.currentTarget.value.trim() })}
       />
       <input
+        class="short"
         type="search"
         aria-label="Event or data"
-        placeholder="Part of an event or its data"
+        placeholder="Part of event or data"
         title="A part of an event's name or data, of an error's message, a user id or a webhook's URL"
         value={value.text}
         onInput={(event) => onChange({ ...value, text: event.currentTarget.value })}
