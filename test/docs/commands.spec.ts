@@ -226,7 +226,16 @@ describePostgres('with a database', () => {
 describeNode('the benchmarks', () => {
   const argumentsOf = (line: string): string[] => line.replace(/^.*npm run bench( -- )?/, '').split(' ');
 
-  it.each(linesOf(bench))('measure what they are asked for: %s', (line) => {
+  const ofRows = linesOf(bench).filter((line) => !line.includes('bench:cluster'));
+
+  it('of a cluster take numbers of nodes', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const [line = '', ...others] = linesOf(bench).filter((each) => !ofRows.includes(each));
+    expect([line, others]).toEqual([expect.stringMatching(/^npm run bench:cluster -- \d+ \d+$/), []]);
+    expect(scripts['bench:cluster']).toContain('bench/cluster.mjs');
+  });
+
+  it.each(ofRows)('measure what they are asked for: %s', (line) => {
     const options = readOptions(argumentsOf(line).filter((word) => word !== ''));
     expect(options.names.length).toBeGreaterThan(0);
     expect(() => readOptions(['--only', 'none'])).toThrow('no row none');

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ChannelsServer, startChannels } from '../support/channels-server.js';
 import { describeChromium, launchChromium } from '../support/chromium.js';
 import { freePort } from '../support/free-port.js';
+import { describeNode } from '../support/services.js';
 import { until } from '../support/until.js';
 
 // The files of docs/private-channel.md, in a reader's folder. That the page shows them is what snippets.spec.ts looks after.
@@ -47,11 +48,13 @@ async function authorize(channel: string, cookie = ''): Promise<number> {
   return status;
 }
 
-it('signs for the channel of the signed-in user, and for no other', async () => {
-  expect(await authorize('private-user-ann', 'user=ann')).toBe(200);
-  expect(await authorize('private-user-ann', 'user=bob')).toBe(403);
-  expect(await authorize('private-user-ann')).toBe(403);
-  expect(await authorize('private-staff', 'user=ann')).toBe(403);
+describeNode('the server of the page', () => {
+  it('signs for the channel of the signed-in user, and for no other', async () => {
+    expect(await authorize('private-user-ann', 'user=ann')).toBe(200);
+    expect(await authorize('private-user-ann', 'user=bob')).toBe(403);
+    expect(await authorize('private-user-ann')).toBe(403);
+    expect(await authorize('private-staff', 'user=ann')).toBe(403);
+  });
 });
 
 describeChromium('in a browser', () => {
