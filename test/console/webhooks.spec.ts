@@ -27,7 +27,10 @@ describeChromium("the console's page of webhooks", () => {
     const clicks = await clicksOf(page, async () => {
       await page.getByRole('link', { name: 'Add a webhook' }).click();
       await page.getByRole('button', { name: 'Add a webhook' }).click();
-      await page.getByLabel('URL').fill(world().receiver.url('/mine?token=s3cr3t'));
+      await page
+        .getByRole('group', { name: 'Webhook 1' })
+        .getByLabel('URL')
+        .fill(world().receiver.url('/mine?token=s3cr3t'));
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved.').waitFor();
       await page.getByRole('link', { name: 'Webhooks' }).click();
