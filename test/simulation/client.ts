@@ -14,6 +14,8 @@ const retryMs = 1000;
 /** As pusher-js: a silent server is pinged after this time, and left if it does not answer. */
 const activityMs = 10_000;
 const pongMs = 5000;
+/** How long a node may take to open the session of a connection. */
+const longestLateMs = 60_000;
 
 interface Frame {
   readonly event: string;
@@ -62,10 +64,10 @@ export class Client {
   /** Channels that the page has left on this connection. */
   private readonly left = new Set<string>();
   private sockets = 0;
-  /** The connection whose session another one has taken. */
-  private stolen: Socket | undefined;
-  /** Whether it left a connection that was not greeted yet. */
-  private hasGivenUp = false;
+  /** The connections whose session another one may have taken. */
+  private readonly stolen = new Set<Socket>();
+  /** When it last left a connection that was not greeted yet. */
+  private gaveUpAt = -Infinity;
   private pages = 0;
   private readonly random;
 
@@ -85,7 +87,8 @@ export class Client {
    * next connection may get too little or too much: a known fault of Rookery, from which nothing is expected until then.
    */
   sessionOpened(node: Node): void {
-    if (this.isConnected || this.socket?.node !== node || this.hasGivenUp) this.stolen = this.socket;
+    const mayBeLate = this.world.now < this.gaveUpAt + longestLateMs;
+    if (this.socket && (this.isConnected || this.socket.node !== node || mayBeLate)) this.stolen.add(this.socket);
   }
 
   get isConnected(): boolean {
@@ -171,7 +174,7 @@ export class Client {
   }
 
   private forget(): void {
-    if (this.socket && !this.isConnected) this.hasGivenUp = true;
+    if (this.socket && !this.isConnected) this.gaveUpAt = this.world.now;
     this.socket?.down.cut();
     this.socket = undefined;
     this.socketId = undefined;
@@ -234,12 +237,11 @@ export class Client {
       if (!this.continues(channel)) this.readings.set(channel, new Reading(this.record.of(channel)));
       this.askFor(channel);
     }
-    if (this.stolen !== this.socket) this.stolen = undefined;
-    this.hasGivenUp = false;
+    for (const earlier of this.stolen) if (earlier !== this.socket) this.stolen.delete(earlier);
   }
 
   private continues(channel: string): boolean {
-    return this.kind.hasSession && isKept(channel) && (!this.stolen || this.stolen === this.socket);
+    return this.kind.hasSession && isKept(channel) && [...this.stolen].every((each) => each === this.socket);
   }
 
   /** Whether this answer is to the last subscribe: the page may have left the channel and asked again meanwhile. */
