@@ -3,6 +3,7 @@
 const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { constants, Script } = require('node:vm');
+const { crc32 } = require('node:zlib');
 
 const filename = join(__dirname, 'rest.code.js');
 const folder = join(__dirname, 'compiled');
@@ -11,12 +12,26 @@ const { mtimeMs, size } = statSync(filename);
 const command = /^[a-z]+$/.exec(process.argv[2] ?? 'serve')?.[0] ?? 'other';
 const kept = join(folder, `${command}-${process.version}-${process.arch}-${size}-${mtimeMs}`);
 
+const checksumBytes = 4;
+
+// V8 would run damaged data: the file ends with a checksum.
 const read = () => {
   try {
-    return readFileSync(kept);
+    const file = readFileSync(kept);
+    const data = file.subarray(0, -checksumBytes);
+    return file.readUInt32BE(data.length) === crc32(data) ? data : undefined;
   } catch {
     return undefined;
   }
+};
+
+const write = (data) => {
+  const checksum = Buffer.alloc(checksumBytes);
+  checksum.writeUInt32BE(crc32(data));
+  const part = `${kept}.${process.pid}`;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(part, Buffer.concat([data, checksum]), { flush: true });
+  renameSync(part, kept);
 };
 
 const beginning = '(function (exports, require, module, __filename, __dirname) {';
@@ -33,9 +48,6 @@ script.runInThisContext().call(exports, exports, require, module, filename, __di
 if (!cachedData || script.cachedDataRejected)
   process.on('exit', () => {
     try {
-      mkdirSync(folder, { recursive: true });
-      const part = `${kept}.${process.pid}`;
-      writeFileSync(part, script.createCachedData(), { flush: true });
-      renameSync(part, kept);
+      write(script.createCachedData());
     } catch {}
   });
