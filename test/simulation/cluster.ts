@@ -43,7 +43,7 @@ export class Cluster {
     private readonly world: World,
     private readonly store: Store,
     private readonly prepare: Prepare,
-    private readonly isLoose: boolean,
+    readonly isLoose: boolean,
     private readonly onSessionOpened: (session: SessionName, node: Node) => void,
   ) {
     this.receiver = new Receiver(world);
