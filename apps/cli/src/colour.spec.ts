@@ -9,8 +9,8 @@ afterEach(() => void vi.unstubAllEnvs());
 
 it('colours a text on a terminal', () => {
   vi.stubEnv('TERM', 'xterm-256color');
-  vi.stubEnv('NO_COLOR', undefined);
-  vi.stubEnv('FORCE_COLOR', undefined);
+  // Node knows what the log of some CI services can show, and assumes nothing of the others.
+  for (const name of ['NO_COLOR', 'NODE_DISABLE_COLORS', 'FORCE_COLOR', 'CI']) vi.stubEnv(name, undefined);
   expect(styled('red', 'FAULT', terminal())).toBe('\u001b[31mFAULT\u001b[39m');
   expect(styled('bold', 'name', terminal())).toBe('\u001b[1mname\u001b[22m');
 });
