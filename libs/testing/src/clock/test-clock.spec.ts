@@ -17,8 +17,8 @@ describe('TestClock', () => {
   it('lets time run normally', async () => {
     const [date, time] = [Date.now(), performance.now()];
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(Date.now()).toBeGreaterThanOrEqual(date + 19);
-    expect(performance.now()).toBeGreaterThanOrEqual(time + 19);
+    expect(Date.now()).toBeGreaterThan(date);
+    expect(performance.now()).toBeGreaterThan(time);
   });
 
   it('advances dates and durations', async () => {
