@@ -36,6 +36,8 @@ export class RedisConnection {
   /** How often Redis has been away. */
   outages = 0;
   private awaySince: number | undefined;
+  /** It refuses writes for want of memory. Reads and removals succeed meanwhile, and prove nothing. */
+  private isFull = false;
   private isClosed = false;
   private latestError: Error | undefined;
   /** Whether Redis may have lost the processes' entries, and no process has checked yet. */
@@ -151,16 +153,23 @@ export class RedisConnection {
   async ask<Answer>(command: (client: Redis | Cluster) => Promise<Answer>): Promise<Answer> {
     try {
       const answer = await command(this.client);
-      this.isBack();
+      if (!this.isFull) this.isBack();
       return answer;
     } catch (error) {
       if (!isPassing(error)) throw error;
       if (error instanceof Error && isReadOnly(error.message)) this.demotions++;
       if (isSilence(error)) this.reconnect();
+      if (isOutOfMemory(error)) this.isFull = true;
       if (isGone(error)) this.takenForDead?.();
       else this.isAway();
       throw new Unavailable('Redis', error);
     }
+  }
+
+  /** Called when a lease was renewed, which a full Redis refuses. */
+  tookWrite(): void {
+    this.isFull = false;
+    this.isBack();
   }
 
   /** Closes an unresponsive connection, so that a new one is made: its Redis may no longer be the master. */
@@ -236,6 +245,8 @@ export class RedisConnection {
 
 /** Whether a command got no answer at all, judged by ioredis's messages. */
 const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Command timed out';
+
+const isOutOfMemory = (error: unknown): boolean => error instanceof Error && error.message.startsWith('OOM');
 
 /** Closes the connections to those nodes of a cluster that do not answer. */
 const probe = (cluster: Cluster): Promise<unknown> =>

@@ -102,6 +102,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   private async renew(isReconnected: boolean): Promise<void> {
     const { breaks } = this.redis;
     const { state, alive, epoch, ageMs, askedAt } = await this.renewed();
+    this.redis.tookWrite();
     // A timer's beat may be the first on a restored connection.
     const wasCutOff = isReconnected || breaks !== this.breaks;
     this.breaks = breaks;
