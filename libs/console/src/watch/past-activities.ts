@@ -47,7 +47,7 @@ export class PastActivities implements OnApplicationBootstrap {
     return answers.find(({ answer }) => answer !== null)?.answer ?? undefined;
   }
 
-  /** A viewer to whom payloads are hidden cannot find out about them by a filter either. */
+  /** Where payloads are hidden, a filter does not match them either: otherwise it would reveal them. */
   shown(activities: readonly Activity[], isWanted: (activity: Activity) => boolean): readonly Activity[] {
     return (this.settings.hidePayloads ? activities.map(withoutPayload) : activities).filter(isWanted);
   }

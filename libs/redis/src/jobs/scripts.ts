@@ -177,8 +177,7 @@ local first = redis.call('ZRANGE', keys, 0, 0, 'WITHSCORES')
 local due = redis.call('ZCOUNT', keys, '-inf', ARGV[1])
 return { due, first[1] and tonumber(first[2]) <= tonumber(ARGV[1]) and first[2] or nil }`);
 
-// ARGV: owner, after, limit. Answers what `claim` does, and of each when it died and why.
-/** Reads the dead jobs of these places. */
+// ARGV: owner, place, limit. Answers what `claim` does, and of each when it died and why.
 const read = (places: string): Script =>
   new Script(`${queue}
 local found = {}
