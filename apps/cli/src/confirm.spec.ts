@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { confirm } from './confirm.js';
+import { agree, confirm } from './confirm.js';
 
 /** A terminal that answers the question with a line. */
 function terminalWith(line: string) {
@@ -36,4 +36,22 @@ it('does not ask with --yes', async () => {
 it('asks for --yes where there is no terminal', async () => {
   const pipes = { stdin: new PassThrough(), stdout: new PassThrough() };
   await expect(confirm('Removing app shop', 'shop', {}, pipes)).rejects.toThrow('pass --yes');
+});
+
+const question = () => Promise.resolve('Send it to 3 devices?');
+
+it.each(['y', 'Yes'])('agrees to a question by %j', async (line) => {
+  const terminal = terminalWith(line);
+  await agree(question, 'Nothing was sent', {}, terminal);
+  expect(terminal.asked()).toContain('Send it to 3 devices? [y/N]: ');
+});
+
+it.each(['', 'n', 'yellow'])('does not agree by %j', async (line) => {
+  await expect(agree(question, 'Nothing was sent', {}, terminalWith(line))).rejects.toThrow('Nothing was sent');
+});
+
+it('asks no question with --yes, or of a script', async () => {
+  const unasked = () => Promise.reject(new Error('asked'));
+  await agree(unasked, 'Nothing was sent', { yes: true }, terminalWith('n'));
+  await agree(unasked, 'Nothing was sent', {}, { stdin: new PassThrough(), stdout: new PassThrough() });
 });

@@ -20,10 +20,31 @@ export async function confirm(
   if (yes) return;
   if (!stdin.isTTY || !stdout.isTTY)
     throw new WrongUse(`${what} cannot be undone: pass --yes to do it without being asked`);
+  const typed = await answerTo(`${what} cannot be undone. Type ${name} to go on: `, { stdin, stdout });
+  if (typed !== name) throw new Fault('Nothing was removed');
+}
+
+/**
+ * Asks a question that only `y` or `yes` agrees to. Scripts, which have no terminal, are not asked: they know what they
+ * send.
+ * @param question asked for only if there is a terminal
+ * @throws Fault if the answer is another
+ */
+export async function agree(
+  question: () => Promise<string>,
+  refused: string,
+  { yes }: { readonly yes?: boolean },
+  { stdin, stdout }: Terminal = process,
+): Promise<void> {
+  if (yes || !stdin.isTTY || !stdout.isTTY) return;
+  const typed = await answerTo(`${await question()} [y/N]: `, { stdin, stdout });
+  if (!/^y(es)?$/i.test(typed)) throw new Fault(refused);
+}
+
+async function answerTo(question: string, { stdin, stdout }: Terminal): Promise<string> {
   const terminal = createInterface({ input: stdin, output: stdout });
   try {
-    const typed = await terminal.question(`${what} cannot be undone. Type ${name} to go on: `);
-    if (typed.trim() !== name) throw new Fault('Nothing was removed');
+    return (await terminal.question(question)).trim();
   } finally {
     terminal.close();
   }

@@ -2,24 +2,13 @@ import { Command } from 'commander';
 import { examples } from '../examples.js';
 import { WrongUse } from '../fault.js';
 import { print, printJson, printTable } from '../output.js';
-import { askInstance } from '../server/instance-api.js';
+import { devicePages, type ListedDevice, type Targets } from '../server/device-pages.js';
 import { instanceOf, type InstanceOptions, withInstanceOptions } from '../server/instance-options.js';
 
 interface DevicesOptions extends InstanceOptions {
   readonly user?: string;
   readonly interest?: string;
   readonly json?: boolean;
-}
-
-interface Device {
-  readonly id: string;
-  readonly userId: string;
-  readonly registeredAt: string;
-}
-
-interface Page {
-  readonly devices: readonly Device[];
-  readonly responseMetadata: { readonly nextCursor?: string };
 }
 
 export const devices = (): Command =>
@@ -39,28 +28,18 @@ export const devices = (): Command =>
       ),
     )
     .action(async ({ json, ...options }: DevicesOptions) => {
-      const path = pathOf(options);
+      const [targets, name] = targetIn(options);
       const instance = await instanceOf(options);
-      const all: Device[] = [];
-      let cursor: string | undefined;
-      do {
-        const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
-        const page: Page = await askInstance(
-          instance,
-          `customer_api/v1/instances/${instance.instanceId}/${path}${query}`,
-        );
-        all.push(...page.devices);
-        cursor = page.responseMetadata.nextCursor;
-      } while (cursor !== undefined);
+      const all: ListedDevice[] = [];
+      for await (const page of devicePages(instance, targets, name)) all.push(...page);
       if (json) return printJson(all);
       const rows = all.map(({ id, userId, registeredAt }) => [id, userId, registeredAt]);
       if (rows.length === 0) print('No device found');
       else printTable(['device', 'user', 'registered'], rows);
     });
 
-function pathOf({ user, interest }: DevicesOptions): string {
-  if ((user === undefined) === (interest === undefined)) throw new WrongUse('Which devices? Pass --user or --interest');
-  return user === undefined
-    ? `interests/${encodeURIComponent(interest!)}/devices`
-    : `users/${encodeURIComponent(user)}/devices`;
+function targetIn({ user, interest }: DevicesOptions): readonly [Targets, string] {
+  if (user !== undefined && interest === undefined) return ['users', user];
+  if (interest !== undefined && user === undefined) return ['interests', interest];
+  throw new WrongUse('Which devices? Pass --user or --interest');
 }

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { beamsClient, type PublishRequest } from 'rookery/server';
+import { agree } from '../confirm.js';
 import { examples } from '../examples.js';
 import { WrongUse } from '../fault.js';
 import { print, printJson } from '../output.js';
 import { answered } from '../server/answers.js';
 import { instanceOf, type InstanceOptions, withInstanceOptions } from '../server/instance-options.js';
 import { printState, publishState } from '../server/publish-state.js';
+import { reachOf } from '../server/reach.js';
 
 interface PublishOptions extends InstanceOptions {
   readonly users?: boolean;
@@ -16,13 +18,16 @@ interface PublishOptions extends InstanceOptions {
   readonly at?: string;
   readonly wait?: boolean;
   readonly json?: boolean;
+  readonly yes?: boolean;
 }
 
 export const publish = (): Command =>
   withInstanceOptions(
     new Command('publish')
       .summary('send a push notification to interests or users')
-      .description('Publishes a notification to the devices of interests, or of users, on all platforms.')
+      .description(
+        'Publishes a notification to the devices of interests, or of users, on all platforms. On a terminal, asks first: the question says how many devices have it now.',
+      )
       .argument('<targets>', 'an interest, or up to 100 separated by commas')
       .option('--users', 'the targets are user ids, up to 1000')
       .option('--title <text>', 'title of the notification')
@@ -30,7 +35,8 @@ export const publish = (): Command =>
       .option('--payload <json>', 'the payloads, instead of title and body: { "apns": …, "fcm": …, "web": … }')
       .option('--at <time>', 'when to send it, within 28 days: 2030-01-31T12:00:00Z, or with an offset such as +02:00')
       .option('--wait', 'wait until it was sent to all devices, and print the outcome')
-      .option('--json', 'print the answer as JSON'),
+      .option('--json', 'print the answer as JSON')
+      .option('--yes', 'do not ask on a terminal'),
   )
     .addHelpText(
       'after',
@@ -46,6 +52,10 @@ export const publish = (): Command =>
       const request = requestOf(options);
       const client = beamsClient(instance);
       const names = targets.split(',');
+      const targetsAre = options.users ? 'users' : 'interests';
+      const question = async (): Promise<string> =>
+        `This reaches ${await reachOf(instance, targetsAre, names, request)} now. Send it?`;
+      await agree(question, 'Nothing was sent', options);
       const headers: Record<string, string> = options.at === undefined ? {} : { 'publish-at': options.at };
       const call = options.users
         ? client.publishToUsers(names, request, { headers })
