@@ -136,9 +136,16 @@ async function start(name, script, dialect, environment = {}) {
   const server = new Server(name, { host: '127.0.0.1', port }, dialect, app, child);
   child.once('exit', () => rmSync(turns, { recursive: true, force: true }));
   await listening(server);
+  if (name === 'rookery') await ready(server);
   server.turns = turns;
   server.startMs = performance.now() - startedAt;
   return server;
+}
+
+/** The port of Rookery accepts connections while the rest still starts. */
+async function ready({ name, where }) {
+  const response = await fetch(`http://${where.host}:${where.port}/health/ready`);
+  if (!response.ok) throw new Error(`${name} answers ${response.status} instead of being ready`);
 }
 
 async function listening({ name, where, child }) {
