@@ -11,11 +11,13 @@ const usage = `node bench/compare.mjs [options] BEFORE AFTER (two files rookery.
   --pairs N    bursts for each of the two in a round (50)
   --count N    triggers of a burst (1000)
   --channel C  "kept" has a history (plain)
+  --subscribers N  connections that are subscribed to the channel (0)
+  --in-flight N    triggers that wait for their answers at a time (32)
 `;
 
 const text = { type: 'string' };
 const { values, positionals } = parseArgs({
-  options: { rounds: text, pairs: text, count: text, channel: text },
+  options: { rounds: text, pairs: text, count: text, channel: text, subscribers: text, 'in-flight': text },
   allowPositionals: true,
 });
 if (positionals.length !== 2) throw new Error(usage);
@@ -24,8 +26,11 @@ const {
   rounds = 10,
   pairs = 50,
   count = 1000,
+  subscribers = 0,
+  'in-flight': inFlight = 32,
 } = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
-const load = { channels: { names: [values.channel ?? 'plain'] }, bytes: 100, inFlight: 32 };
+const channel = values.channel ?? 'plain';
+const load = { channels: { names: [channel] }, bytes: 100, inFlight };
 
 /** What the two processes of one round need for a trigger, in microseconds, burst by burst. */
 async function round(isReversed) {
@@ -35,7 +40,7 @@ async function round(isReversed) {
     for (const side of isReversed ? sides.toReversed() : sides) {
       const { script, client } = side;
       side.server = await rookery({}, script);
-      await client.ask('connect', { ...side.server.target, count: 0 });
+      await client.ask('connect', { ...side.server.target, count: subscribers, channel });
       // Until the code is compiled.
       await client.ask('burst', { ...load, count: 20_000 });
     }
