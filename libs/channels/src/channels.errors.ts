@@ -51,6 +51,14 @@ export const userCountNeedsPresence = (): ChannelsApiError =>
 export const noHistory = (name: unknown): ChannelsApiError =>
   badRequest(`No history is kept of ${quoted(name)}`, 'no_history');
 
+export const noStreams = (channel: string, name: string): ChannelsApiError =>
+  badRequest(
+    `${quoted(channel)} carries no streams of ${quoted(name)}: ` +
+      "the app needs history: [{ channels: '…', streams: true }], the channel may be neither encrypted nor a user's, " +
+      'and the name may not begin with client-',
+    'no_streams',
+  );
+
 // Sic: suites compare this spelling.
 export const userCountNeedsPrefix = (): ChannelsApiError =>
   badRequest(

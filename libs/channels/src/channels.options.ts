@@ -17,6 +17,13 @@ export class SessionSettings {
   readonly keepSeconds: number = 86_400;
 }
 
+/** How streams are watched (`EventsService.stream`). */
+export class StreamSettings {
+  /** Seconds of silence after which a stream ends with `timeout`. @default 60 */
+  @IsAmount(0.1, 86_400)
+  readonly timeoutSeconds: number = 60;
+}
+
 /** How events are sent that were triggered within transactions. */
 export class TriggerRelaySettings {
   /**
@@ -119,6 +126,9 @@ export class ChannelsSettings extends HostingSettings {
   /** How returning clients are sent what they missed. */
   @Nested(() => SessionSettings)
   readonly sessions: SessionSettings = new SessionSettings();
+  /** How streams are watched. */
+  @Nested(() => StreamSettings)
+  readonly streams: StreamSettings = new StreamSettings();
   /** How events are sent that were triggered within transactions. */
   @Nested(() => TriggerRelaySettings)
   readonly triggerRelay: TriggerRelaySettings = new TriggerRelaySettings();

@@ -10,6 +10,7 @@ import { ChannelsService } from './events/channels.service.js';
 import { HandledEvents } from './events/handled-events.js';
 import { HistoryService } from './events/history.service.js';
 import { EventSender } from './events/event-sender.js';
+import { SilentStreams } from './events/silent-streams.js';
 import { EventsService } from './events/events.service.js';
 import { RepeatedTriggers } from './events/repeated-triggers.js';
 import { TriggerLimit } from './events/trigger-limit.js';
@@ -129,6 +130,7 @@ export const services: Provider[] = [
   EventSender,
   MirrorService,
   TriggerRelay,
+  SilentStreams,
   EventsService,
   ChannelsService,
   HandledEvents,

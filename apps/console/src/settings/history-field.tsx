@@ -5,6 +5,7 @@ interface Rule {
   readonly events?: number;
   readonly seconds?: number;
   readonly clientEvents?: boolean;
+  readonly streams?: boolean;
 }
 
 /** The channels whose events are kept; the first rule that matches applies. */
@@ -64,6 +65,14 @@ export function HistoryField(props: {
               onChange={({ currentTarget: { checked } }) => replace(index, { clientEvents: checked })}
             />
             Client events too
+          </label>
+          <label class="row">
+            <input
+              type="checkbox"
+              checked={rule.streams ?? false}
+              onChange={({ currentTarget: { checked } }) => replace(index, { streams: checked })}
+            />
+            Streams: new subscribers get the text so far
           </label>
           {!fixed && (
             <div class="ends">

@@ -35,6 +35,12 @@ export class HistoryRule {
   /** Whether client events are kept too. @default false */
   @IsBoolean()
   readonly clientEvents: boolean = false;
+  /**
+   * Whether new subscribers are sent the text of the channel's streams so far; `EventsService.stream` needs it. @default
+   * false
+   */
+  @IsBoolean()
+  readonly streams: boolean = false;
 }
 
 /** A rule as it is configured: omitted settings take their defaults. */
@@ -70,4 +76,11 @@ export function historyOf(
     seconds: Math.min(seconds, historySeconds),
     bytes: Math.min(bytes, historyBytes),
   };
+}
+
+/** The bounds of a channel's history, if it carries streams; `undefined` for other channels. */
+export function streamsOf(app: App, channel: string, all: ChannelsLimits): HistoryBounds | undefined {
+  return app.history.length > 0 && historyRuleOf(app, channel)?.streams === true
+    ? historyOf(app, channel, all)
+    : undefined;
 }

@@ -1,17 +1,21 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { type Awaitable, RookeryError, traced } from 'rookery/common';
 import type { HostTransaction } from 'rookery/jobs';
 import type { EventDefinitions } from 'rookery/events';
 import type { App } from '../app/app.js';
 import { limitsOf } from '../app/app-limits.js';
+import { streamsOf } from '../app/history-rule.js';
 import { Apps } from '../access/apps.js';
 import type { Position } from '../broker/broker.js';
 import { ChannelsService, type ChannelAttributes } from './channels.service.js';
 import { ChannelsSettings } from '../channels.options.js';
-import { badRequest, disabled, missing } from '../channels.errors.js';
+import { badRequest, disabled, missing, noStreams } from '../channels.errors.js';
+import { isStreamId } from '../protocol/stream-piece.js';
 import { TriggerOutbox } from '../storage/trigger.outbox.js';
 import { EventSender } from './event-sender.js';
+import { EventStream } from './event-stream.js';
 import type { TriggerEvent } from './trigger-event.js';
 import { MirrorService } from '../mirror/mirror.service.js';
 import { TriggerLimit } from './trigger-limit.js';
@@ -38,9 +42,21 @@ export interface TriggerOptions {
   readonly within?: HostTransaction;
 }
 
+const mostEndMs = 2000;
+
+/** Options of a stream. */
+export interface StreamOptions {
+  /** The app or its id. @default the only configured app */
+  readonly app?: App | string;
+  /** Names the stream in its events; unique on its channel. @default a random one */
+  readonly id?: string;
+}
+
 /** Triggers events: implements POST events and POST batch_events, and serves the host's own code. */
 @Injectable()
-export class EventsService {
+export class EventsService implements OnModuleDestroy {
+  private readonly streams = new Set<EventStream>();
+
   constructor(
     private readonly apps: Apps,
     private readonly sender: EventSender,
@@ -108,6 +124,48 @@ export class EventsService {
   ): TypedEvents<Events> {
     if (app === undefined) throw new Error('EventsService: which app? Write typed(definitions, app)');
     return new TypedEvents(this, definitions, app);
+  }
+
+  /**
+   * Begins a stream: a text that listeners get as it comes into being, such as an AI's answer. Those who subscribe later,
+   * or come back, get what was said so far, then the rest. Needs a history with `streams: true` on the channel.
+   * @param name of the events; see {@link StreamPiece} for their data
+   * @throws ChannelsApiError 400 for a channel that carries no streams
+   * @throws Error when there are several apps and none is named
+   */
+  async stream(channel: string, name: string, options: StreamOptions = {}): Promise<EventStream> {
+    const { app: named = this.apps.onlyId, id = randomUUID() } = options;
+    if (named === undefined) throw new Error('EventsService: which app? Write stream(channel, name, { app })');
+    const app = typeof named === 'string' ? await this.appOf(named) : named;
+    const limits = limitsOf(app, this.settings.limits);
+    const event = checkTrigger({ name, channel, data: '' }, limits);
+    const { isEncrypted, access } = event.channels[0]!;
+    const bounds = streamsOf(app, channel, this.settings.limits);
+    if (!bounds || isEncrypted || access === 'user' || name.startsWith('client-')) throw noStreams(channel, name);
+    if (!isStreamId(id)) throw badRequest('The id of a stream must be a text of 1 to 200 characters');
+    const stream = new EventStream(id, {
+      bounds,
+      dataBytes: limits.eventDataBytes,
+      timeoutMs: this.settings.streams.timeoutSeconds * 1000,
+      send: (data) =>
+        this.send(
+          app,
+          data.length === 1 ? [{ ...event, data: data[0]! }] : data.map((each) => ({ ...event, data: each })),
+        ),
+      closed: () => void this.streams.delete(stream),
+    });
+    this.streams.add(stream);
+    return stream;
+  }
+
+  /** Ends the streams that this process leaves unfinished, while their listeners are still connected. */
+  async onModuleDestroy(): Promise<void> {
+    if (this.streams.size === 0) return;
+    const ended = Promise.allSettled(Array.from(this.streams, (stream) => stream.fail()));
+    // The broker may be away.
+    await Promise.race([ended, delay(mostEndMs, undefined, { ref: false })]);
+    // What is sent now is written to the connections in the next turn.
+    await nextTurn();
   }
 
   private send(app: App, events: readonly CheckedEvent[], options?: TriggerOptions): void | Promise<unknown> {

@@ -4,6 +4,7 @@ import type { WriteScheduler } from '../connections/write-scheduler.js';
 import type { AppTraffic } from '../metrics.js';
 import { type Frame, JoinedFrames } from './frame.js';
 import { PendingFrames } from './pending-frames.js';
+import type { ChannelStreams } from './channel-streams.js';
 import type { SessionChannel, SessionPings } from './session-pings.js';
 import { KnownMembers } from './known-members.js';
 
@@ -15,6 +16,8 @@ export interface Known {
   readonly position?: Position;
   /** The position up to which the channel's history was replayed, or from which its session replays it later. */
   readonly replayed?: Position;
+  /** The position up to which it received the pieces of the channel's streams. */
+  readonly streamed?: Position;
 }
 
 /**
@@ -28,6 +31,8 @@ export class ChannelSubscribers implements SessionChannel {
   /** The broker call in progress that subscribes. */
   subscribing: Promise<void> | undefined;
   readonly members: KnownMembers;
+  /** The channel's streams, where it carries any. */
+  streams: ChannelStreams | undefined;
 
   private readonly connections = new Set<Connection>();
   /** The connections about to join; usually none. */
@@ -82,7 +87,7 @@ export class ChannelSubscribers implements SessionChannel {
     if (!kept) return;
     if (known.version !== undefined || known.position !== undefined || known.replayed !== undefined)
       this.remember(connection, known);
-    for (const frame of kept) if (this.isNews(connection, frame)) this.hand(connection, frame);
+    for (const frame of kept) if (this.isNews(connection, frame) && !isSaid(frame, known)) this.hand(connection, frame);
     this.connections.add(connection);
     if (connection.session) this.withSession.add(connection);
     if (this.due.length > 0) this.joinedAt.set(connection, this.due.length);
@@ -176,7 +181,7 @@ export class ChannelSubscribers implements SessionChannel {
     return { version, position: this.due[0]!.position };
   }
 
-  private knows(connection: Connection, { version, position }: Required<Omit<Known, 'replayed'>>): boolean {
+  private knows(connection: Connection, { version, position }: Required<Pick<Known, 'version' | 'position'>>): boolean {
     const known = this.known.get(connection);
     if (!known) return false;
     return (known.version ?? 0) >= version || (known.position ?? '') >= position || (known.replayed ?? '') >= position;
@@ -233,3 +238,7 @@ export class ChannelSubscribers implements SessionChannel {
       else this.known.set(connection, { version });
   }
 }
+
+/** Whether a piece of a stream is in what a connection was sent of the stream. */
+const isSaid = ({ isPiece, position }: Frame, { streamed }: Known): boolean =>
+  isPiece && streamed !== undefined && position <= streamed;

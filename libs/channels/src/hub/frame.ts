@@ -19,6 +19,8 @@ export class Frame {
     readonly position: Position,
     /** Called for each client that acknowledges the event; if set, clients are asked to. */
     readonly handled?: () => void,
+    /** Whether it is a piece of a stream. */
+    readonly isPiece = false,
   ) {
     this.isKept = history !== undefined;
     this.text = this.isKept ? placed(text, position) : text;

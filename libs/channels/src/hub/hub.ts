@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type Awaitable, traced } from 'rookery/common';
 import type { Roster } from 'rookery/presence';
-import { historyOf } from '../app/history-rule.js';
+import { limitsOf } from '../app/app-limits.js';
+import { historyOf, streamsOf } from '../app/history-rule.js';
 import { Broker, type BrokerEvent, type MemberChange, type Position, type Topic } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection } from '../connections/connection.js';
@@ -11,6 +12,7 @@ import { preciseNow } from '../precise-now.js';
 import { accessOf } from '../protocol/channel-name.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';
+import { ChannelStreams, type Streamed } from './channel-streams.js';
 import { ChannelSubscribers, type Known } from './channel-subscribers.js';
 import { Frame } from './frame.js';
 import { GapLog } from './gap-log.js';
@@ -31,6 +33,7 @@ export class Hub {
   private readonly gapLog = new GapLog(new Logger('Channels'));
   private readonly apps = new Map<string, Map<string, ChannelSubscribers>>();
   private readonly lostTopics = new Map<string, Topic>();
+  private silentStream: (topic: Topic, stream: Streamed) => void = () => {};
 
   constructor(
     private readonly broker: Broker,
@@ -56,6 +59,31 @@ export class Hub {
   /** Whether the message at this position is being kept for the connection. */
   isPending(connection: Connection, channel: string, position: Position): boolean {
     return this.find(connection.app.id, channel)?.isPending(connection, position) ?? false;
+  }
+
+  /**
+   * The streams of a channel that the connection is about to join; undefined where the channel carries none. Read from
+   * the history once for all connections of this process.
+   */
+  streamsFor({ app }: Connection, channel: string): ChannelStreams | undefined {
+    const bounds = streamsOf(app, channel, this.settings.limits);
+    const subscribers = bounds && this.find(app.id, channel);
+    if (!subscribers) return undefined;
+    subscribers.streams ??= new ChannelStreams({
+      channel,
+      bounds,
+      dataBytes: limitsOf(app, this.settings.limits).eventDataBytes,
+      // Later than the sender, which knows best.
+      silenceMs: this.settings.streams.timeoutSeconds * 1250,
+      read: async (limit, after) => this.broker.history(app.id, channel, limit, after),
+      silent: (stream) => this.silentStream({ appId: app.id, channel }, stream),
+    });
+    return subscribers.streams;
+  }
+
+  /** Sets the listener that is told of streams whose senders are silent for too long. */
+  whenSilent(listener: (topic: Topic, stream: Streamed) => void): void {
+    this.silentStream = listener;
   }
 
   /** Delivers the kept messages that the connection lacks; from now on it receives messages as they are published. */
@@ -86,7 +114,8 @@ export class Hub {
   deliver(event: BrokerEvent, position: Position, handled?: () => void): void {
     const subscribers = this.find(event.appId, event.channel);
     if (!subscribers) return;
-    subscribers.publish(new Frame(event, position, handled));
+    const isPiece = subscribers.streams !== undefined && subscribers.streams.passed(event.text, position);
+    subscribers.publish(new Frame(event, position, handled, isPiece));
     this.tap.observer?.passed(event, position);
     if (event.acceptedAt !== undefined) this.timeUntilWritten(event.acceptedAt);
     if (event.traceparent !== undefined) this.traceUntilWritten(event, subscribers.size);
@@ -159,10 +188,12 @@ export class Hub {
     return [...all.values()];
   }
 
-  /** Closes clients with a session with 4200: when they reconnect, lost events are replayed. */
+  /** Closes clients with 4200 that get lost events when they reconnect: those with a session, or of streams. */
   private sendBack(appId: string, channel: string): void {
-    for (const connection of this.find(appId, channel) ?? [])
-      if (connection.session && historyOf(connection.app, channel, this.settings.limits))
+    const subscribers = this.find(appId, channel);
+    subscribers?.streams?.mayLack();
+    for (const connection of subscribers ?? [])
+      if ((connection.session || subscribers?.streams) && historyOf(connection.app, channel, this.settings.limits))
         connection.close(ProtocolError.reconnect());
   }
 
@@ -203,6 +234,7 @@ export class Hub {
 
   private close(appId: string, channel: string): void {
     const channels = this.apps.get(appId);
+    channels?.get(channel)?.streams?.close();
     channels?.delete(channel);
     if (channels?.size === 0) this.apps.delete(appId);
   }

@@ -17,6 +17,9 @@ export interface Replayed {
   readonly last: Position | undefined;
 }
 
+/** Whether an event is left out. */
+type LeftOut = (text: string) => boolean;
+
 const pageEvents = 100;
 /** A broker whose pages need no waiting would otherwise hold up the process until all is sent. */
 const pagesPerTurn = 4;
@@ -39,8 +42,14 @@ export class Replay {
    * Sends everything in the channel's history after a position, as fast as the client reads, and tells the client when
    * the history begins later, or may have had a gap before. A connection that cannot be sent everything is closed, so
    * that the client reconnects: a partial replay would be an undetected gap.
+   * @param leavesOut the events that the client is sent in another way
    */
-  async send(connection: Connection, channel: string, { since, hasGap }: Missed): Promise<Replayed> {
+  async send(
+    connection: Connection,
+    channel: string,
+    { since, hasGap }: Missed,
+    leavesOut?: LeftOut,
+  ): Promise<Replayed> {
     let replayed: Replayed = { to: since, last: undefined };
     if (hasGap) connection.send(frames.gap(channel));
     try {
@@ -48,7 +57,7 @@ export class Replay {
         await this.turns.next();
         const page = await this.broker.history(connection.app.id, channel, pageEvents, replayed.to);
         if (!page.isComplete) connection.send(frames.gap(channel));
-        await this.sendPage(connection, page);
+        await this.sendPage(connection, page, leavesOut);
         isMore = page.events.length === pageEvents;
         const last = page.events.at(-1)?.position ?? replayed.last;
         replayed = { to: isMore ? last! : page.now, last };
@@ -64,16 +73,25 @@ export class Replay {
     return replayed;
   }
 
-  private async sendPage(connection: Connection, { events }: HistoryPage): Promise<void> {
+  /** Sends texts as fast as the client reads. */
+  async sendAll(connection: Connection, texts: Iterable<string>): Promise<void> {
     let characters = 0;
-    for (const { text, position, except } of events) {
-      if (connection.session?.isExcluded(except)) continue;
-      connection.send(frames.replayed(text, position));
+    for (const text of texts) {
+      if (connection.isClosed) return;
+      connection.send(text);
       characters += text.length;
       if (characters < this.settings.limits.queuedBytes / 4) continue;
       await this.drained(connection);
       characters = 0;
     }
+  }
+
+  private sendPage(connection: Connection, { events }: HistoryPage, leavesOut: LeftOut = () => false): Promise<void> {
+    const due = events.filter(({ text, except }) => !connection.session?.isExcluded(except) && !leavesOut(text));
+    return this.sendAll(
+      connection,
+      due.map(({ text, position }) => frames.replayed(text, position)),
+    );
   }
 
   private async drained(connection: Connection): Promise<void> {

@@ -6,11 +6,13 @@ import { afterUndo, allOf } from '../all-of.js';
 import { historyOf } from '../app/history-rule.js';
 import { Broker, type Position, type RememberedEvent } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
+import type { ChannelStreams } from '../hub/channel-streams.js';
 import { Hub } from '../hub/hub.js';
 import { memberFrom, rosterText } from './members.js';
 import { type ChannelName, isShown, parseChannelName } from '../protocol/channel-name.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
+import { pieceOf } from '../protocol/stream-piece.js';
 import type { Connection, Subscription } from '../connections/connection.js';
 import { enqueueWork } from '../connections/enqueue-work.js';
 import { SocketAuthorizer } from '../connections/socket-authorizer.js';
@@ -31,6 +33,7 @@ interface Occupied {
   readonly count: VersionedCount | undefined;
   readonly roster: Roster | undefined;
   readonly remembered: RememberedEvent | undefined;
+  readonly streams: ChannelStreams | undefined;
 }
 
 /** Subscribes and unsubscribes connections, and announces the changes. */
@@ -64,8 +67,11 @@ export class SubscriptionsService {
       : this.checkToken(connection, channel, request);
     const occupied = await this.occupy(connection, authorized);
     this.confirm(connection, occupied);
-    const replayed = occupied.missed && (await this.replay.send(connection, channel.name, occupied.missed));
-    this.release(connection, occupied, replayed);
+    const { missed, streams } = occupied;
+    const leavesOut = streams && isStreamed;
+    const replayed = missed && (await this.replay.send(connection, channel.name, missed, leavesOut));
+    const streamed = streams && (await this.sendStreams(connection, streams));
+    this.release(connection, occupied, replayed, streamed);
     if (occupied.count !== undefined) this.counts.changed(connection.app, channel, occupied.count);
   }
 
@@ -146,7 +152,9 @@ export class SubscriptionsService {
       if (member) await this.membership.join(connection, channel, member);
       const roster = member && (await this.membership.roster(app, channel));
       const remembered = channel.isCache ? await this.broker.recall(app.id, channel.name) : undefined;
-      return { subscription, missed, count, roster, remembered };
+      const streams = this.hub.streamsFor(connection, channel.name);
+      await streams?.ready();
+      return { subscription, missed, count, roster, remembered, streams };
     } catch (error) {
       if (connection.session?.missedSince(channel.name) === undefined) this.sessions.leave(connection, channel.name);
       return await afterUndo(error, () => this.takeOut(connection, subscription, count !== undefined));
@@ -168,19 +176,31 @@ export class SubscriptionsService {
   /** Sends the kept messages, without those that the roster, the replay or the remembered event contained. */
   private release(
     connection: Connection,
-    { subscription, missed, roster, remembered }: Occupied,
+    { subscription, missed, roster, remembered, streams }: Occupied,
     replayed: Replayed | undefined,
+    streamed: Position | undefined,
   ): void {
     const { channel } = subscription;
     const isSent =
       channel.isCache &&
+      !(streams && remembered && isStreamed(remembered.text)) &&
       !hasLatest(remembered, replayed, missed?.hasGap ? undefined : missed?.since) &&
       this.sendRemembered(connection, channel, remembered);
     const position = isSent ? remembered?.position : undefined;
     this.observe(connection, subscription, replayed?.to, position);
     if (roster) this.hub.learn(connection.app.id, channel.name, roster);
     const sent = connection.session?.sentTo(channel.name);
-    this.hub.release(connection, channel.name, { version: roster?.version, position, replayed: sent });
+    this.hub.release(connection, channel.name, { version: roster?.version, position, replayed: sent, streamed });
+  }
+
+  /**
+   * Sends what the channel's streams have said.
+   * @returns up to which position
+   */
+  private async sendStreams(connection: Connection, streams: ChannelStreams): Promise<Position> {
+    const { texts, to } = streams.catchUp();
+    await this.replay.sendAll(connection, texts);
+    return to;
   }
 
   /** Carries out a {@link revoke} for a connection of this process that is on the channel, or about to join it. */
@@ -245,6 +265,8 @@ export class SubscriptionsService {
     this.counts.changed(app, channel, await this.occupancy.leave(app, channel.name));
   }
 }
+
+const isStreamed = (text: string): boolean => pieceOf(text) !== undefined;
 
 /** Whether a connection on a channel belongs to the user. */
 const isOf = (userId: string, { subscriptions, user, hostUser }: Connection, channel: string): boolean =>

@@ -1,0 +1,111 @@
+import { isObject } from 'rookery/common';
+
+const ends = ['done', 'error', 'timeout'] as const;
+
+/** How a stream ended: by its sender, because it failed, or because it was silent for too long. */
+export type StreamEnd = (typeof ends)[number];
+
+/** The data of an event of a stream: a piece of its text, wherever it comes from (channels-wire §13). */
+export interface StreamPiece {
+  /** The id of the stream. */
+  readonly stream: string;
+  /** How much of the stream comes before the text, in UTF-16 code units. */
+  readonly at: number;
+  readonly text: string;
+  /** Absent while the stream goes on. */
+  readonly end?: StreamEnd;
+  /** With the end `error`: a text for users. */
+  readonly message?: string;
+}
+
+/** A piece and the name of its event. */
+export interface NamedPiece extends StreamPiece {
+  readonly event: string;
+}
+
+/** Unescaped quotes stand only between the fields of an event, so this is found nowhere else. */
+const begin = ',"data":"{\\"stream\\":\\"';
+const clientEvent = '{"event":"client-';
+const longestId = 200;
+
+/**
+ * @param text an event as clients receive it
+ * @returns undefined for other events, and for those of clients, which must not speak for a server
+ */
+export function pieceOf(text: string): NamedPiece | undefined {
+  if (!text.includes(begin) || text.startsWith(clientEvent)) return undefined;
+  try {
+    const { event, data } = JSON.parse(text) as { readonly event: string; readonly data: string };
+    const piece: unknown = JSON.parse(data);
+    return isPiece(piece) ? { ...piece, event } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isPiece(value: unknown): value is StreamPiece {
+  if (!isObject(value)) return false;
+  const { stream, at, text, end, message } = value;
+  return (
+    typeof stream === 'string' &&
+    isStreamId(stream) &&
+    Number.isSafeInteger(at) &&
+    (at as number) >= 0 &&
+    typeof text === 'string' &&
+    (end === undefined || ends.includes(end as StreamEnd)) &&
+    (message === undefined || typeof message === 'string')
+  );
+}
+
+export const isStreamId = (id: string): boolean => id.length > 0 && id.length <= longestId;
+
+/**
+ * A piece as the data of as many events as it needs: each has at most so many bytes, and none cuts a character.
+ * @example piecesOf({ stream: '1', at: 0, text: 'Hi' }, 10_240) // ['{"stream":"1","at":0,"text":"Hi"}']
+ */
+export function piecesOf({ stream, at, text, end, message }: StreamPiece, mostBytes: number): readonly string[] {
+  const head = `{"stream":${JSON.stringify(stream)},"at":`;
+  const said = message === undefined ? '' : `,"message":${JSON.stringify(message)}`;
+  const tail = end === undefined ? '}' : `,"end":"${end}"${said}}`;
+  const room = mostBytes - Buffer.byteLength(head) - Buffer.byteLength(tail) - `${at + text.length},"text":""`.length;
+  const pieces: string[] = [];
+  let from = 0;
+  do {
+    const to = cutAt(text, from, room);
+    const part = from === 0 && to === text.length ? text : text.slice(from, to);
+    pieces.push(`${head}${at + from},"text":${JSON.stringify(part)}${to < text.length ? '}' : tail}`);
+    from = to;
+  } while (from < text.length);
+  return pieces;
+}
+
+/** Where to cut a text so that its JSON has at most so many bytes, but at least one character. */
+function cutAt(text: string, from: number, bytes: number): number {
+  // Most texts are far shorter; a code unit has at most six bytes of JSON.
+  if ((text.length - from) * 6 <= bytes) return text.length;
+  let used = 0;
+  let to = from;
+  while (to < text.length) {
+    const code = text.codePointAt(to)!;
+    used += jsonBytes(code);
+    if (used > bytes && to > from) return to;
+    to += code > 0xffff ? 2 : 1;
+  }
+  return to;
+}
+
+function jsonBytes(code: number): number {
+  if (code < 0x20) return 6;
+  if (code === 0x22 || code === 0x5c) return 2;
+  if (code < 0x80) return 1;
+  if (code < 0x800) return 2;
+  // Half a character is written as an escape.
+  if (code >= 0xd800 && code <= 0xdfff) return 6;
+  return code > 0xffff ? 4 : 3;
+}
+
+/** The part of a text that ends with a whole character: it may go on with the other half of the last. */
+export function wholeCharacters(text: string): string {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
+}
