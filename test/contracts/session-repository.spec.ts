@@ -30,6 +30,19 @@ class AnyConnection extends MemorySessionRepository {
     return super.save(name, this.owners.get(JSON.stringify(name)) ?? '', changes, seconds);
   }
 }
+class OpenTakes extends MemorySessionRepository {
+  override open(name: SessionName, socketId: string, seconds: number) {
+    const saved = super.open(name, socketId, seconds);
+    super.save(name, socketId, { positions: [['', null]] }, seconds);
+    return saved;
+  }
+}
+class RenewalTakes extends MemorySessionRepository {
+  override save(name: SessionName, socketId: string, { positions, userId }: SessionChanges, seconds: number) {
+    const changes = { positions: [...positions, ['', null] as const], ...(userId === undefined ? {} : { userId }) };
+    return super.save(name, socketId, changes, seconds);
+  }
+}
 class OneKey extends MemorySessionRepository {
   override open(name: SessionName, socketId: string, seconds: number) {
     return super.open({ ...name, key: '' }, socketId, seconds);
@@ -56,7 +69,9 @@ describe('the contract of SessionRepository rejects an implementation that', () 
   it.each([
     [ReplacesAll, 'answers undefined for a new session, and later what any of its connections saved'],
     [NeverLeaves, 'removes a channel whose position is null'],
-    [AnyConnection, 'accepts changes only from the connection that opened the session last'],
+    [AnyConnection, 'accepts no change of a connection once one that was opened later has saved a change'],
+    [OpenTakes, 'leaves the session to the connection that saved last while later ones save no change'],
+    [RenewalTakes, 'leaves the session to the connection that saved last while later ones save no change'],
     [OneKey, 'isolates sessions by app, key and id'],
     [NeverForgets, 'forgets a session that was not saved in time, and reports it; each save restarts the time'],
     [ForgetsAtOnce, 'forgets a session that was not saved in time, and reports it; each save restarts the time'],

@@ -200,3 +200,40 @@ it('a client that left before it was counted does not take the session from its 
   await again.subscribe('orders');
   expect(await again.next('news')).toMatchObject({ data: 'missed', replayed: true });
 });
+
+it.each(['before', 'after'] as const)(
+  'a client that left while its session was opened does not take it from a connection that subscribes %s',
+  async (when) => {
+    const sessions = awkward(new MemorySessionRepository());
+    const kept = { ...testApp, history: [{ channels: 'orders' }] };
+    const server = await startChannels({ apps: [kept], sessionRepository: sessions });
+    closing.push(server.close);
+    const session = 'a-session-of-alice';
+    const count = () => server.app.get(OpenConnections).figures().connections;
+    const late = gate();
+    const opened = gate();
+    // It reaches the store late.
+    sessions.around.open = async (answer) => {
+      await late.around(() => undefined);
+      return opened.around(answer);
+    };
+    const left = await SocketClient.open(server.port, testApp, undefined, `/session/${session}`);
+    await late.reached;
+    delete sessions.around.open;
+    const alice = await SocketClient.connect(server.port, testApp, session);
+    if (when === 'before') await alice.subscribe('orders');
+    late.open();
+    await opened.reached;
+    opened.open();
+    left.socket.terminate();
+    await until(() => count() === 1, 'the server knows that it left');
+
+    if (when === 'after') await alice.subscribe('orders');
+    alice.socket.terminate();
+    await until(() => count() === 0, 'the server knows that Alice left');
+    await trigger(server, 'orders', 'missed');
+    const again = await SocketClient.connect(server.port, testApp, session);
+    await again.subscribe('orders');
+    expect(await again.next('news')).toMatchObject({ data: 'missed', replayed: true });
+  },
+);

@@ -14,8 +14,6 @@ const retryMs = 1000;
 /** As pusher-js: a silent server is pinged after this time, and left if it does not answer. */
 const activityMs = 10_000;
 const pongMs = 5000;
-/** How long a node may take to open the session of a connection. */
-const longestLateMs = 60_000;
 
 interface Frame {
   readonly event: string;
@@ -64,10 +62,6 @@ export class Client {
   /** Channels that the page has left on this connection. */
   private readonly left = new Set<string>();
   private sockets = 0;
-  /** The connections whose session another one may have taken. */
-  private readonly stolen = new Set<Socket>();
-  /** When it last left a connection that was not greeted yet. */
-  private gaveUpAt = -Infinity;
   private pages = 0;
   private readonly random;
 
@@ -80,15 +74,6 @@ export class Client {
   ) {
     this.party = new Party(`client ${number}`);
     this.random = world.random(this.party.name);
-  }
-
-  /**
-   * A node makes a connection the current one of the session. If the client has left that connection for another, its
-   * next connection may get too little or too much: a known fault of Rookery, from which nothing is expected until then.
-   */
-  sessionOpened(node: Node): void {
-    const mayBeLate = this.world.now < this.gaveUpAt + longestLateMs;
-    if (this.socket && (this.isConnected || this.socket.node !== node || mayBeLate)) this.stolen.add(this.socket);
   }
 
   get isConnected(): boolean {
@@ -174,7 +159,6 @@ export class Client {
   }
 
   private forget(): void {
-    if (this.socket && !this.isConnected) this.gaveUpAt = this.world.now;
     this.socket?.down.cut();
     this.socket = undefined;
     this.socketId = undefined;
@@ -237,11 +221,10 @@ export class Client {
       if (!this.continues(channel)) this.readings.set(channel, new Reading(this.record.of(channel)));
       this.askFor(channel);
     }
-    for (const earlier of this.stolen) if (earlier !== this.socket) this.stolen.delete(earlier);
   }
 
   private continues(channel: string): boolean {
-    return this.kind.hasSession && isKept(channel) && [...this.stolen].every((each) => each === this.socket);
+    return this.kind.hasSession && isKept(channel);
   }
 
   /** Whether this answer is to the last subscribe: the page may have left the channel and asked again meanwhile. */
@@ -323,6 +306,3 @@ const rosterIn = (data: string): readonly string[] =>
   (JSON.parse(data) as { presence: { ids: readonly string[] } }).presence.ids;
 
 const sessionOf = (client: number, page: number): string => `simulated-session-${client}-${page}`;
-
-/** The number of the client whose session it is. */
-export const clientOf = (session: string): number => Number(session.split('-')[2]);

@@ -1,4 +1,3 @@
-import type { SessionName } from 'rookery/channels';
 import { DeadWorkers, type Survivor } from '../../apps/server/src/workers/dead-workers.js';
 import type { Remote, Item, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import type { WorkerNode } from '../../apps/server/src/workers/worker-node.js';
@@ -44,7 +43,6 @@ export class Cluster {
     private readonly store: Store,
     private readonly prepare: Prepare,
     readonly isLoose: boolean,
-    private readonly onSessionOpened: (session: SessionName, node: Node) => void,
   ) {
     this.receiver = new Receiver(world);
   }
@@ -68,8 +66,6 @@ export class Cluster {
     const up: Wire<Sent> = new Wire(world, `${name} to store`, store.party, latency, (sent) => {
       if (sent === 'ended') return this.gone(member);
       owed.asked(sent);
-      for (const [, service, method, args] of sent)
-        if (service === 'sessions' && method === 'open') this.onSessionOpened((args as [SessionName])[0], node);
       link.take(sent);
     });
     const { receiver, prepare } = this;

@@ -1,4 +1,4 @@
-import { Client, clientOf } from './client.js';
+import { Client } from './client.js';
 import { channels } from './cluster-options.js';
 import { Cluster } from './cluster.js';
 import { Model, wrongWebhooks } from './model.js';
@@ -47,9 +47,7 @@ export class Run {
   ) {
     this.world = new World(schedule.seed, print);
     this.store = new Store(this.world, this.record);
-    this.cluster = new Cluster(this.world, this.store, prepare, schedule.isLoose, ({ id }, node) =>
-      this.clients[clientOf(id)]?.sessionOpened(node),
-    );
+    this.cluster = new Cluster(this.world, this.store, prepare, schedule.isLoose);
     this.clients = Array.from({ length: schedule.clients }, (_, number) => {
       const kind = { user: users[number % users.length]!, hasSession: number % 3 !== 0 };
       return new Client(this.world, this.cluster, this.record, number, kind);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Session } from './session.js';
 
-const sessionOf = (most: number) => new Session({ appId: '1', key: 'key', id: 'a'.repeat(16) }, most);
+const unproven = (most: number) => new Session({ appId: '1', key: 'key', id: 'a'.repeat(16) }, most);
+const sessionOf = (most: number) => Object.assign(unproven(most), { isProven: true });
 const saved = (...channels: string[]) => ({
   socketIds: [],
   positions: channels.map((channel) => [channel, '1'] as const),
@@ -18,6 +19,7 @@ describe('a session', () => {
       new Map([
         ['a', null],
         ['b', null],
+        ['c', '1'],
         ['d', '5'],
         ['e', '6'],
       ]),
@@ -29,7 +31,21 @@ describe('a session', () => {
     session.resume(saved('a', 'b', 'c'));
     expect(session.missedSince('a')).toBeUndefined();
     expect(session.missedSince('c')).toBe('1');
-    expect(session.takeUnsaved()).toEqual([['a', null]]);
+    expect(new Map(session.takeUnsaved())).toEqual(
+      new Map([
+        ['a', null],
+        ['b', '1'],
+        ['c', '1'],
+      ]),
+    );
+  });
+
+  it('changes nothing before its client is proven, and then confirms everything', () => {
+    const session = unproven(2);
+    session.resume(saved('a', 'b'));
+    expect([session.hasUnsaved, session.takeUnsaved()]).toEqual([false, []]);
+    session.isProven = true;
+    expect([session.hasUnsaved, session.takeUnsaved()]).toEqual([true, saved('a', 'b').positions]);
   });
 
   it('does not accumulate left channels while saving fails', () => {

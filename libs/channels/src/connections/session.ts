@@ -8,6 +8,13 @@ import type { Position } from '../protocol/position.js';
 export class Session {
   /** False once a newer connection has taken over the session. */
   isCurrent = true;
+  /**
+   * Whether the client has sent anything, so that this connection may take the session: the client may have left it for
+   * another one before it was greeted.
+   */
+  isProven = false;
+  /** Whether this connection has taken the session from earlier ones. */
+  isTaken = false;
   userId: string | undefined;
   /** Whether earlier connections may have missed events of which the server knows nothing. */
   isLost = false;
@@ -34,6 +41,8 @@ export class Session {
     this.socketIds = socketIds;
     this.userId ??= userId;
     for (const [channel, position] of positions) this.missed.set(channel, position);
+    // Saved again when this connection takes the session: until then, an earlier one may change them.
+    this.saveAll();
     this.forgetMissed(this.mostChannels);
   }
 
@@ -96,10 +105,12 @@ export class Session {
   }
 
   get hasUnsaved(): boolean {
-    return this.isCurrent && this.unsaved.size > 0;
+    return this.isCurrent && this.isProven && this.unsaved.size > 0;
   }
 
+  /** Nothing before the client is proven. */
   takeUnsaved(): readonly PositionChange[] {
+    if (!this.isProven) return [];
     const changes = [...this.unsaved];
     this.unsaved.clear();
     return changes;

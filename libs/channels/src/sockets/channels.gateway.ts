@@ -37,7 +37,7 @@ export class ChannelsGateway {
 
   async handleConnection(connection: Connection): Promise<void> {
     if (connection.isConfirmed) await this.admitUnlessLater(connection);
-    // A client that has left meanwhile may have a newer connection, which keeps the session.
+    // A client that has left meanwhile needs no session.
     if (connection.session && !connection.isClosed) await this.openSession(connection);
     connection.send(connectionEstablished(connection.socketId, this.settings.activityTimeoutSeconds));
   }

@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { SavedSession, SessionName } from '../access/saved-session.js';
 import type { Position } from '../protocol/position.js';
-import { type SessionChanges, SessionRepository } from './session.repository.js';
+import { maySave, type SessionChanges, SessionRepository } from './session.repository.js';
 
 interface Entry {
+  /** Of its connections, the latest opened first. */
   socketIds: readonly string[];
+  /** The connection that has taken the session. */
+  holder: string | undefined;
   userId: string | undefined;
   readonly positions: Map<string, Position>;
   expiresAt: number;
 }
 
+const none = { holder: undefined, userId: undefined, expiresAt: 0 };
 const keptSocketIds = 8;
 /** Beyond it, the sessions that were saved longest ago are forgotten early. */
 const mostSessions = 500_000;
@@ -25,7 +29,7 @@ export class MemorySessionRepository extends SessionRepository {
     const known = this.find(name);
     const saved = known && savedOf(known);
     const socketIds = [socketId, ...(known?.socketIds ?? [])].slice(0, keptSocketIds);
-    this.keep(name, { userId: undefined, positions: new Map(), expiresAt: 0, ...known, socketIds }, seconds);
+    this.keep(name, { ...none, positions: new Map(), ...known, socketIds }, seconds);
     return saved;
   }
 
@@ -33,7 +37,8 @@ export class MemorySessionRepository extends SessionRepository {
     const name = nameOf(session);
     const known = this.find(name);
     if (!known) return 'forgotten';
-    if (known.socketIds[0] !== socketId) return 'taken';
+    if (!maySave(known, socketId)) return 'taken';
+    if (positions.length > 0 || userId !== undefined) known.holder = socketId;
     for (const [channel, position] of positions)
       if (position === null) known.positions.delete(channel);
       else known.positions.set(channel, position);

@@ -41,7 +41,10 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
     clearInterval(this.renewal);
   }
 
-  /** Makes a connection the current one of its session, before the client is greeted. */
+  /**
+   * Adds a connection to its session, before the client is greeted. It takes the session with its first save, once the
+   * client has sent something: a client that has left before the greeting may have a newer connection, which keeps it.
+   */
   async open({ session, socketId }: Connection): Promise<void> {
     if (!session) return;
     const saved = await this.repository.open(session.name, socketId, this.settings.sessions.keepSeconds);
@@ -58,9 +61,13 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
     const { session, app, user } = connection;
     if (!session?.isCurrent || !historyOf(app, channel, this.settings.limits)) return undefined;
     const of = user?.id ?? userId;
+    session.isProven = true;
     if (of !== undefined) session.isOf(of);
     const missedSince = session.missedSince(channel);
-    if (missedSince !== undefined) return missedFrom(missedSince);
+    if (missedSince !== undefined) {
+      if (!session.isTaken) await this.save(connection, session);
+      return missedFrom(missedSince);
+    }
     const { now } = await this.broker.history(app.id, channel, 0);
     session.join(channel, session.isLost ? `${gapBefore}${now}` : now);
     await this.save(connection, session);
@@ -71,6 +78,7 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
   leave(connection: Connection, channel: string): void {
     const { session } = connection;
     if (!session) return;
+    session.isProven = true;
     session.leave(channel);
     this.saveSoon(connection, session);
   }
@@ -78,6 +86,7 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
   signedIn(connection: Connection, userId: string): void {
     const { session } = connection;
     if (!session || session.userId === userId) return;
+    session.isProven = true;
     session.isOf(userId);
     this.saveSoon(connection, session);
   }
@@ -86,6 +95,7 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
   ponged(connection: Connection): void {
     const { session } = connection;
     if (!session) return;
+    session.isProven = true;
     if (session.hasUnsaved) this.saveSoon(connection, session);
     if (session.isPingDue && !connection.owesAnswers) this.hub.pings.connectionSent(connection);
   }
@@ -113,10 +123,12 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
   private async saveOnce({ socketId }: Connection, session: Session): Promise<void> {
     const { keepSeconds } = this.settings.sessions;
     const positions = session.takeUnsaved();
-    const changes = session.userId === undefined ? { positions } : { positions, userId: session.userId };
+    const { userId, isProven } = session;
+    const changes = userId === undefined || !isProven ? { positions } : { positions, userId };
     try {
       const outcome = await this.repository.save(session.name, socketId, changes, keepSeconds);
       if (outcome === 'taken') session.isCurrent = false;
+      if (outcome === 'saved' && (positions.length > 0 || changes.userId !== undefined)) session.isTaken = true;
       if (outcome !== 'forgotten') return;
       await this.repository.open(session.name, socketId, keepSeconds);
       session.saveAll();

@@ -1,8 +1,8 @@
 import { Script } from '../connection/script.js';
 
 /**
- * `session:<session>`, a hash, until it expires: `c` has the socket ids, latest first, `u` the user, and `p:<channel>`
- * a position. KEYS: it.
+ * `session:<session>`, a hash, until it expires: `c` has the socket ids, the latest opened first, `h` the one that has
+ * taken the session, `u` the user, and `p:<channel>` a position. KEYS: it.
  */
 
 /** ARGV: socket id, seconds. Answers the fields from before. */
@@ -26,9 +26,15 @@ return now - tonumber(redis.call('GET', KEYS[1]))`);
 
 /** ARGV: socket id, milliseconds, the user or '', channels, each with a position, or '' to remove it. */
 export const save = new Script(`
-local sockets = redis.call('HGET', KEYS[1], 'c')
-if not sockets then return 'forgotten' end
-if string.match(sockets, '^%S+') ~= ARGV[1] then return 'taken' end
+local known = redis.call('HMGET', KEYS[1], 'c', 'h')
+if not known[1] then return 'forgotten' end
+if known[2] ~= ARGV[1] then
+  local sockets = ' ' .. known[1] .. ' '
+  local own = string.find(sockets, ' ' .. ARGV[1] .. ' ', 1, true)
+  local taken = known[2] and string.find(sockets, ' ' .. known[2] .. ' ', 1, true)
+  if not own or (taken and taken < own) then return 'taken' end
+  if ARGV[3] ~= '' or #ARGV > 3 then redis.call('HSET', KEYS[1], 'h', ARGV[1]) end
+end
 if ARGV[3] ~= '' then redis.call('HSET', KEYS[1], 'u', ARGV[3]) end
 for i = 4, #ARGV, 2 do
   if ARGV[i + 1] == '' then redis.call('HDEL', KEYS[1], 'p:' .. ARGV[i])

@@ -84,15 +84,36 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
     },
   },
   {
-    promise: 'accepts changes only from the connection that opened the session last',
+    promise: 'accepts no change of a connection once one that was opened later has saved a change',
     async test(sessions) {
       await sessions.open(tab, '1.1', long);
       await sessions.open(tab, '2.2', long);
+      assert.equal(await sessions.save(tab, '2.2', { positions: [['b', '8']] }, long), 'saved');
       assert.equal(await sessions.save(tab, '1.1', { positions: [['a', '7']], userId: 'bob' }, long), 'taken');
+      assert.equal(await sessions.save(tab, '0.0', { positions: [['a', '7']] }, long), 'taken');
       assert.equal(await sessions.save(tab, '2.2', { positions: [] }, long), 'saved');
       const saved = await sessions.open(tab, '3.3', long);
-      matches(saved, { positions: [], socketIds: ['2.2', '1.1'] });
+      matches(saved, { positions: [['b', '8']], socketIds: ['2.2', '1.1'] });
       assert.equal(saved?.userId, undefined);
+      assert.equal(await sessions.save(tab, '3.3', { positions: [], userId: 'eve' }, long), 'saved');
+      assert.equal(await sessions.save(tab, '2.2', { positions: [['b', '9']] }, long), 'taken');
+    },
+  },
+  {
+    promise: 'leaves the session to the connection that saved last while later ones save no change',
+    async test(sessions) {
+      await sessions.open(tab, '1.1', long);
+      await sessions.save(tab, '1.1', { positions: [['a', '7']] }, long);
+      for (const left of ['2.2', '3.3']) matches(await sessions.open(tab, left, long), { positions: [['a', '7']] });
+      assert.equal(await sessions.save(tab, '3.3', { positions: [] }, long), 'saved');
+      assert.equal(await sessions.save(tab, '1.1', { positions: [['a', '8']] }, long), 'saved');
+      matches(await sessions.open(tab, '4.4', long), { positions: [['a', '8']], socketIds: ['3.3', '2.2', '1.1'] });
+      // More connections than a store remembers.
+      for (let n = 0; n < 40; n++) await sessions.open(tab, `5.${n}`, long);
+      assert.equal(await sessions.save(tab, '1.1', { positions: [['a', '9']] }, long), 'saved');
+      matches(await sessions.open(tab, '6.6', long), { positions: [['a', '9']] });
+      assert.equal(await sessions.save(tab, '6.6', { positions: [['a', '10']] }, long), 'saved');
+      assert.equal(await sessions.save(tab, '1.1', { positions: [['a', '9']] }, long), 'taken');
     },
   },
   {

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import {
+  maySave,
   type Position,
   type SavedSession,
   type SessionChanges,
@@ -12,7 +13,10 @@ import { eventOrder } from '../events/event-order.js';
 import { Sweep } from '../sweep.js';
 
 interface Session {
+  /** Of its connections, the latest opened first. */
   socketIds: readonly string[];
+  /** The connection that has taken the session. */
+  holder: string | undefined;
   userId: string | undefined;
   readonly positions: Map<string, Position>;
   openedAt: number;
@@ -24,6 +28,7 @@ interface Session {
 /** A session as it is stored. */
 interface SessionState {
   readonly c: readonly string[];
+  readonly h?: string;
   readonly u?: string;
   readonly p: readonly (readonly [channel: string, position: Position])[];
 }
@@ -86,7 +91,8 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
     const stored = this.find(key) ?? (await this.read(key));
     const session = this.find(key) ?? stored;
     if (!session) return 'forgotten';
-    if (session.socketIds[0] !== socketId) return 'taken';
+    if (!maySave(session, socketId)) return 'taken';
+    if (positions.length > 0 || userId !== undefined) session.holder = socketId;
     let mustLast = userId !== undefined && userId !== session.userId;
     for (const [channel, position] of positions)
       if (position === null) session.positions.delete(channel);
@@ -118,9 +124,10 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
       [key, Date.now()],
     );
     if (!row) return undefined;
-    const { c, u, p } = JSON.parse(row.state) as SessionState; // As `stateOf` wrote it.
+    const { c, h, u, p } = JSON.parse(row.state) as SessionState; // As `stateOf` wrote it.
     return {
       socketIds: c,
+      holder: h,
       userId: u,
       positions: new Map(p),
       openedAt: Number(row.opened_at),
@@ -194,7 +201,7 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
   }
 }
 
-const none = { socketIds: [], userId: undefined, openedAt: 0, endsAt: 0, isStored: false };
+const none = { socketIds: [], holder: undefined, userId: undefined, openedAt: 0, endsAt: 0, isStored: false };
 
 /** A process that no longer has the session's current connection changes nothing. */
 const save = new Insertion(
@@ -203,8 +210,13 @@ const save = new Insertion(
      ends_at = excluded.ends_at WHERE rookery_sessions.opened_at <= excluded.opened_at`,
 );
 
-const rowOf = ([key, { socketIds, userId, positions, openedAt, endsAt }]: readonly [string, Session]) => {
-  const state: SessionState = { c: socketIds, ...(userId !== undefined && { u: userId }), p: [...positions] };
+const rowOf = ([key, { socketIds, holder, userId, positions, openedAt, endsAt }]: readonly [string, Session]) => {
+  const state: SessionState = {
+    c: socketIds,
+    ...(holder !== undefined && { h: holder }),
+    ...(userId !== undefined && { u: userId }),
+    p: [...positions],
+  };
   return [key, JSON.stringify(state), openedAt, endsAt];
 };
 
