@@ -7,4 +7,5 @@ export {
 } from './batched-authorization.mjs';
 export { socketAuthorization } from './socket-authorization.mjs';
 export { type ConnectedClient, withoutDoubles } from './without-doubles.mjs';
+export { streamed, type StreamedText, type StreamingChannel } from './streamed.mjs';
 export { type SubscribingClient, typed, type TypedChannel, type TypedPusher } from './typed.mjs';
