@@ -1,5 +1,6 @@
-// Loaded before the server by NODE_OPTIONS. On SIGWINCH it collects all garbage and prints what memory is left; with
-// HEAP_SNAPSHOTS it also writes a heap snapshot into that folder.
+// Loaded before the server by NODE_OPTIONS. On SIGWINCH it collects all garbage and prints what the process still holds;
+// with HEAP_SNAPSHOTS it also writes a heap snapshot into that folder.
+const { readdirSync } = require('node:fs');
 const { setFlagsFromString, writeHeapSnapshot } = require('node:v8');
 const { runInNewContext } = require('node:vm');
 
@@ -10,6 +11,8 @@ let count = 0;
 
 process.on('SIGWINCH', () => {
   for (let i = 0; i < 4; i++) collect();
-  process.stdout.write(`collected ${JSON.stringify(process.memoryUsage())}\n`);
+  const timers = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const descriptors = readdirSync('/proc/self/fd').length;
+  process.stdout.write(`collected ${JSON.stringify({ ...process.memoryUsage(), timers, descriptors })}\n`);
   if (folder) writeHeapSnapshot(`${folder}/${process.pid}-${count++}.heapsnapshot`);
 });

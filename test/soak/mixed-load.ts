@@ -7,16 +7,21 @@ import { SocketClient } from '../support/socket-client.js';
 
 /** How much of everything happens in a second. */
 const rates = {
-  triggers: 150,
-  publishes: 2,
+  triggers: 75,
+  /** Events of 10 KB, on the channel of the clients that read nothing. */
+  large: 20,
+  publishes: 1,
   /** Devices that register and subscribe. Beyond {@link mostDevices}, the first of them is deleted for each new one. */
-  devices: 4,
+  devices: 2,
   /** Frames of each client. */
   frames: 4,
 };
 
-const clientCount = 12;
-const mostDevices = 300;
+const clientCount = 6;
+const slowCount = 2;
+/** For how long a slow client reads nothing: enough for the server to close it. */
+const slowMs = 45_000;
+const mostDevices = 100;
 const channels = ['news', 'private-a', 'private-b', 'cache-c', 'presence-a', 'presence-b', 'private-cache-d'];
 const hostile = [
   '{',
@@ -34,14 +39,18 @@ const hostile = [
 export class MixedLoad {
   /** What was answered, by what was asked and the status. */
   readonly answers: Record<string, number> = {};
+  /** How many clients the server has closed that could not keep up. */
+  closedSlow = 0;
   private isStopped = false;
   private readonly devices: string[] = [];
   private readonly running: Promise<void>[] = [];
   private readonly random: Random;
 
+  /** @param share how much of the load: 0.1 is a tenth */
   constructor(
     private readonly port: number,
     seed: number,
+    private readonly share = 1,
   ) {
     this.random = new Random(seed);
   }
@@ -49,9 +58,11 @@ export class MixedLoad {
   start(): void {
     this.running.push(
       this.paced(rates.triggers, () => this.trigger()),
+      this.paced(rates.large, () => this.send('large', 'x'.repeat(10_000))),
       this.paced(rates.publishes, () => this.publish()),
       this.paced(rates.devices, () => this.device()),
       ...Array.from({ length: clientCount }, (_, index) => this.client(index)),
+      ...Array.from({ length: slowCount }, () => this.slowClient()),
     );
   }
 
@@ -63,7 +74,7 @@ export class MixedLoad {
   /** Makes the calls of each twentieth of a second at once, and the next ones when these are answered. */
   private async paced(perSecond: number, call: () => Promise<void>): Promise<void> {
     for (let owed = 0; !this.isStopped; await sleep(50)) {
-      owed += perSecond / 20;
+      owed += (this.share * perSecond) / 20;
       await Promise.all(Array.from({ length: Math.floor(owed) }, call));
       owed %= 1;
     }
@@ -76,11 +87,25 @@ export class MixedLoad {
       for (let left = this.random.below(60); left > 0 && !this.isStopped && !client.closed; left--) {
         this.sendFrame(client, index);
         client.frames.length = 0;
-        await sleep((1000 / rates.frames) * (0.5 + this.random.next()));
+        await sleep((1000 / rates.frames / this.share) * (0.5 + this.random.next()));
       }
       if (this.random.below(4)) client.close();
       else client.socket.terminate();
       await client.closing();
+    }
+  }
+
+  /** Reads nothing until the server has closed it, or for a while. */
+  private async slowClient(): Promise<void> {
+    while (!this.isStopped) {
+      const client = await SocketClient.connect(this.port);
+      await client.subscribe('large');
+      client.socket.pause();
+      for (const end = Date.now() + slowMs / this.share; Date.now() < end && !this.isStopped;) await sleep(500);
+      client.socket.resume();
+      client.close();
+      await client.closing();
+      if (client.closed?.code !== 1005) this.closedSlow += 1;
     }
   }
 
@@ -105,8 +130,11 @@ export class MixedLoad {
   }
 
   private async trigger(): Promise<void> {
-    const event = { name: 'event', channel: this.random.of(channels), data: 'x'.repeat(this.random.below(1000)) };
-    const { method, url, body } = signed('POST', '/events', event);
+    await this.send(this.random.of(channels), 'x'.repeat(this.random.below(1000)));
+  }
+
+  private async send(channel: string, data: string): Promise<void> {
+    const { method, url, body } = signed('POST', '/events', { name: 'event', channel, data });
     await this.ask('trigger', method, url, String(body));
   }
 
