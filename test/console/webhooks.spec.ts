@@ -33,7 +33,7 @@ describeChromium("the console's page of webhooks", () => {
         .fill(world().receiver.url('/mine?token=s3cr3t'));
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved.').waitFor();
-      await page.getByRole('link', { name: 'Webhooks' }).click();
+      await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
       await page.getByRole('button', { name: 'Send a test' }).click();
       await page.getByText('The endpoint accepted the test').waitFor();
     });
@@ -89,6 +89,7 @@ describeChromium("the console's page of webhooks", () => {
     await page.getByRole('grid').locator('.list-row').first().click();
     await detail.getByRole('button', { name: 'Send again' }).click();
     await tab(/Given up \(205\)/).waitFor();
+    await until(() => world().receiver.events(path).length > 0, 'it arrives');
     expect(world().receiver.events(path)).toEqual([{ name: 'channel_occupied', channel: 'the-last-one' }]);
     await page.getByRole('button', { name: 'Send all again' }).click();
     await page

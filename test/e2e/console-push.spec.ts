@@ -311,3 +311,33 @@ it('shows and changes nothing of one instance through another', async () => {
   for (const below of ['devices?user=a', 'publishes', `publishes/${id}`])
     expect((await console_.ask('GET', `instances/nobody/${below}`)).status).toBe(404);
 });
+
+describe('webhooks', () => {
+  const webhookUrl = 'http://127.0.0.1:9/hooks';
+
+  it('are listed with their attempts, given up and sent again, and only those of the instance', async () => {
+    await own.publish({ interests: ['x'], webhookUrl, fcm });
+    await until(async () => (await console_.get(`${path}/webhooks`)).dead === 2, 'both are given up');
+    const { attempts, endpoints } = await console_.get(`${path}/webhooks`);
+    expect(endpoints).toEqual([]);
+    expect(attempts.map(({ webhook }: any) => [webhook.url, webhook.events, webhook.attempt, webhook.nextAt])).toEqual([
+      [webhookUrl, ['FINISHED'], 1, null],
+      [webhookUrl, ['STARTED'], 1, null],
+    ]);
+    const { webhooks } = await console_.get(`${path}/webhooks/dead`);
+    expect(webhooks).toMatchObject([{ events: ['FINISHED'] }, { events: ['STARTED'], url: webhookUrl }]);
+    expect(await console_.get(`${otherPath}/webhooks`)).toMatchObject({ attempts: [], dead: 0 });
+    expect(await console_.get(`apps/${testApp.id}/webhooks`)).toMatchObject({ attempts: [], dead: 0 });
+
+    expect((await console_.ask('POST', `${otherPath}/webhooks/dead/${webhooks[0].id}/resend`, {})).status).toBe(404);
+    expect((await console_.ask('POST', `${path}/webhooks/dead/${webhooks[0].id}/resend`, {})).status).toBe(202);
+    await until(async () => (await console_.get(`${path}/webhooks`)).attempts.length === 3, 'it is tried again');
+    await until(async () => (await console_.get(`${path}/webhooks`)).dead === 2, 'it is given up again');
+    expect((await console_.ask('POST', `${path}/webhooks/dead/resend`, {})).json).toEqual({ resent: 2 });
+  });
+
+  it('that do not exist cannot be tested', async () => {
+    const { status } = await console_.ask('POST', `${path}/webhooks/0/test`, { url: webhookUrl });
+    expect(status).toBe(404);
+  });
+});

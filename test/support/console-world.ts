@@ -123,8 +123,8 @@ export class ConsoleWorld {
   }
 }
 
-/** One world for the tests of a file. Only inside hooks and tests. */
-export function useConsole(): () => ConsoleWorld {
+/** One world for the tests of a file, with more variables of the server. Only inside hooks and tests. */
+export function useConsole(variables: Readonly<Record<string, string>> = {}): () => ConsoleWorld {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-console-'));
   let world: ConsoleWorld;
   beforeAll(async () => {
@@ -151,6 +151,7 @@ export function useConsole(): () => ConsoleWorld {
       CONFIG_FILE: join(folder, 'rookery.json'),
       DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}`,
       ALLOW_PRIVATE_NETWORK: 'true',
+      ...variables,
     };
     world = new ConsoleWorld(await ServerProcess.start(environment), browser, receiver, google);
   }, 180_000);

@@ -17,7 +17,7 @@ import { SettingsPage } from './settings/settings.page.js';
 import { Shell } from './shell/shell.js';
 import { SignInPage } from './shell/sign-in.page.js';
 import { askAboutUnsaved } from './shell/unsaved.js';
-import { WebhooksPage } from './webhooks/webhooks.page.js';
+import { PushWebhooksPage, WebhooksPage } from './webhooks/webhooks.page.js';
 import { WhyPage } from './why/why.page.js';
 
 /** The pages of an app and of an instance; `chosen` names the selected row of a page's list. */
@@ -34,6 +34,7 @@ const instancePages: Readonly<Record<string, ComponentType<{ instance: string; c
   devices: DevicesPage,
   composer: ComposerPage,
   publishes: PublishesPage,
+  webhooks: PushWebhooksPage,
 };
 
 export function Console() {

@@ -15,7 +15,7 @@ export type { CheckedEvent } from './events/trigger-request.js';
 export { SubscriptionsService } from './subscriptions/subscriptions.service.js';
 export { UsersService } from './users/users.service.js';
 export { ChannelsDeadLetters } from './webhooks/channels-dead-letters.js';
-export { type TestedWebhook, WebhookTestService } from './webhooks/webhook-test.service.js';
+export { WebhookTestService } from './webhooks/webhook-test.service.js';
 export { NodesService } from './nodes/nodes.service.js';
 export { ChannelsMetrics } from './metrics.js';
 export { ChannelsApiError } from './channels.errors.js';
@@ -91,7 +91,6 @@ export {
   type ObservedKind,
   observedKinds,
   type ObservedRefusal,
-  type ObservedWebhook,
   type Observer,
 } from './lifecycle/activity-tap.js';
 export {

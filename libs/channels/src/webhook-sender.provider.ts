@@ -1,12 +1,19 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { countedTries, Listeners, showWebhookBacklog, WebhookClient, WebhookSender } from 'rookery/common';
+import {
+  countedTries,
+  Listeners,
+  observedWebhook,
+  showWebhookBacklog,
+  WebhookClient,
+  WebhookSender,
+} from 'rookery/common';
 import { JobStore } from 'rookery/jobs';
 import { Apps } from './access/apps.js';
 import { ChannelsSettings } from './channels.options.js';
 import { ActivityTap } from './lifecycle/activity-tap.js';
 import { ChannelsMetrics } from './metrics.js';
 import { MirrorClient } from './mirror/mirror-client.js';
-import { observedTry } from './webhooks/observed-try.js';
+import { retryDelays } from './webhooks/retry-delays.js';
 
 /** Sends the queued webhooks, including those of a mirror; each try is counted and observed. */
 export const webhookSender: FactoryProvider<WebhookSender> = {
@@ -21,9 +28,12 @@ export const webhookSender: FactoryProvider<WebhookSender> = {
     tap: ActivityTap,
   ) => {
     showWebhookBacklog(metrics.registry, 'rookery_channels', jobs);
+    const retries = retryDelays(webhooks.retryMs - webhooks.timeoutMs).length;
     const client = countedTries(MirrorClient.beside(new WebhookClient(false), apps), (tried, delivery) => {
       metrics.webhookTried(delivery.owner, tried.outcome);
-      tap.observer?.happened(observedTry(delivery, tried, webhooks, Date.now()));
+      const { owner: appId, body: data } = delivery;
+      const webhook = observedWebhook(delivery, tried, retries, Date.now());
+      tap.observer?.happened({ appId, kind: 'webhook', data, webhook });
     });
     const options = {
       ...sending,

@@ -63,6 +63,8 @@ export * from './webhooks/counted-tries.js';
 export * from './webhooks/dead-letter.js';
 export * from './webhooks/dead-letter-page.js';
 export * from './webhooks/dead-letters.service.js';
+export * from './webhooks/observed-webhook.js';
+export * from './webhooks/tested-webhook.js';
 export * from './webhooks/webhook-backlog.js';
 export * from './webhooks/webhook-client.js';
 export * from './webhooks/webhook-delivery.js';

@@ -54,7 +54,10 @@ import { LiveViews } from './watch/live-views.js';
 import { PastActivities } from './watch/past-activities.js';
 import { Trace } from './watch/trace.js';
 import { ActivityReporter } from './watch/activity-reporter.js';
-import { ConsoleWebhooksController } from './webhooks/webhooks.controller.js';
+import { AppWebhooksController } from './webhooks/app-webhooks.controller.js';
+import { InstanceWebhookTries } from './webhooks/instance-webhook-tries.js';
+import { InstanceWebhooksController } from './webhooks/instance-webhooks.controller.js';
+import { WebhookAnswers } from './webhooks/webhook-answers.js';
 import { FactsOfWhy } from './why/facts.js';
 import { RefusalsController } from './why/refusals.controller.js';
 import { WhyController } from './why/why.controller.js';
@@ -102,7 +105,8 @@ const controllers = [
   ConsoleEventsController,
   WhyController,
   RefusalsController,
-  ConsoleWebhooksController,
+  AppWebhooksController,
+  InstanceWebhooksController,
   ConsoleDevicesController,
   ConsolePublishesController,
   ConsoleNotificationsController,
@@ -150,6 +154,8 @@ const controllers = [
     PushSamples,
     Samples,
     Trace,
+    WebhookAnswers,
+    InstanceWebhookTries,
     ActivityReporter,
     ConsoleHeaders,
     ConsoleGuard,

@@ -11,6 +11,8 @@ export { type DeviceRemoved, OnDeviceRemoved } from './lifecycle/on-device-remov
 export { OnPublishFinished, type PublishFinished } from './lifecycle/on-publish-finished.js';
 export { type PublishWebhook, PublishWebhookGuard } from './webhooks/publish-webhook.guard.js';
 export { PublishDeadLetters } from './webhooks/publish-dead-letters.js';
+export { PublishWebhookTestService } from './webhooks/publish-webhook-test.service.js';
+export { type ObservedInstanceWebhook, PublishWebhookTap } from './webhooks/webhook-tap.js';
 export { PublishMetrics } from './metrics.js';
 export * from './deletions/held-deletions.js';
 // Extending

@@ -54,6 +54,8 @@ import { MemoryReportRepository } from './reports/memory-report.repository.js';
 import { ReportRepository } from './reports/report.repository.js';
 import { ReportsService } from './reports/reports.service.js';
 import { PublishDeadLetters } from './webhooks/publish-dead-letters.js';
+import { PublishWebhookTestService } from './webhooks/publish-webhook-test.service.js';
+import { PublishWebhookTap } from './webhooks/webhook-tap.js';
 import { DeviceRemovalNotifier } from './webhooks/device-removal-notifier.js';
 import { PublishWebhooks } from './webhooks/publish.webhooks.js';
 import { webhookSenderProvider } from './webhooks/webhook-sender.provider.js';
@@ -120,6 +122,8 @@ const controllers = [
     ReportsService,
     PublishWebhooks,
     PublishDeadLetters,
+    PublishWebhookTap,
+    PublishWebhookTestService,
     DeviceRemovalNotifier,
     HeldDeletions,
     DeletionGuard,
@@ -128,7 +132,16 @@ const controllers = [
     FanOutWorker,
     Retention,
   ],
-  exports: [PushGateways, PublishService, alias(PublishService), PublishMetrics, PublishDeadLetters, HeldDeletions],
+  exports: [
+    PushGateways,
+    PublishService,
+    alias(PublishService),
+    PublishMetrics,
+    PublishDeadLetters,
+    PublishWebhookTap,
+    PublishWebhookTestService,
+    HeldDeletions,
+  ],
 })
 export class PublishModule
   extends configurable({ name: 'PublishModule', settings: PublishSettings, ports })

@@ -40,4 +40,5 @@ export const instancePlaces: readonly Place[] = [
   { name: 'Devices', path: 'devices', icon: Smartphone, key: 'd' },
   { name: 'Composer', path: 'composer', icon: SquarePen, key: 'm' },
   { name: 'Publishes', path: 'publishes', icon: Bell, key: 'p' },
+  { name: 'Push webhooks', path: 'webhooks', icon: Webhook, key: 'k' },
 ];

@@ -41,8 +41,8 @@ export function Attempts(props: {
       tracks="6rem minmax(0, 1fr) minmax(0, 1.4fr) 5rem 6rem"
       narrow="5rem minmax(0, 1fr) 5rem"
       empty={
-        <Empty icon={Webhook} title="No attempts since the console was opened">
-          Attempts are shown while a page of the console is open. Send a test to see one.
+        <Empty icon={Webhook} title="No attempts in the last minutes">
+          Each process keeps its latest attempts. Send a test to see one.
         </Empty>
       }
     >

@@ -4,19 +4,21 @@ import { Link } from 'wouter-preact';
 import { ask, Refusal, withQuery } from '../api/ask.js';
 import type { WebhookEndpoint, Webhooks, WebhookTest } from '../api/contract.js';
 import { Badge, Empty, Facts, Note } from '../parts/words.js';
+import type { Kind } from '../settings/kinds.js';
 import { overview } from '../shell/whereabouts.js';
 import { BodyView } from './body-view.js';
 
-/** The endpoints of an app, each with a test. */
+/** The endpoints, each with a test. */
 export function Endpoints(props: {
-  readonly app: string;
+  readonly kind: Kind;
+  readonly id: string;
   readonly path: string;
   readonly of: Webhooks;
   onTested(): void;
 }) {
   const { endpoints } = props.of;
-  const settings = withQuery('/settings', { kind: 'apps', id: props.app });
-  if (endpoints.length === 0) return <NoEndpoints settings={settings} />;
+  const settings = withQuery('/settings', { kind: props.kind, id: props.id });
+  if (endpoints.length === 0) return <NoEndpoints kind={props.kind} settings={settings} />;
   return (
     <>
       <div class="halves">
@@ -96,24 +98,44 @@ function channelsOf(filter: WebhookEndpoint['filter']): string | null {
   return parts.filter(Boolean).join(', ') || null;
 }
 
-const webhookLines = `{
+const none: Readonly<Record<Kind, { readonly title: string; readonly says: string; readonly code: string }>> = {
+  apps: {
+    title: 'This app has no webhooks',
+    says: 'Webhooks report occupied and vacated channels, members that join and leave, and client events to your own endpoints',
+    code: `{
   "apps": [
     {
       "id": "1", "key": "…", "secret": "…",
       "webhooks": [{ "url": "https://example.com/webhooks" }]
     }
   ]
-}`;
+}`,
+  },
+  instances: {
+    title: 'This instance has no webhooks',
+    says: 'Webhooks report publishes to users, and notifications that users received and opened, to your own endpoints',
+    code: `{
+  "instances": [
+    {
+      "id": "…", "secretKey": "…",
+      "webhooks": [
+        { "url": "https://example.com/webhooks", "secret": "…", "events": ["v1.UserNotificationOpen"] }
+      ]
+    }
+  ]
+}`,
+  },
+};
 
-const NoEndpoints = ({ settings }: { readonly settings: string }) =>
-  overview.value?.editable ? (
-    <Empty icon={Webhook} title="This app has no webhooks">
-      Webhooks report occupied and vacated channels, members that join and leave, and client events to your own
-      endpoints. <Link href={settings}>Add a webhook</Link>
+function NoEndpoints({ kind, settings }: { readonly kind: Kind; readonly settings: string }) {
+  const { title, says, code } = none[kind];
+  return overview.value?.editable ? (
+    <Empty icon={Webhook} title={title}>
+      {says}. <Link href={settings}>Add a webhook</Link>
     </Empty>
   ) : (
-    <Empty icon={Webhook} title="This app has no webhooks" code={webhookLines}>
-      Webhooks report occupied and vacated channels, members that join and leave, and client events to your own
-      endpoints, which you set in the configuration file:
+    <Empty icon={Webhook} title={title} code={code}>
+      {says}, which you set in the configuration file:
     </Empty>
   );
+}

@@ -7,27 +7,52 @@ import { Choice } from '../parts/fields.js';
 import { ago } from '../parts/time.js';
 import { Failure, Note, PageHead } from '../parts/words.js';
 import { useKeys } from '../shell/keys.js';
-import { appPath } from '../shell/whereabouts.js';
+import type { Kind } from '../settings/kinds.js';
 import { Attempts } from './attempts.js';
 import { GivenUp } from './given-up.js';
 import { Endpoints } from './endpoints.js';
 
-/** An app's endpoints, every attempt to deliver to them, and the webhooks that were given up. */
-export function WebhooksPage({ app, chosen }: { readonly app: string; readonly chosen?: string | undefined }) {
-  const path = `${pathOf('apps', app)}/webhooks`;
+interface Shown {
+  readonly app: string;
+  readonly chosen?: string | undefined;
+}
+
+/** The webhooks of an app. */
+export const WebhooksPage = ({ app, chosen }: Shown) => <WebhooksOf kind="apps" id={app} chosen={chosen} />;
+
+/** The webhooks of a push instance. */
+export const PushWebhooksPage = ({ instance, chosen }: Omit<Shown, 'app'> & { readonly instance: string }) => (
+  <WebhooksOf kind="instances" id={instance} chosen={chosen} />
+);
+
+const says: Readonly<Record<Kind, string>> = {
+  apps: 'Your endpoints, every attempt to deliver webhooks to them, and the webhooks that were given up.',
+  instances:
+    "Your endpoints, every attempt to deliver webhooks to them and to a publish's webhookUrl, and the webhooks that were given up.",
+};
+
+/** The endpoints, every attempt to deliver to them, and the webhooks that were given up. */
+function WebhooksOf({
+  kind,
+  id,
+  chosen,
+}: {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly chosen: string | undefined;
+}) {
+  const path = `${pathOf(kind, id)}/webhooks`;
   const { value, failure, reload } = useAnswer<Webhooks>(path, 2000);
   const [query] = useSearchParams();
   const [, go] = useLocation();
   const given = query.get('show');
   const show = given === 'attempts' || given === 'dead' ? given : 'endpoints';
-  const here = (id?: string, next: string = show): void =>
-    go(withQuery(appPath(app, pathOf('webhooks', ...(id ? [id] : []))), { show: next === 'endpoints' ? '' : next }));
+  const here = (row?: string, next: string = show): void =>
+    go(withQuery(`/${path}${row ? `/${pathOf(row)}` : ''}`, { show: next === 'endpoints' ? '' : next }));
   useKeys({ Escape: () => chosen && here(), r: reload });
   return (
     <>
-      <PageHead title="Webhooks">
-        Your endpoints, every attempt to deliver webhooks to them, and the webhooks that were given up.
-      </PageHead>
+      <PageHead title={kind === 'apps' ? 'Webhooks' : 'Push webhooks'}>{says[kind]}</PageHead>
       <Failure of={failure} />
       {value && value.waiting > 0 && (
         <Note tone={value.oldestAt !== null && Date.now() - value.oldestAt > 60_000 ? 'warn' : 'info'}>
@@ -43,7 +68,7 @@ export function WebhooksPage({ app, chosen }: { readonly app: string; readonly c
             value={show}
             onChange={(next) => here(undefined, next)}
           />
-          {show === 'endpoints' && <Endpoints app={app} path={path} of={value} onTested={reload} />}
+          {show === 'endpoints' && <Endpoints kind={kind} id={id} path={path} of={value} onTested={reload} />}
           {show === 'attempts' && <Attempts of={value.attempts} chosen={chosen} onOpen={here} />}
           {show === 'dead' && (
             <GivenUp path={path} count={value.dead} chosen={chosen} onOpen={here} onResent={reload} />

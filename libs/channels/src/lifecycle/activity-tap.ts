@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable, ObservedWebhook } from 'rookery/common';
 
 /** The kinds of activity that are reported. */
 export const observedKinds = [
@@ -19,24 +19,6 @@ export const observedKinds = [
   'slow_closed',
 ] as const;
 export type ObservedKind = (typeof observedKinds)[number];
-
-/** An attempt to deliver a webhook. */
-export interface ObservedWebhook {
-  /** Without possible secrets. */
-  readonly url: string;
-  /** The names of the events in it. */
-  readonly events: readonly string[];
-  /** 1 for the first try. */
-  readonly attempt: number;
-  /** The endpoint's status, if it answered. */
-  readonly status: number | null;
-  /** Why it failed; null if it was accepted. */
-  readonly error: string | null;
-  /** The beginning of the endpoint's answer, if it had a body. */
-  readonly answer?: string;
-  /** When the next attempt is due, in epoch milliseconds; null if there is none. */
-  readonly nextAt: number | null;
-}
 
 /** An activity in this process, other than an event or a refused connection. */
 export interface Observed {

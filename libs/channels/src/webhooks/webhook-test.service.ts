@@ -1,19 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type TryOutcome, webhookDelivery, WebhookSender } from 'rookery/common';
+import { type TestedWebhook, testedWebhook, webhookDelivery, WebhookSender } from 'rookery/common';
 import type { App, AppWebhook } from '../app/app.js';
 import type { WebhookEventName } from '../app/webhook-event-name.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { WebhookEvent } from './channel-events.js';
 import { retryDelays } from './retry-delays.js';
 import { signWebhook, webhookHeaders } from './signed-webhook.js';
-
-/** A test webhook and its outcome. */
-export interface TestedWebhook {
-  readonly tried: TryOutcome;
-  /** The body that was sent. */
-  readonly body: string;
-  readonly durationMs: number;
-}
 
 /** Sends one made-up event to an endpoint of an app, at once and once only. */
 @Injectable()
@@ -23,7 +15,7 @@ export class WebhookTestService {
     private readonly settings: ChannelsSettings,
   ) {}
 
-  async test(app: App, webhook: AppWebhook): Promise<TestedWebhook> {
+  test(app: App, webhook: AppWebhook): Promise<TestedWebhook> {
     const { timeoutMs, retryMs } = this.settings.webhooks;
     const now = Date.now();
     const { body, signature } = signWebhook(app, [JSON.stringify(testEvent(webhook))], now);
@@ -31,9 +23,7 @@ export class WebhookTestService {
     // Reported as a first attempt, without another one.
     const once = { retryDelaysMs: retryDelays(retryMs - timeoutMs), expiresAt: now };
     const delivery = webhookDelivery({ owner: app.id, url: webhook.url, headers, body, timeoutMs, ...once }, now);
-    const started = performance.now();
-    const tried = await this.sender.tryOnce(delivery);
-    return { tried, body, durationMs: Math.round(performance.now() - started) };
+    return testedWebhook(this.sender, delivery);
   }
 }
 

@@ -1,5 +1,12 @@
-import type { FactoryProvider } from '@nestjs/common';
-import { PublishMetrics, PublishService, PushGateways } from 'rookery/publish';
+import type { FactoryProvider, InjectionToken } from '@nestjs/common';
+import {
+  PublishDeadLetters,
+  PublishMetrics,
+  PublishService,
+  PublishWebhookTap,
+  PublishWebhookTestService,
+  PushGateways,
+} from 'rookery/publish';
 import {
   configuredInstances,
   DeviceRepository,
@@ -20,7 +27,22 @@ export interface PushParts {
   readonly publishes: PublishService;
   readonly metrics: PublishMetrics;
   readonly gateways: PushGateways;
+  readonly letters: PublishDeadLetters;
+  readonly webhookTests: PublishWebhookTestService;
+  readonly webhookTap: PublishWebhookTap;
 }
+
+const tokens: Readonly<Record<keyof PushParts, InjectionToken>> = {
+  instances: InstanceRepository,
+  devices: DeviceRepository,
+  devicesService: DevicesService,
+  publishes: PublishService,
+  metrics: PublishMetrics,
+  gateways: PushGateways,
+  letters: PublishDeadLetters,
+  webhookTests: PublishWebhookTestService,
+  webhookTap: PublishWebhookTap,
+};
 
 /** The push modules, if the application imports them. */
 export class PushColumn {
@@ -28,23 +50,12 @@ export class PushColumn {
 
   static readonly provider: FactoryProvider<PushColumn> = {
     provide: PushColumn,
-    inject: [InstanceRepository, DeviceRepository, DevicesService, PublishService, PublishMetrics, PushGateways].map(
-      (token) => ({
-        token,
-        optional: true,
-      }),
-    ),
-    useFactory: (
-      instances?: InstanceRepository,
-      devices?: DeviceRepository,
-      devicesService?: DevicesService,
-      publishes?: PublishService,
-      metrics?: PublishMetrics,
-      gateways?: PushGateways,
-    ) =>
+    inject: Object.values(tokens).map((token) => ({ token, optional: true })),
+    useFactory: (...found: readonly unknown[]) =>
       new PushColumn(
-        instances && devices && devicesService && publishes && metrics && gateways
-          ? { instances, devices, devicesService, publishes, metrics, gateways }
+        found.every((part) => part !== undefined)
+          ? // In the order of the tokens.
+            (Object.fromEntries(Object.keys(tokens).map((name, index) => [name, found[index]])) as unknown as PushParts)
           : undefined,
       ),
   };
@@ -53,6 +64,11 @@ export class PushColumn {
   get parts(): PushParts {
     if (!this.imported) throw new ConsoleError(404, 'This application has no push modules.');
     return this.imported;
+  }
+
+  /** Sets the observer of attempts to deliver webhooks. */
+  observeWebhooks(observer: PublishWebhookTap['observer']): void {
+    if (this.imported) this.imported.webhookTap.observer = observer;
   }
 
   /** The counts of instances in this process. */

@@ -23,30 +23,32 @@ export type InstanceEvent =
 
 /** One request for each of the instance's webhooks that subscribe to the event. The same event has the same `name`. */
 export const instanceEventRequests = (
-  { id, webhooks = [] }: Instance,
+  instance: Instance,
   event: InstanceEvent,
   name: string,
   now: number,
 ): readonly WebhookRequest[] =>
-  webhooks
-    .map((webhook, index) => ({ webhook, webhookId: idOf(id, webhook, webhooks.slice(0, index)) }))
-    .filter(({ webhook }) => webhook.events.includes(event.type))
-    .map(({ webhook, webhookId }) => requestOf(id, webhookId, webhook, event, name, now));
+  (instance.webhooks ?? [])
+    .filter(({ events }) => events.includes(event.type))
+    .map((webhook) => instanceEventRequest(instance, webhook, event, name, now));
 
 /** Stays the same while the webhook is in the configuration, even with a new secret; distinct for repeated URLs. */
-function idOf(owner: string, { url }: InstanceWebhook, earlier: readonly InstanceWebhook[]): string {
-  const repeats = earlier.filter((other) => other.url === url).length;
+function idOf({ id: owner, webhooks = [] }: Instance, webhook: InstanceWebhook): string {
+  const { url } = webhook;
+  const repeats = webhooks.slice(0, webhooks.indexOf(webhook)).filter((other) => other.url === url).length;
   return stableUuid(repeats === 0 ? `${owner} ${url}` : `${owner} ${url} ${repeats}`);
 }
 
-function requestOf(
-  owner: string,
-  webhookId: string,
-  { url, secret, customData = {} }: InstanceWebhook,
+/** The request of an event to one of the instance's webhooks. */
+export function instanceEventRequest(
+  instance: Instance,
+  webhook: InstanceWebhook,
   { type, payload }: InstanceEvent,
   name: string,
   now: number,
 ): WebhookRequest {
+  const { url, secret, customData = {} } = webhook;
+  const webhookId = idOf(instance, webhook);
   const id = stableUuid(`${webhookId} ${name}`);
   const metadata = { created_at: timestamp(now), event_type: type, event_id: stableUuid(name), product: 'beams' };
   const body = JSON.stringify({ payload, metadata, custom_data: customData });
@@ -58,7 +60,7 @@ function requestOf(
     'Webhook-Request-ID-UUID': id,
     'Webhook-Signature': signatureOf(body, secret),
   };
-  return { id, owner, url, headers, body, ...tryTimes(now) };
+  return { id, owner: instance.id, url, headers, body, ...tryTimes(now) };
 }
 
 /** The HMAC-SHA1 of a body, in lower-case hexadecimal. */

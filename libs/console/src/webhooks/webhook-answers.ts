@@ -1,0 +1,92 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { NodeRpc } from 'rookery/channels';
+import { type DeadLetter, deadLetterPlace, isDeadLetterPlace, loggedUrl, webhookEventsIn } from 'rookery/common';
+import { pageOf, pageSize } from '../channels/page.js';
+import { badRequest, ConsoleError, notFound } from '../console.errors.js';
+import { ConsoleSettings } from '../console.options.js';
+import type { Activity, DeadWebhook, DeadWebhooks, Webhooks, WebhookTest } from '../contract.js';
+import { withoutPayload } from '../watch/activity.js';
+import { Trace } from '../watch/trace.js';
+import type { WebhookOwner } from './webhook-owner.js';
+
+const mostTries = 200;
+
+/** Answers about the webhooks of an app or a push instance. */
+@Injectable()
+export class WebhookAnswers implements OnApplicationBootstrap {
+  constructor(
+    private readonly calls: NodeRpc,
+    private readonly trace: Trace,
+    private readonly settings: ConsoleSettings,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.calls.on<{ traced: string }>('webhooks', ({ traced }) => this.trace.triesOf(traced, mostTries));
+  }
+
+  async state({ id, traced, letters, endpoints }: WebhookOwner): Promise<Webhooks> {
+    const [{ answers }, { webhooks, oldestDueAt }, dead] = await Promise.all([
+      this.calls.askAll<readonly Activity[]>('webhooks', { traced }),
+      letters.backlog(),
+      letters.count(id),
+    ]);
+    const attempts = answers.flatMap(({ answer }) => answer).toSorted((left, right) => right.at - left.at);
+    const shown = attempts.slice(0, mostTries);
+    return {
+      endpoints: endpoints.map(({ url, events, filter, headers }) => ({ url, events, filter, headers })),
+      attempts: this.settings.hidePayloads ? shown.map(withoutPayload) : shown,
+      waiting: webhooks,
+      oldestAt: oldestDueAt ?? null,
+      dead,
+    };
+  }
+
+  async dead({ id, letters }: WebhookOwner, cursor: unknown = ''): Promise<DeadWebhooks> {
+    if (typeof cursor !== 'string' || (cursor !== '' && !isDeadLetterPlace(cursor)))
+      throw badRequest('cursor must be the next of an earlier answer.');
+    const { rows, next } = pageOf(await letters.latest(id, cursor, pageSize + 1), deadLetterPlace);
+    return { webhooks: rows.map((letter) => this.shownDead(letter)), next };
+  }
+
+  async resendAll({ id, letters }: WebhookOwner): Promise<{ readonly resent: number }> {
+    return { resent: await letters.resendAll(id) };
+  }
+
+  /** @throws ConsoleError 404 */
+  async resend({ id, letters }: WebhookOwner, webhookId: string): Promise<void> {
+    if (!(await letters.resend(id, webhookId))) throw notFound('The webhook');
+  }
+
+  /**
+   * An endpoint has no id but its position, so the request also says which URL it means.
+   * @throws ConsoleError 404, 409
+   */
+  async test({ endpoints }: WebhookOwner, position: string, url: unknown): Promise<WebhookTest> {
+    const endpoint = endpoints[Number(position)];
+    if (!endpoint) throw notFound('The webhook');
+    if (endpoint.url !== url) throw new ConsoleError(409, 'The webhooks were changed. Reload the page.');
+    const { tried, body, durationMs } = await endpoint.test();
+    const { hidePayloads } = this.settings;
+    return {
+      isAccepted: tried.outcome === 'accepted',
+      status: tried.status ?? null,
+      error: tried.outcome === 'accepted' ? null : tried.reason,
+      answer: hidePayloads ? null : (tried.answer ?? null),
+      durationMs,
+      body: hidePayloads ? null : body,
+    };
+  }
+
+  private shownDead({ delivery: { id, url, body }, diedAt, reason }: DeadLetter): DeadWebhook {
+    const { hidePayloads } = this.settings;
+    return {
+      id,
+      url: loggedUrl(url),
+      events: webhookEventsIn(body),
+      at: diedAt,
+      // What follows is the endpoint's answer.
+      lastError: hidePayloads ? reason.replace(/^(it answered \d{3}):[^]*$/, '$1') : reason,
+      body: hidePayloads ? null : body,
+    };
+  }
+}
