@@ -48,6 +48,12 @@ class ConcatenatesNames extends MemoryPresenceRepository {
     return super.roster({ scope: '', name: `${scope}/${name}` });
   }
 }
+class TellsOwnVersion extends MemoryPresenceRepository {
+  override leave(room: Room, holder: Holder): Left | undefined {
+    const left = super.leave(room, holder);
+    return left && { ...left, previous: left.version - 1 };
+  }
+}
 class AnswersFirstOnce extends MemoryPresenceRepository {
   private readonly joined = new Set<string>();
   override join(room: Room, holder: Holder, member: Member, limit: number): Joined {
@@ -110,6 +116,7 @@ class OnlyAddsAnnouncements extends MemoryPresenceRepository {
 
 describe('the contract of PresenceRepository rejects an implementation that', () => {
   it.each([
+    [TellsOwnVersion, 'tells no other version as that of the user’s change before than the one it had'],
     [AlwaysFirst, 'reports a user’s first connection as first and the last as last'],
     [AlwaysFirst, 'reports first and last once each when a user’s connections join and leave concurrently'],
     [CountsConnections, 'lists each user once, in the order of joining, with the info of their first connection'],

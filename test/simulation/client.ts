@@ -267,10 +267,8 @@ export class Client {
   }
 
   private changed(members: Set<string>, user: string, isAdded: boolean, channel: string): void {
-    // Where a roster may have lacked a member, it is announced again; where answers overtake each other, so may be its
-    // departure, if its coming was overtaken. Otherwise, that it left must be said once.
-    if (!isAdded && !members.has(user) && !this.cluster.isLoose)
-      this.fail(`${channel}: it was told twice that ${user} left`);
+    if (isAdded === members.has(user))
+      this.fail(`${channel}: it was told that ${user} ${isAdded ? 'came, who was there' : 'left, who was gone'}`);
     if (isAdded) members.add(user);
     else members.delete(user);
   }

@@ -27,7 +27,7 @@ interface Absence {
 }
 
 interface Ledger {
-  readonly users: Map<string, { readonly member: Member; connections: number }>;
+  readonly users: Map<string, { readonly member: Member; readonly since: number; connections: number }>;
   readonly connections: Map<string, Connection>;
   version: number;
 }
@@ -39,6 +39,8 @@ export class MemoryPresenceRepository extends PresenceRepository {
   private readonly left = new RememberedAnswers<Left>();
   /** Users that became absent, until the absence is confirmed. */
   private readonly unconfirmed = new RememberedAnswers<Absence>();
+  /** The versions at which users became absent. */
+  private readonly absent = new RememberedAnswers<number>();
   /** Shared by all rooms, so that a room keeps counting upwards after it was empty. */
   private version = 0;
 
@@ -95,12 +97,19 @@ export class MemoryPresenceRepository extends PresenceRepository {
     const isReturn = !user && this.unconfirmed.get(absence) !== undefined;
     if (user) user.connections++;
     else {
-      ledger.users.set(member.userId, { member, connections: 1 });
       ledger.version = ++this.version;
+      ledger.users.set(member.userId, { member, since: ledger.version, connections: 1 });
       this.unconfirmed.delete(absence);
     }
     const { version } = ledger;
-    const joined = { outcome: 'joined', isFirst: !user, version, ...(isReturn ? { isReturn } : {}) } as const;
+    const previous = user ? undefined : this.absent.get(absence);
+    const joined = {
+      outcome: 'joined',
+      isFirst: !user,
+      version,
+      ...(previous === undefined ? {} : { previous }),
+      ...(isReturn ? { isReturn } : {}),
+    } as const;
     ledger.connections.set(connectionId, { nodeId, userId: member.userId, joined });
     return joined;
   }
@@ -110,23 +119,26 @@ export class MemoryPresenceRepository extends PresenceRepository {
     const { userId } = ledger.connections.get(connectionId)!;
     ledger.connections.delete(connectionId);
     const user = ledger.users.get(userId)!;
-    const { member } = user;
+    const { member, since } = user;
     const wasLast = --user.connections === 0;
     if (wasLast) {
       ledger.users.delete(userId);
       ledger.version = ++this.version;
       this.unconfirmed.set(keyOf(room, userId), { room, member, version: ledger.version, nodeId });
+      this.absent.set(keyOf(room, userId), ledger.version);
     }
     this.closeIfEmpty(room, ledger);
-    return { left: { userId, wasLast, version: ledger.version }, member };
+    const left = { userId, wasLast, version: ledger.version };
+    return { left: wasLast ? { ...left, previous: since } : left, member };
   }
 
   private putIn(nodeId: string, { room, connectionId, member }: Presence): PresenceChange[] {
     const before = this.version;
     const joined = this.join(room, { nodeId, connectionId }, member, Infinity);
     if (this.version === before || joined.outcome === 'full') return [];
-    const { version, isReturn } = joined;
-    return [{ room, member, isPresent: true, version, ...(isReturn ? { isReturn } : {}) }];
+    const { version, previous, isReturn } = joined;
+    const change = { room, member, isPresent: true, version, ...(previous === undefined ? {} : { previous }) };
+    return [isReturn ? { ...change, isReturn } : change];
   }
 
   private inherit(nodeId: string, heirId: string): PresenceChange[] {
@@ -147,7 +159,8 @@ export class MemoryPresenceRepository extends PresenceRepository {
           const room = { scope, name };
           if (connection.nodeId !== nodeId || !isGone(room, connectionId)) continue;
           const { left, member } = this.remove(room, ledger, connectionId, heirId);
-          if (left.wasLast) changes.push({ room, member, isPresent: false, version: left.version });
+          const { wasLast, version, previous } = left;
+          if (wasLast) changes.push({ room, member, isPresent: false, version, ...(previous && { previous }) });
         }
     return changes;
   }

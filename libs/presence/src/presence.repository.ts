@@ -18,6 +18,8 @@ export type Joined =
       readonly outcome: 'joined';
       readonly isFirst: boolean;
       readonly version: number;
+      /** If it is the user's first, and they left a short time ago: the version of that. */
+      readonly previous?: number;
       /** The user's earlier absence is not confirmed yet, so the process that delays that news will drop it. */
       readonly isReturn?: true;
     }
@@ -27,6 +29,8 @@ export interface Left {
   readonly userId: string;
   readonly wasLast: boolean;
   readonly version: number;
+  /** If it was the last: the version at which the user became present. */
+  readonly previous?: number;
 }
 
 /** The users in a room, in joining order. It shows all changes up to its version, and none with a greater one. */
@@ -48,6 +52,8 @@ export interface PresenceChange {
   readonly member: Member;
   readonly isPresent: boolean;
   readonly version: number;
+  /** The version of the user's change before, if it is known. */
+  readonly previous?: number;
   /** As in {@link Joined}. */
   readonly isReturn?: true;
 }
@@ -74,6 +80,8 @@ export interface PresenceChange {
  *   absences of the dead process; `heirId` then holds all of them, and they are answered again if the heir dies too.
  * - `confirmAbsent` answers true to exactly one call, and only if the user has not returned since that version; after
  *   that, their next `join` is not a return. An unconfirmed absence may be forgotten after a minute.
+ * - `previous` may be missing; where it is not, it is exact. Changes are announced by several processes, and overtake each
+ *   other: it tells which rosters showed a change that was never announced.
  * - `memberCounts` answers in the order of the names.
  */
 export abstract class PresenceRepository {

@@ -12,6 +12,8 @@ export interface MemberChange {
   readonly userId: string;
   readonly isPresent: boolean;
   readonly version: number;
+  /** The version of the change before, if it is known: it may arrive later, or never. */
+  readonly previous?: number | undefined;
 }
 
 /** An event for all subscribers of a channel. */

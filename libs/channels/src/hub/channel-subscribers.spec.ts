@@ -127,6 +127,37 @@ describe('a published message', () => {
     );
   });
 
+  it('is sent only to those that need it where the change in between was overtaken', async () => {
+    const [alice, bob, carol] = [client(webSocket), client(webSocket), client(webSocket)];
+    enter(alice, { version: 1 });
+    publish('dave', '1', member('dave', 2));
+    await until(() => alice.heard() !== '', 'Alice has heard');
+    enter(bob, { version: 3 }); // With Dave.
+    enter(carol, { version: 6 }); // Without: he left at 5.
+    publish('dave', '2', { ...member('dave', 7), previous: 5 });
+    publish('dave has left', '3', member('dave', 5, false));
+    publish('dave has left', '4', { ...member('dave', 8, false), previous: 7 });
+    publish('end', '5');
+    await until(() => alice.heard().endsWith('end;'), 'the end is heard');
+    expect([alice.heard(), bob.heard(), carol.heard()]).toEqual([
+      'ws:dave;ws:dave has left;ws:end;',
+      'ws:dave has left;ws:end;',
+      'ws:dave;ws:dave has left;ws:end;',
+    ]);
+  });
+
+  it('tells that a member left only to those that knew of them, where their coming was overtaken', async () => {
+    const [alice, bob] = [client(webSocket), client(webSocket)];
+    enter(alice, { version: 1 });
+    enter(bob, { version: 3 }); // With Dave, who came at 3.
+    publish('dave has left', '1', { ...member('dave', 4, false), previous: 3 });
+    publish('dave', '2', member('dave', 3));
+    publish('dave has left', '3', { ...member('dave', 6, false), previous: 5 });
+    publish('end', '4');
+    await until(() => alice.heard().endsWith('end;'), 'the end is heard');
+    expect([alice.heard(), bob.heard()]).toEqual(['ws:end;', 'ws:dave has left;ws:end;']);
+  });
+
   it('does not announce again the members of the first roster', async () => {
     const alice = client(webSocket);
     enter(alice, { version: 3 });

@@ -9,7 +9,10 @@ export class Frame {
   readonly change: MemberChange | undefined;
   /** Whether the channel's history keeps the event: the frame then carries its position. */
   readonly isKept: boolean;
-  /** The version of an equal earlier change of the same user: it was announced again after shared state was lost. */
+  /**
+   * Up to this version, connections know what the frame says: the user's change before was the same, because the one in
+   * between was overtaken, or shared state was lost.
+   */
   repeats: number | undefined;
   private encoding: Encoding | undefined;
   private encoded: Buffer = empty;

@@ -51,14 +51,18 @@ export class KnownMembers {
   }
 
   /**
-   * Records a change that is about to be sent; if it repeats the last one of the user, marks the frame as a repeat.
+   * Records a change that is about to be sent; if it repeats the last one of the user, marks the frame as a repeat: a
+   * change in between was lost or overtaken, and connections know it only if their roster showed it.
    * @returns false when a newer change of the same user came first: several processes announce, at different speeds
    */
   tell(frame: Frame, change: MemberChange): boolean {
     const latest = this.changes.get(change.userId);
     if (latest && latest.version >= change.version) return false;
     const words = hashOf(frame.text);
-    if (latest && latest.isPresent === change.isPresent && latest.words === words) frame.repeats = latest.version;
+    const { isPresent, previous = 0 } = change;
+    if (latest && latest.isPresent === isPresent && latest.words === words)
+      frame.repeats = Math.max(latest.version, previous - 1);
+    else if (!latest && !isPresent && previous > 0) frame.repeats = previous - 1;
     // Re-inserting moves it to the end, so the least recently changed users come first.
     this.changes.delete(change.userId);
     this.changes.set(change.userId, { ...change, words });

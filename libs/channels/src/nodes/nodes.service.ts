@@ -100,7 +100,7 @@ export class NodesService {
     if (!app) return;
     if (isSessions(room.name)) await this.users.tell(app, member.userId, change);
     else if (change.isPresent) await this.notifier.memberAdded(app, room.name, member, change);
-    else await this.notifier.memberRemoved(app, room.name, member.userId, change.version);
+    else await this.notifier.memberRemoved(app, room.name, member.userId, change);
   }
 
   private async tellOfChannel({ appId, channel, change, ...latest }: ChannelOccupancy): Promise<void> {

@@ -32,7 +32,7 @@ export class ChannelNotifier {
     app: App,
     channel: string,
     { userId, userInfoJson }: Member,
-    { version, isReturn }: Pick<PresenceChange, 'version' | 'isReturn'>,
+    { version, previous, isReturn }: Pick<PresenceChange, 'version' | 'previous' | 'isReturn'>,
     except?: string,
   ): Promise<void> {
     this.tap.observer?.happened({ appId: app.id, kind: 'member_added', channel, userId });
@@ -44,11 +44,16 @@ export class ChannelNotifier {
       channel,
       text: frames.memberAdded(channel, userId, userInfoJson),
       ...(except === undefined ? {} : { except }),
-      change: { userId, isPresent: true, version },
+      change: { userId, isPresent: true, version, previous },
     });
   }
 
-  async memberRemoved(app: App, channel: string, userId: string, version: number): Promise<void> {
+  async memberRemoved(
+    app: App,
+    channel: string,
+    userId: string,
+    { version, previous }: Pick<PresenceChange, 'version' | 'previous'>,
+  ): Promise<void> {
     this.tap.observer?.happened({ appId: app.id, kind: 'member_removed', channel, userId });
     const room = { scope: app.id, name: channel };
     this.webhooks.hold(app, { name: 'member_removed', channel, user_id: userId }, () =>
@@ -59,7 +64,7 @@ export class ChannelNotifier {
       appId: app.id,
       channel,
       text: frames.memberRemoved(channel, userId),
-      change: { userId, isPresent: false, version },
+      change: { userId, isPresent: false, version, previous },
     });
   }
 }

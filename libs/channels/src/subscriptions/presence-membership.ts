@@ -40,7 +40,7 @@ export class PresenceMembership {
       () => this.presence.leave({ scope: app.id, name }, socketId),
       (left) =>
         left?.wasLast
-          ? { version: left.version, tell: () => this.notifier.memberRemoved(app, name, userId, left.version) }
+          ? { version: left.version, tell: () => this.notifier.memberRemoved(app, name, userId, left) }
           : undefined,
     );
   }

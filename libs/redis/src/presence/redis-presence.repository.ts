@@ -18,11 +18,12 @@ import { allPartitions, byPartition, nameOf, partitionOf, partsOf } from '../key
 import * as scripts from './scripts.js';
 
 /** `first` is `0`, `1`, or `2` if the user has returned. */
-type JoinAnswer = readonly [isIn: 0 | 1, first: string, version: string];
-type LeaveAnswer = readonly [userId: string, wasLast: string, version: string] | null;
+type JoinAnswer = readonly [isIn: 0 | 1, first: string, version: string, previous: string];
+/** A repeated answer has no `previous`. */
+type LeaveAnswer = readonly [userId: string, wasLast: string, version: string, previous?: string] | null;
 type RosterAnswer = readonly [version: string, users: readonly string[]];
 /** `first` is `0` if the user became absent. */
-type Change = readonly [room: string, userId: string, info: string, first: string, version: string];
+type Change = readonly [room: string, userId: string, info: string, first: string, version: string, previous?: string];
 
 /** The ledger in Redis. Subscriptions wait while Redis is away; mere queries fail at once. */
 @Injectable()
@@ -39,17 +40,23 @@ export class RedisPresenceRepository extends PresenceRepository {
     const most = limit === Infinity ? -1 : limit;
     const args = [nodeId, name, connectionId, member.userId, infoText(member), most];
     const answer = (await this.redis.insist(scripts.join, [this.base(name)], args)) as JoinAnswer;
-    const [isIn, first, version] = answer;
+    const [isIn, first, version, previous] = answer;
     if (isIn === 0) return { outcome: 'full' };
-    return { outcome: 'joined', isFirst: first !== '0', version: Number(version), ...returned(first) };
+    return {
+      outcome: 'joined',
+      isFirst: first !== '0',
+      version: Number(version),
+      ...since(previous),
+      ...returned(first),
+    };
   }
 
   async leave(room: Room, { nodeId, connectionId }: Holder): Promise<Left | undefined> {
     const name = nameOf(room.scope, room.name);
     const answer = await this.redis.insist(scripts.leave, [this.base(name)], [nodeId, name, connectionId]);
     if (answer === null) return undefined;
-    const [userId, wasLast, version] = answer as NonNullable<LeaveAnswer>;
-    return { userId, wasLast: wasLast === '1', version: Number(version) };
+    const [userId, wasLast, version, previous] = answer as NonNullable<LeaveAnswer>;
+    return { userId, wasLast: wasLast === '1', version: Number(version), ...since(previous) };
   }
 
   announce(nodeId: string, held: readonly Presence[]): Promise<readonly PresenceChange[]> {
@@ -110,11 +117,12 @@ export class RedisPresenceRepository extends PresenceRepository {
     );
     return this.stamps
       .changesOf(answers)
-      .map(([room, userId, info, first, version]) => ({
+      .map(([room, userId, info, first, version, previous]) => ({
         room: partsOf(room),
         member: memberOf(userId, info),
         isPresent: first !== '0',
         version: Number(version),
+        ...since(previous),
         ...returned(first),
       }))
       .sort((a, b) => a.version - b.version);
@@ -128,6 +136,8 @@ export class RedisPresenceRepository extends PresenceRepository {
     return this.redis.keys.in(partitionOf(name));
   }
 }
+
+const since = (previous = ''): { previous?: number } => (previous === '' ? {} : { previous: Number(previous) });
 
 const returned = (first: string): { isReturn?: true } => (first === '2' ? { isReturn: true } : {});
 

@@ -24,6 +24,7 @@ local function join(node, room, connection, user, info, limit)
   local present = redis.call('HGET', users, user)
   if not present and limit >= 0 and redis.call('HLEN', users) >= limit then return 0 end
   local version, isFirst
+  local previous = ''
   if present then
     local since, count, rest = string.match(present, '^(%d+) (%d+) (.*)$')
     version, isFirst = versionOf(base .. 'version'), '0'
@@ -31,11 +32,14 @@ local function join(node, room, connection, user, info, limit)
   else
     version = nextVersion(base .. 'version')
     redis.call('HSET', users, user, version .. ' 1 ' .. info)
-    isFirst = release(room .. '\\n' .. user) and '2' or '1'
+    local subject = room .. '\\n' .. user
+    local absentSince = release(subject)
+    isFirst = absentSince and '2' or '1'
+    previous = absentSince or string.match(redis.call('GET', confirmed .. subject) or '', '^%d+') or ''
   end
   redis.call('HSET', connections, connection, node .. ' ' .. isFirst .. ' ' .. version .. ' ' .. user)
   redis.call('SADD', base .. 'present:' .. node, room .. '\\n' .. connection)
-  return 1, isFirst, version, true
+  return 1, isFirst, version, true, previous
 end
 local function leave(node, room, connection, holder)
   local users, connections = base .. 'users:' .. room, base .. 'connections:' .. room
@@ -52,7 +56,7 @@ local function leave(node, room, connection, holder)
   redis.call('HDEL', users, user)
   local version = nextVersion(base .. 'version')
   holdBack(holder, room .. '\\n' .. user, version)
-  return user, '1', version, info
+  return user, '1', version, info, since
 end
 `;
 
@@ -60,13 +64,13 @@ export const confirmAbsent = confirm('members');
 
 // ARGV: node, room, connection, user, info, limit or -1.
 export const join = new Script(`${ledger}${refuseTheGone}
-local isIn, isFirst, version = join(ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6]))
-return { isIn, isFirst, version }`);
+local isIn, isFirst, version, _, previous = join(ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6]))
+return { isIn, isFirst, version, previous or '' }`);
 
 // ARGV: node, room, connection.
 export const leave = new Script(`${ledger}
 local leftKey = base .. 'left:' .. ARGV[2] .. '\\n' .. ARGV[3]
-local user, wasLast, version = leave(ARGV[1], ARGV[2], ARGV[3], ARGV[1])
+local user, wasLast, version, _, since = leave(ARGV[1], ARGV[2], ARGV[3], ARGV[1])
 if not user then
   local left = redis.call('GET', leftKey)
   if not left then return nil end
@@ -74,7 +78,7 @@ if not user then
   return { user, wasLast, version }
 end
 redis.call('SET', leftKey, wasLast .. ' ' .. version .. ' ' .. user, 'EX', 120)
-return { user, wasLast, version }`);
+return { user, wasLast, version, since or '' }`);
 
 // ARGV: room.
 export const roster = new Script(`${ledger}
@@ -119,15 +123,15 @@ for i = first, #ARGV, 4 do kept[ARGV[i] .. '\\n' .. ARGV[i + 1]] = true end
 for _, held in ipairs(redis.call('SMEMBERS', base .. 'present:' .. node)) do
   if not kept[held] then
     local room, connection = string.match(held, '^(.*)\\n([^\\n]*)$')
-    local user, wasLast, version, info = leave(node, room, connection, heir ~= '' and heir or node)
-    if wasLast == '1' then changes[#changes + 1] = { room, user, info, '0', version } end
+    local user, wasLast, version, info, since = leave(node, room, connection, heir ~= '' and heir or node)
+    if wasLast == '1' then changes[#changes + 1] = { room, user, info, '0', version, since } end
   end
 end
 for i = first, #ARGV, 4 do
   local room, connection, user, info = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
-  local _, isFirst, version, isNew = join(node, room, connection, user, info, -1)
+  local _, isFirst, version, isNew, previous = join(node, room, connection, user, info, -1)
   if isNew and isFirst ~= '0' then
-    joined[room .. '\\n' .. user] = { room, user, info, isFirst, version }
+    joined[room .. '\\n' .. user] = { room, user, info, isFirst, version, previous }
     changes[#changes + 1] = joined[room .. '\\n' .. user]
   end
 end
