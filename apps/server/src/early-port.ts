@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
+import { backlog } from './backlog.js';
 
 /** How many clients wait at most, and how long; others are disconnected. */
 interface Bounds {
@@ -38,7 +39,7 @@ export class EarlyPort {
     if (!isServedAlone(environment) || host === 'localhost' || !isPort(port)) return undefined;
     const early = createServer({ pauseOnConnect: true });
     const held = new EarlyPort(early, bounds);
-    early.listen(port, host);
+    early.listen(port, host, backlog);
     try {
       await once(early, 'listening');
       return held;

@@ -5,6 +5,7 @@ import { RedisNotUsable } from 'rookery/redis';
 import { DatabaseUnavailable, TypeOrmBroker, TypeOrmSessionRepository, TypeOrmStorageModule } from 'rookery/typeorm';
 import type { Server } from 'node:https';
 import { AppModule } from './app.module.js';
+import { withBacklog } from './backlog.js';
 import { type Certificate, followCertificate, readCertificate } from './certificate.js';
 import { refuseClient } from './client-error.js';
 import type { ServerConfig } from './config/config.js';
@@ -28,6 +29,7 @@ export async function createServer(
 ): Promise<NestFastifyApplication> {
   const certificate = config.tls && readCertificate(config.tls);
   const adapter = adapterFor(config, certificate);
+  withBacklog(adapter.getHttpServer<Server>());
   if (config.tls && certificate) followCertificate(adapter.getHttpServer<Server>(), config.tls, certificate);
   const options = { logger, abortOnError: false };
   return namingSettings(() =>
