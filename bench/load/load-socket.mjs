@@ -16,14 +16,14 @@ export class LoadSocket {
   onOpen = () => {};
   onClosed = () => {};
 
-  /** @param {{ host: string, port: number, path: string, localAddress?: string }} where */
+  /** @param {{ host: string, port: number, path: string, localAddress?: string, localPort?: number }} where */
   constructor(where) {
-    const { host, port, localAddress } = where;
+    const { host, port, localAddress, localPort } = where;
     this.onFrame = this.onFrame.bind(this);
     this.socket = net.connect({
       host,
       port,
-      ...(localAddress ? { localAddress } : {}),
+      ...(localAddress ? { localAddress, localPort } : {}),
       noDelay: true,
       onread: {
         buffer: shared,

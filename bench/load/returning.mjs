@@ -1,4 +1,5 @@
 import { LoadSocket } from './load-socket.mjs';
+import { localPort } from './local-ports.mjs';
 import { Publication } from './publisher.mjs';
 
 /** Ways to the host that authorizes: browsers keep a connection each, which would need as many descriptors again. */
@@ -16,8 +17,8 @@ export class ReturningClients {
   authorizing = 0;
 
   /** @param host whether the server authorizes, in one call for all channels of a client; else they sign themselves */
-  constructor({ where, dialect, app, count, channels, host, perAddress = 20_000 }) {
-    Object.assign(this, { where, dialect, app, count, channels, host, perAddress });
+  constructor({ where, dialect, app, count, channels, host }) {
+    Object.assign(this, { where, dialect, app, count, channels, host });
   }
 
   start() {
@@ -42,8 +43,7 @@ export class ReturningClients {
   connect(index) {
     if (this.isStopped) return;
     this.tries++;
-    const localAddress = `127.0.0.${1 + Math.floor(index / this.perAddress)}`;
-    const socket = new LoadSocket({ ...this.where, path: this.dialect.path, localAddress });
+    const socket = new LoadSocket({ ...this.where, path: this.dialect.path, ...localPort(index) });
     let joined = 0;
     socket.onClosed = () => {
       if (joined === this.channels) this.ready--;

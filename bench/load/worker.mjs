@@ -1,6 +1,7 @@
 // A load client in a process of its own. It is told what to do by messages of its parent and answers each with one.
 import { dialects } from './dialects.mjs';
 import { LoadSocket } from './load-socket.mjs';
+import { localPort, perAddress } from './local-ports.mjs';
 import { Publisher, signedRequest } from './publisher.mjs';
 import { ReturningClients } from './returning.mjs';
 
@@ -24,19 +25,19 @@ const commands = {
    * Opens `count` sockets, `atOnce` at a time; each joins `channel`, or `channel` with its number modulo `channels`, as
    * a user of its own or all as `user`.
    */
-  connect({ where, dialect: name, app, count, channel, channels = 1, user, atOnce = 128, perAddress = 20_000 }) {
+  connect({ where, dialect: name, app, count, channel, channels = 1, user, atOnce = 128 }) {
     target = { ...where, app };
     dialect = dialects[name](app);
     if (count === 0) return { ms: 0 };
     const started = performance.now();
+    const isMany = sockets.length + count > perAddress;
     let opened = 0;
     let ready = 0;
     return new Promise((resolve, reject) => {
       const openNext = () => {
         if (opened === count) return;
         const index = opened++;
-        const localAddress = count > perAddress ? `127.0.0.${1 + Math.floor(index / perAddress)}` : undefined;
-        const socket = new LoadSocket({ ...where, path: dialect.path, localAddress });
+        const socket = new LoadSocket({ ...where, path: dialect.path, ...(isMany && localPort(sockets.length)) });
         sockets.push(socket);
         const joined = () => {
           socket.onText = counted;

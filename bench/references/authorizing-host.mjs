@@ -33,4 +33,5 @@ Module({
 })(Root);
 
 const app = await NestFactory.create(Root, new FastifyAdapter(), { logger: ['error', 'warn'] });
-await app.listen(Number(process.env.PORT), '127.0.0.1');
+// With Node's default backlog, the system would drop the connections of clients that return together.
+await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1', backlog: 65_535 });
