@@ -17,7 +17,7 @@ const app = {
 let server: ChannelsServer;
 let events: EventsService;
 beforeAll(async () => {
-  server = await startChannels({ apps: [app], streams: { timeoutSeconds: 2 } });
+  server = await startChannels({ apps: [app], streams: { timeoutSeconds: 2, joinMs: 0 } });
   events = server.app.get(EventsService);
 });
 afterAll(() => server.close());
@@ -73,6 +73,29 @@ describe('a stream', () => {
       { stream: '7', at: 0, text: 'Hello, world', end: 'done' },
     ]);
     alice.client.close();
+  });
+
+  it('joins what comes in quick succession, and sends the first piece at once', async () => {
+    const slow = await startChannels({ apps: [app], streams: { joinMs: 300 } });
+    const alice = await SocketClient.connect(slow.port);
+    await alice.subscribe(channel);
+    const answer = await slow.app.get(EventsService).stream(channel, 'answer', { id: '7' });
+    answer.append('a');
+    expect(JSON.parse((await alice.next('answer')).data as string)).toMatchObject({ at: 0, text: 'a' });
+    for (const text of ['b', 'c', 'd']) {
+      answer.append(text);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(JSON.parse((await alice.next('answer')).data as string)).toMatchObject({ at: 1, text: 'bcd' });
+    answer.append('e');
+    await answer.end();
+    expect(JSON.parse((await alice.next('answer')).data as string)).toMatchObject({
+      at: 0,
+      text: 'abcde',
+      end: 'done',
+    });
+    alice.close();
+    await slow.close();
   });
 
   it('is told to a later subscriber as one event, then only what follows', async () => {

@@ -17,8 +17,11 @@ export class SessionSettings {
   readonly keepSeconds: number = 86_400;
 }
 
-/** How streams are watched (`EventsService.stream`). */
+/** How streams are sent (`EventsService.stream`). */
 export class StreamSettings {
+  /** For how long pieces of a stream are joined into one event, in milliseconds. The first is sent at once. @default 50 */
+  @IsCount(0, 10_000)
+  readonly joinMs: number = 50;
   /** Seconds of silence after which a stream ends with `timeout`. @default 60 */
   @IsAmount(0.1, 86_400)
   readonly timeoutSeconds: number = 60;
@@ -126,7 +129,7 @@ export class ChannelsSettings extends HostingSettings {
   /** How returning clients are sent what they missed. */
   @Nested(() => SessionSettings)
   readonly sessions: SessionSettings = new SessionSettings();
-  /** How streams are watched. */
+  /** How streams are sent. */
   @Nested(() => StreamSettings)
   readonly streams: StreamSettings = new StreamSettings();
   /** How events are sent that were triggered within transactions. */

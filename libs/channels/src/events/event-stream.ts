@@ -8,6 +8,8 @@ export interface StreamWay {
   readonly bounds: HistoryBounds;
   /** Bytes of an event's data. */
   readonly dataBytes: number;
+  /** For how long pieces are joined. */
+  readonly joinMs: number;
   readonly timeoutMs: number;
   /** Sends events with this data, in order. May fail or throw. */
   send(data: readonly string[]): Awaitable<unknown>;
@@ -24,8 +26,8 @@ const retryMs = 500;
 const longestMessage = 500;
 
 /**
- * A text that is sent while it comes into being, as an AI's answer. What is appended within a tick, or while events are
- * on their way, is sent as one event. Nothing that was appended is lost while the broker is away: it is sent when the
+ * A text that is sent while it comes into being, as an AI's answer. What is appended in quick succession, or while events
+ * are on their way, is sent as one event. Nothing that was appended is lost while the broker is away: it is sent when the
  * broker is back.
  */
 export class EventStream {
@@ -34,16 +36,19 @@ export class EventStream {
   /** What it has not, or of which that is not known. */
   private tail = '';
   private bytes = 0;
-  private isScheduled = false;
+  /** Whether the next event is sent in the next turn. */
+  private isNext = false;
+  /** Runs until it is sent later. */
+  private timer: NodeJS.Timeout | undefined;
   private isSending = false;
   private isClosed = false;
   /** Whether the next event is due even without a text. */
   private isDue = true;
   private ending: Ending | undefined;
   private failingSince: number | undefined;
-  private sentAt = performance.now();
+  private sentAt = -Infinity;
   /** Since when, and for how many events and bytes, the history has not had the text as a whole. */
-  private wholeAt = this.sentAt;
+  private wholeAt = performance.now();
   private eventsSinceWhole = 0;
   private bytesSinceWhole = 0;
   private readonly silence: NodeJS.Timeout;
@@ -126,15 +131,21 @@ export class EventStream {
   }
 
   private schedule(): void {
-    if (this.isScheduled || this.isSending || this.isClosed) return;
-    this.isScheduled = true;
-    setImmediate(() => {
-      this.isScheduled = false;
-      this.step();
-    });
+    if (this.isNext || this.isSending || this.isClosed) return;
+    if (this.timer && !this.ending) return;
+    const waitMs = this.ending ? 0 : this.sentAt + this.way.joinMs - performance.now();
+    if (waitMs > 0) this.timer = setTimeout(this.step, waitMs);
+    else {
+      this.isNext = true;
+      setImmediate(this.step);
+    }
   }
 
-  private step(): void {
+  private readonly step = (): void => {
+    this.isNext = false;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.isClosed || this.isSending) return;
     const { ending } = this;
     const isWhole = ending !== undefined || this.isWholeDue();
     const said = ending ? this.tail : wholeCharacters(this.tail);
@@ -159,7 +170,7 @@ export class EventStream {
     } catch (error) {
       this.failed(error);
     }
-  }
+  };
 
   private wasAccepted(said: string, data: readonly string[], isWhole: boolean, ending: Ending | undefined): void {
     this.accepted += said;

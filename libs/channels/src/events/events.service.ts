@@ -146,11 +146,12 @@ export class EventsService implements OnModuleDestroy {
     const stream = new EventStream(id, {
       bounds,
       dataBytes: limits.eventDataBytes,
+      joinMs: this.settings.streams.joinMs,
       timeoutMs: this.settings.streams.timeoutSeconds * 1000,
-      send: (data) =>
+      send: (pieces) =>
         this.send(
           app,
-          data.length === 1 ? [{ ...event, data: data[0]! }] : data.map((each) => ({ ...event, data: each })),
+          pieces.map((data) => ({ ...event, data })),
         ),
       closed: () => void this.streams.delete(stream),
     });
