@@ -46,13 +46,16 @@ import { NodeRpc } from './broker/node-rpc.js';
 import { NodesService } from './nodes/nodes.service.js';
 import { Throttle } from './throttle.js';
 import { TransitionOrder } from './storage/transition-order.js';
+import { ChannelEntry } from './subscriptions/channel-entry.js';
 import { ChannelNotifier } from './subscriptions/channel-notifier.js';
+import { Confirmation } from './subscriptions/confirmation.js';
 import { Replay } from './subscriptions/replay.js';
 import { PresenceMembership } from './subscriptions/presence-membership.js';
 import { SessionsService } from './subscriptions/sessions.service.js';
 import { SessionRepository } from './storage/session.repository.js';
 import { MissedChanges } from './subscriptions/missed-changes.js';
 import { LocalOccupancy } from './subscriptions/local-occupancy.js';
+import { SubscriptionAuthorization } from './subscriptions/subscription-authorization.js';
 import { SubscriptionCounts } from './subscriptions/subscription-counts.js';
 import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
 import { MirrorService } from './mirror/mirror.service.js';
@@ -136,6 +139,9 @@ export const services: Provider[] = [
   HandledEvents,
   HistoryService,
   SubscriptionsService,
+  SubscriptionAuthorization,
+  ChannelEntry,
+  Confirmation,
   SubscriptionCounts,
   LocalOccupancy,
   TransitionOrder,

@@ -1,4 +1,5 @@
 import { isObject } from 'rookery/common';
+import { ProtocolError } from './protocol-error.js';
 
 /**
  * The fields of a JSON object, each value as the JSON that was sent: a number keeps all its digits, where JSON.parse
@@ -19,6 +20,16 @@ export function jsonFields(text: string): ReadonlyMap<string, string> | undefine
     at = valueEnd(text, value);
     fields.set(plain(text.slice(name, nameEnd + 1)), compact(text.slice(value, at)));
   }
+  return fields;
+}
+
+/**
+ * The {@link jsonFields} of a text that a client sent as `field`.
+ * @throws ProtocolError when the text is not a JSON object
+ */
+export function fieldsOf(text: string, field: string): ReadonlyMap<string, string> {
+  const fields = jsonFields(text);
+  if (!fields) throw ProtocolError.invalidMember(`${field} must be a JSON object`);
   return fields;
 }
 

@@ -1,8 +1,9 @@
 import type { Member } from 'rookery/presence';
 import type { ChannelsLimits } from '../app/channels-limits.js';
+import { fieldsOf } from '../protocol/json-fields.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { isUserId } from '../protocol/user-id.js';
-import { fieldsOf, userInfo } from '../users/user-info.js';
+import { userInfo } from '../users/user-info.js';
 
 /**
  * The member in a subscription's channel_data (channels-wire §3.4). A numeric user_id becomes the string of its
@@ -11,17 +12,13 @@ import { fieldsOf, userInfo } from '../users/user-info.js';
  */
 export function memberFrom(channelData: string, limits: ChannelsLimits): Member {
   const fields = fieldsOf(channelData, 'channel_data');
-  const userId = userIdOf(fields.get('user_id') ?? '');
-  if (userId === undefined || userId === '') throw ProtocolError.invalidMember('channel_data must have a user_id');
+  const json = fields.get('user_id') ?? '';
+  // The text of a string, or the digits of a number.
+  const userId = json.startsWith('"') ? (JSON.parse(json) as string) : /^[-\d]/.exec(json) && json;
+  if (!userId) throw ProtocolError.invalidMember('channel_data must have a user_id');
   if (!isUserId(userId, limits.userIdLength))
     throw ProtocolError.invalidMember(`user_id is longer than ${limits.userIdLength} characters`);
   return { userId, ...userInfo(fields.get('user_info'), limits) };
-}
-
-/** The text of a JSON string, or the digits of a number. */
-function userIdOf(json: string): string | undefined {
-  if (json.startsWith('"')) return JSON.parse(json) as string;
-  return /^[-\d]/.test(json) ? json : undefined;
 }
 
 /** A member's entry in a roster, escaped, because the roster is a string inside a frame. */

@@ -6,6 +6,7 @@ import { Broker } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Hub } from '../hub/hub.js';
 import * as frames from '../protocol/frames.js';
+import { fieldsOf } from '../protocol/json-fields.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { sessionsOf } from '../protocol/reserved-channels.js';
 import { signinText, verifyToken } from '../protocol/subscription-token.js';
@@ -15,7 +16,7 @@ import { TransitionOrder } from '../storage/transition-order.js';
 import type { Connection, SignedInUser } from '../connections/connection.js';
 import { type HostUser, SocketAuthorizer } from '../connections/socket-authorizer.js';
 import { MirrorService } from '../mirror/mirror.service.js';
-import { fieldsOf, userInfo } from './user-info.js';
+import { userInfo } from './user-info.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { Watchlists } from './watchlists.js';
 

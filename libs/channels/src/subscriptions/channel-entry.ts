@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { Roster } from 'rookery/presence';
+import { afterUndo, allOf } from '../all-of.js';
+import { Broker, type RememberedEvent } from '../broker/broker.js';
+import type { Connection, Subscription } from '../connections/connection.js';
+import type { ChannelStreams } from '../hub/channel-streams.js';
+import { Hub } from '../hub/hub.js';
+import { isShown } from '../protocol/channel-name.js';
+import { LocalOccupancy, type VersionedCount } from './local-occupancy.js';
+import { PresenceMembership } from './presence-membership.js';
+import { type Missed, SessionsService } from './sessions.service.js';
+import { SubscriptionCounts } from './subscription-counts.js';
+
+/** A subscription that counts, and whose messages are held, with everything that its confirmation needs. */
+export interface Entered {
+  readonly subscription: Subscription;
+  readonly missed: Missed | undefined;
+  readonly count: VersionedCount | undefined;
+  readonly roster: Roster | undefined;
+  readonly remembered: RememberedEvent | undefined;
+  readonly streams: ChannelStreams | undefined;
+}
+
+/** The second step of a subscription, and its end: the connection becomes one of the channel's, or stops being one. */
+@Injectable()
+export class ChannelEntry {
+  constructor(
+    private readonly hub: Hub,
+    private readonly broker: Broker,
+    private readonly membership: PresenceMembership,
+    private readonly occupancy: LocalOccupancy,
+    private readonly counts: SubscriptionCounts,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  /**
+   * From here on the channel's messages are held for the connection, and it counts as one of the channel's. A port that
+   * fails halfway leaves no entry behind that would never be removed.
+   */
+  async takeIn(connection: Connection, subscription: Subscription): Promise<Entered> {
+    const { app } = connection;
+    const { channel, member } = subscription;
+    let count: VersionedCount | undefined;
+    if (member) (connection.joining ??= new Map()).set(channel.name, member);
+    try {
+      await this.hub.prepare(connection, channel.name);
+      // After it: an event in between would come only with the next replay, after later events.
+      const missed = connection.session && (await this.sessions.join(connection, channel.name, member?.userId));
+      if (isShown(channel)) count = await this.occupancy.enter(app, channel.name);
+      if (member) await this.membership.join(connection, channel, member);
+      const roster = member && (await this.membership.roster(app, channel));
+      const remembered = channel.isCache ? await this.broker.recall(app.id, channel.name) : undefined;
+      const streams = this.hub.streamsFor(connection, channel.name);
+      await streams?.ready();
+      return { subscription, missed, count, roster, remembered, streams };
+    } catch (error) {
+      if (connection.session?.missedSince(channel.name) === undefined) this.sessions.leave(connection, channel.name);
+      return await afterUndo(error, () => this.takeOut(connection, subscription, count !== undefined));
+    } finally {
+      connection.joining?.delete(channel.name);
+    }
+  }
+
+  /** Takes the connection out of everything that {@link takeIn} put it into, also when a part fails. */
+  takeOut(connection: Connection, { channel, member }: Subscription, isCounted = isShown(channel)): Promise<void> {
+    const { app } = connection;
+    return allOf([
+      () => this.hub.leave(connection, channel.name),
+      () => (member === undefined ? undefined : this.membership.leave(connection, channel, member)),
+      async () => {
+        if (isCounted) this.counts.changed(app, channel, await this.occupancy.leave(app, channel.name));
+      },
+    ]);
+  }
+}
