@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+// The simulation replaces the clock, timers and chance of its process, and nothing else reaches the world from the libs:
+// a lint rule finds what does so elsewhere than in the seams.
+
+const root = resolve(import.meta.dirname, '../..');
+let house: string;
+
+beforeAll(async () => {
+  house = await mkdtemp(join(tmpdir(), 'rookery-seams-'));
+  await copyFile(join(root, '.oxlintrc.json'), join(house, '.oxlintrc.json'));
+});
+afterAll(() => rm(house, { recursive: true }));
+
+/** The rules that a file with this text breaks. */
+async function broken(path: string, text: string): Promise<readonly string[]> {
+  const file = join(house, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+  const output = await new Promise<string>((done) =>
+    execFile(process.execPath, [join(root, 'node_modules/.bin/oxlint'), '-f', 'json', path], { cwd: house }, (_, out) =>
+      done(out),
+    ),
+  );
+  await rm(file);
+  return (JSON.parse(output) as { diagnostics: readonly { code: string }[] }).diagnostics.map(({ code }) => code);
+}
+
+const ordinary = 'libs/channels/src/hub/a.ts';
+
+describe('the lint rule of the seams', () => {
+  it.each([
+    ["import { connect } from 'node:net';\nexport const socket = connect(1);\n", 'no-restricted-imports'],
+    [
+      "import { performance } from 'node:perf_hooks';\nexport const now = performance.now();\n",
+      'no-restricted-imports',
+    ],
+    ["import { setTimeout } from 'node:timers';\nexport const wait = setTimeout;\n", 'no-restricted-imports'],
+    ["import { readFile } from 'node:fs/promises';\nexport const read = readFile;\n", 'no-restricted-imports'],
+    ["import { Redis } from 'ioredis';\nexport const redis = new Redis();\n", 'no-restricted-imports'],
+    ["export const page = fetch('https://example.com');\n", 'no-restricted-globals'],
+    ['export const time = process.hrtime.bigint();\n', 'no-restricted-properties'],
+  ])('fails %j', async (text, rule) => {
+    expect(await broken(ordinary, text)).toEqual([`eslint(${rule})`]);
+  });
+
+  it.each([
+    [ordinary, "import { isIP } from 'node:net';\nexport const is = isIP('::1');\n"],
+    [ordinary, "import type { Server } from 'node:http';\nexport type Its = Server;\n"],
+    [ordinary, "import { setTimeout } from 'node:timers/promises';\nexport const wait = setTimeout(Math.random());\n"],
+    [ordinary, "import { randomUUID } from 'node:crypto';\nexport const id = `${randomUUID()} ${Date.now()}`;\n"],
+    ['libs/redis/src/connection/a.ts', "import { Redis } from 'ioredis';\nexport const redis = new Redis();\n"],
+  ])('passes, in %s, %j', async (path, text) => {
+    expect(await broken(path, text)).toEqual([]);
+  });
+});
