@@ -25,6 +25,7 @@ const pages: readonly (readonly [path: string, press?: (page: Page) => Promise<u
   ['/apps/shop/webhooks?show=dead'],
   ['/apps/shop/notifications'],
   [`${push}/devices?interest=hello`, (page) => page.locator('.list-row').first().click()],
+  [`${push}/webhooks`],
   [`${push}/composer`],
   [`${push}/publishes`, (page) => page.locator('.list-row').first().click()],
   ['/settings', (page) => page.getByRole('button', { name: /^shop / }).click()],

@@ -61,6 +61,13 @@ const up = [
   ['libs/presence/src/a.ts', 'libs/channels/src/index.ts', 'presence-imports-only-what-is-below-it'],
   ['libs/channels/src/a.ts', 'libs/publish/src/index.ts', 'channels-imports-only-what-is-below-it'],
   ['libs/channels/src/b.ts', 'libs/presence/src/member.ts', 'from-another-lib-only-through-its-index'],
+  ['libs/console/src/live-filter.ts', 'libs/common/src/index.ts', 'shared-with-pages-imports-nothing-else'],
+  [
+    'libs/publish/src/a.ts',
+    'libs/common/src/glob.ts',
+    'only-shared-files-and-pages-import-shared-files-of-another-lib',
+  ],
+  ['apps/console/src/a.ts', 'libs/console/src/index.ts', 'console-is-a-page'],
 ] as const;
 const down = [
   ['libs/channels/src/hub/c.ts', 'libs/channels/src/protocol/b.ts'],

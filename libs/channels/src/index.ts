@@ -88,11 +88,10 @@ export {
   ActivityTap,
   type Observed,
   type ObservedEvent,
-  type ObservedKind,
-  observedKinds,
   type ObservedRefusal,
   type Observer,
 } from './lifecycle/activity-tap.js';
+export { type ObservedKind, observedKinds } from './lifecycle/observed-kinds.js';
 export {
   type ConnectionsPage,
   type ConnectionsQuery,

@@ -22,7 +22,7 @@ export * as describing from './http/openapi/describing.js';
 export { type DescribedApi, type DescribedOperation, isServedBy } from './http/openapi/described-api.js';
 export * from './http/openapi/openapi.js';
 export * from './http/route-registrar.js';
-export * from './http/page-cursor.js';
+export * from './http/page-parameters.js';
 export * from './http/path-tail.js';
 export { BodyTooLarge, messageOf, RawBody, rawBodyOf, type PlatformRequest, keepBody } from './http/raw-body.js';
 export * from './http/raw-routes.js';

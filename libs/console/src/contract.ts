@@ -1,5 +1,7 @@
-// The answers of the endpoints below `/console/api`. The pages import this file too, so it imports nothing that runs.
-// Times are epoch milliseconds.
+// The answers of the endpoints below `/console/api`. The pages import this file too, so it imports
+// nothing but files that import nothing. Times are epoch milliseconds.
+
+import { type ObservedKind, observedKinds } from '../../channels/src/lifecycle/observed-kinds.js';
 
 /** The viewer's session and its permissions. */
 export interface Session {
@@ -72,24 +74,8 @@ export interface Charts {
   readonly series: Readonly<Record<string, readonly (number | null)[]>>;
 }
 
-export const activityKinds = [
-  'connected',
-  'disconnected',
-  'subscribed',
-  'unsubscribed',
-  'occupied',
-  'vacated',
-  'member_added',
-  'member_removed',
-  'event',
-  'client_event',
-  'error',
-  'webhook',
-  'signed_in',
-  'slow_closed',
-] as const;
-
-export type ActivityKind = (typeof activityKinds)[number];
+export { observedKinds as activityKinds };
+export type ActivityKind = ObservedKind;
 
 /** An attempt to deliver a webhook. */
 export interface WebhookAttempt {

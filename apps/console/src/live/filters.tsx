@@ -1,7 +1,7 @@
 import { ListFilter, X } from 'lucide-preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { activityKinds, type ActivityKind } from '../api/contract.js';
-import { everything, type Filter, isEverything } from './filter.js';
+import { everything, type Filter, isEverything } from '../api/live-filter.js';
 import { kindNames } from './activity-words.js';
 
 /** Filters by kind, channel, event, data and socket. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Activity } from '../api/contract.js';
-import { everything, matcherOf } from './filter.js';
+import { everything, matcherOf } from '../api/live-filter.js';
 import { LiveBuffer } from './live-buffer.js';
 
 const activity = (id: number, more: Partial<Activity> = {}): Activity => ({

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { apiPath, pathOf, withQuery } from '../api/ask.js';
 import type { Activity, LiveStatus } from '../api/contract.js';
 import { loadSession } from '../api/session.js';
-import { type Filter, everything, isEverything, matcherOf, queryOf } from './filter.js';
+import { type Filter, everything, isEverything, matcherOf, queryOf } from '../api/live-filter.js';
 import { LiveBuffer } from './live-buffer.js';
 
 /** An app's activities, as the server streams them to this page. */

@@ -11,7 +11,7 @@ import { Cell, VirtualRows } from '../parts/virtual-rows.js';
 import { Details, Empty, Note, PageHead } from '../parts/words.js';
 import { useKeys } from '../shell/keys.js';
 import { appPath } from '../shell/whereabouts.js';
-import { everything, type Filter, queryOf } from './filter.js';
+import { everything, type Filter, queryOf } from '../api/live-filter.js';
 import { Filters } from './filters.js';
 import { feedOf, type LiveFeed } from './live-feed.js';
 import { ActivityDetail } from './activity-detail.js';

@@ -1,5 +1,5 @@
 import { Get, HttpCode, Param, Post } from '@nestjs/common';
-import { type DeadLetterPage, deadLetterPage, isDeadLetterPlace, nameIn } from 'rookery/common';
+import { cursorIn, type DeadLetterPage, deadLetterPage, isDeadLetterPlace, limitIn } from 'rookery/common';
 import type { App } from '../app/app.js';
 import { CurrentApp, Parameters } from '../access/signed-request.guard.js';
 import { badRequest, webhookNotFound } from '../channels.errors.js';
@@ -16,8 +16,8 @@ export class DeadLettersController {
     @CurrentApp() { id }: App,
     @Parameters() query: Readonly<Record<string, unknown>>,
   ): Promise<DeadLetterPage> {
-    const after = placeIn(query['cursor']);
-    const limit = limitOf(query['limit']);
+    const after = cursorIn(query['cursor'], isDeadLetterPlace, badRequest) ?? '';
+    const limit = limitIn(query['limit'], badRequest);
     return deadLetterPage(await this.letters.list(id, after, limit + 1), limit);
   }
 
@@ -33,20 +33,4 @@ export class DeadLettersController {
     if (!(await this.letters.resend(id, webhookId))) throw webhookNotFound();
     return { resent: 1 };
   }
-}
-
-const maxPage = 100;
-
-function limitOf(limit: unknown): number {
-  if (limit === undefined) return maxPage;
-  const size = typeof limit === 'string' && /^\d+$/.test(limit) ? Number(limit) : 0;
-  if (size < 1 || size > maxPage) throw badRequest(`limit must be a whole number from 1 to ${maxPage}`);
-  return size;
-}
-
-function placeIn(cursor: unknown): string {
-  if (cursor === undefined) return '';
-  const place = typeof cursor === 'string' ? nameIn(cursor, isDeadLetterPlace) : undefined;
-  if (place === undefined) throw badRequest('cursor must be the nextCursor of an earlier answer');
-  return place;
 }

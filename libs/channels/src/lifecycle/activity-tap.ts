@@ -1,24 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Awaitable, ObservedWebhook } from 'rookery/common';
-
-/** The kinds of activity that are reported. */
-export const observedKinds = [
-  'connected',
-  'disconnected',
-  'subscribed',
-  'unsubscribed',
-  'occupied',
-  'vacated',
-  'member_added',
-  'member_removed',
-  'event',
-  'client_event',
-  'error',
-  'webhook',
-  'signed_in',
-  'slow_closed',
-] as const;
-export type ObservedKind = (typeof observedKinds)[number];
+import type { ObservedKind } from './observed-kinds.js';
 
 /** An activity in this process, other than an event or a refused connection. */
 export interface Observed {

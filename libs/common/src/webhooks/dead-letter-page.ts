@@ -1,4 +1,4 @@
-import { cursorAfter } from '../http/page-cursor.js';
+import { cursorAfter } from '../http/page-parameters.js';
 import { loggedUrl } from '../logged-url.js';
 import { type DeadLetter, deadLetterPlace } from './dead-letter.js';
 

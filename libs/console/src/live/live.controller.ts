@@ -18,7 +18,7 @@ import type { Activity } from '../contract.js';
 import { LiveViews } from '../watch/live-views.js';
 import type { ActivityMessage } from '../watch/activity-reporter.js';
 import { PastActivities } from '../watch/past-activities.js';
-import { type LiveFilter, liveFilter, type LiveQuery } from '../watch/live-filter.js';
+import { type LiveFilter, liveFilter, type LiveQuery } from '../watch/live-query.js';
 import { LiveStream } from './live-stream.js';
 
 /** The most viewers at one process. */

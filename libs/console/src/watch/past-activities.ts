@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { NodeRpc } from 'rookery/channels';
 import { ConsoleSettings } from '../console.options.js';
 import type { Activity } from '../contract.js';
-import { liveFilter, type LiveQuery } from './live-filter.js';
+import { liveFilter, type LiveQuery } from './live-query.js';
 import { withoutPayload } from './activity.js';
 import { Trace } from './trace.js';
 

@@ -7,12 +7,12 @@ import {
   RepeatedTriggers,
   SignedRequestGuard,
 } from 'rookery/channels';
-import { cursorAfter, PathTail, RookeryController } from 'rookery/common';
+import { cursorAfter, limitIn, PathTail, RookeryController } from 'rookery/common';
 import { checkedNotification } from '../notification-body.js';
 import type { NotificationStatus } from '../notification-status.js';
-import { notFound } from '../notifications.errors.js';
+import { badRequest, notFound } from '../notifications.errors.js';
 import { NotificationsService } from '../notifications.service.js';
-import { limitOf, nameOfPlace, placeIn } from './feed-place.js';
+import { nameOfPlace, placeIn } from './feed-place.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -58,7 +58,7 @@ export class NotificationsController {
   async feed(@CurrentApp() app: App, @PathTail() tail: string, @Parameters() query: Given): Promise<FeedPage> {
     if (!tail.endsWith(suffix)) throw notFound();
     const before = placeIn(query['cursor']);
-    const limit = limitOf(query['limit']);
+    const limit = limitIn(query['limit'], badRequest);
     const userId = tail.slice(0, -suffix.length);
     const { next, ...page } = await this.notifications.feed(userId, { limit, ...(before && { before }) }, app);
     return { ...page, responseMetadata: next ? { nextCursor: cursorAfter(nameOfPlace(next)) } : {} };

@@ -1,4 +1,7 @@
-import type { Activity, ActivityKind } from '../api/contract.js';
+// The pages and the server filter alike: both import this file.
+
+import { glob } from '../../common/src/glob.js';
+import type { Activity, ActivityKind } from './contract.js';
 
 /** The viewer's filter; an empty field filters nothing. */
 export interface Filter {
@@ -44,18 +47,4 @@ const textsOf = ({ name, data, message, userId, webhook }: Activity) => [
 ];
 
 const partOf = (channel: string): ((name: string) => boolean) =>
-  channel.includes('*') ? patternOf(channel) : (name) => name.includes(channel);
-
-/** Compares part by part, as the server does: a regular expression with several `*` may take forever. */
-function patternOf(pattern: string): (channel: string) => boolean {
-  const [first = '', ...others] = pattern.split('*');
-  const last = others.pop() ?? '';
-  return (channel) => {
-    let at = channel.startsWith(first) ? first.length : -1;
-    for (const part of others) {
-      const found = at < 0 ? -1 : channel.indexOf(part, at);
-      at = found < 0 ? -1 : found + part.length;
-    }
-    return at >= 0 && channel.length - last.length >= at && channel.endsWith(last);
-  };
-}
+  channel.includes('*') ? glob(channel) : (name) => name.includes(channel);

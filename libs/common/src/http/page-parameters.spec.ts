@@ -1,6 +1,6 @@
 import { assert, property, string } from 'fast-check';
 import { expect, it } from 'vitest';
-import { cursorAfter, nameIn } from './page-cursor.js';
+import { cursorAfter, nameIn } from './page-parameters.js';
 
 const isInterest = (name: string) => /^[\w=@,.;-]{1,164}$/.test(name);
 

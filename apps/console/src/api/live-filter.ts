@@ -1,0 +1,1 @@
+export * from '../../../../libs/console/src/live-filter.js';

@@ -1,0 +1,34 @@
+import { badRequest } from '../console.errors.js';
+import { type Activity, type ActivityKind, activityKinds } from '../contract.js';
+import { matcherOf } from '../live-filter.js';
+
+/** Selects the activities that a viewer wants to see. */
+export type LiveFilter = (activity: Activity) => boolean;
+
+/** The filter as it is asked for. */
+export interface LiveQuery {
+  /** Separated by commas. */
+  readonly kinds?: unknown;
+  readonly channel?: unknown;
+  readonly text?: unknown;
+  readonly socket?: unknown;
+}
+
+/** @throws ConsoleError 400 */
+export const liveFilter = ({ kinds, channel, text, socket }: LiveQuery): LiveFilter =>
+  matcherOf({
+    kinds: kindsIn(textOf(kinds)),
+    channel: textOf(channel),
+    text: textOf(text),
+    socketId: textOf(socket),
+  });
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim().slice(0, 300) : '');
+
+function kindsIn(text: string): readonly ActivityKind[] {
+  if (text === '') return [];
+  const names = text.split(',');
+  const known = activityKinds.filter((kind) => names.includes(kind));
+  if (known.length < new Set(names).size) throw badRequest(`kinds must be some of ${activityKinds.join(', ')}.`);
+  return known;
+}
