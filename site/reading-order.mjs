@@ -21,6 +21,7 @@ const order = [
       'docs/channels.md',
       'docs/authorization.md',
       'docs/client-events.md',
+      'docs/streams.md',
       'docs/typed-events.md',
       'docs/edge.md',
       'docs/sdks/*',

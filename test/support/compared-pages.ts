@@ -29,6 +29,11 @@ export const comparedPages: readonly ComparedPage[] = [
     languages: ['js', 'html'],
     files: ['test/docs/private-channel/server.mjs', 'test/docs/private-channel/index.html'],
   },
+  {
+    page: 'docs/streams.md',
+    languages: ['ts', 'js'],
+    files: [...embedding, 'examples/streamed-answers/public/index.html'],
+  },
   { page: 'docs/testing.md', languages: ['ts'], files: ['test/e2e/testing.spec.ts'] },
   { page: 'docs/typed-events.md', languages: ['ts'], files: ['test/e2e/typed-events.spec.ts'] },
   {

@@ -5,7 +5,7 @@ const ends = ['done', 'error', 'timeout'] as const;
 /** How a stream ended: by its sender, because it failed, or because it was silent for too long. */
 export type StreamEnd = (typeof ends)[number];
 
-/** The data of an event of a stream: a piece of its text, wherever it comes from (channels-wire §13). */
+/** The data of an event of a stream: a piece of its text, wherever it comes from (channels-wire §14). */
 export interface StreamPiece {
   /** The id of the stream. */
   readonly stream: string;
