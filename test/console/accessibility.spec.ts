@@ -31,6 +31,10 @@ const pages: readonly (readonly [path: string, press?: (page: Page) => Promise<u
   ['/settings', (page) => page.getByRole('button', { name: /^shop / }).click()],
   ['/settings?kind=apps&id=shop', (page) => page.getByRole('button', { name: 'Connect', exact: true }).click()],
   [`/settings?kind=instances&id=${pushInstance.id}`],
+  [
+    `/settings?kind=instances&id=${pushInstance.id}`,
+    (page) => page.getByRole('button', { name: 'Connect', exact: true }).click(),
+  ],
   ['/settings', (page) => page.getByRole('button', { name: 'New app' }).click()],
   ['/push'],
   ['/nowhere'],

@@ -1,7 +1,9 @@
+import { createECDH, generateKeyPairSync } from 'node:crypto';
 import Pusher from 'pusher';
 import type { BrowserContext, Dialog, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { limitUnits } from '../../apps/console/src/settings/limits.js';
+import { instanceSnippets } from '../../apps/console/src/settings/snippets.js';
 import { webhookEvents } from '../../apps/console/src/settings/webhooks.js';
 import { AppLimits } from '../../libs/channels/src/app/app-limits.js';
 import { webhookEventNames } from '../../libs/channels/src/app/webhook-event-name.js';
@@ -272,6 +274,53 @@ describeChromium('a push instance in the settings', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await world().picture(page, 'settings-apns-narrow');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  });
+
+  it("gets Google's service account from a file, and checks it", async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const { serviceAccount, endpoint } = world().google.credentials;
+    const form = page.getByRole('group', { name: 'Google (FCM)' });
+    const choose = (account: object) =>
+      form.getByLabel('Service account from a file').setInputFiles({
+        name: 'firebase.json',
+        mimeType: 'application/json',
+        buffer: Buffer.from(JSON.stringify(account)),
+      });
+    await choose(serviceAccount);
+    await form.getByLabel('Gateway').fill(endpoint!);
+    await form.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('Google accepts this key.').waitFor();
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    await choose({ ...serviceAccount, private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }) });
+    await form.getByRole('button', { name: 'Check' }).click();
+    await page.locator('[data-setting="fcm"] .note.bad').getByText('invalid_grant').waitFor();
+  });
+
+  it('checks that a VAPID pair is one', async () => {
+    const form = page.getByRole('group', { name: 'Browsers (web push)' });
+    const [own, other] = [createECDH('prime256v1'), createECDH('prime256v1')];
+    const publicKey = own.generateKeys('base64url');
+    other.generateKeys();
+    await form.getByLabel('Public key').fill(publicKey);
+    await form.getByLabel('Private key').fill(own.getPrivateKey('base64url'));
+    await form.getByLabel('Contact').fill('mailto:ops@example.com');
+    await form.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('The key pair is valid.').waitFor();
+    await form.getByLabel('Private key').fill(other.getPrivateKey('base64url'));
+    await form.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('are not a P-256 key pair').waitFor();
+    await world().picture(page, 'settings-vapid');
+  });
+
+  it('has a tab with its id and snippets', async () => {
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    for (const sdk of Object.keys(instanceSnippets)) {
+      await page.getByRole('group', { name: 'SDK' }).getByRole('button', { name: sdk, exact: true }).click();
+      const code = await page.locator('.snippet code').textContent();
+      const { host } = new URL(world().server.url);
+      expect([sdk, code?.includes(instanceId), code?.includes(host)]).toEqual([sdk, true, true]);
+    }
+    await world().picture(page, 'settings-connect-push');
   });
 
   it('log no error and no policy violation', () => expect(world().complaints).toEqual([]));

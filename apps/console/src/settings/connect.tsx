@@ -1,39 +1,73 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Snippet } from '../parts/copy.js';
 import { Choice } from '../parts/fields.js';
 import { Facts, Note } from '../parts/words.js';
-import { type Address, snippets } from './snippets.js';
+import { appSnippets, instanceSnippets } from './snippets.js';
 
 /** What clients and servers need to connect to an app. */
-export function Connect({ id, appKey }: { readonly id: string; readonly appKey: string }) {
-  const [sdk, setSdk] = useState<keyof typeof snippets>('pusher-js');
-  const address = addressOf(location, id, appKey);
+export function ConnectApp({ id, appKey }: { readonly id: string; readonly appKey: string }) {
+  const address = { id, key: appKey, ...here(location) };
+  return (
+    <Connect
+      facts={{
+        'App id': <code class="break">{id}</code>,
+        Key: <code class="break">{appKey}</code>,
+        Secret: lost,
+      }}
+      snippets={appSnippets}
+      address={address}
+    >
+      The key is public. The secret belongs only on your servers, in SECRET above.
+    </Connect>
+  );
+}
+
+/** What devices and servers need to connect to a push instance. */
+export const ConnectInstance = ({ id }: { readonly id: string }) => (
+  <Connect
+    facts={{ 'Instance id': <code class="break">{id}</code>, 'Secret key': lost }}
+    snippets={instanceSnippets}
+    address={{ id, ...here(location) }}
+  >
+    The instance id is public. The secret key belongs only on your servers, in SECRET above.
+  </Connect>
+);
+
+const lost = 'Shown once, when it is created. If it is lost, create a new one under Settings.';
+
+/** The credentials, and a snippet for each SDK. */
+function Connect<Address extends ReturnType<typeof here>, Sdk extends string>(props: {
+  readonly facts: Readonly<Record<string, ComponentChildren>>;
+  readonly snippets: Readonly<Record<Sdk, (address: Address) => string>>;
+  readonly address: Address;
+  readonly children: ComponentChildren;
+}) {
+  const { snippets, address } = props;
+  const sdks = Object.keys(snippets) as Sdk[];
+  const [sdk, setSdk] = useState(sdks[0]!);
   return (
     <>
       <Facts
         of={{
-          'App id': <code class="break">{id}</code>,
-          Key: <code class="break">{appKey}</code>,
-          Secret: 'Shown once, when it is created. If it is lost, create a new one under Settings.',
+          ...props.facts,
           Host: <code>{address.host}</code>,
           Port: <code>{address.port}</code>,
           TLS: address.tls ? 'yes' : 'no',
         }}
       />
-      <Choice label="SDK" of={names} value={sdk} onChange={setSdk} />
+      <Choice label="SDK" of={namesOf(sdks)} value={sdk} onChange={setSdk} />
       <Snippet code={snippets[sdk](address)} />
-      <Note>The key is public. The secret belongs only on your servers, in SECRET above.</Note>
+      <Note>{props.children}</Note>
     </>
   );
 }
 
-const names = Object.fromEntries(Object.keys(snippets).map((name) => [name, name])) as Record<
-  keyof typeof snippets,
-  string
->;
+const namesOf = <Name extends string>(names: readonly Name[]): Readonly<Record<Name, string>> =>
+  Object.fromEntries(names.map((name) => [name, name])) as Record<string, string> as Record<Name, string>;
 
 /** The server's address, as this page was reached. */
-function addressOf({ hostname, port, protocol }: Location, id: string, key: string): Address {
+function here({ hostname, port, protocol }: Location) {
   const tls = protocol === 'https:';
-  return { id, key, host: hostname, port: Number(port) || (tls ? 443 : 80), tls };
+  return { host: hostname, port: Number(port) || (tls ? 443 : 80), tls };
 }

@@ -7,7 +7,7 @@ import { moment } from '../parts/time.js';
 import { say, tried } from '../parts/toasts.js';
 import { Note } from '../parts/words.js';
 import { useUnsaved } from '../shell/unsaved.js';
-import { Connect } from './connect.js';
+import { ConnectApp, ConnectInstance } from './connect.js';
 import { textsOf } from './create.js';
 import { changesOf, kinds, type Kind, settingsIn } from './kinds.js';
 import { RotateDialog } from './rotate-dialog.js';
@@ -92,10 +92,9 @@ export function Editor(props: {
   return (
     <section class="card stack">
       <h2 class="break">{(of['name'] as string | null) ?? of.id}</h2>
-      {props.kind === 'apps' && (
-        <Choice label="Part" of={{ settings: 'Settings', connect: 'Connect' }} value={tab} onChange={setTab} />
-      )}
-      {tab === 'connect' && <Connect id={of.id} appKey={String(of['key'])} />}
+      <Choice label="Part" of={{ settings: 'Settings', connect: 'Connect' }} value={tab} onChange={setTab} />
+      {tab === 'connect' &&
+        (props.kind === 'apps' ? <ConnectApp id={of.id} appKey={String(of['key'])} /> : <ConnectInstance id={of.id} />)}
       <div class="stack" hidden={tab !== 'settings'}>
         {isFixed && <Note>This {one} is part of the configuration file: change it there.</Note>}
         {!isFixed && (

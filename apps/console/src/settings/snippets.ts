@@ -1,14 +1,27 @@
-/** Where an app is reached. */
-export interface Address {
-  readonly id: string;
-  readonly key: string;
+/** Where the server is reached. */
+interface Place {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
 }
 
-/** How each SDK connects; servers replace SECRET. */
-export const snippets = {
+/** An app's address. */
+export interface Address extends Place {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** A push instance's address. */
+export interface InstanceAddress extends Place {
+  readonly id: string;
+}
+
+/** The server's URL, without the port that its scheme implies. */
+const urlOf = ({ host, port, tls }: Place): string =>
+  `${tls ? 'https' : 'http'}://${host}${port === (tls ? 443 : 80) ? '' : `:${port}`}`;
+
+/** How each SDK of Channels connects; servers replace SECRET. */
+export const appSnippets = {
   'pusher-js': ({ key, host, port, tls }: Address) => `const pusher = new Pusher('${key}', {
   cluster: '',
   wsHost: '${host}',
@@ -62,4 +75,44 @@ PUSHER_SCHEME=${tls ? 'https' : 'http'}`,
     Port = ${port},
     Encrypted = ${tls},
 });`,
+};
+
+/** How each SDK of Beams connects; servers replace SECRET. */
+export const instanceSnippets = {
+  Browser: (of: InstanceAddress) => `// In /service-worker.js, after the SDK's own worker:
+// PusherPushNotifications.endpointOverride = '${urlOf(of)}';
+const beams = new PusherPushNotifications.Client({
+  instanceId: '${of.id}',
+  endpointOverride: '${urlOf(of)}',
+});`,
+  'Node.js': (of: InstanceAddress) => `import { beamsClient } from 'rookery/server';
+
+const beams = beamsClient({
+  url: '${urlOf(of)}',
+  instanceId: '${of.id}',
+  secretKey: 'SECRET',
+});`,
+  Android: (of: InstanceAddress) => `<!-- AndroidManifest.xml, in <application> -->
+<meta-data
+  android:name="com.pusher.pushnotifications:override-host-url"
+  android:value="${urlOf(of)}/device_api/v1/" />
+<!-- then PushNotifications.start(context, "${of.id}") -->`,
+  PHP: (of: InstanceAddress) => `$beams = new Pusher\\PushNotifications\\PushNotifications([
+    'instanceId' => '${of.id}',
+    'secretKey' => 'SECRET',
+    'endpoint' => '${urlOf(of)}',
+]);`,
+  Python: (of: InstanceAddress) => `${of.tls ? '' : '# This SDK always uses TLS.\n'}beams = PushNotifications(
+    instance_id='${of.id}', secret_key='SECRET',
+    endpoint='${of.host}:${of.port}')`,
+  Ruby: (of: InstanceAddress) => `Pusher::PushNotifications.configure do |config|
+  config.instance_id = '${of.id}'
+  config.secret_key = 'SECRET'
+  config.endpoint = '${urlOf(of)}'
+end`,
+  Go: (of: InstanceAddress) => `beams, err := pushnotifications.New("${of.id}", "SECRET",
+	pushnotifications.WithCustomBaseURL("${urlOf(of)}"))`,
+  curl: (of: InstanceAddress) => `curl ${urlOf(of)}/publish_api/v1/instances/${of.id}/publishes \\
+  -H 'Authorization: Bearer SECRET' -H 'Content-Type: application/json' \\
+  -d '{"interests":["hello"],"web":{"notification":{"title":"Hello"}}}'`,
 };
