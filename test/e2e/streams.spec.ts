@@ -203,6 +203,7 @@ describe('a stream', () => {
   it('outlives the bounds of the history', async () => {
     const short = await startChannels({
       apps: [{ ...testApp, history: [{ channels: '*', events: 6, streams: true }] }],
+      streams: { joinMs: 0 },
     });
     const answer = await short.app.get(EventsService).stream('talk', 'answer', { id: '7' });
     const alice = await SocketClient.connect(short.port);
@@ -211,16 +212,14 @@ describe('a stream', () => {
     for (let n = 0; n < 40; n++) {
       text += n;
       answer.append(String(n));
-      const heard = () =>
-        alice.frames
-          .filter(({ event }) => event === 'answer')
-          .map(({ data }) => JSON.parse(data as string) as StreamPiece)
-          .at(-1);
-      await until(
-        () => heard()?.at === 0 || (heard()?.at ?? 0) + (heard()?.text.length ?? 0) === text.length,
-        `${n} is heard`,
-      );
+      const isHeard = () => {
+        const { data } = alice.frames.findLast(({ event }) => event === 'answer') ?? { data: '{"at":0,"text":""}' };
+        const { at, text: said } = JSON.parse(data as string) as StreamPiece;
+        return at + said.length === text.length;
+      };
+      await until(isHeard, `${n} is heard`);
     }
+    expect(alice.frames.filter(({ event }) => event === 'answer').length).toBeGreaterThanOrEqual(40);
     alice.close();
     await until(() => alice.closed !== undefined, 'Alice is gone');
     const bob = await SocketClient.connect(short.port);
