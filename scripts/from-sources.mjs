@@ -1,4 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -9,3 +12,23 @@ export const fromSources = {
   tsconfig: 'tsconfig.json',
   resolve: { conditionNames: ['rookery-source', 'node'] },
 };
+
+/**
+ * Bundles a program of test/ and runs it with this command's arguments; `--build-only` leaves it at that. Only the
+ * sources are bundled, with what the compiler adds to them.
+ */
+export async function runProgram(input, output) {
+  const file = join(root, output);
+  const bundle = await rolldown({
+    ...fromSources,
+    input,
+    external: (id) => !/^([./]|rookery\/|@oxc-project\/|test\/)/.test(id),
+  });
+  // The sources are CommonJS.
+  await bundle.write({ file, format: 'esm', sourcemap: true, banner: 'const __dirname = import.meta.dirname;' });
+  if (process.argv.includes('--build-only')) process.exit(0);
+  const { status } = spawnSync(process.execPath, ['--enable-source-maps', file, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
+  process.exit(status ?? 1);
+}

@@ -182,6 +182,17 @@ describe('the meaning of an answer', () => {
     expect(await (await prepare(standIn)).send(device(token))).toEqual(outcome);
   });
 
+  // PostgreSQL refuses them as a bigint, and with them the whole page, each time that it is tried.
+  it.each(['1.5', '1e300', '1e400', '-1e300', '"1700000000123"', 'null'])(
+    '410 without its timestamp when that is %s, which an endpoint may answer',
+    async (timestamp) => {
+      const standIn = await vendor();
+      const { token } = standIn.subscribe();
+      standIn.answer(token, { status: 410, body: `{"timestamp":${timestamp}}` });
+      expect(await (await prepare(standIn)).send(device(token))).toEqual({ outcome: 'unregistered' });
+    },
+  );
+
   it('410 of Apple, with its timestamp', async () => {
     const standIn = await vendor();
     const { token } = standIn.subscribe();

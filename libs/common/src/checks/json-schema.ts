@@ -36,7 +36,7 @@ const keywords: Readonly<Record<string, (args: readonly unknown[]) => JsonSchema
   isIn: ([allowed]) => ({ enum: allowed }),
   isRole: ([allowed]) => ({ enum: allowed }),
   isInstanceId: () => ({ type: 'string', format: 'uuid' }),
-  isWebAddress: () => ({ type: 'string', pattern: '^https?://' }),
+  isWebAddress: () => ({ type: 'string', pattern: '^[hH][tT][tT][pP][sS]?://' }),
   isTexts: () => ({ type: 'object', additionalProperties: { type: 'string', minLength: 1 } }),
 };
 

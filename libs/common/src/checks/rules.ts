@@ -106,7 +106,7 @@ export const IsWebAddress = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'isWebAddress',
     'must be an http or https URL',
-    (value) => typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+    (value) => typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value),
     options,
   );
 

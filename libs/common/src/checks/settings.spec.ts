@@ -80,6 +80,7 @@ describe('settingsOf', () => {
     expect(garden({ bushes: 3, trees: 4 })).toEqual({ trees: 4 });
     expect(() => garden({ bushes: 0 })).toThrow('trees must be a whole number of at least 1, got 0');
     expect(() => garden({ bush: 3 })).toThrow('bush is not a setting; known are trees');
+    expect(() => garden({ 'bu\nsh': 3 })).toThrow('bu\\u000ash is not a setting; known are trees');
     expect(jsonSchemaOf(Garden)['properties']).toMatchObject({ bushes: { deprecated: true }, trees: {} });
   });
 

@@ -2,6 +2,7 @@ import type { PushAnswer } from '../http2/exchange.js';
 import { objectOr, parseJson } from '../json.js';
 import { PlatformFault, SendLater, type Outcome } from '../push.gateway.js';
 import { retryAfterMs } from '../retry-after.js';
+import { unregistered } from '../unregistered.js';
 
 export const delivered: Outcome = { outcome: 'delivered' };
 
@@ -22,15 +23,9 @@ export function reasonOf({ status, body }: PushAnswer): string {
 export function apnsOutcome(answer: PushAnswer, now: number, keyId: string, hasOwnTopic = false): Outcome {
   const reason = reasonOf(answer);
   if (answer.status === 200) return delivered;
-  if (answer.status === 410) return unregistered(answer);
+  if (answer.status === 410) return unregistered(answer.body);
   if (answer.status === 400 && !hasOwnTopic && badToken.has(reason)) return { outcome: 'unregistered' };
   if (answer.status === 403) throw new PlatformFault(`APNs refuses key ${keyId}: ${reason}`);
   if (answer.status === 429 || answer.status >= 500) throw new SendLater(reason, retryAfterMs(answer.retryAfter, now));
   return { outcome: 'rejected', reason };
-}
-
-/** `timestamp`, in milliseconds, is when Apple learned it: a later registration takes precedence. */
-function unregistered({ body }: PushAnswer): Outcome {
-  const { timestamp } = objectOr(parseJson(body));
-  return typeof timestamp === 'number' ? { outcome: 'unregistered', before: timestamp } : { outcome: 'unregistered' };
 }

@@ -1,7 +1,7 @@
 import type { Answer } from 'rookery/common';
-import { objectOr, parseJson } from '../json.js';
 import { SendLater, type Outcome } from '../push.gateway.js';
 import { retryAfterMs } from '../retry-after.js';
+import { unregistered } from '../unregistered.js';
 
 /** The push service limits the site: Chrome does so with sites that it found disruptive. */
 export const tooManyMessages = 'TooManyMessages (HTTP 429: the push service limits this site)';
@@ -16,14 +16,8 @@ const delivered: Outcome = { outcome: 'delivered' };
 export function webPushOutcome(answer: Answer, now: number): Outcome {
   const { status } = answer;
   if (status >= 200 && status < 300) return delivered;
-  if (status === 404 || status === 410) return unregistered(answer);
+  if (status === 404 || status === 410) return unregistered(answer.body);
   if (status === 429) throw new SendLater(tooManyMessages, retryAfterMs(answer.headers['retry-after'], now));
   if (status >= 500) throw new SendLater(`HTTP ${status}`, retryAfterMs(answer.headers['retry-after'], now));
   return { outcome: 'rejected', reason: status === 413 ? 'PayloadTooLarge' : `HTTP ${status}` };
-}
-
-/** Apple gives the time in milliseconds. */
-function unregistered({ body }: Answer): Outcome {
-  const { timestamp } = objectOr(parseJson(body));
-  return typeof timestamp === 'number' ? { outcome: 'unregistered', before: timestamp } : { outcome: 'unregistered' };
 }
