@@ -33,6 +33,8 @@ export interface StandInWebPushOptions {
   readonly record?: boolean;
   /** Waits before each answer, as a network would. @default 0 */
   readonly delayMs?: number;
+  /** The name by which browsers know it; the test makes it lead here. @default localhost */
+  readonly host?: string;
 }
 
 interface Browser {
@@ -65,7 +67,7 @@ export class StandInWebPush extends Script<WebPushAnswer> {
   }
 
   get url(): string {
-    return this.served?.url ?? '';
+    return (this.served?.url ?? '').replace('localhost', this.options.host ?? 'localhost');
   }
 
   get openConnections(): number {
