@@ -1,4 +1,3 @@
-import { compactVerify, errors, SignJWT } from 'jose';
 import { isObject, type JsonObject } from 'rookery/common';
 import type { Instance } from './instance.js';
 import { secretKeysOf } from './instances/secret-keys.js';
@@ -24,7 +23,13 @@ export async function verifyUserToken(token: string, instance: Instance, nowMs: 
 }
 
 /** Signs a user's token, which {@link verifyUserToken} accepts for `lifeSeconds`. */
-export function signUserToken(userId: string, instance: Instance, nowMs: number, lifeSeconds: number): Promise<string> {
+export async function signUserToken(
+  userId: string,
+  instance: Instance,
+  nowMs: number,
+  lifeSeconds: number,
+): Promise<string> {
+  const { SignJWT } = await import('jose');
   // Whole seconds: the hosted service takes no fractions (beams-wire §4).
   const issuedAt = Math.floor(nowMs / 1000);
   return new SignJWT({
@@ -62,6 +67,7 @@ function isIssuer(issuer: unknown, instanceId: string): boolean {
 const issuerHost = (instanceId: string): string => `${instanceId}.pushnotifications.pusher.com`.toLowerCase();
 
 async function signedClaims(token: string, [secretKey = '', ...others]: readonly string[]): Promise<JsonObject> {
+  const { compactVerify, errors } = await import('jose');
   try {
     const { payload } = await compactVerify(token, new TextEncoder().encode(secretKey), { algorithms: ['HS256'] });
     const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));

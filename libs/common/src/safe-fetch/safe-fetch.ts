@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
 import { AnswerCollector, TimedOut, type Answer } from './answer.js';
 import { urlCredentials } from '../url-credentials.js';
 import { guardedLookup, type ResolveAll } from './guarded-lookup.js';
@@ -50,7 +50,7 @@ export interface SafeRequest {
  */
 export class SafeFetch {
   private readonly hosts: PermittedHosts;
-  private agent?: Agent;
+  private agent?: Promise<Agent>;
   private isClosed = false;
 
   constructor(private readonly options: SafeFetchOptions = {}) {
@@ -61,7 +61,7 @@ export class SafeFetch {
   async request(address: string, request: SafeRequest = {}): Promise<Answer> {
     const url = this.permitted(address);
     try {
-      return await this.exchange(this.agent ?? this.opened(), url, request);
+      return await this.exchange(await (this.agent ??= this.opened()), url, request);
     } catch (error) {
       throw failure(url, error);
     }
@@ -69,19 +69,21 @@ export class SafeFetch {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    await this.agent?.destroy();
+    await (await this.agent)?.destroy();
   }
 
-  private opened(): Agent {
+  /** The first request loads the library: an application that sends none starts without it. */
+  private async opened(): Promise<Agent> {
+    const { Agent } = await import('undici');
     const { resolve, ca, connections = 64 } = this.options;
     const { areAll, permits, refusal } = this.hosts;
     const guarded = areAll ? {} : { lookup: guardedLookup(permits, refusal, resolve) };
     // Otherwise each connection would create its own context: 20 kB more, and half a millisecond.
     const secureContext = createSecureContext(ca === undefined ? {} : { ca });
-    this.agent = new Agent({ connections, connect: { ...guarded, secureContext } });
+    const agent = new Agent({ connections, connect: { ...guarded, secureContext } });
     // Later requests then fail.
-    if (this.isClosed) void this.agent.destroy();
-    return this.agent;
+    if (this.isClosed) void agent.destroy();
+    return agent;
   }
 
   /** `URL` writes numeric hosts (2130706433, 0x7f.1) as dotted IPv4, so that no form of an address slips through. */

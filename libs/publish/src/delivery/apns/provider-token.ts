@@ -1,4 +1,3 @@
-import { importPKCS8, SignJWT } from 'jose';
 import type { ApnsCredentials } from 'rookery/push-device';
 import { PlatformFault } from '../push.gateway.js';
 
@@ -62,6 +61,7 @@ export class ProviderToken {
 }
 
 async function signature({ key, keyId, teamId }: ApnsCredentials, now: number): Promise<string> {
+  const { importPKCS8, SignJWT } = await import('jose');
   try {
     const jwt = new SignJWT({ iss: teamId, iat: Math.floor(now / 1000) });
     const signed = await jwt.setProtectedHeader({ alg: 'ES256', kid: keyId }).sign(await importPKCS8(key, 'ES256'));

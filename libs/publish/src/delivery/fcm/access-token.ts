@@ -1,4 +1,3 @@
-import { importPKCS8, SignJWT } from 'jose';
 import { FetchFailed, type Answer, type SafeFetch } from 'rookery/common';
 import type { FcmServiceAccount } from 'rookery/push-device';
 import { objectOr, parseJson } from '../json.js';
@@ -117,6 +116,7 @@ export class AccessToken {
   private async assertion(audience: string): Promise<string> {
     const { client_email: issuer, private_key: key, private_key_id: kid } = this.account;
     const now = Math.floor(this.now() / 1000);
+    const { importPKCS8, SignJWT } = await import('jose');
     try {
       return await new SignJWT({ iss: issuer, scope, aud: audience, iat: now, exp: now + 3600 })
         .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(kid !== undefined && { kid }) })

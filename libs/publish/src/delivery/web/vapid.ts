@@ -1,5 +1,5 @@
 import { createECDH } from 'node:crypto';
-import { importJWK, SignJWT } from 'jose';
+import type { importJWK } from 'jose';
 import { isVapidSubject, type WebCredentials } from 'rookery/push-device';
 import { PlatformFault } from '../push.gateway.js';
 
@@ -54,13 +54,15 @@ export class Vapid {
   private async sign(audience: string): Promise<string> {
     this.key ??= signingKey(this.credentials);
     const exp = Math.floor((this.now() + lifetimeMs) / 1000);
+    const { SignJWT } = await import('jose');
     const jwt = new SignJWT({ aud: audience, exp, sub: this.credentials.subject });
     const token = await jwt.setProtectedHeader({ typ: 'JWT', alg: 'ES256' }).sign(await this.key);
     return `vapid t=${token}, k=${unpadded(this.credentials.vapidPublicKey)}`;
   }
 }
 
-function signingKey({ vapidPublicKey, vapidPrivateKey }: WebCredentials): Promise<SigningKey> {
+async function signingKey({ vapidPublicKey, vapidPrivateKey }: WebCredentials): Promise<SigningKey> {
+  const { importJWK } = await import('jose');
   const point = Buffer.from(vapidPublicKey, 'base64url');
   return importJWK(
     {
