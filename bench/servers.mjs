@@ -94,6 +94,7 @@ export const references = {
   http: reference('signed node:http', 'signed-http', 'pusher'),
   fastify: reference('signed Fastify', 'signed-fastify', 'pusher'),
   net: reference('bare TCP socket', 'bare-net', 'pusher'),
+  host: (environment) => start('host', here('./references/host.mjs'), 'pusher', environment),
   authorizing: (environment) => start('application', here('./references/authorizing-host.mjs'), 'pusher', environment),
 };
 

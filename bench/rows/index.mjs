@@ -2,6 +2,7 @@ import * as churn from './churn.mjs';
 import * as clientEvents from './client-events.mjs';
 import * as fanOut from './fan-out.mjs';
 import * as history from './history.mjs';
+import * as host from './host.mjs';
 import * as keptEvents from './kept-events.mjs';
 import * as latency from './latency.mjs';
 import * as memory from './memory.mjs';
@@ -19,6 +20,7 @@ import * as triggers from './triggers.mjs';
 /** All that is measured, by the name that `--only` takes. */
 export const rows = {
   start,
+  host,
   triggers,
   writes: sqliteWrites,
   holds: sqliteHolds,
