@@ -115,6 +115,12 @@ class OnlyAddsAnnouncements extends MemoryChannelRepository {
   }
 }
 
+class AnyoneHolds extends MemoryChannelRepository {
+  override holdsVacancy(appId: string, channel: string, version: number): boolean {
+    const nodes = ['a', 'b', 'heir'];
+    return nodes.some((node) => super.holdsVacancy(appId, channel, version, node));
+  }
+}
 class ConfirmsToAll extends MemoryChannelRepository {
   override confirmVacated(): boolean {
     return true;
@@ -139,6 +145,7 @@ describe('the contract of ChannelRepository rejects an implementation that', () 
     [NeverVacates, 'reports occupied to one process and vacated to one, however many join and leave concurrently'],
     [AddsUp, 'gives a repeated call the first answer, and counts it once'],
     [ForgetsItsAnswer, 'gives a repeated call the first answer, and counts it once'],
+    [AnyoneHolds, 'answers which process holds a vacancy, until it is confirmed or the channel is occupied again'],
     [ConfirmsToAll, 'confirms to only one caller that a channel is vacated, and to none once it is occupied again'],
     [RepeatsTheFirstNumber, 'gives a repeated call the number as it is now'],
     [GivesEveryNumberTheSameVersion, 'gives each number of a channel a greater version than all earlier ones'],

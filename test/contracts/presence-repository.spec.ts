@@ -84,6 +84,13 @@ class OldRosters extends MemoryPresenceRepository {
     return { ...super.roster(room), version: 0 };
   }
 }
+class HoldsForGood extends MemoryPresenceRepository {
+  private readonly held = new Set<string>();
+  override holdsAbsence(...absence: [Room, string, number, string]): boolean {
+    if (super.holdsAbsence(...absence)) this.held.add(JSON.stringify(absence));
+    return this.held.has(JSON.stringify(absence));
+  }
+}
 class ConfirmsToAll extends MemoryPresenceRepository {
   override confirmAbsent(): boolean {
     return true;
@@ -127,6 +134,7 @@ describe('the contract of PresenceRepository rejects an implementation that', ()
     [ForgetsLeaves, 'gives a repeated leave the first answer, and removes no other user'],
     [RestartsVersions, 'gives each change a greater version than all before, even if the room was empty in between'],
     [OldRosters, 'states in a roster which changes it shows'],
+    [HoldsForGood, 'answers which process holds an absence, until it is confirmed or the user has returned'],
     [ConfirmsToAll, 'confirms to only one caller that a user is absent, and to none once the user has returned'],
     [NewestFirst, 'lists each user once, in the order of joining, with the info of their first connection'],
     [

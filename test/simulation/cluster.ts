@@ -30,7 +30,7 @@ interface Member {
 /** The nodes, and what the process that started them does: it knows which are alive, and has the dead taken out. */
 export class Cluster {
   readonly receiver: Receiver;
-  /** Channels and members whose webhooks are not exact: see {@link OwedWebhooks} and {@link owes}. */
+  /** Channels and members whose webhooks are not exact: see {@link OwedWebhooks} and {@link isGone}. */
   readonly untold = new Set<string>();
   private readonly members = new Map<Node, Member>();
   private readonly survivors = new Set<Survivor>();
@@ -62,7 +62,7 @@ export class Cluster {
     const { world, store } = this;
     const name = `node ${(this.started += 1)}`;
     const latency = this.isLoose ? network : pipe;
-    const owed = new OwedWebhooks((subject) => this.owes(owed, subject));
+    const owed = new OwedWebhooks((subject) => this.isGone(owed, subject));
     const up: Wire<Sent> = new Wire(world, `${name} to store`, store.party, latency, (sent) => {
       if (sent === 'ended') return this.gone(member);
       owed.asked(sent);
@@ -111,13 +111,12 @@ export class Cluster {
   }
 
   /**
-   * Two webhooks of one subject that are owed at the same time are stored in any order: a node that was confirmed that
-   * a channel is vacated may be slower than the node that occupies it next. The same is true of one node if answers
-   * overtake each other.
+   * A node that is stuck for longer than webhooks are held may say that a channel is occupied after another has said
+   * that it is vacated again.
    */
-  private owes(owed: OwedWebhooks, subject: string): void {
+  private isGone(owed: OwedWebhooks, subject: string): void {
     for (const { owed: other } of this.members.values())
-      if (other.subjects.has(subject) && (other !== owed || this.isLoose)) this.untold.add(subject);
+      if (other !== owed && other.subjects.has(subject)) this.untold.add(subject);
   }
 
   private serves({ node, remote }: Member): void {

@@ -106,7 +106,7 @@ export const faults: Readonly<Record<string, Prepare>> = {
     module.overrideProvider(WebhooksService).useClass(
       class extends WebhooksService {
         override hold(app: App, event: HoldableActivity): void {
-          super.hold(app, event, () => true);
+          super.hold(app, event, { isHeld: () => true, confirm: () => true, isBack: () => false });
         }
       },
     ),

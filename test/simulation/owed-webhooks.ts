@@ -9,14 +9,16 @@ type Call = Extract<Item, readonly [number, string, ...unknown[]]>;
 
 /**
  * The webhooks that a node owes: the store has answered that it is the one to send them, and has not got them yet. A
- * node that dies in this instant loses them, as docs/scaling.md says, so the model cannot expect them.
+ * node that dies in this instant loses them, as docs/scaling.md says, so the model cannot expect them. Nor can it
+ * expect that a webhook that the node has stored, and not yet confirmed, is sent once.
  */
 export class OwedWebhooks {
   readonly subjects = new Set<string>();
+  private readonly unconfirmed = new Set<string>();
   private readonly calls = new Map<number, Call>();
 
-  /** @param onOwed called with each subject, before it is owed */
-  constructor(private readonly onOwed: (subject: string) => void) {}
+  /** @param onGone called with each subject that a stored webhook says is gone */
+  constructor(private readonly onGone: (subject: string) => void) {}
 
   /** Messages of the node have arrived at the store. */
   asked(items: readonly Item[]): void {
@@ -38,24 +40,27 @@ export class OwedWebhooks {
 
   /** What is lost if the node dies now: also what its last calls were to be answered. */
   get lost(): ReadonlySet<string> {
-    return new Set([...this.subjects, ...Array.from(this.calls.values(), subjectOfCall)]);
+    return new Set([...this.subjects, ...this.unconfirmed, ...Array.from(this.calls.values(), subjectOfCall)]);
   }
 
   private isTold(call: Call, answer: unknown): void {
     const { change, isFirst, isReturn } = (answer ?? {}) as Answer;
-    const isConfirmed = call[2].startsWith('confirm') && answer === true;
+    const subject = subjectOfCall(call);
+    const isConfirmed = call[2].startsWith('confirm');
+    if (isConfirmed) this.unconfirmed.delete(subject);
     const isNew = (change?.to === 'occupied' && !change.isReturn) || (isFirst === true && !isReturn);
-    if (isConfirmed || isNew) this.owe(subjectOfCall(call));
-  }
-
-  private owe(subject: string): void {
-    this.onOwed(subject);
-    this.subjects.add(subject);
+    // If it has returned meanwhile, the node says so.
+    if (isNew || (isConfirmed && answer === false)) this.subjects.add(subject);
   }
 
   private stored(jobs: readonly StoredJob[]): void {
-    for (const { channel, user_id: user } of eventsIn(jobs.map(({ data }) => data.body)))
-      this.subjects.delete(subjectOf(channel, user));
+    for (const { name, channel, user_id: user } of eventsIn(jobs.map(({ data }) => data.body))) {
+      const subject = subjectOf(channel, user);
+      this.subjects.delete(subject);
+      if (name === 'channel_occupied' || name === 'member_added') continue;
+      this.unconfirmed.add(subject);
+      this.onGone(subject);
+    }
   }
 }
 

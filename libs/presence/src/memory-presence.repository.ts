@@ -84,6 +84,11 @@ export class MemoryPresenceRepository extends PresenceRepository {
     return names.map((name) => rooms?.get(name)?.users.size ?? 0);
   }
 
+  holdsAbsence(room: Room, userId: string, version: number, nodeId: string): boolean {
+    const absence = this.unconfirmed.get(keyOf(room, userId));
+    return absence?.version === version && absence.nodeId === nodeId;
+  }
+
   confirmAbsent(room: Room, userId: string, version: number): boolean {
     const key = keyOf(room, userId);
     const isSo = this.unconfirmed.get(key)?.version === version;

@@ -78,6 +78,7 @@ export interface PresenceChange {
  *   they answer nothing.
  * - An absence is held by the process that caused it until it is confirmed. `takeOut` also answers the unconfirmed
  *   absences of the dead process; `heirId` then holds all of them, and they are answered again if the heir dies too.
+ * - `holdsAbsence` answers whether the user's absence of that version is unconfirmed and held by the process.
  * - `confirmAbsent` answers true to exactly one call, and only if the user has not returned since that version; after
  *   that, their next `join` is not a return. An unconfirmed absence may be forgotten after a minute.
  * - `previous` may be missing; where it is not, it is exact. Changes are announced by several processes, and overtake each
@@ -91,5 +92,6 @@ export abstract class PresenceRepository {
   abstract takeOut(nodeId: string, heirId: string): Awaitable<readonly PresenceChange[]>;
   abstract roster(room: Room): Awaitable<Roster>;
   abstract memberCounts(scope: string, names: readonly string[]): Awaitable<readonly number[]>;
+  abstract holdsAbsence(room: Room, userId: string, version: number, nodeId: string): Awaitable<boolean>;
   abstract confirmAbsent(room: Room, userId: string, version: number): Awaitable<boolean>;
 }

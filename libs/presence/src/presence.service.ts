@@ -12,6 +12,16 @@ import {
 } from './presence.repository.js';
 import { SharedReads } from './shared-reads.js';
 
+/** The absence of a user that is announced after a delay, unless they have returned. */
+export interface Absence {
+  /** Whether it is unconfirmed, and this process has to announce it. */
+  readonly isHeld: () => Awaitable<boolean>;
+  /** Confirms it; false if the user has returned, or to all but one caller. */
+  readonly confirm: () => Awaitable<boolean>;
+  /** Whether the user is present now. */
+  readonly isBack: () => Promise<boolean>;
+}
+
 /** Tells which users are in which room: the presence ledger for the host's own code and the modules above. */
 @Injectable()
 export class PresenceService {
@@ -68,8 +78,12 @@ export class PresenceService {
     return this.ledger.memberCounts(scope, names);
   }
 
-  /** @returns whether a user who became absent at this version still is; true to only one caller */
-  confirmAbsent(room: Room, userId: string, version: number): Awaitable<boolean> {
-    return this.ledger.confirmAbsent(room, userId, version);
+  /** What the ledger knows of the absence of a user that began with this version, and was caused by this process. */
+  absence(room: Room, userId: string, version: number): Absence {
+    return {
+      isHeld: () => this.ledger.holdsAbsence(room, userId, version, this.node.id),
+      confirm: () => this.ledger.confirmAbsent(room, userId, version),
+      isBack: async () => (await this.members(room)).some((member) => member.userId === userId),
+    };
   }
 }

@@ -14,11 +14,13 @@ export const RemotePresenceRepository = remotePort(PresenceRepository, 'presence
   takeOut: 'call',
   roster: 'call',
   memberCounts: 'call',
+  holdsAbsence: 'call',
   confirmAbsent: 'call',
 });
 
 export const RemoteChannelRepository = remotePort(ChannelRepository, 'channels', {
   occupy: 'call',
+  holdsVacancy: 'call',
   confirmVacated: 'call',
   subscriptionCounts: 'call',
   occupied: (link) => (appId, prefix) => occupiedPages(link, appId, prefix),

@@ -37,6 +37,7 @@ export interface NodeHoldings {
  *   the number over all processes; `change` reports that this very call made the channel occupied (0 before it) or
  *   vacated (0 after it). A process makes one call for a channel at a time. A call that is repeated with the same number
  *   within a minute, because its answer was lost, gets the `change` of the first call, and the number as it is now.
+ * - `holdsVacancy` answers whether the channel's vacancy of that version is unconfirmed and belongs to the process.
  * - `confirmVacated` answers true to exactly one call, and only while the channel has not been occupied since that
  *   version; a process that occupies the channel later gets no `isReturn`. An unconfirmed vacancy may be forgotten
  * after a
@@ -56,6 +57,7 @@ export interface NodeHoldings {
  */
 export abstract class ChannelRepository {
   abstract occupy(appId: string, channel: string, nodeId: string, connections: number): Awaitable<Occupancy>;
+  abstract holdsVacancy(appId: string, channel: string, version: number, nodeId: string): Awaitable<boolean>;
   abstract confirmVacated(appId: string, channel: string, version: number): Awaitable<boolean>;
   abstract subscriptionCounts(appId: string, channels: readonly string[]): Awaitable<readonly number[]>;
   abstract occupied(appId: string, prefix: string): Iterable<readonly string[]> | AsyncIterable<readonly string[]>;

@@ -61,6 +61,11 @@ export class MemoryChannelRepository extends ChannelRepository {
     return { count, version, change };
   }
 
+  holdsVacancy(appId: string, channel: string, version: number, nodeId: string): boolean {
+    const vacancy = this.app(appId).unconfirmed.get(channel);
+    return vacancy?.version === version && vacancy.nodeId === nodeId;
+  }
+
   confirmVacated(appId: string, channel: string, version: number): boolean {
     const { unconfirmed } = this.app(appId);
     const isSo = unconfirmed.get(channel)?.version === version;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ThisNode } from 'rookery/common';
 import { type Member, type PresenceChange, PresenceService } from 'rookery/presence';
 import type { App } from '../app/app.js';
 import { Broker } from '../broker/broker.js';
@@ -15,14 +16,21 @@ export class ChannelNotifier {
     private readonly webhooks: WebhooksService,
     private readonly channels: ChannelRepository,
     private readonly presence: PresenceService,
+    private readonly node: ThisNode,
     private readonly tap: ActivityTap,
   ) {}
 
   occupancy(app: App, channel: string, { to, version, isReturn }: OccupancyChange): void {
     this.tap.observer?.happened({ appId: app.id, kind: to, channel });
     if (to === 'vacated')
-      this.webhooks.hold(app, { name: 'channel_vacated', channel }, () =>
-        this.channels.confirmVacated(app.id, channel, version),
+      this.webhooks.hold(
+        app,
+        { name: 'channel_vacated', channel },
+        {
+          isHeld: () => this.channels.holdsVacancy(app.id, channel, version, this.node.id),
+          confirm: () => this.channels.confirmVacated(app.id, channel, version),
+          isBack: async () => (await this.channels.subscriptionCounts(app.id, [channel]))[0]! > 0,
+        },
       );
     else if (!isReturn) this.webhooks.emit(app, { name: 'channel_occupied', channel });
   }
@@ -56,8 +64,10 @@ export class ChannelNotifier {
   ): Promise<void> {
     this.tap.observer?.happened({ appId: app.id, kind: 'member_removed', channel, userId });
     const room = { scope: app.id, name: channel };
-    this.webhooks.hold(app, { name: 'member_removed', channel, user_id: userId }, () =>
-      this.presence.confirmAbsent(room, userId, version),
+    this.webhooks.hold(
+      app,
+      { name: 'member_removed', channel, user_id: userId },
+      this.presence.absence(room, userId, version),
     );
     await this.broker.publish({
       kind: 'event',

@@ -87,8 +87,10 @@ export class UsersService {
   /** Notifies the user's watchers and the listeners. */
   async tell(app: App, userId: string, { isPresent, version, isReturn }: UserChange): Promise<void> {
     if (!isPresent)
-      this.webhooks.hold(app, { name: 'user_offline', user_id: userId }, () =>
-        this.presence.confirmAbsent(roomOf(app, userId), userId, version),
+      this.webhooks.hold(
+        app,
+        { name: 'user_offline', user_id: userId },
+        this.presence.absence(roomOf(app, userId), userId, version),
       );
     else if (!isReturn) this.webhooks.emit(app, { name: 'user_online', user_id: userId });
     await this.watchlists.tell(app, userId, isPresent, version);

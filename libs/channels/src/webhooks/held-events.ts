@@ -4,28 +4,46 @@ import type { App } from '../app/app.js';
 import type { HoldableActivity } from './channel-events.js';
 import { DelayQueue } from './delay-queue.js';
 
-interface Held {
+/** What the storage knows of a disappearance that this process announces. */
+export interface Disappearance {
+  /** Whether it is unconfirmed, and this process has to announce it. */
+  readonly isHeld: () => Awaitable<boolean>;
+  /** Confirms it; false if what had disappeared has returned. From then on, a return is announced. */
+  readonly confirm: () => Awaitable<boolean>;
+  /** Whether it is there now. */
+  readonly isBack: () => Awaitable<boolean>;
+}
+
+interface Held extends Disappearance {
   readonly app: App;
   readonly event: HoldableActivity;
-  readonly isStillSo: () => Awaitable<boolean>;
 }
 
 /** How many events are held; beyond it, the first are sent early. */
 const limit = 100_000;
+/** How long an event may take to be stored until it is confirmed all the same: storage may forget it after a minute. */
+const storedMs = 20_000;
 
 /**
  * Delays channel_vacated and member_removed. When the channel is occupied or the member added again within that time,
  * by any process, neither change is sent: the connection was only replaced (channels-wire §7). Order is kept.
+ *
+ * An event is stored before it is confirmed, because another process may announce a return at once after that. A return
+ * in between is not announced by the process that it happened in, but here.
  */
 export class HeldEvents {
   private readonly logger = new Logger('Webhooks');
   private readonly held: DelayQueue<Held>;
   private readonly asking = new Set<Promise<void>>();
   private count = 0;
+  private endWait = (): void => {};
+  private readonly closing = new Promise<void>((resolve) => (this.endWait = resolve));
 
   constructor(
     holdMs: number,
-    private readonly tell: (app: App, event: HoldableActivity) => void,
+    /** Resolves when the event is stored. */
+    private readonly tell: (app: App, event: HoldableActivity) => Promise<void>,
+    private readonly tellReturn: (app: App, event: HoldableActivity) => void,
   ) {
     this.held = new DelayQueue(holdMs, limit, (held) => this.fallDue(held));
   }
@@ -37,28 +55,40 @@ export class HeldEvents {
 
   /** Sends what is held, and stops holding. */
   async close(): Promise<void> {
+    this.endWait();
     this.held.close();
     await Promise.all(this.asking);
   }
 
-  private fallDue({ app, event, isStillSo }: Held): void {
+  private fallDue(held: Held): void {
+    const asked = this.settle(held).finally(() => this.asking.delete(asked));
+    this.asking.add(asked);
+  }
+
+  private async settle(held: Held): Promise<void> {
+    const { app, event } = held;
     try {
-      const answer = isStillSo();
-      if (!(answer instanceof Promise)) return answer ? this.tell(app, event) : undefined;
-      const asked = answer.then(
-        (isSo) => (isSo ? this.tell(app, event) : undefined),
-        (error: unknown) => this.failed(app, event, error),
-      );
-      this.asking.add(asked);
-      void asked.finally(() => this.asking.delete(asked));
+      if (!(await held.isHeld())) return;
+    } catch (error) {
+      // Sent anyway: it applied when it was added.
+      this.failed(app, event, error);
+    }
+    await this.stored(this.tell(app, event));
+    try {
+      if (!(await held.confirm()) && (await held.isBack())) this.tellReturn(app, event);
     } catch (error) {
       this.failed(app, event, error);
     }
   }
 
-  /** Sent anyway: it applied when it was added. */
-  private failed(app: App, event: HoldableActivity, error: unknown): void {
-    this.logger.error(`Cannot check whether ${event.name} of app ${app.id} still applies: ${String(error)}`);
-    this.tell(app, event);
+  private async stored(told: Promise<void>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, storedMs).unref()));
+    await Promise.race([told, late, this.closing]);
+    clearTimeout(timer);
+  }
+
+  private failed({ id }: App, { name }: HoldableActivity, error: unknown): void {
+    this.logger.error(`Cannot check whether ${name} of app ${id} still applies: ${String(error)}`);
   }
 }

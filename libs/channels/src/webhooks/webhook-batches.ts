@@ -7,6 +7,8 @@ export interface WebhookBatch {
   readonly webhook: AppWebhook;
   readonly eventsJson: string[];
   characters: number;
+  /** To be called when the batch is stored or lost. */
+  readonly settled: (() => void)[];
 }
 
 /** How many batches are open at a time, and the characters of JSON after which one is sent early. */
@@ -25,11 +27,21 @@ export class WebhookBatches {
     this.open = new DelayQueue(batchMs, limit, send);
   }
 
-  add(app: App, webhook: AppWebhook, eventJson: string): void {
+  add(app: App, webhook: AppWebhook, eventJson: string, settled?: () => void): void {
     const key = keyOf(app, webhook);
     const batch = this.open.get(key);
-    if (!batch) return this.open.add(key, { app, webhook, eventsJson: [eventJson], characters: eventJson.length });
+    if (!batch) {
+      const characters = eventJson.length;
+      return this.open.add(key, {
+        app,
+        webhook,
+        eventsJson: [eventJson],
+        characters,
+        settled: settled ? [settled] : [],
+      });
+    }
     batch.eventsJson.push(eventJson);
+    if (settled) batch.settled.push(settled);
     batch.characters += eventJson.length;
     if (batch.eventsJson.length < this.mostEvents && batch.characters < mostCharacters) return;
     this.open.take(key);

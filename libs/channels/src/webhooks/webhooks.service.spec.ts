@@ -74,8 +74,9 @@ function happen(webhooks: WebhooksService, of: App, event: WebhookEvent): void {
     case 'member_removed': {
       const version = unconfirmed.size + Math.random();
       unconfirmed.set(subject, version);
-      const isStillSo = () => unconfirmed.get(subject) === version && unconfirmed.delete(subject);
-      return webhooks.hold(of, event, isStillSo);
+      const isHeld = () => unconfirmed.get(subject) === version;
+      const confirm = () => isHeld() && unconfirmed.delete(subject);
+      return webhooks.hold(of, event, { isHeld, confirm, isBack: () => !unconfirmed.has(subject) });
     }
     case 'channel_occupied':
     case 'member_added':
@@ -280,6 +281,50 @@ describe('the hold', () => {
     for (const event of [occupied(room), added('7'), removed('7'), vacated(room)]) happen(webhooks, app(), event);
     await later(3);
     expect(sent.events).toEqual([occupied(room), added('7'), removed('7'), vacated(room)]);
+  });
+
+  describe('of a channel that is occupied again by another process', () => {
+    const hold = (webhooks: WebhooksService, isBack: () => boolean, of = app()) => {
+      const steps: string[] = [];
+      const confirm = (): boolean => {
+        steps.push(`asked with ${sent.deliveries.length} stored`);
+        return !isBack();
+      };
+      webhooks.hold(of, { name: 'channel_vacated', channel: 'news' }, { isHeld: () => true, confirm, isBack });
+      return steps;
+    };
+
+    it('is stored before it is confirmed, so that the other process announces the return after it', async () => {
+      const steps = hold(service(), () => false);
+      const release = sent.stall();
+      await later(4);
+      expect(steps).toEqual([]);
+      release();
+      await later(0);
+      expect(steps).toEqual(['asked with 1 stored']);
+      expect(sent.events).toEqual([vacated()]);
+    });
+
+    it('is followed by the return if that came before the confirmation', async () => {
+      hold(service(), () => true);
+      await later(3);
+      expect(sent.events).toEqual([vacated(), occupied()]);
+    });
+
+    it('is confirmed late if the outbox takes nothing, because storage forgets vacancies', async () => {
+      const steps = hold(service(), () => false);
+      sent.stall();
+      await later(24);
+      expect(steps).toEqual(['asked with 0 stored']);
+    });
+
+    it('is stored with its batch before it is confirmed', async () => {
+      const steps = hold(service({ batchMs: 2000 }), () => false, app({ batchWebhooks: true }));
+      await later(4);
+      expect(steps).toEqual([]);
+      await later(1);
+      expect(steps).toEqual(['asked with 1 stored']);
+    });
   });
 
   it('ends at shutdown: held events are sent, and later ones are not held', async () => {

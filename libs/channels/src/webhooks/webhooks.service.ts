@@ -1,12 +1,5 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
-import {
-  type Awaitable,
-  Listeners,
-  type WebhookDelivery,
-  webhookDelivery,
-  WebhookHandOver,
-  WebhookSender,
-} from 'rookery/common';
+import { Listeners, type WebhookDelivery, webhookDelivery, WebhookHandOver, WebhookSender } from 'rookery/common';
 import type { App, AppWebhook } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
@@ -20,7 +13,7 @@ import {
   subjectOf,
 } from './channel-events.js';
 import { DelayQueue } from './delay-queue.js';
-import { HeldEvents } from './held-events.js';
+import { type Disappearance, HeldEvents } from './held-events.js';
 import { interestedWebhooks } from './interested-webhooks.js';
 import { retryDelays } from './retry-delays.js';
 import { type SignedWebhook, signWebhook, webhookHeaders } from './signed-webhook.js';
@@ -52,10 +45,16 @@ export class WebhooksService implements BeforeApplicationShutdown {
     this.handOver = new WebhookHandOver(sender, this.logger);
     // So that the last try ends in time.
     this.retryDelaysMs = retryDelays(webhooks.retryMs - webhooks.timeoutMs);
-    this.held = new HeldEvents(webhooks.holdMs, (app, event) => this.tellLater(app, event));
+    this.held = new HeldEvents(
+      webhooks.holdMs,
+      (app, event) => this.tellLater(app, event),
+      (app, event) => this.tellReturn(app, event),
+    );
     this.cacheMisses = new DelayQueue(webhooks.cacheMissMs, limit, () => {});
-    this.batches = new WebhookBatches(webhooks.batchMs, webhooks.batchEvents, ({ app, webhook, eventsJson }) =>
-      this.deliver(app, webhook, signWebhook(app, eventsJson, Date.now())),
+    this.batches = new WebhookBatches(webhooks.batchMs, webhooks.batchEvents, ({ app, webhook, eventsJson, settled }) =>
+      this.deliver(app, webhook, signWebhook(app, eventsJson, Date.now()), 'batches', () =>
+        settled.forEach((call) => call()),
+      ),
     );
   }
 
@@ -66,9 +65,9 @@ export class WebhooksService implements BeforeApplicationShutdown {
     else this.tell(app, event);
   }
 
-  /** Sends the event after a delay, unless an opposite event cancels it or it no longer applies. */
-  hold(app: App, event: HoldableActivity, isStillSo: () => Awaitable<boolean>): void {
-    if (this.isOfInterest(app, event)) this.held.add({ app, event, isStillSo });
+  /** Sends the event after a delay, unless it no longer applies then. */
+  hold(app: App, event: HoldableActivity, disappearance: Disappearance): void {
+    if (this.isOfInterest(app, event)) this.held.add({ app, event, ...disappearance });
   }
 
   /** Passes held and collected events to the sender, which has its own time to finish. */
@@ -103,43 +102,70 @@ export class WebhooksService implements BeforeApplicationShutdown {
     return interestedWebhooks(app, name, event).length > 0 || this.listenersTo(name, event).length > 0;
   }
 
-  private tell(app: App, event: Activity): void {
-    this.tellListeners(app, event);
+  /** @param settles answers a function to call when one of the webhooks is stored or lost */
+  private tell(app: App, event: Activity, settles?: () => () => void): void {
+    this.tellListeners(app, event, settles);
     const webhooks = interestedWebhooks(app, event.name, event);
     if (webhooks.length === 0) return;
     const json = JSON.stringify(event);
-    if (app.batchWebhooks) return webhooks.forEach((webhook) => this.batches.add(app, webhook, json));
+    if (app.batchWebhooks) return webhooks.forEach((webhook) => this.batches.add(app, webhook, json, settles?.()));
     const signed = signWebhook(app, [json], Date.now());
-    for (const webhook of webhooks) this.deliver(app, webhook, signed, sequenceOf(event));
+    for (const webhook of webhooks) this.deliver(app, webhook, signed, sequenceOf(event), settles?.());
   }
 
-  /** Sends the event to the webhooks in the app's current settings. */
-  private tellLater(app: App, event: Activity): void {
+  /** Sends the event to the webhooks in the app's current settings. Resolves when they are stored or lost. */
+  private async tellLater(app: App, event: Activity): Promise<void> {
     const latest = this.apps.latest(app);
-    if (latest) this.tell(latest, event);
+    const pending: Promise<void>[] = [];
+    const settles = (): (() => void) => {
+      let settled = (): void => {};
+      pending.push(new Promise((resolve) => (settled = resolve)));
+      return settled;
+    };
+    if (latest) this.tell(latest, event, settles);
+    await Promise.all(pending);
+  }
+
+  private tellReturn(app: App, { name, ...subject }: HoldableActivity): void {
+    const latest = this.apps.latest(app);
+    // The subject of an event is that of its opposite.
+    if (latest) this.tell(latest, { name: opposites[name], ...subject } as PromptActivity);
   }
 
   private listenersTo(name: Activity['name'], event: ActivitySubject): readonly string[] {
     return this.listeners.urls(name, subjectOf(name, event));
   }
 
-  private tellListeners(app: App, event: Activity): void {
+  private tellListeners(app: App, event: Activity, settles?: () => () => void): void {
     const urls = this.listenersTo(event.name, event);
     if (urls.length === 0) return;
     const body = JSON.stringify({ app_id: app.id, time_ms: Date.now(), ...event });
-    for (const url of urls) this.queue(app, { url, headers: {}, body, sequence: sequenceOf(event) });
+    for (const url of urls) this.queue(app, { url, headers: {}, body, sequence: sequenceOf(event) }, settles?.());
   }
 
-  private deliver(app: App, webhook: AppWebhook, { body, signature }: SignedWebhook, sequence = 'batches'): void {
-    this.queue(app, { url: webhook.url, headers: webhookHeaders(app, webhook, signature), body, sequence });
+  private deliver(
+    app: App,
+    webhook: AppWebhook,
+    { body, signature }: SignedWebhook,
+    sequence: string,
+    settled?: () => void,
+  ): void {
+    this.queue(app, { url: webhook.url, headers: webhookHeaders(app, webhook, signature), body, sequence }, settled);
   }
 
-  private queue(app: App, request: Pick<WebhookDelivery, 'url' | 'headers' | 'body' | 'sequence'>): void {
+  private queue(
+    app: App,
+    request: Pick<WebhookDelivery, 'url' | 'headers' | 'body' | 'sequence'>,
+    settled?: () => void,
+  ): void {
     const { timeoutMs, retryMs } = this.settings;
     const { retryDelaysMs } = this;
     const now = Date.now();
     const expiresAt = now + Math.max(retryMs, timeoutMs);
-    this.handOver.add([webhookDelivery({ ...request, owner: app.id, timeoutMs, retryDelaysMs, expiresAt }, now)]);
+    this.handOver.add(
+      [webhookDelivery({ ...request, owner: app.id, timeoutMs, retryDelaysMs, expiresAt }, now)],
+      settled,
+    );
   }
 }
 

@@ -25,6 +25,8 @@ export class WebhookHandOver {
   private isClosed = false;
   private endPause = (): void => {};
   private readonly drops: DropReport;
+  /** To be called when the webhook is stored or lost. */
+  private readonly awaited = new Map<WebhookDelivery, () => void>();
 
   constructor(
     private readonly sender: Pick<WebhookSender, 'send' | 'lost'>,
@@ -33,15 +35,27 @@ export class WebhookHandOver {
     this.drops = new DropReport(logger, 'webhooks');
   }
 
-  /** Never throws and never waits. */
-  add(deliveries: readonly WebhookDelivery[]): void {
+  /**
+   * Never throws and never waits.
+   * @param settled called when the outbox has taken all of them, or they are lost
+   */
+  add(deliveries: readonly WebhookDelivery[], settled?: () => void): void {
+    let left = 0;
+    const isSettled = (): void => {
+      left -= 1;
+      if (left === 0) settled?.();
+    };
     for (const delivery of deliveries) {
-      if (this.bytes < mostBytes) this.keep(delivery);
-      else {
+      if (this.bytes < mostBytes) {
+        left += 1;
+        if (settled) this.awaited.set(delivery, isSettled);
+        this.keep(delivery);
+      } else {
         this.drops.count(`dropped, last one of ${delivery.owner}: the outbox is slow or accepts none`);
         this.sender.lost(1);
       }
     }
+    if (left === 0) settled?.();
     void this.handOver();
   }
 
@@ -112,7 +126,12 @@ export class WebhookHandOver {
   }
 
   private forget(deliveries: readonly WebhookDelivery[]): void {
-    for (const delivery of deliveries) this.bytes -= weightOfDelivery(delivery);
+    for (const delivery of deliveries) {
+      this.bytes -= weightOfDelivery(delivery);
+      if (this.awaited.size === 0) continue;
+      this.awaited.get(delivery)?.();
+      this.awaited.delete(delivery);
+    }
   }
 
   private letOthersPass(endpoint: string): void {

@@ -30,6 +30,11 @@ export class RedisChannelRepository extends ChannelRepository {
     return occupancyOf(answer as Answer, connections);
   }
 
+  async holdsVacancy(appId: string, channel: string, version: number, nodeId: string): Promise<boolean> {
+    const name = nameOf(appId, channel);
+    return (await this.redis.insist(scripts.holdsVacancy, [this.base(name)], [name, version, nodeId])) === 1;
+  }
+
   async confirmVacated(appId: string, channel: string, version: number): Promise<boolean> {
     const name = nameOf(appId, channel);
     const args = [name, version, randomUUID()];

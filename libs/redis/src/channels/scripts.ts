@@ -1,4 +1,4 @@
-import { confirm, refuseTheGone, Script, unanswered, unconfirmed, versions } from '../connection/script.js';
+import { confirm, holds, refuseTheGone, Script, unanswered, unconfirmed, versions } from '../connection/script.js';
 
 /**
  * In each partition:
@@ -46,6 +46,8 @@ local function occupy(node, name, connections, holder)
   return count, version, change, isReturn, true
 end
 `;
+
+export const holdsVacancy = holds('channels');
 
 export const confirmVacated = confirm('channels');
 

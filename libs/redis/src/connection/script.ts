@@ -118,6 +118,12 @@ local function inherit(node, heir, take)
 end
 `;
 
+/** Answers 1 if the process holds back that the subject disappeared at the version. ARGV: subject, version, node. */
+export const holds = (subjects: Subjects): Script =>
+  new Script(`${unconfirmed(subjects)}
+local version, node = heldBack(ARGV[1])
+return version == ARGV[2] and node == ARGV[3] and 1 or 0`);
+
 /**
  * Answers 1 to exactly one call, also when it is repeated, if the subject has not returned since the version. ARGV:
  * subject, version, call.

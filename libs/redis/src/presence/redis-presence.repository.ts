@@ -85,6 +85,12 @@ export class RedisPresenceRepository extends PresenceRepository {
     );
   }
 
+  async holdsAbsence({ scope, name }: Room, userId: string, version: number, nodeId: string): Promise<boolean> {
+    const room = nameOf(scope, name);
+    const args = [`${room}\n${userId}`, version, nodeId];
+    return (await this.redis.insist(scripts.holdsAbsence, [this.base(room)], args)) === 1;
+  }
+
   async confirmAbsent({ scope, name }: Room, userId: string, version: number): Promise<boolean> {
     const room = nameOf(scope, name);
     const subject = `${room}\n${userId}`;

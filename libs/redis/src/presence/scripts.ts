@@ -1,4 +1,4 @@
-import { confirm, refuseTheGone, Script, unanswered, unconfirmed, versions } from '../connection/script.js';
+import { confirm, holds, refuseTheGone, Script, unanswered, unconfirmed, versions } from '../connection/script.js';
 
 /**
  * In each partition:
@@ -59,6 +59,8 @@ local function leave(node, room, connection, holder)
   return user, '1', version, info, since
 end
 `;
+
+export const holdsAbsence = holds('members');
 
 export const confirmAbsent = confirm('members');
 

@@ -104,6 +104,28 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     },
   },
   {
+    promise: 'answers which process holds a vacancy, until it is confirmed or the channel is occupied again',
+    async test(channels) {
+      const isHeld = (version: number, node: string) => channels.holdsVacancy('app', 'news', version, node);
+      await channels.occupy('app', 'news', 'a', 1);
+      const { version } = (await channels.occupy('app', 'news', 'a', 0)).change!;
+      assert.equal(await isHeld(version, 'a'), true);
+      assert.equal(await isHeld(version, 'b'), false);
+      assert.equal(await isHeld(version - 1, 'a'), false);
+      assert.equal(await channels.holdsVacancy('other', 'news', version, 'a'), false);
+      await channels.takeOut('a', 'heir');
+      assert.equal(await isHeld(version, 'a'), false);
+      assert.equal(await isHeld(version, 'heir'), true);
+      await channels.confirmVacated('app', 'news', version);
+      assert.equal(await isHeld(version, 'heir'), false);
+      await channels.occupy('app', 'news', 'b', 1);
+      const again = (await channels.occupy('app', 'news', 'b', 0)).change!.version;
+      assert.equal(await isHeld(again, 'b'), true);
+      await channels.occupy('app', 'news', 'c', 1);
+      assert.equal(await isHeld(again, 'b'), false);
+    },
+  },
+  {
     promise: 'does not repeat a change after a later call of the process',
     async test(channels) {
       await channels.occupy('app', 'news', 'a', 1);

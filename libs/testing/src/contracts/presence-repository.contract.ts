@@ -183,6 +183,28 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     },
   },
   {
+    promise: 'answers which process holds an absence, until it is confirmed or the user has returned',
+    async test(ledger) {
+      const isHeld = (at: number, node: string) => ledger.holdsAbsence(room, 'alice', at, node);
+      await ledger.join(room, at('1', 'a'), alice, 10);
+      const gone = (await ledger.leave(room, at('1', 'a')))!;
+      assert.equal(await isHeld(gone.version, 'a'), true);
+      assert.equal(await isHeld(gone.version, 'b'), false);
+      assert.equal(await isHeld(gone.version - 1, 'a'), false);
+      assert.equal(await ledger.holdsAbsence({ ...room, scope: 'other' }, 'alice', gone.version, 'a'), false);
+      await ledger.takeOut('a', 'heir');
+      assert.equal(await isHeld(gone.version, 'a'), false);
+      assert.equal(await isHeld(gone.version, 'heir'), true);
+      await ledger.confirmAbsent(room, 'alice', gone.version);
+      assert.equal(await isHeld(gone.version, 'heir'), false);
+      await ledger.join(room, at('2', 'b'), alice, 10);
+      const again = (await ledger.leave(room, at('2', 'b')))!;
+      assert.equal(await isHeld(again.version, 'b'), true);
+      await ledger.join(room, at('3', 'c'), alice, 10);
+      assert.equal(await isHeld(again.version, 'b'), false);
+    },
+  },
+  {
     promise: 'removes the entries of a dead process, except users with another connection, and reports once who left',
     async test(ledger) {
       await ledger.join(room, at('1', 'dead'), alice, 10);
