@@ -51,7 +51,7 @@ export class ChannelEntry {
       const roster = member && (await this.membership.roster(app, channel));
       const remembered = channel.isCache ? await this.broker.recall(app.id, channel.name) : undefined;
       const streams = this.hub.streamsFor(connection, channel.name);
-      await streams?.ready();
+      if (streams) await streams.ready();
       return { subscription, missed, count, roster, remembered, streams };
     } catch (error) {
       if (connection.session?.missedSince(channel.name) === undefined) this.sessions.leave(connection, channel.name);
