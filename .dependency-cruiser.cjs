@@ -29,7 +29,7 @@ const below = (lib) => [lib, ...libs[lib]].join('|');
 const floors = {
   common: [
     ['*'],
-    ['checks', 'rates', 'sign-ins', 'safe-fetch'],
+    ['charts', 'checks', 'rates', 'sign-ins', 'safe-fetch'],
     ['administration', 'http', 'modules'],
     ['webhooks'],
     ['lifecycle'],
@@ -87,7 +87,7 @@ const floors = {
     ['database', 'remembered', 'supported', 'sweep'],
     ['settings', 'jobs'],
     ['apps', 'deletions', 'devices', 'events', 'health', 'instances', 'notifications', 'publishes', 'rates'],
-    ['reports', 'sessions', 'sign-ins', 'triggers', 'import'],
+    ['charts', 'reports', 'sessions', 'sign-ins', 'triggers', 'import'],
     ['entities'],
     ['migrations'],
     ['*'],

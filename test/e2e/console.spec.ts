@@ -4,7 +4,7 @@ import { Test } from '@nestjs/testing';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChannelsModule, EventsService } from 'rookery/channels';
-import { ConsoleModule } from 'rookery/console';
+import { ChartMinutes, ConsoleModule } from 'rookery/console';
 import { PresenceModule } from 'rookery/presence';
 import { testApp } from '../support/channels-server.js';
 import { ConsoleClient } from '../support/console-client.js';
@@ -233,6 +233,19 @@ describe('the console', () => {
     expect(Object.values(series).map((line) => (line as unknown[]).length)).toEqual([360, 360, 360, 360, 360, 360]);
     expect(series.connections.some((count: number | null) => count !== null)).toBe(true);
     expect((await console_.ask('GET', 'instances/x/devices?user=a')).status).toBe(404);
+  });
+
+  it('charts processes that have ended, in the last hour and the last day', async () => {
+    const minute = Math.floor(Date.now() / 60_000) - 5;
+    const figures = { connections: 7000, triggers: 1, messages: 1, webhooksFailed: 0, closedAsSlow: 0, errors: 0 };
+    await app.get(ChartMinutes).keep({ minute, node: 'an-ended-process', figures: JSON.stringify(figures) });
+    const seven = (line: readonly (number | null)[]): number => line.filter((each) => each! >= 7000).length;
+    const hour = await console_.get('charts');
+    expect([hour.stepSeconds, hour.series.connections.length, seven(hour.series.connections)]).toEqual([10, 360, 6]);
+    const day = await console_.get('charts/day');
+    expect([day.stepSeconds, day.series.connections.length, seven(day.series.connections)]).toEqual([60, 1440, 1]);
+    // It belonged to all apps together.
+    expect(seven((await console_.get(`charts?app=${testApp.id}`)).series.connections)).toBe(0);
   });
 
   it('shows webhook attempts and dead webhooks, and resends them', async () => {

@@ -24,6 +24,7 @@ import {
   TypeOrmRequestRates,
   TypeOrmGoneDeviceRepository,
   TypeOrmReportRepository,
+  TypeOrmChartMinutes,
   TypeOrmSignIns,
   TypeOrmStorageModule,
   TypeOrmTriggerOutbox,
@@ -122,6 +123,7 @@ export class AppModule {
                 ...console,
                 ...(countsInDatabase && { requestRates: TypeOrmRequestRates }),
                 ...(!redis && { signIns: TypeOrmSignIns }),
+                chartMinutes: TypeOrmChartMinutes,
               }),
             ]
           : []),

@@ -50,6 +50,8 @@ export { ownText } from './own-text.js';
 export * from './remembered-answers.js';
 export * from './rookery-error.js';
 export * from './secrets.js';
+export * from './charts/chart-minutes.js';
+export * from './charts/memory-chart-minutes.js';
 export * from './sign-ins/memory-sign-ins.js';
 export * from './sign-ins/sign-ins.js';
 export { Sweeps } from './sweeps.js';

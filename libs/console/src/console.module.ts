@@ -14,7 +14,9 @@ import {
 import {
   bootLine,
   configurable,
+  ChartMinutes,
   importedOnce,
+  MemoryChartMinutes,
   MemoryRequestRates,
   MemorySignIns,
   type Replacements,
@@ -42,6 +44,7 @@ import { ConsoleEventsController } from './channels/events.controller.js';
 import { ChartsController } from './charts/charts.controller.js';
 import { PushColumn } from './push/push-column.js';
 import { PushSamples } from './charts/push-samples.js';
+import { Minutes } from './charts/minutes.js';
 import { Samples } from './charts/samples.js';
 import { LiveController } from './live/live.controller.js';
 import { RecentController } from './live/recent.controller.js';
@@ -67,6 +70,8 @@ import { UnknownPathController } from './unknown-path.controller.js';
 const ports = {
   /** Counts wrong passwords. @default RedisModule's, or in memory, for one process */
   requestRates: shared(RequestRates, MemoryRequestRates),
+  /** Keeps a day of the charts, over restarts. @default in memory, for one process */
+  chartMinutes: shared(ChartMinutes, MemoryChartMinutes),
   /** Stores the password sessions. @default RedisModule's, or in memory, for one process */
   signIns: shared(SignIns, MemorySignIns),
 };
@@ -153,6 +158,7 @@ const controllers = [
     PastActivities,
     PushSamples,
     Samples,
+    Minutes,
     Trace,
     WebhookAnswers,
     InstanceWebhookTries,

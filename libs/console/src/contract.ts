@@ -66,7 +66,7 @@ export interface Overview {
   readonly editable: boolean;
 }
 
-/** Lines over the last hour; null where no data exists. */
+/** Lines over the last hour, or day; null where no data exists. */
 export interface Charts {
   readonly stepSeconds: number;
   /** The end of the last step. */

@@ -3,8 +3,11 @@ export { isRookeryRoute, withRookeryRoutes } from 'rookery/common';
 export * from './console.module.js';
 export { type ConsoleOptions, ConsoleSettings, leastCharacters } from './console.options.js';
 export {
+  type ChartMinute,
+  ChartMinutes,
   countOf,
   type Implementation,
+  MemoryChartMinutes,
   MemoryRequestRates,
   MemorySignIns,
   type RequestLimit,

@@ -16,6 +16,7 @@ export * from './contracts/report-repository.contract.js';
 export * from './contracts/request-rates.contract.js';
 export * from './contracts/session-repository.contract.js';
 export * from './contracts/sign-ins.contract.js';
+export * from './contracts/chart-minutes.contract.js';
 export * from './contracts/trigger-outbox.contract.js';
 export * from './contracts/job-store.contract.js';
 export type { DescribeContract, Fresh } from './contracts/contract.js';

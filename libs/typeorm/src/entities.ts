@@ -18,6 +18,7 @@ import { ReportCountEntity, ReportEntity } from './reports/report.entities.js';
 import { StorageCheckEntity } from './health/storage-check.entity.js';
 import { SessionEntity } from './sessions/session.entity.js';
 import { SettingChangeEntity } from './settings/setting-change.entity.js';
+import { ChartMinuteEntity } from './charts/chart-minute.entity.js';
 import { SignInEntity } from './sign-ins/sign-in.entity.js';
 import { TriggerEntity, TriggerRelayEntity } from './triggers/trigger.entities.js';
 
@@ -48,6 +49,7 @@ export const rookeryEntities = [
   NotificationEntity,
   StorageCheckEntity,
   SignInEntity,
+  ChartMinuteEntity,
   EventOrderEntity,
   HistoryEntity,
   KeptEventEntity,

@@ -17,6 +17,7 @@ export * from './rates/typeorm-request.rates.js';
 export * from './reports/typeorm-report.repository.js';
 export * from './sessions/typeorm-session.repository.js';
 export * from './sign-ins/typeorm-sign-ins.js';
+export * from './charts/typeorm-chart-minutes.js';
 export * from './triggers/typeorm-trigger.outbox.js';
 export * from './import/import-devices.js';
 export { migrate, pendingMigrations } from './migrations/migrate.js';

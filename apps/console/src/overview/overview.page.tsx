@@ -18,20 +18,22 @@ const charts: readonly (readonly [series: string, title: string, unit: string, c
   ['errors', 'Errors to clients', 'in 10 s', '--bad'],
 ];
 
-type Range = '5' | '15' | '60';
+type Range = '5' | '15' | '60' | '360' | '1440';
 
 function rangeOf(asked: string | null): { readonly name: Range; readonly minutes: number; readonly words: string } {
   if (asked === '5' || asked === '15')
     return { name: asked, minutes: Number(asked), words: `The last ${asked} minutes` };
+  if (asked === '360') return { name: asked, minutes: 360, words: 'The last 6 hours' };
+  if (asked === '1440') return { name: asked, minutes: 1440, words: 'The last day' };
   return { name: '60', minutes: 60, words: 'The last hour' };
 }
 
 /** The whole server at a glance. */
 export function OverviewPage() {
-  const { value, failure } = useAnswer<Charts>('charts', 10_000);
   const { value: all } = overview;
   const [query, setQuery] = useSearchParams();
   const range = rangeOf(query.get('range'));
+  const { value, failure } = useAnswer<Charts>(range.minutes > 60 ? 'charts/day' : 'charts', 10_000);
   const points = (range.minutes * 60) / (value?.stepSeconds ?? 10);
   return (
     <>
@@ -42,7 +44,7 @@ export function OverviewPage() {
       <Failure of={failure} />
       <Choice
         label="Range"
-        of={{ '5': '5 minutes', '15': '15 minutes', '60': 'An hour' }}
+        of={{ '5': '5 minutes', '15': '15 minutes', '60': 'An hour', '360': '6 hours', '1440': 'A day' }}
         value={range.name}
         onChange={(name) => setQuery(name === '60' ? {} : { range: name }, { replace: true })}
       />
@@ -52,6 +54,7 @@ export function OverviewPage() {
             key={series}
             title={title}
             unit={unit}
+            range={range.words.replace('The ', '')}
             colour={colour}
             points={value?.series[series]?.slice(-points) ?? []}
             until={value?.until ?? 0}

@@ -13,10 +13,19 @@ export interface ChartProps {
   /** A custom property of the design system, such as `--bad`. */
   readonly colour?: string;
   readonly unit?: string;
+  readonly range?: string;
 }
 
-/** A chart of the last hour, with the latest value as a number. */
-export function Chart({ title, points, until, stepSeconds, colour = '--accent', unit = '' }: ChartProps) {
+/** A chart, with the latest value as a number. */
+export function Chart({
+  title,
+  points,
+  until,
+  stepSeconds,
+  colour = '--accent',
+  unit = '',
+  range = 'last hour',
+}: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(null);
   const measured = points.filter((point) => point !== null);
@@ -51,7 +60,7 @@ export function Chart({ title, points, until, stepSeconds, colour = '--accent', 
         class="chart"
         ref={place}
         role="img"
-        aria-label={`${title}, last hour: now ${amount(now)}${unit && ` ${unit}`}, at most ${amount(most)}`}
+        aria-label={`${title}, ${range}: now ${amount(now)}${unit && ` ${unit}`}, at most ${amount(most)}`}
       />
     </section>
   );

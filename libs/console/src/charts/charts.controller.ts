@@ -1,22 +1,24 @@
 import { Get, type OnApplicationBootstrap, Query, UseGuards } from '@nestjs/common';
 import { NodeRpc } from 'rookery/channels';
-import { RookeryController } from 'rookery/common';
+import { keptChartMinutes, RookeryController } from 'rookery/common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import type { Charts } from '../contract.js';
 import { badRequest } from '../console.errors.js';
 import { PushColumn } from '../push/push-column.js';
 import { chartsOf, type Line } from './charts.js';
+import { Minutes } from './minutes.js';
 import { PushSamples, pushSeriesNames } from './push-samples.js';
 import { Samples, seriesNames } from './samples.js';
 
-/** `GET /console/api/charts` and `…/charts/push` */
+/** `GET /console/api/charts`, `…/charts/day` and `…/charts/push` */
 @RookeryController('console/api/charts')
 @UseGuards(ConsoleGuard)
 export class ChartsController implements OnApplicationBootstrap {
   constructor(
     private readonly calls: NodeRpc,
     private readonly samples: Samples,
+    private readonly minutes: Minutes,
     private readonly pushSamples: PushSamples,
     private readonly apps: AppInPath,
     private readonly push: PushColumn,
@@ -29,8 +31,17 @@ export class ChartsController implements OnApplicationBootstrap {
 
   @Get()
   async lastHour(@Query('app') appId: unknown): Promise<Charts> {
-    const app = typeof appId === 'string' && appId !== '' ? await this.apps.find(appId) : undefined;
-    return this.drawn(seriesNames, 'charts', app ? { appId: app.id } : {});
+    if (typeof appId !== 'string' || appId === '') return this.allApps();
+    const { id } = await this.apps.find(appId);
+    return this.drawn(seriesNames, 'charts', { appId: id });
+  }
+
+  /** The last day of all apps together, minute by minute, up to the last one that is over. */
+  @Get('day')
+  async lastDay(): Promise<Charts> {
+    const lastMinute = Date.now() - 60_000;
+    const line = await this.minutes.lastMinutes(keptChartMinutes, Date.now());
+    return chartsOf(seriesNames, [line], lastMinute, { stepSeconds: 60, steps: keptChartMinutes });
   }
 
   @Get('push')
@@ -38,6 +49,14 @@ export class ChartsController implements OnApplicationBootstrap {
     if (typeof instanceId !== 'string' || instanceId === '') throw badRequest('Name an instance.');
     const { id } = await this.push.find(instanceId);
     return this.drawn(pushSeriesNames, 'push-charts', { instanceId: id });
+  }
+
+  /** Processes that have ended are drawn as they were kept. */
+  private async allApps(): Promise<Charts> {
+    const now = Date.now();
+    const { answers } = await this.calls.askAll<Line>('charts', {});
+    const ended = await this.minutes.stepsWithout(new Set(answers.map(({ node }) => node)), now);
+    return chartsOf(seriesNames, [...answers.map(({ answer }) => answer), ended], now);
   }
 
   private async drawn(names: readonly string[], question: string, about: object): Promise<Charts> {

@@ -18,4 +18,5 @@ export const migrations: readonly Migration[] = [
   { name: 'FirstRelease1764400000000', up: takeOver },
   { name: 'KeepEvents1764500000000', up: createTables },
   { name: 'ListDevices1764600000000', up: createIndexes },
+  { name: 'KeepCharts1764700000000', up: createTables },
 ];
