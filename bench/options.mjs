@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { rows } from './rows/index.mjs';
+import { documented, rows } from './rows/index.mjs';
 
 export const usage = `npm run bench -- [options]
   --only NAMES     rows to measure, by commas: ${Object.keys(rows).join(', ')}
   --quick          fewer and smaller cases, half a second each
-  --runs N         alternating runs, of which the median is told (1)
+  --runs N         alternating runs, of which the median is told (1; with --docs 5); rows that take long run once
   --seconds N      measured seconds of each case (1)
   --minutes N      how long connections come and go in the row churn (ten rounds)
   --alone          without the reference servers
@@ -12,7 +12,7 @@ export const usage = `npm run bench -- [options]
   --url URL        a Pusher-compatible server that runs already, measured beside ours; needs
   --id ID --key KEY --secret SECRET
   --json FILE      where results are written (bench/results/latest.json)
-  --docs           writes the charts into docs/performance.md
+  --docs           writes the figures into docs/performance.md; fewer rows and cases
 `;
 
 const texts = ['only', 'runs', 'seconds', 'minutes', 'url', 'id', 'key', 'secret', 'json', 'floor'];
@@ -26,10 +26,16 @@ export function readOptions(args) {
     args,
     options: Object.fromEntries([...texts.map((name) => [name, text]), ...flags.map((name) => [name, flag])]),
   });
-  const names = values.only?.split(',') ?? Object.keys(rows);
+  const names = values.only?.split(',') ?? (values.docs ? documented : Object.keys(rows));
   for (const name of names) if (!rows[name]) throw new Error(`--only: there is no row ${name}\n\n${usage}`);
   if (values.url && !(values.id && values.key && values.secret))
     throw new Error('--url needs --id, --key and --secret of an app of that server');
   const seconds = Number(values.seconds ?? (values.quick ? 0.5 : 1));
-  return { ...values, names, seconds, minutes: Number(values.minutes ?? 0), runs: Number(values.runs ?? 1) };
+  return {
+    ...values,
+    names,
+    seconds,
+    minutes: Number(values.minutes ?? 0),
+    runs: Number(values.runs ?? (values.docs ? 5 : 1)),
+  };
 }

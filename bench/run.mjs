@@ -66,7 +66,8 @@ async function main() {
   const results = [];
   for (const name of options.names) {
     const measured = [];
-    for (let run = 0; run < options.runs; run++)
+    const runs = rows[name].isLong ? 1 : options.runs;
+    for (let run = 0; run < runs; run++)
       for await (const result of rows[name].run(context)) measured.push({ row: name, run, ...result });
     results.push(...measured);
     printRow(rows[name], medians(measured, rows[name]));
@@ -76,7 +77,7 @@ async function main() {
   const file = options.json ?? fileURLToPath(new URL('./results/latest.json', import.meta.url));
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(report, undefined, 1)}\n`);
-  if (options.docs) writeDocs(report);
+  if (options.docs) await writeDocs(report);
 }
 
 if (options.help) process.stdout.write(usage);

@@ -1,60 +1,60 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
 import { rows } from '../rows/index.mjs';
 import { medians } from './medians.mjs';
-import { cells, heads, shown } from './table.mjs';
+import { shown } from './table.mjs';
 
 const page = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const begin = '<!-- measured: written by npm run bench -- --docs -->';
 const end = '<!-- /measured -->';
-const barLength = 40;
+const heads = ['measured', 'case', 'Rookery', 'better than', 'runs'];
 
-/** Puts a report's charts and tables between the markers of docs/performance.md; the words around them stay. */
-export function writeDocs(report) {
+/** Puts a report between the markers of docs/performance.md; the words around them stay. */
+export async function writeDocs(report) {
   const text = readFileSync(page, 'utf8');
   const [before, rest] = text.split(begin);
   const after = rest?.split(end)[1];
   if (after === undefined) throw new Error(`docs/performance.md has lost its markers ${begin} and ${end}`);
-  writeFileSync(page, `${before}${begin}\n\n${written(report)}\n${end}${after}`);
+  const written = `${before}${begin}\n\n${intro(report)}\n\n${table(report)}\n\n${end}${after}`;
+  writeFileSync(page, await format(written, { ...(await resolveConfig(page)), parser: 'markdown' }));
 }
 
-function written({ machine, command, skipped, results }) {
+function intro({ machine, command, skipped }) {
   const { cpu, cores, memoryGb, system, node, isPinned, commit, date } = machine;
-  const sections = Object.entries(rows)
-    .filter(([name]) => results.some(({ row }) => row === name))
-    .map(([name, row]) =>
-      section(
-        row,
-        medians(
-          results.filter((result) => result.row === name),
-          row,
-        ),
-      ),
-    );
   return [
     `Measured ${date} at ${commit} with \`npm run bench -- ${command}\`: ${cpu}, ${cores} cores, ${memoryGb} GB, ` +
-      `${system}, Node ${node}${isPinned ? ', the server pinned to one core and the load client to the others' : ''}.`,
+      `${system}, Node ${node}${isPinned ? ', the server pinned to one core and the load client to the others' : ''}; ` +
+      `load average ${loadavg()[2].toFixed(1)} over the last 15 minutes. Each line is a median of so many runs; ` +
+      '± is half of the distance between the best and the worst of them.',
     ...skipped.map((why) => `Left out: ${why}.`),
-    ...sections,
   ].join('\n\n');
 }
 
-const section = (row, lines) => `### ${row.title}\n\n${chart(row, lines)}\n\n${table(row, lines)}\n`;
-
-function chart({ measures: [measure] }, lines) {
-  const most = Math.max(...lines.map((line) => line[measure] ?? 0));
-  const width = Math.max(...lines.map((line) => label(line).length));
-  const bars = lines.map((line) => {
-    const length = Math.round(((line[measure] ?? 0) / most) * barLength);
-    return `${label(line).padEnd(width)}  ${'█'.repeat(Math.max(length, 1))} ${shown(line[measure])}`;
+function table({ results }) {
+  const lines = Object.entries(rows).flatMap(([name, row]) => {
+    const measured = medians(
+      results.filter((result) => result.row === name),
+      row,
+    );
+    return measured.filter(({ server }) => server === 'rookery').map((line, at) => cells(row, line, at === 0));
   });
-  return `\`\`\`text\n${bars.join('\n')}\n\`\`\``;
+  return [heads, heads.map(() => '---'), ...lines].map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
-const label = ({ case: name, server }) => `${name}: ${server}`;
-
-function table({ measures }, lines) {
-  const head = heads(measures);
-  const body = lines.map((line) => cells(line, measures));
-  return [head, head.map(() => '---'), ...body].map((row) => `| ${row.join(' | ')} |`).join('\n');
+/** Only the first line of a row tells what it measures. */
+function cells({ title, measures }, line, isFirst) {
+  const noise = line.spread === undefined ? '' : ` ± ${(line.spread * 50).toFixed(0)}%`;
+  const [first, ...others] = measures.filter((measure) => line[measure] !== undefined && line[measure] !== null);
+  const more = others.map((measure) => `${measure} ${shown(line[measure])}`).join(', ');
+  return [
+    isFirst ? title : '',
+    line.case,
+    `**${shown(line[first])}**${noise}${more && `; ${more}`}`,
+    Object.entries(line.ratios)
+      .map(([other, ratio]) => `${other} × ${ratio.toFixed(2)}`)
+      .join(', '),
+    String(line.runs),
+  ];
 }

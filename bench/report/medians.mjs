@@ -6,7 +6,11 @@ import { perCpuSecond } from './table.mjs';
  */
 export function medians(results, { measures, lessIsBetter = false }) {
   const groups = Map.groupBy?.(results, keyOf) ?? grouped(results);
-  const lines = [...groups.values()].map((runs) => ({ ...middle(runs, measures[0]), runs: runs.length }));
+  const lines = [...groups.values()].map((runs) => ({
+    ...middle(runs, measures[0]),
+    runs: runs.length,
+    spread: spread(runs, measures[0]),
+  }));
   for (const line of lines) line.ratios = ratios(line, lines, measures[0], lessIsBetter);
   return lines;
 }
@@ -22,6 +26,13 @@ function grouped(results) {
 function middle(runs, measure) {
   const sorted = [...runs].sort((a, b) => a[measure] - b[measure]);
   return sorted[Math.floor((sorted.length - 1) / 2)];
+}
+
+/** The distance between the best run and the worst, as a part of the median: the machine's noise. */
+function spread(runs, measure) {
+  if (runs.length === 1) return undefined;
+  const values = runs.map((run) => run[measure]);
+  return (Math.max(...values) - Math.min(...values)) / middle(runs, measure)[measure];
 }
 
 // How many times better than each reference, whichever way better is. Where work was counted, it is compared by what a

@@ -17,6 +17,19 @@ import * as storm from './storm.mjs';
 import * as sqliteWrites from './sqlite-writes.mjs';
 import * as triggers from './triggers.mjs';
 
+/** What docs/performance.md tells, unless others are named. */
+export const documented = [
+  'start',
+  'host',
+  'triggers',
+  'fanout',
+  'latency',
+  'subscribe',
+  'memory',
+  'storm',
+  'pushfanout',
+];
+
 /** All that is measured, by the name that `--only` takes. */
 export const rows = {
   start,

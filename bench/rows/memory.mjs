@@ -1,6 +1,7 @@
 import { openFilesLimit } from '../machine.mjs';
 
 export const title = 'Idle connections after a forced collection, bytes resident for each';
+export const isLong = true;
 export const measures = ['bytesEach'];
 export const lessIsBetter = true;
 

@@ -2,6 +2,7 @@ import { pushFigures } from '../load/push-script.mjs';
 
 export const title =
   'Push fan-out: one publish to a large audience, through the server on SQLite to a stand-in over TLS, which is the client here';
+export const isLong = true;
 export const measures = ['sendsPerSecond', 'microsecondsEach', 'idleMb', 'peakMb', 'overIdleMb'];
 
 /** `AUDIENCE=1000000` makes it a million devices, which takes minutes. */

@@ -1,4 +1,5 @@
 export const title = 'Subscribe storm: connect and join, milliseconds until the last has joined';
+export const isLong = true;
 export const measures = ['ms'];
 export const lessIsBetter = true;
 
