@@ -16,7 +16,8 @@ let server: ChannelsServer;
 let client: PusherJs;
 let heard: StreamedText[] = [];
 beforeAll(async () => {
-  server = await startChannels({ apps: [{ ...testApp, history: [{ channels: 'chat', streams: true }] }] });
+  const apps = [{ ...testApp, history: [{ channels: 'chat', streams: true }] }];
+  server = await startChannels({ apps, streams: { joinMs: 0 } });
   const { port: wsPort } = server;
   client = new PusherJs(testApp.key, {
     cluster: '',
