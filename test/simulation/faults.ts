@@ -6,18 +6,22 @@ import {
   EventsService,
   NodesService,
   type Position,
+  type SessionRepository,
   SubscriptionsService,
 } from 'rookery/channels';
-import { type PresenceChange, PresenceService } from 'rookery/presence';
-import { RemoteBroker } from '../../apps/server/src/workers/remote-ports.js';
+import { type Joined, type Left, type PresenceChange, PresenceService } from 'rookery/presence';
+import { RemoteBroker, RemoteSessionRepository } from '../../apps/server/src/workers/remote-ports.js';
 import { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { Hub } from '../../libs/channels/src/hub/hub.js';
 import { Inbox } from '../../libs/channels/src/sockets/inbox.js';
 import { Replay, type Replayed } from '../../libs/channels/src/subscriptions/replay.js';
 import { type Missed, SessionsService } from '../../libs/channels/src/subscriptions/sessions.service.js';
 import type { HoldableActivity, PromptActivity } from '../../libs/channels/src/webhooks/channel-events.js';
+import type { Disappearance } from '../../libs/channels/src/webhooks/held-events.js';
 import { WebhooksService } from '../../libs/channels/src/webhooks/webhooks.service.js';
 import type { Prepare } from './node.js';
+
+const anyChange = { positions: [['', null]] } as const;
 
 /** Nodes that leave out a step: the simulation proves itself by finding each of them. */
 export const faults: Readonly<Record<string, Prepare>> = {
@@ -137,6 +141,47 @@ export const faults: Readonly<Record<string, Prepare>> = {
         override async trigger(...args: Parameters<EventsService['trigger']>): Promise<object> {
           setTimeout(() => void super.trigger(...args), 200);
           return {};
+        }
+      },
+    ),
+};
+
+/** Faults that only a few seeds find: they stood in Rookery once. */
+export const rareFaults: Readonly<Record<string, Prepare>> = {
+  'webhooks say that something is gone after another node may say that it is back': (module) =>
+    module.overrideProvider(WebhooksService).useClass(
+      class extends WebhooksService {
+        override hold(app: App, event: HoldableActivity, { confirm }: Disappearance): void {
+          super.hold(app, event, { isHeld: confirm, confirm: () => true, isBack: () => false });
+        }
+      },
+    ),
+
+  'a connection takes the session before its client has spoken': (module) =>
+    module.overrideProvider(RemoteSessionRepository).useFactory({
+      inject: [RpcLink],
+      factory: (link: RpcLink) => {
+        const sessions = new RemoteSessionRepository(link);
+        const open = async (...of: Parameters<SessionRepository['open']>): Promise<unknown> => {
+          const [opened] = await Promise.all([sessions.open(...of), sessions.save(of[0], of[1], anyChange, of[2])]);
+          return opened;
+        };
+        return Object.create(sessions, { open: { value: open } }) as object;
+      },
+    }),
+
+  'changes of members do not say what they follow': (module) =>
+    module.overrideProvider(PresenceService).useClass(
+      class extends PresenceService {
+        override async join(...of: Parameters<PresenceService['join']>): Promise<Joined> {
+          const joined = await super.join(...of);
+          if (joined.outcome === 'full') return joined;
+          const { previous: _, ...rest } = joined;
+          return rest;
+        }
+        override async leave(...of: Parameters<PresenceService['leave']>): Promise<Left | undefined> {
+          const { previous: _, ...left } = (await super.leave(...of)) ?? {};
+          return 'userId' in left ? left : undefined;
         }
       },
     ),

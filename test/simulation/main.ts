@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
-import { faults } from './faults.js';
+import { faults, rareFaults } from './faults.js';
 import { firstFailing, type Search, shortest } from './search.js';
 import type { Outcome } from './run.js';
 import type { Failing } from './shrink.js';
@@ -74,7 +74,11 @@ async function main(): Promise<boolean> {
     return missed === 0;
   }
   const print = values.trace ? say : undefined;
-  const search = { minutes, print, prepare: values.fault === undefined ? undefined : faults[values.fault] };
+  const search = {
+    minutes,
+    print,
+    prepare: values.fault === undefined ? undefined : { ...faults, ...rareFaults }[values.fault],
+  };
   const failing = await firstFailing(seeds(), search, (seed, outcome) => say(figures(seed, outcome)));
   if (failing) await explain(failing, search);
   return !failing;

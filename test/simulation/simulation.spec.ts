@@ -60,6 +60,19 @@ it('finds each planted fault', async () => {
   expect(lines.length).toBeGreaterThanOrEqual(12);
 }, 240_000);
 
+it.each([
+  ['a connection takes the session before its client has spoken', '452'],
+  ['changes of members do not say what they follow', '795'],
+  ['webhooks say that something is gone after another node may say that it is back', '712'],
+])(
+  'finds a fault that once stood in Rookery: %s',
+  async (fault, seed) => {
+    const { lines } = await simulate('--fault', fault, '--seed', seed, '--minutes', '2', '--shrink', '0');
+    expect(lines.join('\n')).toContain(`seed ${seed} fails: `);
+  },
+  120_000,
+);
+
 it('prints the seed of a failing run, what is broken, and a short schedule that breaks it too', async () => {
   const { code, lines } = await simulate(
     '--fault',
