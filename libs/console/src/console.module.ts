@@ -56,6 +56,7 @@ import { ConsolePublishesController } from './push/publishes.controller.js';
 import { LiveViews } from './watch/live-views.js';
 import { PastActivities } from './watch/past-activities.js';
 import { Trace } from './watch/trace.js';
+import { TraceAnswers } from './watch/trace-answers.js';
 import { ActivityReporter } from './watch/activity-reporter.js';
 import { AppWebhooksController } from './webhooks/app-webhooks.controller.js';
 import { InstanceWebhookTries } from './webhooks/instance-webhook-tries.js';
@@ -160,6 +161,7 @@ const controllers = [
     Samples,
     Minutes,
     Trace,
+    TraceAnswers,
     WebhookAnswers,
     InstanceWebhookTries,
     ActivityReporter,

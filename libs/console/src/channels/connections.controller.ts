@@ -12,7 +12,7 @@ import type { Activity, ConnectionDetail, Connections } from '../contract.js';
 import { notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { withoutPayload } from '../watch/activity.js';
-import { Trace } from '../watch/trace.js';
+import { TraceAnswers } from '../watch/trace-answers.js';
 import { AppInPath } from './app-in-path.js';
 import { byName, pageOf, pageQuery, pageSize } from './page.js';
 
@@ -34,7 +34,7 @@ export class ConsoleConnectionsController implements OnApplicationBootstrap {
     private readonly apps: AppInPath,
     private readonly calls: NodeRpc,
     private readonly connections: OpenConnections,
-    private readonly trace: Trace,
+    private readonly trace: TraceAnswers,
     private readonly settings: ConsoleSettings,
   ) {}
 

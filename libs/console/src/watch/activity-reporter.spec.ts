@@ -3,6 +3,7 @@ import { ThisNode } from 'rookery/common';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ConsoleSettings } from '../console.options.js';
 import { Trace } from './trace.js';
+import { TraceAnswers } from './trace-answers.js';
 import { type ActivityMessage, ActivityReporter } from './activity-reporter.js';
 
 type Listener = (word: { readonly apps: readonly string[] }, from: string) => void;
@@ -33,9 +34,9 @@ const event = (data: string): ObservedEvent => ({
 });
 const newViewers = (traceBytes: number): ActivityReporter => {
   const node = new ThisNode();
-  const trace = new Trace({ ...new ConsoleSettings(), traceBytes }, node);
+  const trace = new Trace({ ...new ConsoleSettings(), traceBytes });
   // The viewers use only these methods.
-  return new ActivityReporter(calls as unknown as NodeRpc, tap, trace, node);
+  return new ActivityReporter(calls as unknown as NodeRpc, tap, trace, new TraceAnswers(trace, node), node);
 };
 
 beforeEach(() => {

@@ -11,6 +11,7 @@ import { type Awaitable, ThisNode } from 'rookery/common';
 import type { Activity } from '../contract.js';
 import { activityOf, eventActivityOf, refusalActivityOf } from './activity.js';
 import { Trace } from './trace.js';
+import { TraceAnswers } from './trace-answers.js';
 
 /** The message of a process with viewers, sent every 2 seconds. */
 export interface ViewMessage {
@@ -56,6 +57,7 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
     private readonly calls: NodeRpc,
     private readonly tap: ActivityTap,
     private readonly trace: Trace,
+    private readonly answers: TraceAnswers,
     private readonly node: ThisNode,
   ) {}
 
@@ -124,7 +126,7 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
   }
 
   private tellPast(node: string, appId: string): void {
-    const activities = this.trace.recent(appId, () => true, mostInBatch).toReversed();
+    const activities = this.answers.recent(appId, () => true, mostInBatch).toReversed();
     let characters = 0;
     const few = activities.filter(({ data }) => (characters += data?.length ?? 0) <= mostCharacters);
     if (few.length > 0)

@@ -4,7 +4,7 @@ import { ConsoleSettings } from '../console.options.js';
 import type { Activity } from '../contract.js';
 import { liveFilter, type LiveQuery } from './live-query.js';
 import { withoutPayload } from './activity.js';
-import { Trace } from './trace.js';
+import { TraceAnswers } from './trace-answers.js';
 
 interface AskedForMany {
   readonly appId: string;
@@ -24,7 +24,7 @@ const mostCharacters = 512 * 1024;
 export class PastActivities implements OnApplicationBootstrap {
   constructor(
     private readonly calls: NodeRpc,
-    private readonly trace: Trace,
+    private readonly trace: TraceAnswers,
     private readonly settings: ConsoleSettings,
   ) {}
 

@@ -4,9 +4,12 @@ import { expect, it, vi } from 'vitest';
 import { usedBytes } from '../../../../test/support/memory.js';
 import { ConsoleSettings } from '../console.options.js';
 import { Trace } from './trace.js';
+import { TraceAnswers } from './trace-answers.js';
 
 const mega = 1024 * 1024;
-const newTrace = (traceBytes = mega): Trace => new Trace({ ...new ConsoleSettings(), traceBytes }, new ThisNode());
+const newTrace = (traceBytes = mega): Trace => new Trace({ ...new ConsoleSettings(), traceBytes });
+const node = new ThisNode();
+const answersOf = (trace: Trace): TraceAnswers => new TraceAnswers(trace, node);
 const event = (n: number, data = '', channel = 'a'): ObservedEvent => ({
   appId: 'shop',
   channel,
@@ -23,19 +26,19 @@ it('knows an event that was sent here and has passed to subscribers here', () =>
   const own = event(1, 'x');
   trace.passed(own, '7');
   trace.sent(own, '7', false);
-  expect(trace.find('shop', '7@a')).toMatchObject({
+  expect(answersOf(trace).find('shop', '7@a')).toMatchObject({
     activity: { id: '7@a', kind: 'event', name: 'e1', data: 'x', channel: 'a' },
     passed: { order: 1 },
   });
-  expect(trace.find('other', '7@a')).toBeUndefined();
+  expect(answersOf(trace).find('other', '7@a')).toBeUndefined();
   trace.passed(event(2), '8');
-  expect(trace.find('shop', '8@a')).not.toHaveProperty('activity');
+  expect(answersOf(trace).find('shop', '8@a')).not.toHaveProperty('activity');
   const text = '{"event":"e","channel":"a","data":"x","user_id":"alice"}';
   trace.sent({ ...event(3), text, except: '1.1' }, '9', true);
-  expect(trace.find('shop', '9@a')).toMatchObject({
+  expect(answersOf(trace).find('shop', '9@a')).toMatchObject({
     activity: { kind: 'client_event', socketId: '1.1', userId: 'alice', excluded: '1.1' },
   });
-  expect(trace.find('shop', '9@a')).not.toHaveProperty('passed');
+  expect(answersOf(trace).find('shop', '9@a')).not.toHaveProperty('passed');
 });
 
 it('keeps the latest events, within its bytes', () => {
@@ -47,8 +50,8 @@ it('keeps the latest events, within its bytes', () => {
     if (n % 1000 === 0) vi.advanceTimersByTime(1000);
     trace.sent(event(n, 'x'.repeat(100)), String(n), false);
   }
-  expect(trace.find('shop', '0@a')).toBeUndefined();
-  expect(trace.find('shop', '7999@a')).toBeDefined();
+  expect(answersOf(trace).find('shop', '0@a')).toBeUndefined();
+  expect(answersOf(trace).find('shop', '7999@a')).toBeDefined();
   expect(trace.eventsSince).toBeGreaterThan(begun + 1000);
   expect(trace.skippedAt).toBe(0);
   trace.onApplicationShutdown();
@@ -60,12 +63,12 @@ it('keeps at most 2,000 events a second, and tells when it left some out', () =>
   const trace = newTrace(64 * mega);
   trace.onApplicationBootstrap();
   for (let n = 0; n < 3000; n++) trace.sent(event(n), String(n), false);
-  expect(trace.find('shop', '1999@a')).toBeDefined();
-  expect(trace.find('shop', '2000@a')).toBeUndefined();
+  expect(answersOf(trace).find('shop', '1999@a')).toBeDefined();
+  expect(answersOf(trace).find('shop', '2000@a')).toBeUndefined();
   expect(trace.skippedAt).toBe(Date.now());
   vi.advanceTimersByTime(1000);
   trace.sent(event(1), 'next', false);
-  expect(trace.find('shop', 'next@a')).toBeDefined();
+  expect(answersOf(trace).find('shop', 'next@a')).toBeDefined();
   trace.onApplicationShutdown();
   vi.useRealTimers();
 });
@@ -79,7 +82,7 @@ it.each([
   const before = usedBytes();
   for (let n = 0; n < 5000; n++) trace.sent(make(n), String(n), false);
   const held = usedBytes() - before;
-  expect([...trace.recent('shop', all, 10)]).toHaveLength(10);
+  expect([...answersOf(trace).recent('shop', all, 10)]).toHaveLength(10);
   expect(held).toBeLessThan(8.5 * mega);
   trace.onApplicationShutdown();
 });
@@ -98,13 +101,13 @@ it('holds no more memory than its bytes while clients connect, are refused, and 
     trace.refused({ appId: undefined, ...refusal }, n);
   }
   const held = usedBytes() - before;
-  expect(trace.refusalsOf('shop', 10)[0]).toMatchObject({ key: long(39_999), code: 4001, isOfApp: false });
+  expect(answersOf(trace).refusalsOf('shop', 10)[0]).toMatchObject({ key: long(39_999), code: 4001, isOfApp: false });
   expect(held).toBeLessThan(8.5 * mega);
 });
 
 it('keeps the latest steps of connections, and since when they are complete', () => {
   const trace = steps(newTrace(), 6000, (n) => ({ kind: 'subscribed', channel: `c${n}`, socketId: '1.1' }));
-  const kept = trace.stepsOf('shop', '1.1');
+  const kept = answersOf(trace).stepsOf('shop', '1.1');
   expect(kept.at(-1)!.activity).toMatchObject({ channel: 'c5999', at: 6999 });
   expect(kept.length).toBeLessThan(1000);
   expect(trace.since).toBe(kept[0]!.activity.at);
@@ -125,16 +128,18 @@ it('keeps the channels of an ended connection as they were, unless they are many
   channels.clear();
   const many = new Map(Array.from({ length: 51 }, (_, n) => [`c${n}`, {}]));
   trace.add({ appId: 'shop', kind: 'disconnected', socketId: '1.2', channels: many }, 2);
-  expect(trace.stepsOf('shop', '1.1')[0]!.channels).toEqual(['a']);
-  expect(trace.stepsOf('shop', '1.2')[0]).not.toHaveProperty('channels');
+  expect(answersOf(trace).stepsOf('shop', '1.1')[0]!.channels).toEqual(['a']);
+  expect(answersOf(trace).stepsOf('shop', '1.2')[0]).not.toHaveProperty('channels');
 });
 
 it('keeps webhook attempts, the latest first', () => {
   const webhook = { url: 'http://a', events: ['e'], status: 500, error: null, nextAt: null };
   const trace = steps(newTrace(), 300, (n) => ({ kind: 'webhook', webhook: { ...webhook, attempt: n } }));
-  const tries = trace.triesOf('shop', 50).map((each) => each.webhook!.attempt);
+  const tries = answersOf(trace)
+    .triesOf('shop', 50)
+    .map((each) => each.webhook!.attempt);
   expect([tries.length, tries[0]]).toEqual([50, 299]);
-  expect(trace.triesOf('other', 50)).toEqual([]);
+  expect(answersOf(trace).triesOf('other', 50)).toEqual([]);
 });
 
 it('holds no more memory than its bytes for webhooks, whose bodies and answers may be long', () => {
@@ -149,8 +154,8 @@ it('holds no more memory than its bytes for webhooks, whose bodies and answers m
     trace.add({ appId: 'shop', kind: 'webhook', ...observed }, n);
   }
   const held = usedBytes() - before;
-  expect(trace.triesOf('shop', 1)[0]).toMatchObject({ kind: 'webhook', webhook: { attempt: 1999 } });
-  expect(trace.triesOf('shop', 1)[0]!.data!.length).toBeGreaterThan(10_000);
+  expect(answersOf(trace).triesOf('shop', 1)[0]).toMatchObject({ kind: 'webhook', webhook: { attempt: 1999 } });
+  expect(answersOf(trace).triesOf('shop', 1)[0]!.data!.length).toBeGreaterThan(10_000);
   // Unbounded, it would be 40 MB.
   expect(held).toBeLessThan(4 * mega);
 });
@@ -160,8 +165,8 @@ it('does not let refused connections push out anything else', () => {
   trace.sent(event(1), '7', false);
   const refusal = { key: 'k', remoteAddress: '', origin: undefined, code: 4001, message: 'App key k not in…' };
   for (let n = 0; n < 10_000; n++) trace.refused({ appId: undefined, ...refusal }, n);
-  expect(trace.stepsOf('shop', '1.1')).toHaveLength(1);
-  expect(trace.find('shop', '7@a')).toBeDefined();
+  expect(answersOf(trace).stepsOf('shop', '1.1')).toHaveLength(1);
+  expect(answersOf(trace).find('shop', '7@a')).toBeDefined();
 });
 
 it('tells the latest activities of an app, and any one by its id', () => {
@@ -173,19 +178,19 @@ it('tells the latest activities of an app, and any one by its id', () => {
     Date.now() - 1,
   );
   trace.sent(event(1), '7', false);
-  const recent = trace.recent('shop', all, 10);
+  const recent = answersOf(trace).recent('shop', all, 10);
   expect(recent.map(({ kind }) => kind)).toEqual(['event', 'error', 'connected']);
-  for (const each of recent) expect(trace.activity('shop', each.id)).toEqual(each);
-  expect(trace.activity('other', recent[2]!.id)).toBeUndefined();
-  expect(trace.activity('shop', 'nonsense')).toBeUndefined();
-  expect(trace.recent('shop', ({ kind }) => kind === 'error', 10)).toHaveLength(1);
+  for (const each of recent) expect(answersOf(trace).activity('shop', each.id)).toEqual(each);
+  expect(answersOf(trace).activity('other', recent[2]!.id)).toBeUndefined();
+  expect(answersOf(trace).activity('shop', 'nonsense')).toBeUndefined();
+  expect(answersOf(trace).recent('shop', ({ kind }) => kind === 'error', 10)).toHaveLength(1);
 });
 
 it('finds the connections of a user, and the apps of a connection or a user', () => {
   const trace = newTrace();
   trace.add({ appId: 'shop', kind: 'signed_in', socketId: '1.1', userId: 'alice' }, 1);
   trace.add({ appId: 'other', kind: 'subscribed', channel: 'a', socketId: '1.2', userId: 'alice' }, 2);
-  expect(trace.socketsOf('shop', 'alice')).toEqual(['1.1']);
-  expect(trace.appsOf({ userId: 'alice' })).toEqual(['shop', 'other']);
-  expect(trace.appsOf({ socketId: '1.2' })).toEqual(['other']);
+  expect(answersOf(trace).socketsOf('shop', 'alice')).toEqual(['1.1']);
+  expect(answersOf(trace).appsOf({ userId: 'alice' })).toEqual(['shop', 'other']);
+  expect(answersOf(trace).appsOf({ socketId: '1.2' })).toEqual(['other']);
 });

@@ -6,7 +6,7 @@ import { badRequest, ConsoleError, notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import type { Activity, DeadWebhook, DeadWebhooks, Webhooks, WebhookTest } from '../contract.js';
 import { withoutPayload } from '../watch/activity.js';
-import { Trace } from '../watch/trace.js';
+import { TraceAnswers } from '../watch/trace-answers.js';
 import type { WebhookOwner } from './webhook-owner.js';
 
 const mostTries = 200;
@@ -16,7 +16,7 @@ const mostTries = 200;
 export class WebhookAnswers implements OnApplicationBootstrap {
   constructor(
     private readonly calls: NodeRpc,
-    private readonly trace: Trace,
+    private readonly trace: TraceAnswers,
     private readonly settings: ConsoleSettings,
   ) {}
 

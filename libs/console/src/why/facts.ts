@@ -2,7 +2,8 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { NodeRpc, OpenConnections } from 'rookery/channels';
 import type { Activity } from '../contract.js';
 import { eventIn } from '../watch/activity.js';
-import { type Step, Trace, type TracedEvent } from '../watch/trace.js';
+import { Trace } from '../watch/trace.js';
+import { type Step, TraceAnswers, type TracedEvent } from '../watch/trace-answers.js';
 
 /** The event and connections asked about: one socket id, or a user's connections. */
 export interface WhyQuestion {
@@ -52,24 +53,25 @@ export class FactsOfWhy implements OnApplicationBootstrap {
   constructor(
     private readonly calls: NodeRpc,
     private readonly trace: Trace,
+    private readonly answers: TraceAnswers,
     private readonly connections: OpenConnections,
   ) {}
 
   onApplicationBootstrap(): void {
     // Earlier releases answer less to `why`; in a rolling upgrade they count as missing.
     this.calls.on<WhyQuestion>('why-and-where', (question) => this.answer(question));
-    this.calls.on<{ appId: string }>('refusals', ({ appId }) => this.trace.refusalsOf(appId, mostRefusals));
+    this.calls.on<{ appId: string }>('refusals', ({ appId }) => this.answers.refusalsOf(appId, mostRefusals));
   }
 
   private answer(question: WhyQuestion): WhyFacts {
     const { appId, event, socketId, userId } = question;
-    const traced = this.trace.find(appId, event);
+    const traced = this.answers.find(appId, event);
     const sockets = socketId !== undefined ? [socketId] : this.socketsOf(appId, userId ?? '');
     const { since, eventsSince, skippedAt } = this.trace;
     return {
       event: traced?.activity ?? null,
       sockets: sockets.slice(-mostSockets).flatMap((each) => this.factsOf(question, each, traced)),
-      elsewhere: this.trace.appsOf(question).filter((each) => each !== appId),
+      elsewhere: this.answers.appsOf(question).filter((each) => each !== appId),
       connectedElsewhere: this.connections.appsOf(question).filter((each) => each !== appId),
       since,
       eventsSince,
@@ -78,13 +80,13 @@ export class FactsOfWhy implements OnApplicationBootstrap {
   }
 
   private socketsOf(appId: string, userId: string): readonly string[] {
-    return [...new Set([...this.connections.ofUser(appId, userId), ...this.trace.socketsOf(appId, userId)])];
+    return [...new Set([...this.connections.ofUser(appId, userId), ...this.answers.socketsOf(appId, userId)])];
   }
 
   private factsOf({ appId, event }: WhyQuestion, socketId: string, traced: TracedEvent | undefined): SocketFacts[] {
     const open = this.connections.find(appId, socketId);
     const channel = eventIn(event)?.channel;
-    const all = this.trace.stepsOf(appId, socketId);
+    const all = this.answers.stepsOf(appId, socketId);
     // A connection unknown here belongs to another process.
     if (!open && all.length === 0) return [];
     const steps = all.filter(({ activity }) => activity.channel === undefined || activity.channel === channel);

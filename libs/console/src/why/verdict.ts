@@ -1,5 +1,5 @@
 import type { Activity, Verdict } from '../contract.js';
-import type { Step } from '../watch/trace.js';
+import type { Step } from '../watch/trace-answers.js';
 import type { SocketFacts } from './facts.js';
 
 type Reason =
