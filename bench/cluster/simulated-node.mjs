@@ -36,7 +36,6 @@ export class SimulatedNode {
     this.presence = context.get(PresenceService, { strict: false });
     this.connections = context.get(ConnectionsService, { strict: false });
     this.apps = context.get(Apps, { strict: false });
-    this.clients = [];
   }
 
   /** A client that is on public channels. */
@@ -46,7 +45,7 @@ export class SimulatedNode {
     await client.counted('subscription_succeeded', channels.length);
   }
 
-  /** A client that joins a presence channel; resolves once it has the roster. */
+  /** A client that joins a presence channel, once it has the roster. */
   async join(channel, userId) {
     const client = await this.connect();
     const channel_data = JSON.stringify({ user_id: userId });
@@ -54,11 +53,7 @@ export class SimulatedNode {
     const auth = `${app.key}:${signed.digest('hex')}`;
     client.say({ event: 'pusher:subscribe', data: { channel, auth, channel_data } });
     await client.counted('subscription_succeeded', 1);
-  }
-
-  /** How many events of this name its clients have received. */
-  heard(name) {
-    return this.clients.reduce((sum, client) => sum + (client.counts.get(name) ?? 0), 0);
+    return client;
   }
 
   /** As when its machine fails: it says no goodbye. */
@@ -69,7 +64,6 @@ export class SimulatedNode {
 
   async connect() {
     const client = new SimulatedClient();
-    this.clients.push(client);
     const found = await this.apps.findByKey(app.key);
     client.open((transport) =>
       this.connections.open(found, { protocol: 7, key: app.key }, transport, { headers: {}, socket: {} }),
@@ -100,12 +94,17 @@ class SimulatedClient {
     return this.connection.socketId;
   }
 
+  /** How many events of this name it has received. */
+  heard(name) {
+    return this.counts.get(name) ?? 0;
+  }
+
   say(message) {
     this.connection.onText(JSON.stringify(message));
   }
 
   counted(name, count) {
-    if ((this.counts.get(name) ?? 0) >= count) return Promise.resolve();
+    if (this.heard(name) >= count) return Promise.resolve();
     return new Promise((resolve) => this.waiting.push({ name, count, resolve }));
   }
 
