@@ -17,7 +17,7 @@ const retry = process.env['CI'] === 'true' ? 1 : 0;
 /** `npm test`: the tests that need nothing but Node. */
 const node = [
   '{apps,examples,libs}/**/*.spec.ts',
-  'test/{contracts,docs,e2e,examples,fuzz,gateways,http,layers,ops,process,sdk,simulation,storage}/**/*.spec.ts',
+  'test/{contracts,docs,e2e,examples,fuzz,gateways,http,layers,linearizability,ops,process,sdk,simulation,storage}/**/*.spec.ts',
 ];
 /** The tests that install packages. */
 const packages = ['test/package/**/*.spec.ts'];

@@ -1,0 +1,224 @@
+import type { ChannelRepository, IdempotencyKeys, Occupancy } from 'rookery/channels';
+import type { JobStore } from 'rookery/jobs';
+import type { Holder, Member, PresenceRepository, Room } from 'rookery/presence';
+import { Random } from '../support/random.js';
+import { inexplicable, type Model } from './checker.js';
+import { byKey, History, type Operation } from './history.js';
+import {
+  idempotencyKey,
+  job,
+  type JobAnswer,
+  type JobCall,
+  type KeyAnswer,
+  type KeyCall,
+  occupancy,
+  type OccupyCall,
+  presence,
+  type PresenceAnswer,
+  type PresenceCall,
+} from './models.js';
+
+/** What callers at once do to one port, and whether its promises explain the answers. */
+export interface Workload {
+  /** How many callers, each with calls one after the other. */
+  readonly callers: number;
+  readonly calls: number;
+  readonly seed: number;
+}
+
+const usual: Workload = { callers: 5, calls: 120, seed: 7 };
+/** Calls of a key that may have happened or not multiply what must be tried. */
+const keys = ['a', 'b', 'c', 'd'];
+
+/** Has each caller make its calls, each when the one before it has its answer or has none. */
+async function byCallers(
+  { callers, calls, seed }: Workload,
+  call: (caller: number, random: Random, n: number) => Promise<unknown>,
+): Promise<void> {
+  await Promise.all(
+    Array.from({ length: callers }, async (_, caller) => {
+      const random = new Random(seed + caller);
+      for (let n = 0; n < calls; n++) await call(caller, random, n);
+    }),
+  );
+}
+
+/** Throws with the calls that the model cannot explain. */
+function expectExplained<Input, Output, State>(
+  model: Model<Input, Output, State>,
+  operations: readonly Operation<Input, Output>[],
+  keyOf: (input: Input) => string,
+): void {
+  for (const [key, ofKey] of byKey(operations, keyOf)) {
+    const open = inexplicable(model, ofKey);
+    if (open)
+      throw new Error(
+        `No order explains the calls of ${key}, at ${open.map((each) => JSON.stringify(each)).join('\\n')}`,
+      );
+  }
+}
+
+/** What a port was asked: how many calls there were, and how many without an answer. */
+export interface Asked {
+  readonly calls: number;
+  readonly unanswered: number;
+}
+
+const askedIn = (operations: readonly Operation<unknown, unknown>[]): Asked => ({
+  calls: operations.length,
+  unanswered: operations.filter(({ answeredAt }) => answeredAt === Infinity).length,
+});
+
+/** Any number of callers may be given each their own connection to the store. */
+type PortOf<Port> = (caller: number) => Port;
+
+export async function checkIdempotencyKeys(
+  portOf: PortOf<IdempotencyKeys>,
+  workload: Partial<Workload> = {},
+): Promise<Asked> {
+  const history = new History<KeyCall, KeyAnswer>();
+  await byCallers({ ...usual, ...workload }, async (caller, random, n) => {
+    const port = portOf(caller);
+    const input: KeyCall = {
+      method: 'claim',
+      key: `${random.of(keys)}${n >> 3}`,
+      print: random.below(9) ? 'a' : 'b',
+      claimId: `${caller}-${n}`,
+    };
+    const request = { appId: 'app', ...input, print: input.print.repeat(64) };
+    const claimed = await history.record(input, () => port.claim(request));
+    if (claimed === 'done' || claimed?.state !== 'claimed') return;
+    if (random.below(2)) {
+      await history.record(
+        { ...input, method: 'answer' },
+        async () => (await port.answer(request, input.claimId), 'done' as const),
+      );
+    } else
+      await history.record({ ...input, method: 'release' }, async () => (await port.release(request), 'done' as const));
+  });
+  expectExplained(idempotencyKey, history.operations, ({ key }) => key);
+  return askedIn(history.operations);
+}
+
+export async function checkOccupancy(
+  portOf: PortOf<ChannelRepository>,
+  workload: Partial<Workload> = {},
+): Promise<Asked> {
+  const history = new History<OccupyCall, Occupancy>();
+  const held = new Map<string, number>();
+  await byCallers({ ...usual, ...workload }, async (caller, random) => {
+    const nodeId = `node-${caller}`;
+    const channel = random.of(keys);
+    const known = held.get(`${nodeId} ${channel}`) ?? 0;
+    // Mostly none, so that channels often become occupied and vacated.
+    const connections = known > 0 && random.below(3) ? 0 : known + 1;
+    held.set(`${nodeId} ${channel}`, connections);
+    const input = { channel, nodeId, connections };
+    await history.recordAll(
+      [
+        { ...input, of: 'change' },
+        { ...input, of: 'number' },
+      ],
+      async () => {
+        const answer = await repeated(() => portOf(caller).occupy('app', channel, nodeId, connections));
+        return { answer, outputs: [answer, answer] };
+      },
+    );
+  });
+  expectExplained(occupancy, history.operations, ({ channel }) => channel);
+  return askedIn(history.operations);
+}
+
+/** How many users a room has room for: so few that some do not fit. */
+const roomLimit = 3;
+
+export async function checkPresence(
+  portOf: PortOf<PresenceRepository>,
+  workload: Partial<Workload> = {},
+): Promise<Asked> {
+  const history = new History<PresenceCall, PresenceAnswer>();
+  const joinedAs = new Map<number, { readonly name: string; readonly holder: Holder; readonly member: Member }>();
+  await byCallers({ ...usual, ...workload }, async (caller, random, n) => {
+    const port = portOf(caller);
+    const joined = joinedAs.get(caller);
+    const name = joined?.name ?? random.of(keys);
+    const room: Room = { scope: 'app', name };
+    if (random.below(4) === 0) {
+      await history.record({ method: 'roster', room: name }, () => port.roster(room));
+      return;
+    }
+    const { holder, member } = joined ?? {
+      holder: { nodeId: `node-${caller}`, connectionId: `${caller}.${n}` },
+      member: { userId: `user-${random.below(4)}`, userInfoJson: '{}' },
+    };
+    const input = { room: name, connectionId: holder.connectionId, userId: member.userId };
+    if (joined) {
+      joinedAs.delete(caller);
+      await history.record({ ...input, method: 'leave' }, async () => ({
+        left: (await repeated(() => port.leave(room, holder))) ?? undefined,
+      }));
+    } else {
+      joinedAs.set(caller, { name, holder, member });
+      await history.record({ ...input, method: 'join' }, () =>
+        repeated(() => port.join(room, holder, member, roomLimit)),
+      );
+    }
+  });
+  expectExplained(presence(roomLimit), history.operations, ({ room }) => room);
+  return askedIn(history.operations);
+}
+
+const leaseMs = 40;
+const jobIds = Array.from({ length: 12 }, (_, n) => `job-${n}`);
+
+export async function checkClaims(portOf: PortOf<JobStore>, workload: Partial<Workload> = {}): Promise<Asked> {
+  const history = new History<JobCall, JobAnswer>();
+  const jobs = jobIds.map((id) => ({ id, owner: 'app', key: id, dueAt: 0, data: id, state: null }));
+  await repeated(() => portOf(0).add(jobs));
+  /** The callers' clock: a claim expires after so many calls of all. */
+  let now = 1;
+  // Each call of all is one for each job, so there are fewer.
+  await byCallers({ ...usual, calls: 24, ...workload }, async (caller, random, n) => {
+    const port = portOf(caller);
+    const id = `${caller}-${n}`;
+    const claimedAt = (now += 1);
+    const claim = { id, now: claimedAt, limit: 3, perKey: 3, busy: new Set<string>(), leaseMs };
+    const claimed = await history.recordAll(
+      jobIds.map((each): JobCall => ({ method: 'claim', job: each, claimId: id, now: claimedAt })),
+      async () => {
+        const jobs = await port.claim(claim);
+        return { answer: jobs, outputs: jobIds.map((each) => jobs.some((one) => one.id === each)) };
+      },
+    );
+    for (const each of claimed ?? []) {
+      const input = { job: each.id, claimId: id, now: (now += 1) };
+      switch (random.weighted({ renew: 3, retry: 3, done: 1, abandon: 2 })) {
+        case 'renew':
+          await history.record({ ...input, method: 'renew' }, () => port.renew(each, input.now + leaseMs));
+          break;
+        case 'retry':
+          await history.record({ ...input, method: 'retry' }, async () => (await port.retry(each, 0), 'done' as const));
+          break;
+        case 'done':
+          if (random.below(8) === 0)
+            await history.record({ ...input, method: 'done' }, async () => (await port.done(each), 'done' as const));
+          break;
+        case 'abandon':
+          // As a process does that is killed: its claim ends with the lease.
+          break;
+      }
+    }
+  });
+  expectExplained(job(leaseMs), history.operations, (input) => input.job);
+  return askedIn(history.operations);
+}
+
+/** A call that may be repeated, until it has its answer: what happens to it is one call. */
+async function repeated<Answer>(call: () => Answer | Promise<Answer>): Promise<Answer> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await call();
+    } catch (error) {
+      if (tries === 20) throw error;
+    }
+}
