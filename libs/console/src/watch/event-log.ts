@@ -36,7 +36,7 @@ const [timeAt, orderAt, flagsAt, positionLengthAt, exceptLengthAt, appIdLengthAt
 export class EventLog {
   /** Whether older events have made room. */
   hasDropped = false;
-  private readonly parts: { readonly bytes: Buffer; used: number }[] = [];
+  private readonly parts: Part[] = [];
   private current = -1;
   private readonly partBytes: number;
 
@@ -51,15 +51,16 @@ export class EventLog {
     // In UTF-8, a character of a text takes at most 3 bytes.
     const part = this.partFor(headBytes + 3 * record.length);
     if (!part || position.length > 255 || except.length > 255 || appId.length > 65_535) return undefined;
-    const { bytes, used } = part;
+    const { bytes, view, used } = part;
     const size = bytes.write(record, used + headBytes);
-    bytes.writeUInt32LE(size, used);
-    bytes.writeDoubleLE(at, used + timeAt);
-    bytes.writeDoubleLE(order, used + orderAt);
+    // Half as expensive as the methods of Buffer.
+    view.setUint32(used, size, true);
+    view.setFloat64(used + timeAt, at, true);
+    view.setFloat64(used + orderAt, order, true);
     bytes[used + flagsAt] = flags;
     bytes[used + positionLengthAt] = position.length;
     bytes[used + exceptLengthAt] = except.length;
-    bytes.writeUInt16LE(appId.length, used + appIdLengthAt);
+    view.setUint16(used + appIdLengthAt, appId.length, true);
     part.used += headBytes + size;
     return { bytes, at: used };
   }
@@ -104,7 +105,7 @@ export class EventLog {
   }
 
   /** The part with that much room: the current one, or the next, whose events are dropped. */
-  private partFor(bytes: number): { readonly bytes: Buffer; used: number } | undefined {
+  private partFor(bytes: number): Part | undefined {
     const part = this.parts[this.current];
     if (part && part.used + bytes <= this.partBytes) return part;
     if (bytes > this.partBytes) {
@@ -112,11 +113,23 @@ export class EventLog {
       return undefined;
     }
     this.current = (this.current + 1) % partCount;
-    const next = (this.parts[this.current] ??= { bytes: Buffer.allocUnsafeSlow(this.partBytes), used: 0 });
+    const next = (this.parts[this.current] ??= newPart(this.partBytes));
     this.hasDropped ||= next.used > 0;
     next.used = 0;
     return next;
   }
+}
+
+/** Memory for a share of the events. */
+interface Part {
+  readonly bytes: Buffer;
+  readonly view: DataView;
+  used: number;
+}
+
+function newPart(size: number): Part {
+  const bytes = Buffer.allocUnsafeSlow(size);
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, size), used: 0 };
 }
 
 function read({ bytes, at }: Place): LoggedEvent {
