@@ -37,6 +37,7 @@ const order = [
       'docs/storage.md',
       'docs/scaling.md',
       'docs/security.md',
+      'docs/reliability.md',
       'docs/apps.md',
       'docs/operating.md',
       'docs/console.md',

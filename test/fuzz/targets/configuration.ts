@@ -29,8 +29,7 @@ export const configuration = (): Target => ({
       checkedFile(content);
     } catch (error) {
       assert.equal((error as Error).constructor, Error, String((error as Error).stack));
-      // Names of settings are quoted, values are not.
-      if (!/SECRET[^"]*"\s*:/.test(input.toString())) assert.doesNotMatch((error as Error).message, /SECRET/);
+      if (isOnlySecret(input.toString())) assert.doesNotMatch((error as Error).message, /SECRET/);
       assert.match((error as Error).message, /^[^\n]+$/);
       return;
     }
@@ -38,3 +37,7 @@ export const configuration = (): Target => ({
     settingsOf(ConfigFile, JSON.parse(JSON.stringify(content)));
   },
 });
+
+/** Names of settings and the values of some others are quoted. */
+const isOnlySecret = (text: string): boolean =>
+  !/SECRET/.test(text.replaceAll(/"(?:secret|secretKey)"\s*:\s*"SECRET"/g, ''));
