@@ -39,8 +39,6 @@ export class MemoryPresenceRepository extends PresenceRepository {
   private readonly left = new RememberedAnswers<Left>();
   /** Users that became absent, until the absence is confirmed. */
   private readonly unconfirmed = new RememberedAnswers<Absence>();
-  /** The versions at which users became absent. */
-  private readonly absent = new RememberedAnswers<number>();
   /** Shared by all rooms, so that a room keeps counting upwards after it was empty. */
   private version = 0;
 
@@ -99,7 +97,7 @@ export class MemoryPresenceRepository extends PresenceRepository {
   private add(room: Room, ledger: Ledger, { nodeId, connectionId }: Holder, member: Member): Joined {
     const user = ledger.users.get(member.userId);
     const absence = keyOf(room, member.userId);
-    const isReturn = !user && this.unconfirmed.get(absence) !== undefined;
+    const previous = user ? undefined : this.unconfirmed.get(absence)?.version;
     if (user) user.connections++;
     else {
       ledger.version = ++this.version;
@@ -107,13 +105,11 @@ export class MemoryPresenceRepository extends PresenceRepository {
       this.unconfirmed.delete(absence);
     }
     const { version } = ledger;
-    const previous = user ? undefined : this.absent.get(absence);
     const joined = {
       outcome: 'joined',
       isFirst: !user,
       version,
-      ...(previous === undefined ? {} : { previous }),
-      ...(isReturn ? { isReturn } : {}),
+      ...(previous === undefined ? {} : { previous, isReturn: true as const }),
     } as const;
     ledger.connections.set(connectionId, { nodeId, userId: member.userId, joined });
     return joined;
@@ -130,7 +126,6 @@ export class MemoryPresenceRepository extends PresenceRepository {
       ledger.users.delete(userId);
       ledger.version = ++this.version;
       this.unconfirmed.set(keyOf(room, userId), { room, member, version: ledger.version, nodeId });
-      this.absent.set(keyOf(room, userId), ledger.version);
     }
     this.closeIfEmpty(room, ledger);
     const left = { userId, wasLast, version: ledger.version };

@@ -18,7 +18,7 @@ export type Joined =
       readonly outcome: 'joined';
       readonly isFirst: boolean;
       readonly version: number;
-      /** If it is the user's first, and they left a short time ago: the version of that. */
+      /** If the user has returned: the version at which they had become absent. */
       readonly previous?: number;
       /** The user's earlier absence is not confirmed yet, so the process that delays that news will drop it. */
       readonly isReturn?: true;
@@ -82,7 +82,7 @@ export interface PresenceChange {
  * - `confirmAbsent` answers true to exactly one call, and only if the user has not returned since that version; after
  *   that, their next `join` is not a return. An unconfirmed absence may be forgotten after a minute.
  * - `previous` may be missing; where it is not, it is exact. Changes are announced by several processes, and overtake each
- *   other: it tells which rosters showed a change that was never announced.
+ *   other: it tells which rosters showed a change that was never announced. A confirmed absence was announced before.
  * - `memberCounts` answers in the order of the names.
  */
 export abstract class PresenceRepository {

@@ -32,10 +32,9 @@ local function join(node, room, connection, user, info, limit)
   else
     version = nextVersion(base .. 'version')
     redis.call('HSET', users, user, version .. ' 1 ' .. info)
-    local subject = room .. '\\n' .. user
-    local absentSince = release(subject)
+    local absentSince = release(room .. '\\n' .. user)
     isFirst = absentSince and '2' or '1'
-    previous = absentSince or string.match(redis.call('GET', confirmed .. subject) or '', '^%d+') or ''
+    previous = absentSince or ''
   end
   redis.call('HSET', connections, connection, node .. ' ' .. isFirst .. ' ' .. version .. ' ' .. user)
   redis.call('SADD', base .. 'present:' .. node, room .. '\\n' .. connection)

@@ -128,7 +128,6 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
         assert.equal((await ledger.leave(room, at(`${id}, too`)))?.previous, undefined);
         const gone = (await ledger.leave(room, at(id)))!;
         changes.push(gone);
-        // What is confirmed is not forgotten.
         if (id === '1') await ledger.confirmAbsent(room, 'alice', gone.version);
       }
       changes.push(...(await ledger.announce('node', [{ room, connectionId: '3', member: alice }])));
