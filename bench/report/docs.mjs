@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { rows } from '../rows/index.mjs';
-import { medians } from './medians.mjs';
+import { isOurs, medians } from './medians.mjs';
 import { shown } from './table.mjs';
 
 const page = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
@@ -38,7 +38,7 @@ function table({ results }) {
       results.filter((result) => result.row === name),
       row,
     );
-    return measured.filter(({ server }) => server === 'rookery').map((line, at) => cells(row, line, at === 0));
+    return measured.filter(isOurs).map((line, at) => cells(row, line, at === 0));
   });
   return [heads, heads.map(() => '---'), ...lines].map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
@@ -50,7 +50,7 @@ function cells({ title, measures }, line, isFirst) {
   const more = others.map((measure) => `${measure} ${shown(line[measure])}`).join(', ');
   return [
     isFirst ? title : '',
-    line.case,
+    line.server === 'rookery' ? line.case : `${line.case}, in an ${line.server} with the modules`,
     `**${shown(line[first])}**${noise}${more && `; ${more}`}`,
     Object.entries(line.ratios)
       .map(([other, ratio]) => `${other} × ${ratio.toFixed(2)}`)

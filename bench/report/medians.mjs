@@ -15,6 +15,9 @@ export function medians(results, { measures, lessIsBetter = false }) {
   return lines;
 }
 
+/** The server, and an application with the modules. */
+export const isOurs = ({ server }) => ['rookery', 'application'].includes(server);
+
 const keyOf = ({ case: name, server }) => `${name}/${server}`;
 
 function grouped(results) {
@@ -38,9 +41,9 @@ function spread(runs, measure) {
 // How many times better than each reference, whichever way better is. Where work was counted, it is compared by what a
 // second of CPU time brought: on a machine that does other things besides, servers do not get the same share of it.
 function ratios(line, lines, measure, lessIsBetter) {
-  if (line.server !== 'rookery') return {};
+  if (!isOurs(line)) return {};
   const value = (each) => (lessIsBetter ? each[measure] : (perCpuSecond(each) ?? each[measure]));
-  const others = lines.filter((other) => other.case === line.case && other.server !== 'rookery');
+  const others = lines.filter((other) => other.case === line.case && !isOurs(other));
   return Object.fromEntries(
     others.map((other) => [other.server, lessIsBetter ? value(other) / value(line) : value(line) / value(other)]),
   );
