@@ -30,6 +30,8 @@ interface Member {
 /** The nodes, and what the process that started them does: it knows which are alive, and has the dead taken out. */
 export class Cluster {
   readonly receiver: Receiver;
+  /** Whether a node was killed, or has ended. */
+  hasKilled = false;
   /** Channels and members whose webhooks are not exact: see {@link OwedWebhooks} and {@link isGone}. */
   readonly untold = new Set<string>();
   private readonly members = new Map<Node, Member>();
@@ -87,6 +89,7 @@ export class Cluster {
 
   kill(node: Node): void {
     if (!node.isAlive) return;
+    this.hasKilled = true;
     node.kill();
     this.members.get(node)?.wires[0].send('ended');
   }
