@@ -1,6 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import dns from 'node:dns';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -10,18 +12,15 @@ import { instance } from '../support/push-app.js';
 import { standInWebPush } from '../support/stand-ins/index.js';
 import { until } from '../support/until.js';
 
-/** Apple's push service is on this machine. */
-vi.mock(import('node:dns'), async (original) => {
-  const dns = await original();
-  const lookup = (name: string, ...rest: readonly unknown[]) =>
-    (dns.lookup as (...all: unknown[]) => void)(name.endsWith('.push.apple.com') ? '127.0.0.1' : name, ...rest);
-  return { ...dns, lookup: lookup as typeof dns.lookup, default: { ...dns, lookup: lookup as typeof dns.lookup } };
-});
-
 const to = 'https://shop.example/orders/7';
 let folder: string;
 const ending: (() => unknown)[] = [];
+const { lookup } = dns;
 beforeEach(() => {
+  // Apple's push service is on this machine.
+  const here = (name: string) => (name.endsWith('.push.apple.com') ? '127.0.0.1' : name);
+  lookUp(((name: string, ...rest: readonly unknown[]) =>
+    (lookup as (...all: unknown[]) => void)(here(name), ...rest)) as typeof lookup);
   folder = mkdtempSync(join(tmpdir(), 'rookery-public-'));
   // The stand-in has no certificate of Apple's.
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
@@ -29,8 +28,15 @@ beforeEach(() => {
 afterEach(async () => {
   for (const end of ending.splice(0).toReversed()) await end();
   vi.unstubAllEnvs();
+  lookUp(lookup);
   rmSync(folder, { recursive: true });
 });
+
+/** Modules that other specs of this process have loaded use it, too, so a mock of the module is not enough. */
+function lookUp(by: typeof lookup): void {
+  dns.lookup = by;
+  syncBuiltinESMExports();
+}
 
 /** The server with this in its configuration file, after a publish to Safari. @returns it, and where its link leads */
 async function published(publish: object): Promise<{ server: NestFastifyApplication; navigate: string }> {
