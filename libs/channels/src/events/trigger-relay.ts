@@ -66,7 +66,8 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
     let isRelay = false;
     do {
       const { leaseMs } = this.settings.triggerRelay;
-      const leasedUntil = performance.now() + leaseMs;
+      // The outbox counts whole milliseconds: another relay may claim almost one sooner.
+      const leasedUntil = performance.now() + leaseMs - 1;
       const after = claimed.at(-1)?.position ?? 0;
       claimed = await this.outbox.claim({ owner: this.owner, now: Date.now(), leaseMs, after, limit: atOnce });
       isRelay ||= claimed.length > 0;
