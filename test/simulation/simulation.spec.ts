@@ -1,48 +1,13 @@
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
+import { buildSimulation, simulate } from './command.js';
 
-// Each run replaces the clock and the timers of its process, so it has one of its own.
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
-interface Printed {
-  readonly code: number;
-  readonly lines: readonly string[];
-}
-
-const run = (file: string, args: readonly string[]): Promise<Printed> =>
-  new Promise((resolve) =>
-    execFile(process.execPath, [file, ...args], { cwd: root }, (error, stdout, stderr) =>
-      resolve({ code: error ? 1 : 0, lines: (stdout + stderr).trimEnd().split('\n') }),
-    ),
-  );
-
-const simulate = (...args: readonly string[]): Promise<Printed> => run('dist/simulation/simulate.mjs', args);
-
-beforeAll(() => run('scripts/simulate.mjs', ['--build-only']));
+beforeAll(buildSimulation);
 
 it('finds nothing with these seeds', async () => {
   const { code, lines } = await simulate('--seed', '1', '--seeds', '6', '--minutes', '0.5');
   expect(lines).toHaveLength(6);
   expect(code, lines.join('\n')).toBe(0);
 }, 120_000);
-
-/** Of runs that found a fault of Rookery, which is mended. */
-const failed = readFileSync(new URL('failed-seeds.txt', import.meta.url), 'utf8')
-  .split('\n')
-  .filter((line) => /^\d/.test(line))
-  .map((line) => line.split(' ') as [seed: string, minutes: string]);
-
-it.each(failed)(
-  'finds nothing with seed %s over %s minutes, which once failed',
-  async (seed, minutes) => {
-    const { code, lines } = await simulate('--seed', seed, '--minutes', minutes, '--shrink', '0');
-    expect(code, lines.join('\n')).toBe(0);
-  },
-  120_000,
-);
 
 it('runs the same from the same seed', async () => {
   const [one, other] = [
@@ -59,19 +24,6 @@ it('finds each planted fault', async () => {
   expect(lines.filter((line) => !line.startsWith('found: '))).toEqual([]);
   expect(lines.length).toBeGreaterThanOrEqual(12);
 }, 240_000);
-
-it.each([
-  ['a connection takes the session before its client has spoken', '452'],
-  ['changes of members do not say what they follow', '795'],
-  ['webhooks say that something is gone after another node may say that it is back', '712'],
-])(
-  'finds a fault that once stood in Rookery: %s',
-  async (fault, seed) => {
-    const { lines } = await simulate('--fault', fault, '--seed', seed, '--minutes', '2', '--shrink', '0');
-    expect(lines.join('\n')).toContain(`seed ${seed} fails: `);
-  },
-  120_000,
-);
 
 it('prints the seed of a failing run, what is broken, and a short schedule that breaks it too', async () => {
   const { code, lines } = await simulate(

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, it } from 'vitest';
+import { buildSimulation, simulate } from '../simulation/command.js';
+
+beforeAll(buildSimulation);
+
+/** Of runs that found a fault of Rookery, which is mended. */
+const failed = readFileSync(new URL('../simulation/failed-seeds.txt', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => /^\d/.test(line))
+  .map((line) => line.split(' ') as [seed: string, minutes: string]);
+
+it.each(failed)(
+  'finds nothing with seed %s over %s minutes, which once failed',
+  async (seed, minutes) => {
+    const { code, lines } = await simulate('--seed', seed, '--minutes', minutes, '--shrink', '0');
+    expect(code, lines.join('\n')).toBe(0);
+  },
+  120_000,
+);
+
+it.each([
+  ['a connection takes the session before its client has spoken', '452'],
+  ['changes of members do not say what they follow', '795'],
+  ['webhooks say that something is gone after another node may say that it is back', '712'],
+])(
+  'finds a fault that once stood in Rookery: %s',
+  async (fault, seed) => {
+    const { lines } = await simulate('--fault', fault, '--seed', seed, '--minutes', '2', '--shrink', '0');
+    expect(lines.join('\n')).toContain(`seed ${seed} fails: `);
+  },
+  120_000,
+);
+
+const seconds = 40;
+
+it('a simulated cluster keeps its promises, whatever the seeds of today decide', async () => {
+  const seed = String(Date.now() % 1_000_000_000);
+  const { code, lines } = await simulate('--seed', seed, '--seconds', `${seconds}`, '--minutes', '2', '--shrink', '60');
+  expect(code, lines.join('\n')).toBe(0);
+}, 240_000);
