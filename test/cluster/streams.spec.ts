@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.js';
 import { Random } from '../support/random.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
@@ -17,8 +17,9 @@ describeRedis('1,000 streams of three processes on one Redis', () => {
   let ports: number[];
   let processes: StreamingProcess[];
   const readers: StreamReader[] = [];
-  beforeAll(async () => {
-    await buildModules();
+  beforeAll(() => buildModules(), 180_000);
+  // Not before all: each attempt begins anew.
+  beforeEach(async () => {
     redis = await TestRedis.start();
     ports = [await freePort(), await freePort(), await freePort()];
     processes = await Promise.all(
@@ -31,8 +32,8 @@ describeRedis('1,000 streams of three processes on one Redis', () => {
       ).map((streams, n) => StreamingProcess.start(redis.url, ports[n]!, streams)),
     );
   }, 180_000);
-  afterAll(async () => {
-    for (const reader of readers) reader.stop();
+  afterEach(async () => {
+    for (const reader of readers.splice(0)) reader.stop();
     await Promise.all(processes.map((each) => each.kill()));
     await redis.stop();
   });
@@ -57,7 +58,7 @@ describeRedis('1,000 streams of three processes on one Redis', () => {
     };
     const heardAny = () =>
       readers.some(({ heard }) => [...heard].some(([id, { text }]) => Number(id) < 400 && text.length > 50));
-    await until(heardAny, 'streams of the first process are heard', 60_000);
+    await until(heardAny, 'streams of the first process are heard', 120_000);
     await roam(1000);
     await processes[0]!.kill();
     await roam(2000);
@@ -67,7 +68,7 @@ describeRedis('1,000 streams of three processes on one Redis', () => {
     const ended = (id: number) =>
       readers.every(({ channels, heard }) => !channels.includes(channelOf(id)) || heard.get(String(id))?.end);
     const begun = all.filter((id) => id >= 400 || readers.some(({ heard }) => heard.has(String(id))));
-    await until(() => begun.every(ended), 'all streams have ended for all', 60_000);
+    await until(() => begun.every(ended), 'all streams have ended for all', 120_000);
     const ends = { done: 0, timeout: 0, error: 0 };
     for (const id of begun) {
       const listeners = readers.filter(({ channels }) => channels.includes(channelOf(id)));
@@ -83,5 +84,5 @@ describeRedis('1,000 streams of three processes on one Redis', () => {
     for (const { faults } of readers) expect(faults).toEqual([]);
     expect(ends).toMatchObject({ done: expect.any(Number), error: 0 });
     expect(ends.timeout).toBeGreaterThan(20);
-  }, 180_000);
+  }, 300_000);
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import {
+  type AppConfig,
   Broker,
   InProcessBroker,
   MemoryChannelRepository,
@@ -18,11 +19,11 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function start() {
+async function start(app: AppConfig = testApp) {
   const repository = awkward(new MemoryChannelRepository());
   const ledger = awkward(new MemoryPresenceRepository());
   const broker = awkward<Broker>(new InProcessBroker());
-  const options = { apps: [testApp], channelRepository: repository, broker, limits: { queuedBytes: 40_000 } };
+  const options = { apps: [app], channelRepository: repository, broker, limits: { queuedBytes: 40_000 } };
   const server = await startChannels(options, undefined, { presenceRepository: ledger });
   closing.push(server.close);
   return { server, repository, ledger, broker };
@@ -69,6 +70,26 @@ it('events published during a subscribe arrive after its confirmation, in order'
   await alice.next('pusher_internal:subscription_succeeded');
   await trigger(server, 'news', '3');
   for (const data of ['1', '2', '3']) expect((await alice.next('news')).data).toBe(data);
+});
+
+it('pieces of a stream that are published during a subscribe arrive once, as all that was said', async () => {
+  const { server, repository } = await start({ ...testApp, history: [{ channels: 'chat', streams: true }] });
+  const alice = await SocketClient.connect(server.port);
+  const counted = gate();
+  repository.around.occupy = counted.around;
+  alice.sendSubscribe('chat');
+  await counted.reached;
+  const say = (piece: object) => trigger(server, 'chat', JSON.stringify({ stream: '7', ...piece }), 'answer');
+  await say({ at: 0, text: 'To be' });
+  await say({ at: 5, text: ', or not' });
+  await say({ at: 0, text: 'To be, or not', end: 'done' });
+
+  counted.open();
+  await alice.next('pusher_internal:subscription_succeeded');
+  await trigger(server, 'chat', 'last');
+  await alice.next('news');
+  const pieces = alice.frames.filter(({ event }) => event === 'answer').map(({ data }) => JSON.parse(data as string));
+  expect(pieces).toEqual([{ stream: '7', at: 0, text: 'To be, or not', end: 'done' }]);
 });
 
 it('a cached event that is published while it is read arrives once, after the confirmation', async () => {

@@ -29,7 +29,7 @@ it('logs and counts the channels with local subscribers that may have missed mes
   const metrics = new ChannelsMetrics();
   const hub = new Hub(broker, metrics, new ChannelsSettings(), new ActivityTap());
   broker.receive({ message: () => {}, lost: (topics) => hub.lost(topics) });
-  const connection = { app: { id: 'app' }, socketId: '1.1' } as Connection;
+  const connection = { app: { id: 'app', history: [] }, socketId: '1.1' } as unknown as Connection;
   await hub.join(connection, 'news');
   await hub.join(connection, 'weather');
   broker.breaks('news', 'nobody-here');

@@ -53,6 +53,8 @@ export class Hub {
     const appId = connection.app.id;
     const subscribers = this.find(appId, channel) ?? this.open(appId, channel);
     subscribers.prepare(connection);
+    // Now, so that the messages kept for the connection are known to be pieces: catching up may contain them.
+    this.streamsFor(connection, channel);
     return this.subscribe(subscribers, appId, channel);
   }
 
