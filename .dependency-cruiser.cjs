@@ -75,7 +75,7 @@ const floors = {
     ['nodes'],
     ['*'],
   ],
-  testing: [['until'], ['client', 'clock', 'contracts', 'gateways'], ['*']],
+  testing: [['until'], ['client', 'clock', 'contracts', 'gateways', 'simulation'], ['*']],
   sdk: [['events'], ['client', 'server']],
   redis: [
     ['keys', 'redis-url'],

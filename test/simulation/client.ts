@@ -2,12 +2,12 @@ import { subscriptionText, tokenFor } from 'rookery/channels';
 import { app, hasMembers, isKept } from './cluster-options.js';
 import type { Cluster } from './cluster.js';
 import type { Node } from './node.js';
-import { Party } from './party.js';
+import { Party } from '../../libs/testing/src/simulation/party.js';
 import { Reading } from './reading.js';
 import type { Record } from './record.js';
-import type { ToClient, ToNode } from './simulated-transport.js';
-import { Wire } from './wire.js';
-import type { World } from './world.js';
+import type { ToClient, ToNode } from '../../libs/testing/src/simulation/simulated-transport.js';
+import { Wire } from '../../libs/testing/src/simulation/wire.js';
+import type { World } from '../../libs/testing/src/simulation/world.js';
 
 const latency = { least: 1, most: 15, slowShare: 0.05, slow: 100 };
 const retryMs = 1000;

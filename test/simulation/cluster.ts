@@ -5,8 +5,8 @@ import { Node, type Prepare } from './node.js';
 import { OwedWebhooks } from './owed-webhooks.js';
 import { Receiver } from './receiver.js';
 import type { Store } from './store.js';
-import { Wire } from './wire.js';
-import type { World } from './world.js';
+import { Wire } from '../../libs/testing/src/simulation/wire.js';
+import type { World } from '../../libs/testing/src/simulation/world.js';
 
 /** As over a pipe of one machine. */
 const pipe = { least: 0.05, most: 0.5, slowShare: 0.02, slow: 20 };

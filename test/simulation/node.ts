@@ -19,11 +19,15 @@ import { ProtocolError } from '../../libs/channels/src/protocol/protocol-error.j
 import { ConnectionsService } from '../../libs/channels/src/sockets/connections.service.js';
 import { app, hasMembers, options } from './cluster-options.js';
 import { RemoteJobStore } from './jobs.js';
-import { Party } from './party.js';
+import { Party } from '../../libs/testing/src/simulation/party.js';
 import type { Receiver } from './receiver.js';
-import { SimulatedTransport, type ToClient, type ToNode } from './simulated-transport.js';
-import type { Wire } from './wire.js';
-import type { World } from './world.js';
+import {
+  SimulatedTransport,
+  type ToClient,
+  type ToNode,
+} from '../../libs/testing/src/simulation/simulated-transport.js';
+import type { Wire } from '../../libs/testing/src/simulation/wire.js';
+import type { World } from '../../libs/testing/src/simulation/world.js';
 
 /** Changes a node, to plant a fault in it. */
 export type Prepare = (module: TestingModuleBuilder) => TestingModuleBuilder;

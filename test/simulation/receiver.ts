@@ -1,7 +1,7 @@
 import type { TryOutcome, WebhookClient, WebhookDelivery } from 'rookery/common';
-import type { Party } from './party.js';
-import { Wire } from './wire.js';
-import type { World } from './world.js';
+import type { Party } from '../../libs/testing/src/simulation/party.js';
+import { Wire } from '../../libs/testing/src/simulation/wire.js';
+import type { World } from '../../libs/testing/src/simulation/world.js';
 
 /** A webhook event, as the customer's server received it. */
 export interface ReceivedEvent {

@@ -1,5 +1,5 @@
 import { type BrokerMessage, InProcessBroker, type Position } from 'rookery/channels';
-import type { World } from './world.js';
+import type { World } from '../../libs/testing/src/simulation/world.js';
 
 /** An event of a channel, as the store accepted it. */
 export interface Accepted {

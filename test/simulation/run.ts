@@ -7,8 +7,8 @@ import { eventsIn } from './receiver.js';
 import { Record } from './record.js';
 import type { Operation, Schedule } from './schedule.js';
 import { Store } from './store.js';
-import { inhabit } from './world-timers.js';
-import { World } from './world.js';
+import { inhabit } from '../../libs/testing/src/simulation/world-timers.js';
+import { World } from '../../libs/testing/src/simulation/world.js';
 
 const users = ['ann', 'ben', 'cat', 'dan'];
 /** Until everything that waits for something has got it or given up. */

@@ -2,10 +2,10 @@ import { MemoryJobStore } from 'rookery/jobs';
 import { type Item, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { SharedPorts } from '../../apps/server/src/workers/shared-ports.js';
 import { servedJobs } from './jobs.js';
-import { Party } from './party.js';
+import { Party } from '../../libs/testing/src/simulation/party.js';
 import { eventsIn } from './receiver.js';
 import { type Record, RecordedBroker } from './record.js';
-import type { World } from './world.js';
+import type { World } from '../../libs/testing/src/simulation/world.js';
 
 /** What all nodes share: the ports in memory, and the queue of webhooks. It does not fail. */
 export class Store {

@@ -102,6 +102,7 @@ export {
 export { historyOf } from './app/history-rule.js';
 export type { Connection, SignedInUser, Subscription } from './connections/connection.js';
 export type { SocketMessage } from './sockets/socket-context.js';
+export type { Encoding, Transport, TransportListener } from './connections/transport.js';
 export { type AppsByKey, type ChannelsWebhook, WebhookGuard } from './webhooks/webhook.guard.js';
 export type { WebhookEvent } from './webhooks/channel-events.js';
 export { type WebhookEventName, webhookEventNames } from './app/webhook-event-name.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Random } from '../support/random.js';
+import { Random } from './random.js';
 import { EventQueue, type WorldEvent } from './event-queue.js';
 import { Party } from './party.js';
 
