@@ -13,7 +13,7 @@ import { ChannelsSettings } from './channels.options.js';
 import { ActivityTap } from './lifecycle/activity-tap.js';
 import { ChannelsMetrics } from './metrics.js';
 import { MirrorClient } from './mirror/mirror-client.js';
-import { retryDelays } from './webhooks/retry-delays.js';
+import { tryTimes } from './webhooks/try-times.js';
 
 /** Sends the queued webhooks, including those of a mirror; each try is counted and observed. */
 export const webhookSender: FactoryProvider<WebhookSender> = {
@@ -28,7 +28,7 @@ export const webhookSender: FactoryProvider<WebhookSender> = {
     tap: ActivityTap,
   ) => {
     showWebhookBacklog(metrics.registry, 'rookery_channels', jobs);
-    const retries = retryDelays(webhooks.retryMs - webhooks.timeoutMs).length;
+    const retries = tryTimes(webhooks, 0).retryDelaysMs.length;
     const client = countedTries(MirrorClient.beside(new WebhookClient(false), apps), (tried, delivery) => {
       metrics.webhookTried(delivery.owner, tried.outcome);
       const { owner: appId, body: data } = delivery;

@@ -4,7 +4,7 @@ import { hashOf, type WebhookDelivery, webhookDelivery, WebhookSender } from 'ro
 import type { App } from '../app/app.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { ChannelName } from '../protocol/channel-name.js';
-import { retryDelays } from '../webhooks/retry-delays.js';
+import { tryTimes } from '../webhooks/try-times.js';
 import { mirrorUrl } from './mirror-client.js';
 
 /** How many sequences the channels share: events of one channel are sent in order, several in one request. */
@@ -46,15 +46,11 @@ interface Gathering {
 export class MirrorService {
   private gathering?: Gathering | undefined;
   private underWay: Promise<unknown> = Promise.resolve();
-  private readonly retryDelaysMs: readonly number[];
 
   constructor(
     private readonly sender: WebhookSender,
     private readonly settings: ChannelsSettings,
-  ) {
-    const { retryMs, timeoutMs } = settings.webhooks;
-    this.retryDelaysMs = retryDelays(retryMs - timeoutMs);
-  }
+  ) {}
 
   /** Resolves when the outbox has stored the events: from then on they survive a crash of this process. */
   forward(app: App, events: readonly TriggeredEvent[]): Promise<void> {
@@ -94,23 +90,11 @@ export class MirrorService {
   }
 
   private delivery(app: App, tail: string, body: string, sequence: string): WebhookDelivery {
-    const { timeoutMs, retryMs } = this.settings.webhooks;
-    const { retryDelaysMs } = this;
     const now = Date.now();
     const id = randomUUID();
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': id };
-    const expiresAt = now + Math.max(retryMs, timeoutMs);
-    const request = {
-      id,
-      owner: app.id,
-      url: mirrorUrl(tail),
-      headers,
-      body,
-      sequence,
-      timeoutMs,
-      retryDelaysMs,
-      expiresAt,
-    };
+    const times = tryTimes(this.settings.webhooks, now);
+    const request = { id, owner: app.id, url: mirrorUrl(tail), headers, body, sequence, ...times };
     // All requests of an app share one endpoint, whatever their path.
     return { ...webhookDelivery(request, now), endpoint: `${app.id} ${mirrorUrl('')}` };
   }

@@ -4,7 +4,7 @@ import type { App, AppWebhook } from '../app/app.js';
 import type { WebhookEventName } from '../app/webhook-event-name.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { WebhookEvent } from './channel-events.js';
-import { retryDelays } from './retry-delays.js';
+import { tryTimes } from './try-times.js';
 import { signWebhook, webhookHeaders } from './signed-webhook.js';
 
 /** Sends one made-up event to an endpoint of an app, at once and once only. */
@@ -16,14 +16,12 @@ export class WebhookTestService {
   ) {}
 
   test(app: App, webhook: AppWebhook): Promise<TestedWebhook> {
-    const { timeoutMs, retryMs } = this.settings.webhooks;
     const now = Date.now();
     const { body, signature } = signWebhook(app, [JSON.stringify(testEvent(webhook))], now);
     const headers = webhookHeaders(app, webhook, signature);
+    const request = { owner: app.id, url: webhook.url, headers, body, ...tryTimes(this.settings.webhooks, now) };
     // Reported as a first attempt, without another one.
-    const once = { retryDelaysMs: retryDelays(retryMs - timeoutMs), expiresAt: now };
-    const delivery = webhookDelivery({ owner: app.id, url: webhook.url, headers, body, timeoutMs, ...once }, now);
-    return testedWebhook(this.sender, delivery);
+    return testedWebhook(this.sender, webhookDelivery({ ...request, expiresAt: now }, now));
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import { DelayQueue } from './delay-queue.js';
 import { type Disappearance, HeldEvents } from './held-events.js';
 import { interestedWebhooks } from './interested-webhooks.js';
-import { retryDelays } from './retry-delays.js';
+import { tryTimes } from './try-times.js';
 import { type SignedWebhook, signWebhook, webhookHeaders } from './signed-webhook.js';
 import { WebhookBatches } from './webhook-batches.js';
 import type { WebhookSettings } from '../channels.options.js';
@@ -28,7 +28,6 @@ const limit = 100_000;
 export class WebhooksService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(WebhooksService.name);
   private readonly settings: WebhookSettings;
-  private readonly retryDelaysMs: readonly number[];
   private readonly held: HeldEvents;
   private readonly cacheMisses: DelayQueue<true>;
   private readonly batches: WebhookBatches;
@@ -43,8 +42,6 @@ export class WebhooksService implements BeforeApplicationShutdown {
   ) {
     this.settings = webhooks;
     this.handOver = new WebhookHandOver(sender, this.logger);
-    // So that the last try ends in time.
-    this.retryDelaysMs = retryDelays(webhooks.retryMs - webhooks.timeoutMs);
     this.held = new HeldEvents(
       webhooks.holdMs,
       (app, event) => this.tellLater(app, event),
@@ -158,14 +155,9 @@ export class WebhooksService implements BeforeApplicationShutdown {
     request: Pick<WebhookDelivery, 'url' | 'headers' | 'body' | 'sequence'>,
     settled?: () => void,
   ): void {
-    const { timeoutMs, retryMs } = this.settings;
-    const { retryDelaysMs } = this;
     const now = Date.now();
-    const expiresAt = now + Math.max(retryMs, timeoutMs);
-    this.handOver.add(
-      [webhookDelivery({ ...request, owner: app.id, timeoutMs, retryDelaysMs, expiresAt }, now)],
-      settled,
-    );
+    const delivery = webhookDelivery({ ...request, owner: app.id, ...tryTimes(this.settings, now) }, now);
+    this.handOver.add([delivery], settled);
   }
 }
 

@@ -7,7 +7,7 @@ export interface DeadLetter extends Death {
 }
 
 /** What a resent dead letter gets: the same tries as a new webhook. */
-export type FreshTries = Pick<WebhookDelivery, 'dueAt' | 'retryDelaysMs' | 'expiresAt'>;
+export type FreshTries = Pick<WebhookDelivery, 'retryDelaysMs' | 'expiresAt'>;
 
 export const deadLetterOf = ({ job, ...death }: DeadJob): DeadLetter => ({ ...death, delivery: deliveryOf(job) });
 

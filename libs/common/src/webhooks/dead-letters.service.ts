@@ -59,8 +59,9 @@ export class DeadLettersService {
   }
 
   private async resendSome(owner: string, ids: readonly string[]): Promise<number> {
-    const tries = this.tries(Date.now());
-    const resent = await this.jobs.resend(owner, ids, { dueAt: tries.dueAt, state: stateOf(tries) });
+    const now = Date.now();
+    const { retryDelaysMs, expiresAt } = this.tries(now);
+    const resent = await this.jobs.resend(owner, ids, { dueAt: now, state: stateOf({ retryDelaysMs, expiresAt }) });
     if (resent > 0) this.sender.wake();
     return resent;
   }

@@ -7,9 +7,6 @@ import { tryTimes } from './try-times.js';
 @Injectable()
 export class PublishDeadLetters extends DeadLettersService {
   constructor(jobs: JobStore, sender: WebhookSender) {
-    super(jobs, sender, (now) => {
-      const { retryDelaysMs, expiresAt } = tryTimes(now);
-      return { dueAt: now, retryDelaysMs, expiresAt };
-    });
+    super(jobs, sender, tryTimes);
   }
 }
