@@ -18,6 +18,7 @@ export * from './deletions/held-deletions.js';
 // Extending
 export { countOf, type Implementation, MemoryRequestRates, type RequestLimit, RequestRates } from 'rookery/common';
 export * from './delivery/push.gateway.js';
+export * from './delivery/broadcast-channels.js';
 export { ApnsGateway, type ApnsGatewayOptions } from './delivery/apns/apns.gateway.js';
 export { FcmGateway, type FcmGatewayOptions } from './delivery/fcm/fcm.gateway.js';
 export { WebPushGateway, type WebPushGatewayOptions } from './delivery/web/web-push.gateway.js';

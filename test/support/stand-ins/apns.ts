@@ -8,6 +8,7 @@ import {
 } from 'node:http2';
 import type { ApnsCredentials } from 'rookery/push-device';
 import { localhost } from '../tls/index.js';
+import { StandInChannels } from './apns-channels.js';
 import { verifiedJwt, type Jwt } from './jwt.js';
 import { listen } from './listen.js';
 import { Script } from './script.js';
@@ -50,10 +51,12 @@ export interface StandInApnsOptions {
 
 /**
  * Apple's gateway on localhost: HTTP/2 over TLS, provider tokens checked (signature, key id, team, no older than an
- * hour), answers by script.
+ * hour), answers by script. Broadcast channels are managed at the same port; scripted answers for their paths, such as
+ * `/1/apps/com.example.app/channels`, come before theirs.
  */
 export class StandInApns extends Script<ApnsAnswer> {
   readonly received: ReceivedApns[] = [];
+  readonly channels = new StandInChannels();
   /** Requests answered 200. */
   count = 0;
   /** Connections ever made, and those open now. */
@@ -127,7 +130,9 @@ export class StandInApns extends Script<ApnsAnswer> {
   }
 
   private answerTo(peer: Peer, stream: ServerHttp2Stream, headers: IncomingHttpHeaders, body: string): void {
-    const token = String(headers[':path']).slice('/3/device/'.length);
+    const path = String(headers[':path']);
+    const isOfChannels = StandInChannels.owns(path);
+    const token = isOfChannels ? path : path.slice('/3/device/'.length);
     const refusal = this.refusalOf(headers);
     const answer = refusal ?? this.next(token);
     if ('silence' in answer) return;
@@ -137,10 +142,19 @@ export class StandInApns extends Script<ApnsAnswer> {
       if (stream.id === 1 && !stream.destroyed) stream.close(constants.NGHTTP2_REFUSED_STREAM);
       return peer.goaway((stream.id ?? 0) - 2, answer.errorCode);
     }
-    if (!refusal && (this.options.record ?? true)) this.received.push(this.record(peer, token, headers, body));
+    if (isOfChannels && answer.status === 200) return this.respondOfChannels(peer, stream, headers, body);
+    if (!refusal && !isOfChannels && (this.options.record ?? true))
+      this.received.push(this.record(peer, token, headers, body));
     const delayMs = answer.delayMs ?? this.options.delayMs ?? 0;
     if (delayMs > 0) setTimeout(() => this.respond(peer, stream, answer), delayMs);
     else this.respond(peer, stream, answer);
+  }
+
+  private respondOfChannels(peer: Peer, stream: ServerHttp2Stream, headers: IncomingHttpHeaders, text: string): void {
+    const { status, headers: more, body } = this.channels.answer(headers, text);
+    peer.answered = true;
+    stream.respond({ ':status': status, ...more }, { endStream: body === undefined });
+    if (body) stream.end(JSON.stringify(body));
   }
 
   private respond(peer: Peer, stream: ServerHttp2Stream, answer: Extract<ApnsAnswer, { status: number }>): void {

@@ -1,6 +1,7 @@
 // The push services of Apple, Google and the browser vendors, on localhost over TLS. A gateway must trust
 // `authority` of ../tls, and web push must be allowed the private network.
 export { standInApns, type ApnsAnswer, type ReceivedApns, type StandInApns, type StandInApnsOptions } from './apns.js';
+export { type ReceivedBroadcast, StandInChannels } from './apns-channels.js';
 export {
   fcmError,
   standInFcm,

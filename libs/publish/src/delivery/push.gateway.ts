@@ -1,4 +1,5 @@
 import type { DeviceAddress, Instance, Platform } from 'rookery/push-device';
+import type { BroadcastChannels } from './broadcast-channels.js';
 
 /** The customer's object for one platform, as in the publish body. */
 export type PlatformPayload = Readonly<Record<string, unknown>>;
@@ -34,6 +35,8 @@ export interface Notification {
   /** When the publish was accepted or scheduled for, in epoch milliseconds: times to live count from here. */
   readonly publishedAt: number;
   readonly payload: PlatformPayload;
+  /** Whether it is sent to broadcast channels: the token of each address is then the id of a channel. */
+  readonly isBroadcast?: boolean;
 }
 
 /** One publish on one platform, with everything that its devices share. */
@@ -53,4 +56,6 @@ export abstract class PushGateway {
   abstract readonly platform: Platform;
   abstract prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }>;
   abstract close(): Promise<void>;
+  /** Manages the channels of broadcasts; only Apple has them. */
+  readonly channels?: BroadcastChannels;
 }

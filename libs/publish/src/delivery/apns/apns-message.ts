@@ -39,7 +39,7 @@ function pushTypeOf(payload: JsonObject): ApnsPushType {
 }
 
 /** The keys sent to the device; the others are for this server. */
-const customersOwn = (payload: JsonObject) =>
+export const customersOwn = (payload: JsonObject) =>
   without(payload, ['collapse_id', 'expiration', 'priority', 'push_type', 'pusher']);
 
 function withTracking({ payload, instance, publishId }: Facts): JsonObject {
@@ -84,7 +84,7 @@ function requestHeaders(pushType: ApnsPushType, payload: JsonObject): Record<str
   return headers;
 }
 
-function faultyHeader(payload: JsonObject): string | undefined {
+export function faultyHeader(payload: JsonObject): string | undefined {
   const { priority, expiration, collapse_id: collapseId, push_type: pushType } = payload;
   if (pushType !== undefined && !isPushType(pushType)) return 'InvalidPushType';
   if (priority !== undefined && !priorities.includes(priority)) return 'BadPriority';
@@ -102,7 +102,7 @@ function isCollapseId(value: unknown): boolean {
   return typeof value === 'string' && /^[\x20-\x7e]+$/.test(value) && value.length <= maxCollapseIdBytes;
 }
 
-function timeToLiveMs(expiration: string | undefined, publishedAt: number): number {
+export function timeToLiveMs(expiration: string | undefined, publishedAt: number): number {
   if (expiration === undefined) return defaultTtlMs;
   return Math.max(0, Number(expiration) * 1000 - publishedAt);
 }

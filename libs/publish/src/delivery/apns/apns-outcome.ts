@@ -9,6 +9,12 @@ export const delivered: Outcome = { outcome: 'delivered' };
 /** Reasons of a 400 for tokens that do not, or no longer, belong to the app. */
 const badToken = new Set(['BadDeviceToken', 'DeviceTokenNotForTopic']);
 
+/** Reasons of a 400 for channels that do not, or no longer, exist. */
+const unknownChannel = new Set(['ChannelNotRegistered', 'BadChannelId']);
+
+export const isUnknownChannel = (answer: PushAnswer): boolean =>
+  answer.status === 400 && unknownChannel.has(reasonOf(answer));
+
 /** Apple's reason, or the status if there is none. */
 export function reasonOf({ status, body }: PushAnswer): string {
   const { reason } = objectOr(parseJson(body));

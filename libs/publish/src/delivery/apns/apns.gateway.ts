@@ -1,4 +1,4 @@
-import type { ApnsCredentials, DeviceAddress } from 'rookery/push-device';
+import type { ApnsCredentials, DeviceAddress, Instance } from 'rookery/push-device';
 import {
   PlatformFault,
   PushGateway,
@@ -9,8 +9,12 @@ import {
 } from '../push.gateway.js';
 import type { PushAnswer, SharedHeaders } from '../http2/exchange.js';
 import { Http2Pool } from '../http2/pool.js';
+import { type ApnsAccount, managementEndpoint, productionEndpoint } from './apns-account.js';
 import { apnsMessage, type ApnsMessage } from './apns-message.js';
 import { apnsOutcome, delivered, reasonOf } from './apns-outcome.js';
+import { broadcastMessage } from './broadcast-message.js';
+import { ChannelManagement } from './channel-management.js';
+import { PreparedBroadcast } from './prepared-broadcast.js';
 import { ProviderToken } from './provider-token.js';
 import { hasOwnTopic, topicOf } from './push-type.js';
 
@@ -31,7 +35,6 @@ export interface ApnsGatewayOptions {
   readonly now?: () => number;
 }
 
-const production = 'https://api.push.apple.com';
 const defaults = {
   connections: 4,
   streamsPerConnection: 250,
@@ -40,17 +43,15 @@ const defaults = {
   idleAfterMs: 3_600_000,
 };
 
-/** One team's key at one endpoint. Apple requires separate connections for different teams. */
-interface Account {
-  readonly keyId: string;
-  readonly token: ProviderToken;
-  readonly connections: Http2Pool;
-}
-
 /** Sends to Apple's devices over HTTP/2 with a provider token (beams-wire §11.1). */
 export class ApnsGateway extends PushGateway {
   readonly platform = 'apns';
-  private readonly accounts = new Map<string, Account>();
+  override readonly channels = new ChannelManagement(
+    (instance) => this.accountOf(credentialsOf(instance)),
+    () => this.now(),
+  );
+  private readonly accounts = new Map<string, ApnsAccount>();
+  private readonly pools = new Set<Http2Pool>();
   private readonly options: typeof defaults & { readonly ca?: string };
   private readonly now: () => number;
   private readonly steady: () => number;
@@ -63,38 +64,59 @@ export class ApnsGateway extends PushGateway {
   }
 
   async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
-    const { apns, id } = notification.instance;
-    if (!apns)
-      throw new PlatformFault(`Instance ${id} has no APNs credentials: give it \`apns: { key, keyId, teamId }\``);
+    const credentials = credentialsOf(notification.instance);
+    if (notification.isBroadcast) return this.prepareBroadcast(notification, credentials);
     const message = apnsMessage(notification);
     if ('rejected' in message) return message;
-    const account = this.accountOf(apns);
+    const account = this.accountOf(credentials);
     await account.token.current();
     return new PreparedApns(message, account, this.now);
   }
 
+  private async prepareBroadcast(notification: Notification, credentials: ApnsCredentials) {
+    const message = broadcastMessage(notification);
+    if ('rejected' in message) return message;
+    return new PreparedBroadcast(message, this.accountOf(credentials), this.now);
+  }
+
   close(): Promise<void> {
-    for (const { connections } of this.accounts.values()) connections.close();
+    for (const pool of this.pools) pool.close();
+    this.pools.clear();
     this.accounts.clear();
     return Promise.resolve();
   }
 
-  private accountOf(credentials: ApnsCredentials): Account {
-    const { key, keyId, teamId, endpoint = production } = credentials;
+  private accountOf(credentials: ApnsCredentials): ApnsAccount {
+    const { key, keyId, teamId, endpoint = productionEndpoint } = credentials;
     const name = JSON.stringify([endpoint, teamId, keyId, key]);
     let account = this.accounts.get(name);
     if (!account) this.accounts.set(name, (account = this.newAccount(credentials, endpoint)));
     return account;
   }
 
-  private newAccount(credentials: ApnsCredentials, endpoint: string): Account {
+  private newAccount(credentials: ApnsCredentials, endpoint: string): ApnsAccount {
     if (!URL.canParse(endpoint)) throw new PlatformFault(`The APNs endpoint ${endpoint} is not a URL`);
+    const connections = this.newPool(endpoint);
+    const managing = managementEndpoint(endpoint);
+    let management = managing === endpoint ? connections : undefined;
     return {
       keyId: credentials.keyId,
       token: new ProviderToken(credentials, this.now, this.steady),
-      connections: new Http2Pool(endpoint, { ...this.options, provesItself: true }),
+      connections,
+      management: () => (management ??= this.newPool(managing)),
     };
   }
+
+  private newPool(endpoint: string): Http2Pool {
+    const pool = new Http2Pool(endpoint, { ...this.options, provesItself: true });
+    this.pools.add(pool);
+    return pool;
+  }
+}
+
+function credentialsOf({ apns, id }: Instance): ApnsCredentials {
+  if (apns) return apns;
+  throw new PlatformFault(`Instance ${id} has no APNs credentials: give it \`apns: { key, keyId, teamId }\``);
 }
 
 class PreparedApns implements PreparedNotification {
@@ -104,7 +126,7 @@ class PreparedApns implements PreparedNotification {
 
   constructor(
     private readonly message: ApnsMessage,
-    private readonly account: Account,
+    private readonly account: ApnsAccount,
     private readonly now: () => number,
   ) {
     this.ttlMs = message.ttlMs;

@@ -114,7 +114,11 @@ export class Http2Connection {
 
   answered(exchange: Exchange, headers: AnswerHeaders): void {
     this.silence.hear();
-    exchange.answered(Number(headers[':status']), headers['retry-after']);
+    exchange.answered(
+      Number(headers[':status']),
+      headers['retry-after'],
+      headers['apns-channel-id'] as string | undefined,
+    );
     if (this.proven || headers[':status'] === 403) return;
     this.proven = true;
     this.opener.changed();

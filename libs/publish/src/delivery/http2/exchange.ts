@@ -10,7 +10,8 @@ export interface PushRequest {
   /** All headers, but without the path if it is specific to the device. */
   readonly headers: SharedHeaders;
   readonly path?: string;
-  readonly body: Uint8Array;
+  /** Absent for a method without one, such as DELETE. */
+  readonly body?: Uint8Array;
 }
 
 /** A push service's answer, with only the relevant headers. */
@@ -19,6 +20,8 @@ export interface PushAnswer {
   /** As UTF-8 text; empty for a 200, whose body is not read. */
   readonly body: string;
   readonly retryAfter?: string;
+  /** The id of a new broadcast channel, from Apple's management of channels. */
+  readonly channelId?: string;
 }
 
 /** After the service has refused a request unread this many times, it is retried later. */
@@ -35,6 +38,7 @@ export class Exchange {
   private attempts = 0;
   private status = 0;
   private retryAfter?: string;
+  private channelId?: string;
   private body?: GrowingBuffer;
 
   constructor(
@@ -53,9 +57,10 @@ export class Exchange {
     return !this.settled && this.attempts < mostAttempts;
   }
 
-  answered(status: number, retryAfter: string | undefined): void {
+  answered(status: number, retryAfter: string | undefined, channelId: string | undefined): void {
     this.status = status;
     this.retryAfter = retryAfter;
+    this.channelId = channelId;
     // The body of a 200 is ignored, so the next send need not wait for it.
     if (status === 200) this.settle();
   }
@@ -88,6 +93,7 @@ export class Exchange {
   private settle(): void {
     if (this.settled) return;
     this.settled = true;
-    this.resolve({ status: this.status, body: this.body?.bytes.toString() ?? '', retryAfter: this.retryAfter });
+    const { status, retryAfter, channelId } = this;
+    this.resolve({ status, body: this.body?.bytes.toString() ?? '', retryAfter, channelId });
   }
 }
