@@ -139,18 +139,18 @@ export class Client {
 
   /** Closes a connection on which nothing arrives, as pusher-js does. */
   private watch(socket: Socket): void {
-    const isSilent = (): boolean => this.world.now - socket.heardAt >= (socket.isPinged ? pongMs : activityMs);
+    const silentAt = (): number => socket.heardAt + (socket.isPinged ? pongMs : activityMs);
     const look = (): void => {
       if (this.socket !== socket) return;
-      if (isSilent()) {
+      if (silentAt() <= this.world.now) {
         if (socket.isPinged) return this.breakOff(false);
         socket.isPinged = true;
         socket.heardAt = this.world.now;
         this.send('pusher:ping', {});
       }
-      this.world.after(500, look);
+      this.world.at(silentAt(), look, this.party);
     };
-    this.world.after(500, look, this.party);
+    this.world.at(silentAt(), look, this.party);
   }
 
   private retry(delayMs: number): void {

@@ -29,4 +29,6 @@ export const options = {
   drainSeconds: 2,
   webhooks: { holdMs: 1500 },
   sessions: { pingMs: 500 },
+  // Nodes are told of jobs; polls find those of dead nodes.
+  webhookSender: { pollMs: 10_000 },
 } satisfies ChannelsOptions;

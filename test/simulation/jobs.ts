@@ -22,15 +22,18 @@ export const RemoteJobStore = remotePort(JobStore, 'jobs', {
   size: 'call',
   backlog: 'call',
   buryBeyond: 'call',
-  watch: () => () => async () => undefined,
+  watch: (link) => (wake) => {
+    link.serve('job watchers', { wake });
+    return async () => link.serve('job watchers', { wake: () => {} });
+  },
   // It is not the node's own.
   close: () => async () => undefined,
 });
 
-/** Serves the queue over a link. @param stored called with the body of each webhook */
-export const servedJobs = (jobs: MemoryJobStore, stored: (body: string) => void): object => ({
+/** Serves the queue over a link. @param stored called with the jobs that are added */
+export const servedJobs = (jobs: MemoryJobStore, stored: (jobs: readonly Job[]) => void): object => ({
   add: (added: readonly Job[]) => {
-    for (const { data } of added) stored((data as { readonly body: string }).body);
+    stored(added);
     return jobs.add(added);
   },
   claim: (claim: SentClaim) => jobs.claim({ ...claim, busy: new Set(claim.busy) }),

@@ -40,8 +40,11 @@ const weights = {
   drain: 0.3,
 };
 
+const hourMs = 3_600_000;
+/** Each hour begins busy, and then is quiet: leases end, sessions and histories are forgotten. */
+const busyMs = 120_000;
 /** On average. */
-const betweenScenesMs = 800;
+const betweenScenesMs = { busy: 800, quiet: 120_000 };
 const mostAtOnce = 12;
 
 /** The schedule that a seed decides. */
@@ -58,7 +61,7 @@ export function scheduleOf(seed: number, minutes: number): Schedule {
   }
   let at = 3000;
   // Scenes: much that happens to one channel at almost the same time finds more than the same over a minute.
-  for (let events = 0; at < minutes * 60_000; at += random.below(2 * betweenScenesMs)) {
+  for (let events = 0; at < minutes * 60_000; at += random.below(2 * pauseAt(at))) {
     const channel = random.of(channels);
     const withinMs = random.of([1, 20, 100, 400]);
     for (let left = 1 + random.below(mostAtOnce); left > 0; left--) {
@@ -69,6 +72,8 @@ export function scheduleOf(seed: number, minutes: number): Schedule {
   operations.sort((a, b) => a.at - b.at);
   return { seed, nodes, clients, isLoose, minutes, operations };
 }
+
+const pauseAt = (at: number): number => betweenScenesMs[at % hourMs < busyMs ? 'busy' : 'quiet'];
 
 type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
 

@@ -20,8 +20,8 @@ it.each(failed)(
 );
 
 it.each([
-  ['a connection takes the session before its client has spoken', '452'],
-  ['changes of members do not say what they follow', '795'],
+  ['a connection takes the session before its client has spoken', '451'],
+  ['changes of members do not say what they follow', '404'],
   ['webhooks say that something is gone after another node may say that it is back', '712'],
 ])(
   'finds a fault that once stood in Rookery: %s',
