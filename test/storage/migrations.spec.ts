@@ -30,11 +30,13 @@ describeDatabases('the tables of a new database', ({ database, url }) => {
     expect(await pendingMigrations(database().dataSource)).toEqual([]);
   });
 
-  it('are added to those of the first release', async () => {
-    const added = ['event_order', 'histories', 'kept_events', 'remembered_events', 'sessions'];
+  it.each([
+    ['KeepEvents', ['event_order', 'histories', 'kept_events', 'remembered_events', 'sessions']],
+    ['KeepLiveActivities', ['broadcast_channels', 'start_tokens']],
+  ])('are added to those of the first release by %s', async (name, added) => {
     for (const table of added) await database().dataSource.query(`DROP TABLE rookery_${table}`);
-    await database().execute("DELETE FROM rookery_migrations WHERE name LIKE 'KeepEvents%'");
-    expect(await migrate(database().dataSource)).toEqual([expect.stringMatching(/^KeepEvents\d+$/)]);
+    await database().execute(`DELETE FROM rookery_migrations WHERE name LIKE '${name}%'`);
+    expect(await migrate(database().dataSource)).toEqual([expect.stringMatching(new RegExp(`^${name}\\d+$`))]);
     const { upQueries } = await database().dataSource.driver.createSchemaBuilder().log();
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });

@@ -10,7 +10,7 @@ import { describePostgres, startPostgres, type TestPostgres } from '../support/p
 import { describeNode } from '../support/services.js';
 
 /** Each migration since. */
-const all = ['FirstRelease', 'KeepEvents', 'ListDevices', 'KeepCharts'].map((name) =>
+const all = ['FirstRelease', 'KeepEvents', 'ListDevices', 'KeepCharts', 'KeepLiveActivities'].map((name) =>
   expect.stringMatching(new RegExp(String.raw`^${name}\d+$`)),
 );
 

@@ -23,6 +23,7 @@ import {
   TypeOrmPublishOutbox,
   TypeOrmRequestRates,
   TypeOrmGoneDeviceRepository,
+  TypeOrmLiveActivityRepository,
   TypeOrmReportRepository,
   TypeOrmChartMinutes,
   TypeOrmSignIns,
@@ -96,6 +97,7 @@ export class AppModule {
               ),
           },
           deviceRepository: TypeOrmDeviceRepository,
+          liveActivityRepository: TypeOrmLiveActivityRepository,
           ...(countsInDatabase && { requestRates: TypeOrmPartedRequestRates }),
         }),
         PublishModule.forRoot({

@@ -20,6 +20,7 @@ export {
 } from 'rookery/common';
 export * from './device.repository.js';
 export * from './device-removals.js';
+export * from './live-activity.repository.js';
 export * from './device-id.js';
 export * from './interest.js';
 export { DeviceRates } from './http/device-rates.js';
@@ -41,3 +42,4 @@ export { refusals as deviceRefusals } from './push-device.errors.js';
 export * as describedPush from './http/description/refusals.js';
 // Testing
 export * from './memory/memory-device.repository.js';
+export * from './memory/memory-live-activity.repository.js';

@@ -34,7 +34,9 @@ import { InstanceGuard } from './instances/instance.guard.js';
 import { InstancesAdmin } from './instances/instances-admin.js';
 import { InstanceKeyGuard } from './instances/instance-key.guard.js';
 import { InstanceRepository } from './instances/instance.repository.js';
+import { LiveActivityRepository } from './live-activity.repository.js';
 import { MemoryDeviceRepository } from './memory/memory-device.repository.js';
+import { MemoryLiveActivityRepository } from './memory/memory-live-activity.repository.js';
 import { PushDeviceSettings } from './push-device.options.js';
 import { UnseenDevices } from './unseen-devices.js';
 import { UserTokenGuard } from './user-token.guard.js';
@@ -44,6 +46,8 @@ const ports = {
   instanceRepository: replaceable(InstanceRepository, ConfiguredInstanceRepository),
   /** @default in memory */
   deviceRepository: replaceable(DeviceRepository, MemoryDeviceRepository),
+  /** @default in memory */
+  liveActivityRepository: replaceable(LiveActivityRepository, MemoryLiveActivityRepository),
   /** Counts registrations. @default RedisModule's, or in memory: each process counts for itself */
   requestRates: shared(RequestRates, MemoryRequestRates),
 };
@@ -52,9 +56,15 @@ const ports = {
 export type PushDevicePorts = Replacements<typeof ports>;
 
 /** PublishModule and NotificationsModule require these. */
-const aliases = [InstanceRepository, DeviceRepository, DevicesService, InstanceGuard, DeviceRemovals, DeviceRates].map(
-  (provider) => alias(provider),
-);
+const aliases = [
+  InstanceRepository,
+  DeviceRepository,
+  LiveActivityRepository,
+  DevicesService,
+  InstanceGuard,
+  DeviceRemovals,
+  DeviceRates,
+].map((provider) => alias(provider));
 
 const controllers = [
   DevicesController,
@@ -89,6 +99,7 @@ const controllers = [
   exports: [
     InstanceRepository,
     DeviceRepository,
+    LiveActivityRepository,
     DevicesService,
     DeviceTokens,
     UnseenDevices,

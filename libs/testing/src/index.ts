@@ -8,6 +8,7 @@ export * from './contracts/editable-instance-repository.contract.js';
 export * from './contracts/gone-device-repository.contract.js';
 export * from './contracts/idempotency-keys.contract.js';
 export * from './contracts/instance-repository.contract.js';
+export * from './contracts/live-activity-repository.contract.js';
 export * from './contracts/notification-repository.contract.js';
 export * from './contracts/presence-repository.contract.js';
 export * from './contracts/publish-outbox.contract.js';

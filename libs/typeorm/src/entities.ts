@@ -4,6 +4,7 @@ import { GatewayAnswersEntity, GoneDeviceEntity, PublishDeletionsEntity } from '
 import { DeviceEntity, DeviceInterestEntity } from './devices/device.entities.js';
 import { DeadJobEntity, JobEntity } from './jobs/job.entities.js';
 import { EventOrderEntity, HistoryEntity, KeptEventEntity, RememberedEventEntity } from './events/event.entities.js';
+import { BroadcastChannelEntity, StartTokenEntity } from './live-activities/live-activity.entities.js';
 import { NotificationEntity } from './notifications/notification.entity.js';
 import {
   PublishEntity,
@@ -55,4 +56,6 @@ export const rookeryEntities = [
   KeptEventEntity,
   RememberedEventEntity,
   SessionEntity,
+  BroadcastChannelEntity,
+  StartTokenEntity,
 ] as const;

@@ -9,6 +9,7 @@ export * from './events/typeorm.broker.js';
 export { StorageHealth } from './health/storage-health.js';
 export * from './instances/typeorm-instance.repository.js';
 export * from './jobs/typeorm-job.store.js';
+export * from './live-activities/typeorm-live-activity.repository.js';
 export * from './notifications/typeorm-notification.repository.js';
 export * from './publishes/typeorm-publish.outbox.js';
 export * from './deletions/typeorm-gone-device.repository.js';

@@ -19,4 +19,5 @@ export const migrations: readonly Migration[] = [
   { name: 'KeepEvents1764500000000', up: createTables },
   { name: 'ListDevices1764600000000', up: createIndexes },
   { name: 'KeepCharts1764700000000', up: createTables },
+  { name: 'KeepLiveActivities1764800000000', up: createTables },
 ];
