@@ -10,7 +10,7 @@ import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { type Failure, Model } from './model.js';
 
 /** `npm run chaos -- --minutes 10 --seed 7` runs it for longer, or once more. */
-const minutes = Number(process.env['CHAOS_MINUTES'] ?? (process.env['CI'] === 'true' ? 2 : 0.3));
+const minutes = Number(process.env['CHAOS_MINUTES'] ?? (process.env['CI'] === 'true' ? 1 : 0.3));
 const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
 
 interface Kind {

@@ -228,13 +228,13 @@ async function compare(asNode: Server, fast: Server, count: number): Promise<voi
       const exchanges = connectionsOf(requests).map(async (text) => {
         const bytes = Buffer.from(text, 'latin1');
         const [expected, found] = await Promise.all([exchange(asNode, bytes), exchange(fast, bytes)]);
-        // Each expectation makes a stack trace, which a hundred thousand that hold do not need.
+        // Each expectation makes a stack trace, which thousands that hold do not need.
         if (found !== expected) expect(found, JSON.stringify(text)).toBe(expected);
       });
       await Promise.all(exchanges);
     }),
     // So that a failure is told, with its seed, before the time is over.
-    { numRuns: count / perRun, interruptAfterTimeLimit: 100_000 },
+    { numRuns: count / perRun, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true },
   );
   // Else it would be Node that is compared with itself.
   expect(plain / all).toBeGreaterThan(0.3);
