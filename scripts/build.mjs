@@ -11,9 +11,17 @@ const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfi
 const parts = {
   /** What applications import, with its types; only this part checks types, and it takes the longest. */
   modules: {
-    product: 'dist/libs',
-    sources: ['apps/cli', 'apps/server', 'libs', ...settings],
-    command: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
+    product: 'dist/modules/common.js',
+    sources: [
+      'apps/cli',
+      'apps/server',
+      'libs',
+      'scripts/modules.mjs',
+      'scripts/from-sources.mjs',
+      'scripts/licences.mjs',
+      ...settings,
+    ],
+    command: ['scripts/modules.mjs'],
   },
   /** The command, with the server in it. */
   command: {
@@ -25,6 +33,7 @@ const parts = {
       'scripts/bundle.mjs',
       'scripts/bill-of-materials.mjs',
       'scripts/from-sources.mjs',
+      'scripts/licences.mjs',
       'scripts/rest.cjs',
       ...settings,
     ],

@@ -3,11 +3,12 @@
 // An application that imports only the modules installs none of these, and the server runs with our versions beside any host.
 // Types are not checked here, which would take most of the time: `npm run build` and `npm run check` do that.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { rolldown } from 'rolldown';
-import { billOfMaterials, packageIn, packagesOf } from './bill-of-materials.mjs';
+import { billOfMaterials, packagesOf } from './bill-of-materials.mjs';
 import { fromSources, root } from './from-sources.mjs';
+import { licencesOf } from './licences.mjs';
 
 const target = join(root, 'dist/rookery');
 
@@ -86,7 +87,7 @@ const folders = packagesOf([
   join(root, 'node_modules/js-sha256/package.json'),
   ...output.flatMap((chunk) => Object.keys(chunk.modules ?? {})),
 ]);
-writeFileSync(join(target, 'LICENSES.txt'), folders.map(licenceOf).join('\n'));
+writeFileSync(join(target, 'LICENSES.txt'), licencesOf(folders));
 writeFileSync(join(target, 'sbom.cdx.json'), JSON.stringify(billOfMaterials(folders), null, 2));
 
 mkdirSync(join(target, 'public'));
@@ -99,10 +100,3 @@ for (const file of [
   'swagger-ui-dist/swagger-ui.css',
 ])
   cpSync(join(root, 'node_modules', file), join(target, 'public', basename(file)));
-
-function licenceOf(folder) {
-  const { name, version, license } = packageIn(folder);
-  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
-  const text = file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8').trim() : '';
-  return `${name} ${version} (${license})\n\n${text}\n\n${'-'.repeat(80)}\n`;
-}

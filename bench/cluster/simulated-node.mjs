@@ -1,18 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { createRequire } from 'node:module';
 import 'reflect-metadata';
+import { webSocketEncoding } from '../../libs/channels/src/connections/websocket/websocket.transport.ts';
 
 // As applications get it: the built package.
 const require = createRequire(import.meta.url);
 const { Module } = require('@nestjs/common');
-const { NestFactory } = require('@nestjs/core');
+const { DiscoveryModule, DiscoveryService, NestFactory } = require('@nestjs/core');
 const { ChannelsModule } = require('rookery/channels');
 const { PresenceModule, PresenceService } = require('rookery/presence');
 const { RedisBroker, RedisConnection, RedisModule } = require('rookery/redis');
-// What sockets call; the package does not export it.
-const { ConnectionsService } = require('../../dist/libs/channels/src/sockets/connections.service.js');
-const { webSocketEncoding } = require('../../dist/libs/channels/src/connections/websocket/websocket.transport.js');
-const { Apps } = require('../../dist/libs/channels/src/access/apps.js');
 
 const app = {
   id: 'app',
@@ -26,7 +23,12 @@ export class SimulatedNode {
   static async start(redis) {
     class Root {}
     Module({
-      imports: [RedisModule.forRoot(redis), PresenceModule.forRoot(), ChannelsModule.forRoot({ apps: [app] })],
+      imports: [
+        DiscoveryModule,
+        RedisModule.forRoot(redis),
+        PresenceModule.forRoot(),
+        ChannelsModule.forRoot({ apps: [app] }),
+      ],
     })(Root);
     return new SimulatedNode(await NestFactory.createApplicationContext(Root, { logger: false }));
   }
@@ -34,8 +36,11 @@ export class SimulatedNode {
   constructor(context) {
     this.context = context;
     this.presence = context.get(PresenceService, { strict: false });
-    this.connections = context.get(ConnectionsService, { strict: false });
-    this.apps = context.get(Apps, { strict: false });
+    // What sockets call; the package does not export their classes.
+    const providers = context.get(DiscoveryService, { strict: false }).getProviders();
+    const named = (wanted) => providers.find(({ name }) => name === wanted).instance;
+    this.connections = named('ConnectionsService');
+    this.apps = named('Apps');
   }
 
   /** A client that is on public channels. */

@@ -14,12 +14,12 @@ describePackage('the packed package', () => {
     expect(files).toEqual(expect.arrayContaining(['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE']));
     for (const path of files)
       expect(path).toMatch(
-        /^([A-Z]+(\.md)?|package\.json|bin\/rookery\.js|(docs|examples|ops)\/.*|dist\/(rookery|console)\/.*|dist\/libs\/[^/]+\/src\/.*\.(m?js|d\.m?ts)|libs\/testing\/src\/vitest\.d\.ts)$/,
+        /^([A-Z]+(\.md)?|package\.json|bin\/rookery\.js|(docs|examples|ops)\/.*|dist\/(rookery|console|modules)\/.*|dist\/libs\/[^/]+\/src\/.*\.d\.m?ts|libs\/testing\/src\/vitest\.d\.ts)$/,
       );
     expect(files.filter((path) => /\.spec\.|tsbuildinfo/.test(path))).toEqual([]);
     const folder = folderWith('unpacked', {});
     await run('tar', ['xzf', tarball], folder);
-    const compiled = readFileSync(join(folder, 'package/dist/libs/channels/src/index.js'), 'utf8');
+    const compiled = readFileSync(join(folder, 'package/dist/modules/channels.js'), 'utf8');
     expect(compiled, 'no file that is not there is named').not.toContain('sourceMappingURL');
   });
 
@@ -92,6 +92,26 @@ describePackage('the packed package', () => {
       expect(await run(node(20), ['node_modules/.bin/rookery', 'keys', 'vapid'], folder)).toContain('vapidPublicKey');
     },
     minutes(3),
+  );
+
+  it(
+    "adds few files to a host's start",
+    async () => {
+      const folder = folderWith('loaded', { 'package.json': { private: true } });
+      await npmInstall(folder, tarball);
+      const modules = ['authorization', 'channels', 'console', 'notifications', 'presence', 'publish', 'push-device'];
+      const program = `
+        require('reflect-metadata');
+        for (const name of ${JSON.stringify(modules)}) require('rookery/' + name);
+        console.log(JSON.stringify(Object.keys(require.cache)));`;
+      const files = JSON.parse(await run(node(20), ['-e', program], folder)) as string[];
+      const ofPackage = (name: string) => files.filter((file) => file.includes(`/node_modules/${name}/`)).length;
+      expect(ofPackage('rookery')).toBeLessThan(20);
+      // They have hundreds, of which a few functions are needed.
+      for (const name of ['class-validator', 'libphonenumber-js', 'validator', '@opentelemetry/api'])
+        expect(ofPackage(name), name).toBe(0);
+    },
+    minutes(2),
   );
 
   it(

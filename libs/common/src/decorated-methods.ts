@@ -2,6 +2,9 @@ import { type DiscoveryService, MetadataScanner } from '@nestjs/core';
 
 type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
 
+/** It remembers the methods of a class. */
+const scanner = new MetadataScanner();
+
 /** A decorated method of a provider or controller. */
 export interface DecoratedMethod<T> {
   readonly wrapper: Wrapper;
@@ -21,16 +24,17 @@ export interface DecoratedMethod<T> {
  * @param key of the decorator's metadata
  */
 export function decoratedMethods<T>(discovery: DiscoveryService, key: symbol): DecoratedMethod<T>[] {
-  const scanner = new MetadataScanner();
   const seen = new Set<object>();
   return [...discovery.getProviders(), ...discovery.getControllers()].flatMap((wrapper) => {
     const prototype = prototypeOf(wrapper);
     if (!prototype || seen.has(prototype)) return [];
-    const isSingle = wrapper.isDependencyTreeStatic() && !wrapper.isTransient;
     const found = scanner.getAllMethodNames(prototype).flatMap((method) => {
-      const told = Reflect.getMetadata(key, prototype[method] as object) as T | undefined;
+      // Decorators leave it at the function itself.
+      const told = Reflect.getOwnMetadata(key, prototype[method] as object) as T | undefined;
+      if (told === undefined) return [];
       const name = `${prototype.constructor.name}.${method}`;
-      return told === undefined ? [] : [{ wrapper, name, method, told, isSingle }];
+      const isSingle = wrapper.isDependencyTreeStatic() && !wrapper.isTransient;
+      return [{ wrapper, name, method, told, isSingle }];
     });
     if (found.length > 0) seen.add(prototype);
     return found;

@@ -103,9 +103,11 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
   }
 
   private handler(route: Route) {
-    const call = this.call(route);
+    // Made at the first request: most processes never call most routes, and making them all would delay the start.
+    let call: EnhancedMethod | undefined;
     return async (request: object, response: object, next: unknown): Promise<unknown> => {
       try {
+        call ??= this.call(route);
         const answer = await call(request, response, next);
         const replied: unknown = this.host.httpAdapter.reply(response, answer, route.status);
         // Fastify treats a handler that finishes before the first byte as one without an answer.

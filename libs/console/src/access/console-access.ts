@@ -58,7 +58,7 @@ export class ConsoleAccess {
       await this.checkPassword(this.key, bearer, request);
       return 'bearer';
     }
-    if (this.key && !(await this.isOpen(this.key.sessionOf(cookieOf(request))))) throw notSignedIn();
+    if (this.key && !(await this.isOpen(this.key, request))) throw notSignedIn();
     return 'cookie';
   }
 
@@ -67,13 +67,14 @@ export class ConsoleAccess {
     if (!this.key) throw forbidden('There is no password to sign in with.');
     await this.checkPassword(this.key, password, requestOf(context));
     const cookie = randomValue();
-    await this.signIns.begin(this.key.sessionOf(cookie)!, sessionSeconds); // The cookie was made above, so it is valid.
+    const session = (await this.key.sessionOf(cookie))!; // The cookie was made above, so it is valid.
+    await this.signIns.begin(session, sessionSeconds);
     return cookie;
   }
 
   /** Ends a request's session, from any process. */
   async signOut(context: ExecutionContext): Promise<void> {
-    const session = this.key?.sessionOf(cookieOf(requestOf(context)));
+    const session = await this.key?.sessionOf(cookieOf(requestOf(context)));
     if (session !== undefined) await this.signIns.end(session);
   }
 
@@ -81,10 +82,11 @@ export class ConsoleAccess {
   isStillIn(context: ExecutionContext): Awaitable<boolean> {
     const request = requestOf(context);
     if (!this.key || bearerOf(request) !== undefined) return true;
-    return this.isOpen(this.key.sessionOf(cookieOf(request)));
+    return this.isOpen(this.key, request);
   }
 
-  private isOpen(session: string | undefined): Awaitable<boolean> {
+  private async isOpen(key: ConsoleKey, request: ConsoleRequest): Promise<boolean> {
+    const session = await key.sessionOf(cookieOf(request));
     return session !== undefined && this.signIns.isOpen(session);
   }
 

@@ -1,4 +1,5 @@
-import { createHash, createHmac, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
 
 /** Compares digests, which have the same length for any input. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -9,12 +10,9 @@ const same = (left: string, right: string): boolean => timingSafeEqual(digest(le
  * password: the stored names grant no access, and a new password invalidates all earlier cookies.
  */
 export class ConsoleKey {
-  /** Slow to derive: an attacker with a cookie and the stored names cannot try many passwords. */
-  private readonly key: Buffer;
+  private key: Promise<Buffer> | undefined;
 
-  constructor(private readonly password: string) {
-    this.key = scryptSync(password, 'rookery console session', 32);
-  }
+  constructor(private readonly password: string) {}
 
   /** Whether it is the password, compared in constant time. */
   opens(given: string): boolean {
@@ -22,11 +20,21 @@ export class ConsoleKey {
   }
 
   /** The name under which a cookie's session is stored; undefined for an invalid cookie. */
-  sessionOf(cookie: string | undefined): string | undefined {
+  async sessionOf(cookie: string | undefined): Promise<string | undefined> {
     if (cookie === undefined || !/^[\w-]{43}$/.test(cookie)) return undefined;
-    return createHmac('sha256', this.key).update(cookie).digest('base64url');
+    this.key ??= derived(this.password);
+    return createHmac('sha256', await this.key)
+      .update(cookie)
+      .digest('base64url');
   }
 }
+
+/**
+ * Slow to derive: an attacker with a cookie and the stored names cannot try many passwords. It also takes 16 MB, so it is
+ * derived for the first session, not when the process starts.
+ */
+const derived = (password: string): Promise<Buffer> =>
+  promisify<string, string, number, Buffer>(scrypt)(password, 'rookery console session', 32);
 
 /** 256 random bits: 43 characters. */
 export const randomValue = (): string => randomBytes(32).toString('base64url');

@@ -1,0 +1,87 @@
+// Makes dist/modules from the sources, one file for each module that applications import, and dist/libs with their types.
+// Loading the hundreds of files of the sources would take most of what the modules add to a host's start.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { packagesOf } from './bill-of-materials.mjs';
+import { fromSources, root } from './from-sources.mjs';
+import { licencesOf } from './licences.mjs';
+
+const target = join(root, 'dist/modules');
+const ours = './dist/modules/';
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** The sources of the modules whose files have this ending, by the names of the files. */
+const sourcesOf = (ending) =>
+  Object.fromEntries(
+    Object.values(exports)
+      .filter((entry) => entry.default?.startsWith(ours) && entry.default.endsWith(ending))
+      .map((entry) => [entry.default.slice(ours.length, -ending.length), entry['rookery-source']]),
+  );
+
+/**
+ * Included, because only a fraction of their hundreds of files is used. They keep in global variables what they share with
+ * the copies that applications use; class-transformer, for example, does not.
+ */
+const included = /^(class-validator|@opentelemetry\/api)$/;
+const includedFiles = /\/node_modules\/(class-validator|validator|@opentelemetry\/api)\//;
+
+/** Packages, and our other modules: a class is the same one for all that import it. */
+const isExternal = (id, importer = '') =>
+  !/^([./]|@oxc-project\/)/.test(id) && !included.test(id) && !includedFiles.test(importer);
+
+async function bundle(input, ending, options) {
+  const bundled = await rolldown({
+    ...fromSources,
+    // The packages' ES modules, of which the unused part can be left out.
+    resolve: {
+      conditionNames: [...fromSources.resolve.conditionNames, 'module'],
+      mainFields: ['es2015', 'module', 'main'],
+      alias: { 'validator/lib': 'validator/es/lib' },
+    },
+    input,
+    external: isExternal,
+    onLog(level, log) {
+      if (level === 'warn') throw new Error(log.message);
+    },
+    plugins: [{ name: 'latin-1', renderChunk: withOneByteACharacter }],
+  });
+  const { output } = await bundled.write({
+    dir: target,
+    entryFileNames: `[name]${ending}`,
+    chunkFileNames: `[name]${ending}`,
+    // For the names of classes that are in stack traces and Nest's messages.
+    keepNames: true,
+    comments: { legal: true, annotation: false, jsdoc: false },
+    ...options,
+  });
+  return output;
+}
+
+/** V8 keeps a file with any other character in two bytes for each. */
+const withOneByteACharacter = (code) =>
+  code.replace(/[^\0-\xff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+async function files() {
+  rmSync(target, { recursive: true, force: true });
+  const thread = 'libs/publish/src/delivery/web/encryption/encryption-thread.ts';
+  const output = [
+    ...(await bundle({ ...sourcesOf('.js'), 'encryption-thread': thread }, '.js', {
+      format: 'cjs',
+      codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
+    })),
+    ...(await bundle(sourcesOf('.mjs'), '.mjs', { format: 'esm' })),
+  ];
+  const folders = packagesOf(output.flatMap((chunk) => Object.keys(chunk.modules ?? {})));
+  writeFileSync(join(target, 'LICENSES.txt'), licencesOf(folders));
+}
+
+async function types() {
+  const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'];
+  const [status] = await once(spawn(process.execPath, compiler, { cwd: root, stdio: 'inherit' }), 'exit');
+  if (status !== 0) process.exitCode = 1;
+}
+
+await Promise.all([types(), files()]);
