@@ -3,7 +3,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ChannelsModule, EventsService, InProcessBroker } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
-import { PublishModule, PublishService } from 'rookery/publish';
+import { LiveActivityChannels, PublishModule, PublishService } from 'rookery/publish';
 import { DevicesService, PushDeviceModule } from 'rookery/push-device';
 import { describeBroker, RookeryTesting, rookeryMatchers, testingInstance } from 'rookery/testing';
 import 'rookery/testing/vitest';
@@ -94,6 +94,22 @@ describe('RookeryTesting', () => {
     await rookery.register({ platform: 'web', interests: ['news'] });
     await rookery.get(PublishService).publishToInterests(testingInstance.id, { interests: ['news'], web: shipped });
     await expect(rookery).toHaveBeenPushedTo({ interest: 'news' }, shipped);
+  });
+
+  it('broadcasts to the channel of an interest', async () => {
+    const app = { bundleIdentifier: 'com.example.app' };
+    const { channelId } = await rookery.get(LiveActivityChannels).ensure(testingInstance.id, 'match-1', app);
+    const apns = { aps: { event: 'update', 'content-state': { home: 1 } } };
+    const { publishId } = await rookery
+      .get(PublishService)
+      .publishToInterests(testingInstance.id, { interests: ['match-1'], apns });
+    await until(() => rookery.pushes.some((push) => push.publishId === publishId), 'the broadcast was sent');
+    expect(rookery.pushes.filter((push) => push.publishId === publishId)).toMatchObject([{ token: channelId }]);
+    rookery.gateways.apns.channels.limit = 0;
+    await expect(rookery.get(LiveActivityChannels).ensure(testingInstance.id, 'match-2', app)).rejects.toThrow(
+      'CannotCreateChannelConfig',
+    );
+    rookery.gateways.apns.channels.limit = 10_000;
   });
 
   it('has clients that join presence channels, sign in, and send client events', async () => {

@@ -6,6 +6,7 @@ import {
   type DeviceRepository,
   type Instance,
   MemoryDeviceRepository,
+  MemoryLiveActivityRepository,
   type Platform,
 } from 'rookery/push-device';
 import { PushGateways } from '../../libs/publish/src/delivery/push-gateways.js';
@@ -15,6 +16,7 @@ import { MemoryGoneDeviceRepository } from '../../libs/publish/src/deletions/mem
 import { FanOutPorts } from '../../libs/publish/src/fan-out/fan-out.ports.js';
 import { FanOutWorker } from '../../libs/publish/src/fan-out/fan-out.worker.js';
 import { FaultLog } from '../../libs/publish/src/fan-out/fault-log.js';
+import { LiveActivityChannels } from '../../libs/publish/src/live-activities/live-activity-channels.js';
 import { PublishMetrics } from '../../libs/publish/src/metrics.js';
 import { MemoryPublishOutbox } from '../../libs/publish/src/outbox/memory-publish.outbox.js';
 import { type Payloads, publishOf } from '../../libs/publish/src/publish.js';
@@ -35,6 +37,7 @@ export const hi: Payloads = { fcm: { notification: { title: 'hi' } } };
 export class FanOutWorld {
   now = 1_700_000_000_000;
   readonly devices: DeviceRepository = new MemoryDeviceRepository();
+  readonly activities = new MemoryLiveActivityRepository();
   readonly outbox = new MemoryPublishOutbox();
   readonly goneDevices = new MemoryGoneDeviceRepository();
   readonly metrics = new PublishMetrics();
@@ -60,12 +63,15 @@ export class FanOutWorld {
         return { dropped: 0 };
       },
     };
+    const gateways = new PushGateways(Object.values(this.gateways));
     const ports = new FanOutPorts(
       settings,
       instances,
       this.devices,
+      this.activities,
       this.outbox,
-      new PushGateways(Object.values(this.gateways)),
+      gateways,
+      new LiveActivityChannels(instances, this.activities, gateways, clock),
       new PublishWebhooks(sender, instances, { urls: () => [] }, clock),
       new DeletionGuard(settings, this.goneDevices, this.deletions, clock, clock),
       new FaultLog(),

@@ -50,7 +50,7 @@ it('names why devices failed, the most frequent reason first', async () => {
 });
 
 it.each([
-  ['apns', 'TooManyRequests', 'limits how many notifications a single device gets'],
+  ['apns', 'TooManyRequests', 'limits how many notifications a single device or broadcast channel gets'],
   ['apns', 'PayloadTooLarge', 'larger'],
   ['apns', 'BadExpirationDate', 'refuses the payload'],
   ['apns', 'TopicDisallowed', 'not allowed for the key'],

@@ -66,8 +66,29 @@ const byPlatform: Readonly<Record<Platform, readonly Advisor[]>> = {
   apns: [
     [
       /^(TooManyRequests|HTTP 429)$/,
-      'Apple limits how many notifications a single device gets in a short time.',
+      'Apple limits how many notifications a single device or broadcast channel gets in a short time.',
       `${later} Publish less often to the same devices, or use collapse_id.`,
+    ],
+    [
+      /^CannotCreateChannelConfig$/,
+      'The app has 10,000 broadcast channels, the most that Apple allows.',
+      'Delete the channels of interests that you no longer use; docs/live-activities.md says how.',
+    ],
+    [
+      /^FeatureNotEnabled$/,
+      'Broadcasts are not enabled for the app.',
+      'Enable Broadcast for the identifier of the app, under Push Notifications, in the developer account.',
+    ],
+    [
+      /^ChannelNotRegistered$/,
+      'Apple knows neither the broadcast channel nor one that was just created in its place.',
+      'Publish again.',
+    ],
+    [/^ChannelReserved$/, 'Another process is creating the broadcast channel.', later],
+    [
+      /^StartTokenUnregistered$/,
+      'The token that starts Live Activities on the device is no longer valid.',
+      'Nothing: the token is removed, and the app registers a new one.',
     ],
     [/^TooManyProviderTokenUpdates$/, 'The key signed too many tokens for Apple.', later],
     [

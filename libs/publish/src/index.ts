@@ -7,6 +7,7 @@ export * from './payloads.js';
 export * from './publish.options.js';
 export * from './publish.service.js';
 export * from './publish-status.js';
+export { type ChannelOptions, LiveActivityChannels } from './live-activities/live-activity-channels.js';
 export { type DeviceRemoved, OnDeviceRemoved } from './lifecycle/on-device-removed.js';
 export { OnPublishFinished, type PublishFinished } from './lifecycle/on-publish-finished.js';
 export { type PublishWebhook, PublishWebhookGuard } from './webhooks/publish-webhook.guard.js';
@@ -30,6 +31,7 @@ export * from './reports/report.repository.js';
 export * from './deletions/gone-device.repository.js';
 // Testing
 export { apnsMessage } from './delivery/apns/apns-message.js';
+export { broadcastMessage } from './delivery/apns/broadcast-message.js';
 export { apnsOutcome } from './delivery/apns/apns-outcome.js';
 export { fcmMessage } from './delivery/fcm/fcm-message.js';
 export { fcmOutcome } from './delivery/fcm/fcm-outcome.js';

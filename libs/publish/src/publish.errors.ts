@@ -31,6 +31,13 @@ export const publishNotFound = () => new ApiError('publish_not_found', 404, 'Not
 
 export const webhookNotFound = () => new ApiError('webhook_not_found', 404, 'Not found', 'Webhook not found');
 
+export const channelRefused = (description: string) => unprocessable(description, 'channel_refused');
+
+export const appleIsBusy = (reason: string, retryAfterSeconds: number) =>
+  new ApiError('apple_is_busy', 503, 'Service Unavailable', `Apple creates and deletes no channels now: ${reason}`, {
+    'Retry-After': String(retryAfterSeconds),
+  });
+
 export const invalidIdempotencyKey = () =>
   new ApiError(
     'invalid_idempotency_key',

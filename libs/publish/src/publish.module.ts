@@ -23,6 +23,7 @@ import {
   DevicesService,
   InstanceGuard,
   InstanceRepository,
+  LiveActivityRepository,
 } from 'rookery/push-device';
 import { publishDescription } from './http/description/publish-api.description.js';
 import { gatewayPorts, pushGateways } from './delivery/gateway-ports.js';
@@ -36,6 +37,8 @@ import { FanOutWorker } from './fan-out/fan-out.worker.js';
 import { FaultLog } from './fan-out/fault-log.js';
 import { publishLifecyclePayloads } from './lifecycle/on-publish-finished.js';
 import { PublishMetrics } from './metrics.js';
+import { LiveActivityChannels } from './live-activities/live-activity-channels.js';
+import { LiveActivityChannelsController } from './http/live-activity-channels.controller.js';
 import { publishApis } from './http/publish-apis.js';
 import { DeadLettersController } from './http/dead-letters.controller.js';
 import { DevicesOfController } from './http/devices-of.controller.js';
@@ -85,6 +88,7 @@ const controllers = [
   PublishesController,
   UsersController,
   DevicesOfController,
+  LiveActivityChannelsController,
   DeadLettersController,
   ReportsController,
   OpensController,
@@ -99,6 +103,7 @@ const controllers = [
     ...required(missing, [
       InstanceRepository,
       DeviceRepository,
+      LiveActivityRepository,
       DevicesService,
       InstanceGuard,
       DeviceRemovals,
@@ -115,6 +120,8 @@ const controllers = [
     Listeners.of(publishLifecyclePayloads),
     webhookSenderProvider,
     pushGateways,
+    LiveActivityChannels,
+    alias(LiveActivityChannels),
     PublishMetrics,
     BacklogWatch,
     PublishService,
@@ -134,6 +141,8 @@ const controllers = [
   ],
   exports: [
     PushGateways,
+    LiveActivityChannels,
+    alias(LiveActivityChannels),
     PublishService,
     alias(PublishService),
     PublishMetrics,

@@ -10,23 +10,27 @@ export type RemovalReason = 'deleted' | 'user-deleted' | 'replaced' | 'unregiste
 /** A listener for removed devices. */
 export type RemovalListener = (devices: readonly RemovedDevice[], reason: RemovalReason) => Promise<void>;
 
-/** Reports removed devices to the listener, if there is one. */
+/** Reports removed devices to its listeners. */
 @Injectable()
 export class DeviceRemovals {
   private readonly logger = new Logger('Devices');
-  private listener?: RemovalListener;
+  private readonly listeners: RemovalListener[] = [];
 
   listen(listener: RemovalListener): void {
-    this.listener = listener;
+    this.listeners.push(listener);
   }
 
-  /** Settles when the listener was called. Its failure undoes no removal. */
+  /** Settles when the listeners were called. Their failure undoes no removal. */
   async tell(devices: readonly RemovedDevice[], reason: RemovalReason): Promise<void> {
-    if (!this.listener || devices.length === 0) return;
+    if (devices.length === 0) return;
+    for (const listener of this.listeners) await this.call(listener, devices, reason);
+  }
+
+  private async call(listener: RemovalListener, devices: readonly RemovedDevice[], reason: RemovalReason) {
     try {
-      await this.listener(devices, reason);
+      await listener(devices, reason);
     } catch (error) {
-      this.logger.error(`The listener failed for removed devices: ${devices.map(({ id }) => id).join(', ')}`, error);
+      this.logger.error(`A listener failed for removed devices: ${devices.map(({ id }) => id).join(', ')}`, error);
     }
   }
 }

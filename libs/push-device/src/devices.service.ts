@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Audience, Device, DeviceAddress } from './device.js';
+import { platformOf } from './device-id.js';
 import { DeviceRemovals } from './device-removals.js';
-import { DeviceRepository, maxInterestsPerDevice, type Registration } from './device.repository.js';
+import { DeviceRepository, maxInterestsPerDevice, type Registration, type RemovedDevice } from './device.repository.js';
+import { LiveActivityRepository } from './live-activity.repository.js';
 import type { Platform } from './platform.js';
 import { refusals } from './push-device.errors.js';
 import { PushDeviceSettings } from './push-device.options.js';
@@ -22,12 +24,18 @@ export class DevicesService {
     private readonly devices: DeviceRepository,
     private readonly settings: PushDeviceSettings,
     private readonly removals: DeviceRemovals,
-  ) {}
+    private readonly activities: LiveActivityRepository,
+  ) {
+    removals.listen((removed) => this.forgetStartTokens(removed));
+  }
 
-  async register(instanceId: string, registration: Registration) {
+  /** @param startToken - the token with which Apple starts Live Activities on the device; without it, an earlier one stays */
+  async register(instanceId: string, registration: Registration, startToken?: string) {
     const { platform, token } = registration;
     if (platform === 'web') parseWebToken(token, { allowHttp: this.settings.allowPrivateNetwork });
-    return this.devices.register(instanceId, registration, Date.now());
+    const registered = await this.devices.register(instanceId, registration, Date.now());
+    if (startToken !== undefined) await this.activities.setStartToken(instanceId, registered.id, startToken);
+    return registered;
   }
 
   async find({ instanceId, platform, id }: DevicePath): Promise<Device> {
@@ -121,6 +129,14 @@ export class DevicesService {
     // No token names such a user, and stores cannot keep its bytes.
     if (!isUserId(userId)) return;
     await this.removals.tell(await this.devices.removeUser(instanceId, userId), 'user-deleted');
+  }
+
+  private async forgetStartTokens(removed: readonly RemovedDevice[]): Promise<void> {
+    const own = removed.filter(({ id }) => platformOf(id) === 'apns');
+    for (const instanceId of new Set(own.map((device) => device.instanceId))) {
+      const ids = own.filter((device) => device.instanceId === instanceId).map(({ id }) => id);
+      await this.activities.removeStartTokens(instanceId, ids);
+    }
   }
 }
 

@@ -37,6 +37,7 @@ export type { RecordedEvent } from './client/recorded-event.js';
 export { TestClock } from './clock/test-clock.js';
 export { FakeGateway, type AnswerDetails, type FakeAnswer, type FakeOutcome } from './gateways/fake.gateway.js';
 export { FakeApnsGateway, type ApnsReason } from './gateways/fake-apns.gateway.js';
+export { FakeBroadcastChannels } from './gateways/fake-broadcast-channels.js';
 export { FakeFcmGateway, type FcmErrorCode } from './gateways/fake-fcm.gateway.js';
 export { FakeWebGateway, type WebPushStatus } from './gateways/fake-web.gateway.js';
 export { PushRecord, type Push } from './gateways/push-record.js';

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DeviceRepository, InstanceRepository, type Platform } from 'rookery/push-device';
+import { DeviceRepository, InstanceRepository, LiveActivityRepository, type Platform } from 'rookery/push-device';
 import { PushGateways } from '../delivery/push-gateways.js';
 import { DeletionGuard } from '../deletions/deletion-guard.js';
+import { LiveActivityChannels } from '../live-activities/live-activity-channels.js';
 import { PublishMetrics } from '../metrics.js';
 import { PublishOutbox } from '../outbox/publish.outbox.js';
 import { type Clock, publishClock, PublishSettings, steadyClock } from '../publish.options.js';
@@ -20,8 +21,10 @@ export class FanOutPorts {
     readonly settings: PublishSettings,
     readonly instances: InstanceRepository,
     readonly devices: DeviceRepository,
+    readonly activities: LiveActivityRepository,
     readonly outbox: PublishOutbox,
     readonly gateways: PushGateways,
+    readonly channels: LiveActivityChannels,
     readonly webhooks: PublishWebhooks,
     readonly guard: DeletionGuard,
     readonly faults: FaultLog,

@@ -1,5 +1,5 @@
-import type { DeviceAddress, DeviceRepository, Platform } from 'rookery/push-device';
-import type { Publish } from '../publish.js';
+import type { DeviceAddress, Platform } from 'rookery/push-device';
+import type { Recipients } from './recipients.js';
 
 /** A page of a partition, and whether it is the last. */
 export interface PartitionPage {
@@ -15,8 +15,7 @@ export class PartitionPages {
   private ahead?: { readonly after: string; readonly devices: Promise<readonly DeviceAddress[]> };
 
   constructor(
-    private readonly devices: DeviceRepository,
-    private readonly publish: Publish,
+    private readonly recipients: Recipients,
     private readonly platform: Platform,
     private readonly size: number,
   ) {}
@@ -39,6 +38,6 @@ export class PartitionPages {
   }
 
   private async read(after: string): Promise<readonly DeviceAddress[]> {
-    return this.devices.inAudience(this.publish.instanceId, this.publish.audience, after, this.size);
+    return this.recipients.page(after, this.size);
   }
 }

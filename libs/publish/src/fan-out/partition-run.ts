@@ -14,6 +14,7 @@ import { type PartitionPage, PartitionPages } from './partition-pages.js';
 import { LateSends } from './late-sends.js';
 import { PageOutcome, platformFault, refusePage } from './page-outcome.js';
 import { Sending, type SendingTerms } from './sending.js';
+import { type Way, wayOf } from './way.js';
 
 /** The smallest half page for which parallel saving and sending pays off. */
 const smallestHalf = 400;
@@ -35,6 +36,7 @@ interface BegunPage {
  */
 export class PartitionRun {
   private readonly ledger: PartitionLedger;
+  private readonly way: Way;
   private readonly pages: PartitionPages;
   private readonly late: LateSends;
   /** How many devices may be in progress together, not counting late ones. */
@@ -62,7 +64,8 @@ export class PartitionRun {
     this.roomy = claimed.partitionDevices - this.late.most;
     this.pagesAtOnce = this.roomy >= 2 * smallestHalf ? 2 : 1;
     const size = Math.floor(this.roomy / this.pagesAtOnce);
-    this.pages = new PartitionPages(ports.devices, claimed.publish, partition.platform, size);
+    this.way = wayOf(ports, claimed, partition.platform);
+    this.pages = new PartitionPages(this.way.recipients, partition.platform, size);
     this.readTo = partition.cursor;
     this.isReadOut = partition.paged;
   }
@@ -153,8 +156,7 @@ export class PartitionRun {
     if (this.refusal !== undefined) await this.drain();
     const dueBy = this.refusal === undefined ? this.ports.now() : Number.MAX_SAFE_INTEGER;
     const due = await this.ledger.retries.due(dueBy, this.roomy);
-    const { instanceId } = this.claimed.publish;
-    const find = async (id: string) => this.ports.devices.find(instanceId, this.state.platform, id);
+    const find = async (id: string) => this.way.recipients.find(id);
     const found = await Promise.all(due.map(find));
     // Deleted devices get nothing: their retries are settled without an outcome.
     const devices = found.filter((device) => !!device);
@@ -221,7 +223,7 @@ export class PartitionRun {
     const payload = publish.payloads[platform] ?? {};
     const notification = { instance, publishId: publish.id, publishedAt: dueAtOf(publish), payload };
     try {
-      const made = await this.ports.gateways.of(platform).prepare(notification);
+      const made = await this.way.prepare(notification);
       if (!('rejected' in made)) return made;
       this.refusal = made.rejected;
     } catch (error) {

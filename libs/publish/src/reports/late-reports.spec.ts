@@ -5,6 +5,7 @@ import {
   DevicesService,
   type Instance,
   MemoryDeviceRepository,
+  MemoryLiveActivityRepository,
   PushDeviceSettings,
 } from 'rookery/push-device';
 import { MemoryGoneDeviceRepository } from '../deletions/memory-gone-device.repository.js';
@@ -49,7 +50,12 @@ async function oldPublish() {
     { urls: () => [] },
     () => 100,
   );
-  const deviceApi = new DevicesService(devices, settingsOf(PushDeviceSettings, {}), new DeviceRemovals());
+  const deviceApi = new DevicesService(
+    devices,
+    settingsOf(PushDeviceSettings, {}),
+    new DeviceRemovals(),
+    new MemoryLiveActivityRepository(),
+  );
   const service = new ReportsService(outbox, devices, deviceApi, reports, nobody);
   const report = () =>
     service.take(instance, { publishId: publish.id, deviceId, event: 'open', timestampSecs: 1, userId: null });

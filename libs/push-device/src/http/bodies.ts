@@ -1,5 +1,5 @@
 import { Allow, IsArray } from 'class-validator';
-import { allOf, type ApiError, IsText, Open, refusedWith, rule } from 'rookery/common';
+import { allOf, type ApiError, IsText, Open, Optional, refusedWith, rule } from 'rookery/common';
 import { maxInterestsPerDevice } from '../device.repository.js';
 import { interestPattern, isInterest } from '../interest.js';
 import type { Platform } from '../platform.js';
@@ -51,6 +51,10 @@ export class ApnsRegistration {
     refusedWith(refusals.missingBundleIdentifier),
   )
   readonly bundleIdentifier!: string;
+  /** The token that starts Live Activities on the device, in hexadecimal: an addition to Beams. */
+  @Optional()
+  @IsTokenOf('apns', () => refusals.incorrectToken('apns'))
+  readonly startToken?: string;
   @Allow()
   readonly metadata?: unknown;
 }

@@ -24,7 +24,9 @@ export class DevicesController {
     @PathPlatform() platform: Platform,
     @RequestBody({ by: (context) => registrationOf[platformIn(context)] }) body: DeviceRegistration,
   ) {
-    const { id, interests } = await this.devices.register(instance.id, registrationFrom(platform, body));
+    const startToken = platform === 'apns' && 'startToken' in body ? body.startToken : undefined;
+    const registration = registrationFrom(platform, body);
+    const { id, interests } = await this.devices.register(instance.id, registration, startToken);
     return { id, initialInterestSet: interests };
   }
 

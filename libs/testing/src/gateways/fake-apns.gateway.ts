@@ -1,5 +1,13 @@
-import { apnsMessage, apnsOutcome, type Notification, type Outcome } from 'rookery/publish';
+import {
+  apnsMessage,
+  apnsOutcome,
+  broadcastMessage,
+  type Notification,
+  type Outcome,
+  type PreparedNotification,
+} from 'rookery/publish';
 import { type AnswerDetails, FakeGateway, type Message } from './fake.gateway.js';
+import { FakeBroadcastChannels } from './fake-broadcast-channels.js';
 
 /** The statuses that Apple documents, by reason (beams-wire §11.1). */
 const statuses = {
@@ -11,6 +19,7 @@ const statuses = {
   BadTopic: 400,
   DeviceTokenNotForTopic: 400,
   DuplicateHeaders: 400,
+  FeatureNotEnabled: 400,
   IdleTimeout: 400,
   InvalidPushType: 400,
   MissingDeviceToken: 400,
@@ -40,12 +49,30 @@ const statuses = {
 /** One of Apple's reasons. */
 export type ApnsReason = keyof typeof statuses;
 
-/** Apple's push service, in this process. */
+/** Apple's push service, in this process. A broadcast is one push, whose token is the id of the channel. */
 export class FakeApnsGateway extends FakeGateway<ApnsReason> {
   override readonly platform = 'apns';
+  override readonly channels = new FakeBroadcastChannels();
+
+  override async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
+    const prepared = await super.prepare(notification);
+    if (!notification.isBroadcast || 'rejected' in prepared) return prepared;
+    return {
+      ttlMs: prepared.ttlMs,
+      send: async (address) =>
+        this.channels.has(notification.instance, address.bundleIdentifier ?? '', address.token)
+          ? prepared.send(address)
+          : { outcome: 'unregistered' },
+    };
+  }
+
+  override reset(): void {
+    super.reset();
+    this.channels.reset();
+  }
 
   protected messageOf(notification: Notification): Message {
-    return apnsMessage(notification);
+    return notification.isBroadcast ? broadcastMessage(notification) : apnsMessage(notification);
   }
 
   protected outcomeOf(reason: ApnsReason | 'delivered', { retryAfterSeconds, timestamp }: AnswerDetails): Outcome {

@@ -49,6 +49,9 @@ export const publishStatusExample = {
 /** The outcomes of a publish's devices. */
 export const deviceOutcomes = pageOf('devices', shape({ id: text, outcome: oneOf(...outcomes) }, { reason: text }));
 
+/** The broadcast channel of an interest. */
+export const broadcastChannel = shape({ channelId: text, bundleIdentifier: text, storesLatest: { type: 'boolean' } });
+
 /** Devices of a user, or of an interest. */
 export const devicesOf = pageOf(
   'devices',

@@ -2,8 +2,11 @@ import { bodySchemaOf, describing, type DescribedApi, type DescribedOperation } 
 import { deviceRefusals } from 'rookery/push-device';
 import { outcomes } from '../../outbox/device-outcome.js';
 import { InterestsPublish, UsersPublish } from '../../publish-body.js';
+import { ChannelRequest } from '../channel-request.js';
 import {
   alreadyFinished,
+  appleIsBusy,
+  channelRefused,
   invalidIdempotencyKey,
   invalidInstanceId,
   invalidOpenLink,
@@ -20,8 +23,8 @@ import {
   webhookNotFound,
 } from '../../publish.errors.js';
 import { Report } from '../../reports/report.js';
-import { deviceOutcomes, devicesOf, publishStatus, publishStatusExample } from './answers.js';
-import { open, publishing, secretKey, withKey } from './with-key.js';
+import { broadcastChannel, deviceOutcomes, devicesOf, publishStatus, publishStatusExample } from './answers.js';
+import { open, publishing, secretKey, withKey, withKeyAndBody } from './with-key.js';
 
 const { answer, body, deadLetters, inPath, may, oneOf, pageParameters, resent, shape, text } = describing;
 
@@ -82,6 +85,16 @@ const deleteUser = {
   ]),
 };
 
+const interest = inPath('interest', 'The name of the interest', text, 'hello');
+const app = { bundleIdentifier: 'com.example.app' };
+const channelErrors = [
+  deviceRefusals.invalidInterest(),
+  unprocessable('`bundleIdentifier`: bundleIdentifier is required'),
+  channelRefused('Apple refuses the channel: CannotCreateChannelConfig'),
+  tooManyRequests(1, 100),
+  appleIsBusy('TooManyRequests', 1),
+];
+
 const devices = (summary: string, whose: object, errors: readonly Error[]) => ({
   get: withKey({ summary, parameters: [whose, ...pageParameters], responses: { 200: answer('One page', devicesOf) } }, [
     ...badPage,
@@ -125,11 +138,34 @@ export const publishDescription: DescribedApi = {
     // Its former name, still used by Node's SDK.
     '/user_api/v1/instances/{instanceId}/users/{userId}': { delete: { ...deleteUser.delete, deprecated: true } },
     [`${customers}/users/{userId}/devices`]: devices('The devices of a user', userId, [userIdTooLong()]),
-    [`${customers}/interests/{interest}/devices`]: devices(
-      'The devices of an interest',
-      inPath('interest', 'The name of the interest', text, 'hello'),
-      [deviceRefusals.invalidInterest()],
-    ),
+    [`${customers}/interests/{interest}/devices`]: devices('The devices of an interest', interest, [
+      deviceRefusals.invalidInterest(),
+    ]),
+    [`${customers}/interests/{interest}/channel`]: {
+      put: withKeyAndBody(
+        {
+          summary: "Apple's broadcast channel of an interest for an app, created if there is none",
+          parameters: [interest],
+          requestBody: body(bodySchemaOf(ChannelRequest), app),
+          responses: {
+            200: answer('The channel', broadcastChannel, {
+              ...app,
+              channelId: 'dHN0LXNyY2gtY2hubA==',
+              storesLatest: true,
+            }),
+          },
+        },
+        channelErrors,
+      ),
+      delete: withKey(
+        {
+          summary: "Delete Apple's broadcast channel of an interest for an app",
+          parameters: [interest, { ...may('bundleIdentifier', 'The bundle identifier of the app'), required: true }],
+          responses: empty,
+        },
+        channelErrors,
+      ),
+    },
     [`${customers}/webhooks/dead`]: {
       get: withKey(
         {

@@ -46,19 +46,24 @@ const overPlan = {
   402: { description: "The hosted service's plan limits are exceeded. Rookery has no plans and never answers this" },
 };
 
-/** A publish. */
-export function publishing(said: Said, errors: readonly Error[]): DescribedOperation {
-  const operation = withKey(said, [...errors, tooManyRequests(1, 100)]);
+/** An operation with a body. */
+export function withKeyAndBody(said: Said, errors: readonly Error[]): DescribedOperation {
+  const operation = withKey(said, errors);
   return {
     ...operation,
     responses: {
       ...operation.responses,
-      ...overPlan,
       ...refused(
         [...bodyErrors, overLimit, ...always, ...errors.map(jsonRefusal)].filter(({ status }) => status === 400),
       ),
     },
   };
+}
+
+/** A publish. */
+export function publishing(said: Said, errors: readonly Error[]): DescribedOperation {
+  const operation = withKeyAndBody(said, [...errors, tooManyRequests(1, 100)]);
+  return { ...operation, responses: { ...operation.responses, ...overPlan } };
 }
 
 /** An operation without a key: devices send reports without one. */
