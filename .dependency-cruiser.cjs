@@ -10,7 +10,7 @@ const libs = {
   authorization: ['common', 'presence', 'channels', 'push-device'],
   notifications: ['common', 'jobs', 'channels', 'push-device', 'publish'],
   console: ['common', 'sdk', 'presence', 'channels', 'push-device', 'publish', 'notifications'],
-  testing: ['common', 'jobs', 'presence', 'channels', 'push-device', 'publish', 'notifications'],
+  testing: ['common', 'jobs', 'presence', 'channels', 'push-device', 'publish', 'authorization', 'notifications'],
   redis: ['common', 'jobs', 'presence', 'channels'],
   typeorm: ['common', 'jobs', 'channels', 'push-device', 'publish', 'notifications'],
 };
@@ -76,7 +76,13 @@ const floors = {
     ['nodes'],
     ['*'],
   ],
-  testing: [['until'], ['client', 'clock', 'contracts', 'gateways', 'simulation'], ['*']],
+  testing: [
+    ['until'],
+    ['client', 'clock', 'contracts', 'gateways'],
+    ['test-device', 'modules-among'],
+    ['simulation'],
+    ['*'],
+  ],
   sdk: [['events'], ['client', 'server']],
   redis: [
     ['keys', 'redis-url'],

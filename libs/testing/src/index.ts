@@ -41,4 +41,11 @@ export { FakeBroadcastChannels } from './gateways/fake-broadcast-channels.js';
 export { FakeFcmGateway, type FcmErrorCode } from './gateways/fake-fcm.gateway.js';
 export { FakeWebGateway, type WebPushStatus } from './gateways/fake-web.gateway.js';
 export { PushRecord, type Push } from './gateways/push-record.js';
+// A simulation of several processes
+export { simulate, type SimulateOptions, type Story } from './simulation/simulate.js';
+export { type InProcess, Simulation } from './simulation/simulation.js';
+export { SimulatedClient, type SimulatedClientOptions } from './simulation/simulated-client.js';
+export type { SimulatedWebhook } from './simulation/simulated-receiver.js';
+export type { Duration } from './simulation/duration.js';
+export { Random } from './simulation/random.js';
 export type { RookeryMatchers } from './matchers.types.js';

@@ -5,6 +5,7 @@ import type { WorldEvent } from './event-queue.js';
 import type { World } from './world.js';
 
 let world: World | undefined;
+let restore: (() => void) | undefined;
 
 function here(): World {
   if (!world) throw new Error('No world is inhabited');
@@ -63,15 +64,24 @@ class WorldTimer implements Disposable {
 
 /** From now on, timers and clocks of this process are those of this world. */
 export function inhabit(next: World): void {
-  if (!world) install();
+  restore ??= install();
   world = next;
+}
+
+/** From now on, they are Node's own again. */
+export function leave(): void {
+  restore?.();
+  restore = undefined;
+  world = undefined;
 }
 
 /**
  * Replaces everything by which code in this process reads the time, waits, or gets random numbers. Random ids and socket
  * ids stay random, so nothing may depend on them; the hash of the trace shows if something does.
+ *
+ * @returns what restores Node's own
  */
-function install(): void {
+function install(): () => void {
   const start = (call: (...given: unknown[]) => void, delayMs: unknown, repeats: boolean, given: unknown[]) =>
     new WorldTimer(() => call(...given), milliseconds(delayMs), repeats);
   const after = (call: (...given: unknown[]) => void, delayMs?: unknown, ...given: unknown[]) =>
@@ -80,17 +90,26 @@ function install(): void {
     start(call, delayMs, true, given);
   const soon = (call: (...given: unknown[]) => void, ...given: unknown[]) =>
     new WorldTimer(() => call(...given), 0, false);
-  const clear = (timer?: unknown): void => void (timer instanceof WorldTimer && timer.close());
+  // Timers from before are Node's.
+  const clearing =
+    (real: (timer?: NodeJS.Timeout) => void) =>
+    (timer?: unknown): void => {
+      if (timer instanceof WorldTimer) timer.close();
+      else real(timer as NodeJS.Timeout);
+    };
   const sleep = (delayMs?: number, value?: unknown) => new Promise((resolve) => after(() => resolve(value), delayMs));
   const turn = (value?: unknown) => new Promise((resolve) => soon(() => resolve(value)));
-  const RealDate = Date;
+  const { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, Date } = globalThis;
+  const globals = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, Date };
+  const waits = { setTimeout: timers.setTimeout, setImmediate: timers.setImmediate };
+  const [{ now }, { random }, RealDate] = [performance, Math, Date];
   Object.assign(globalThis, {
     setTimeout: Object.assign(after, { [promisify.custom]: sleep }),
     setInterval: each,
     setImmediate: Object.assign(soon, { [promisify.custom]: turn }),
-    clearTimeout: clear,
-    clearInterval: clear,
-    clearImmediate: clear,
+    clearTimeout: clearing(clearTimeout),
+    clearInterval: clearing(clearInterval),
+    clearImmediate: clearing(clearImmediate as unknown as typeof clearTimeout),
     Date: new Proxy(RealDate, {
       construct: (Date, given: [], target) =>
         Reflect.construct(Date, given.length > 0 ? given : [here().date], target) as Date,
@@ -102,6 +121,13 @@ function install(): void {
   Math.random = () => here().random('Math.random').next();
   Object.assign(timers, { setTimeout: sleep, setImmediate: turn });
   syncBuiltinESMExports();
+  return () => {
+    Object.assign(globalThis, globals);
+    performance.now = now;
+    Math.random = random;
+    Object.assign(timers, waits);
+    syncBuiltinESMExports();
+  };
 }
 
 /** Reads a delay as Node does: at least one, and one if it is too long. */

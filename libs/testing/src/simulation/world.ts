@@ -6,6 +6,12 @@ import { Party } from './party.js';
 /** Resolves when all microtasks have run. It is much cheaper than a turn of the event loop. */
 const allMicrotasks = (): Promise<void> => new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));
 
+/** Node's own, whatever replaces it later. */
+const immediate = setImmediate;
+
+/** Resolves when all that was begun without waiting is over, such as what streams put off. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => immediate(resolve));
+
 /** So that no time is 0, as in a real process. */
 const startMs = 1000;
 const epochMs = Date.UTC(2030, 0, 1);
@@ -19,6 +25,8 @@ export class World {
   /** The party to which the current event happens: timers that it starts are its own. */
   party = this.outside;
   now = startMs;
+  /** Whether time stands still. */
+  isStill = false;
   events = 0;
   /** Set by the first rule that is broken. */
   failure: string | undefined;
@@ -30,6 +38,8 @@ export class World {
   constructor(
     readonly seed: number,
     private readonly print?: (line: string) => void,
+    /** Resolves when an event is over. */
+    private readonly isOver = allMicrotasks,
   ) {}
 
   /** Epoch milliseconds by the clock of the current party. */
@@ -54,22 +64,25 @@ export class World {
     return event;
   }
 
-  /** Runs everything until then, or until a rule is broken. */
-  async runUntil(time: number): Promise<void> {
+  /** Runs everything until then, until a rule is broken, or until a condition holds. */
+  async runUntil(time: number, isDone: () => boolean = () => false): Promise<void> {
     for (let event; (event = this.queue.first) && event.at <= time && this.failure === undefined;) {
+      if (isDone()) return;
       this.queue.pop();
       this.now = Math.max(this.now, event.at);
       if (this.isDue(event)) await this.run(event);
     }
-    if (this.failure === undefined) this.now = time;
+    if (this.failure === undefined && !isDone()) this.now = time;
   }
 
   /** Runs work of a party that is not split into events, such as the start of a process: time stands still. */
   async standStill<Result>(party: Party, work: () => Promise<Result>): Promise<Result> {
     this.party = party;
+    this.isStill = true;
     try {
       return await work();
     } finally {
+      this.isStill = false;
       this.party = this.outside;
     }
   }
@@ -127,7 +140,7 @@ export class World {
     } catch (error) {
       this.fail(`nothing throws: ${error instanceof Error ? error.stack : String(error)}`);
     }
-    await allMicrotasks();
+    await this.isOver();
     this.party = this.outside;
   }
 }

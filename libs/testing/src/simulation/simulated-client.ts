@@ -1,0 +1,389 @@
+import { subscriptionText, signinText, tokenFor } from 'rookery/channels';
+import { type RecordedEvent, recordedEvent } from '../client/recorded-event.js';
+import type { AppCredentials, TestMember, TestUser } from '../client/test-client.js';
+import { Party } from './party.js';
+import type { Pump } from './pump.js';
+import type { SimulatedCluster } from './simulated-cluster.js';
+import type { SimulatedProcess } from './simulated-process.js';
+import type { SimulatedResponse } from './simulated-request.js';
+import type { ToClient, ToNode } from './simulated-transport.js';
+import { Wire } from './wire.js';
+import type { World } from './world.js';
+
+const latency = { least: 1, most: 15, slowShare: 0.05, slow: 100 };
+const retryMs = 1000;
+/** As pusher-js: a silent server is pinged after this time, and left if it does not answer. */
+const activityMs = 120_000;
+const pongMs = 30_000;
+const lookMs = 5000;
+/** How long a test waits for an answer, in simulated milliseconds. */
+const answerMs = 60_000;
+
+/** Options of `world.client`. */
+export interface SimulatedClientOptions {
+  /** Signs in as this user, on each connection. */
+  readonly user?: string | TestUser;
+  /** The headers of its requests and of its connection, such as a cookie. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Your endpoint that authorizes subscriptions. @default AuthorizationModule's; without it, the client signs with the
+   * app's secret
+   */
+  readonly authEndpoint?: string;
+  /** Your endpoint that signs users in. @default AuthorizationModule's; without it, the client signs itself */
+  readonly userAuthEndpoint?: string;
+  /** Continues with the events that it missed, on channels with a history. @default true */
+  readonly session?: boolean;
+  /** @default the first app of the settings */
+  readonly app?: AppCredentials;
+}
+
+/** What a client needs of the simulation. */
+export interface ClientParts {
+  readonly world: World;
+  readonly pump: Pump;
+  readonly cluster: SimulatedCluster;
+  readonly app: AppCredentials;
+  readonly authEndpoint: string | undefined;
+  readonly userAuthEndpoint: string | undefined;
+}
+
+interface Socket {
+  readonly process: SimulatedProcess;
+  readonly up: Wire<ToNode>;
+  readonly down: Wire<ToClient>;
+  heardAt: number;
+  isPinged: boolean;
+}
+
+/** A subscription that the page wants. */
+interface Wanted {
+  readonly member: TestMember | undefined;
+  state: 'asked' | 'on' | 'refused';
+}
+
+interface Authorization {
+  readonly auth?: string;
+  readonly channel_data?: string;
+}
+
+/**
+ * A browser with pusher-js, in the simulation: it connects to one of the processes, reconnects to another when that is
+ * gone, and subscribes again.
+ */
+export class SimulatedClient {
+  /** Everything received, including the protocol's own frames. */
+  readonly events: RecordedEvent[] = [];
+  private readonly party: Party;
+  private readonly wanted = new Map<string, Wanted>();
+  private readonly taken = new Set<RecordedEvent>();
+  /** Of the events of channels with a history. */
+  private readonly places = new Set<string>();
+  private socket: Socket | undefined;
+  private socketId: string | undefined;
+  private isSignedIn = false;
+  private isWanted = true;
+  private sockets = 0;
+  private readonly random;
+
+  /** @internal */
+  constructor(
+    private readonly parts: ClientParts,
+    private readonly number: number,
+    private readonly options: SimulatedClientOptions,
+  ) {
+    this.party = new Party(`client ${number}`);
+    this.random = parts.world.random(this.party.name);
+    parts.world.after(0, () => this.open(), this.party);
+  }
+
+  /** Whether it is connected, and signed in if it has a user. */
+  get isConnected(): boolean {
+    return this.socketId !== undefined && (this.isSignedIn || this.user === undefined);
+  }
+
+  /** The number of the process that it is connected to. */
+  get process(): number | undefined {
+    return this.isConnected ? this.socket?.process.number : undefined;
+  }
+
+  /** The channels that it is subscribed to at this time. */
+  get channels(): readonly string[] {
+    return [...this.wanted].filter(([, { state }]) => state === 'on').map(([channel]) => channel);
+  }
+
+  /** Whether it is connected, and each of its subscriptions is confirmed or refused. */
+  get isSettled(): boolean {
+    return !this.isWanted || (this.isConnected && [...this.wanted.values()].every(({ state }) => state !== 'asked'));
+  }
+
+  /** The data of all events with this name that it received, in order. */
+  received(event: string): readonly unknown[] {
+    return this.events.filter((each) => each.event === event).map(({ data }) => data);
+  }
+
+  /** Subscribes, and waits for the confirmation. Throws the server's or your endpoint's refusal. */
+  async subscribe(channel: string, member?: TestMember): Promise<void> {
+    const wanted: Wanted = { member, state: 'asked' };
+    this.wanted.set(channel, wanted);
+    this.later(() => this.ask(channel, wanted));
+    await this.waitFor(() => wanted.state !== 'asked', `the subscription to ${channel}`);
+    if (!this.channels.includes(channel)) {
+      const refusals = this.events.filter((each) => each.channel === channel && each.event === refused);
+      throw new Error(`The subscription to ${channel} was refused: ${JSON.stringify(refusals.at(-1)?.data)}`);
+    }
+  }
+
+  unsubscribe(channel: string): void {
+    this.wanted.delete(channel);
+    this.later(() => this.send({ event: 'pusher:unsubscribe', data: { channel } }));
+  }
+
+  /** Sends an event to the other subscribers of a private or presence channel; its name begins with `client-`. */
+  trigger(channel: string, event: string, data: unknown): void {
+    this.later(() => this.send({ event, channel, data }));
+  }
+
+  /** Takes the first event with that name that was not taken yet, waiting for it if necessary. */
+  async next(event: string): Promise<RecordedEvent> {
+    const arrived = () => this.events.find((each) => each.event === event && !this.taken.has(each));
+    await this.waitFor(() => arrived() !== undefined, event);
+    const next = arrived()!;
+    this.taken.add(next);
+    return next;
+  }
+
+  /** Its connection breaks off: it connects again. */
+  breakOff(): void {
+    this.later(() => {
+      this.socket?.up.send({ kind: 'end' });
+      this.retry(retryMs * this.random.next());
+    });
+  }
+
+  /** It leaves. */
+  close(): void {
+    this.isWanted = false;
+    this.later(() => {
+      this.socket?.up.send({ kind: 'close', code: 1000 });
+      this.forget();
+    });
+  }
+
+  private get user(): TestUser | undefined {
+    const { user } = this.options;
+    return typeof user === 'string' ? { id: user } : user;
+  }
+
+  private async waitFor(isDone: () => boolean, what: string): Promise<void> {
+    const isInTime = await this.parts.pump.until(isDone, answerMs);
+    if (!isInTime) throw new Error(`${this.party.name} waited a simulated minute for ${what}`);
+  }
+
+  private later(work: () => void): void {
+    this.parts.world.after(0, work, this.party);
+  }
+
+  private open(): void {
+    if (!this.isWanted || this.socket) return;
+    const { world, cluster, app } = this.parts;
+    const process = cluster.choose(this.random);
+    if (!process) return this.retry(retryMs);
+    const name = `${this.party.name}.${(this.sockets += 1)}`;
+    let take: (message: ToNode) => void = () => {};
+    const up = new Wire<ToNode>(world, `${name} up`, process.party, latency, (message) => take(message));
+    const down = new Wire<ToClient>(world, `${name} down`, this.party, latency, (message) =>
+      this.take(socket, message),
+    );
+    const socket: Socket = { process, up, down, heardAt: world.now, isPinged: false };
+    this.socket = socket;
+    const { session = true, headers = {} } = this.options;
+    const asking = { key: app.key, session: session ? `simulated-session-${this.number}` : undefined, headers };
+    world.after(latency.most, () => void (take = process.accept(asking, down)), process.party);
+    // A process that dies before it has accepted says nothing.
+    process.onEnd(() => down.send({ kind: 'end' }));
+    this.watch(socket);
+  }
+
+  /** Leaves a connection on which nothing arrives, as pusher-js does. */
+  private watch(socket: Socket): void {
+    const { world } = this.parts;
+    const look = (): void => {
+      if (this.socket !== socket) return;
+      if (world.now - socket.heardAt >= (socket.isPinged ? pongMs : activityMs)) {
+        if (socket.isPinged) return this.breakNow(socket);
+        socket.isPinged = true;
+        socket.heardAt = world.now;
+        this.send({ event: 'pusher:ping', data: {} });
+      }
+      world.after(lookMs, look, this.party);
+    };
+    world.after(lookMs, look, this.party);
+  }
+
+  private breakNow(socket: Socket): void {
+    socket.up.send({ kind: 'end' });
+    this.retry(retryMs * this.random.next());
+  }
+
+  private retry(delayMs: number): void {
+    this.forget();
+    this.parts.world.after(delayMs, () => this.open(), this.party);
+  }
+
+  private forget(): void {
+    this.socket?.down.cut();
+    this.socket = undefined;
+    this.socketId = undefined;
+    this.isSignedIn = false;
+    for (const wanted of this.wanted.values()) wanted.state = 'asked';
+  }
+
+  private take(socket: Socket, message: ToClient): void {
+    if (this.socket !== socket) return;
+    socket.heardAt = this.parts.world.now;
+    socket.isPinged = false;
+    switch (message.kind) {
+      case 'texts':
+        for (const text of message.texts) if (!this.isDouble(text)) this.frame(recordedEvent(text));
+        return;
+      case 'ping':
+        return socket.up.send({ kind: 'pong' });
+      case 'close':
+        this.parts.world.note(`is closed with ${message.code}`);
+        socket.up.send({ kind: 'end' });
+        // As pusher-js: at once, later, or never (channels-wire § 1.5).
+        if (message.code >= 4000 && message.code < 4100) this.isWanted = false;
+        return this.retry(message.code >= 4200 ? 0 : retryMs);
+      case 'end':
+        return this.retry(retryMs * this.random.next());
+      default:
+        message satisfies never;
+    }
+  }
+
+  /** Whether it was received before the connection broke, which the server did not learn: `rookery/client` drops it. */
+  private isDouble(text: string): boolean {
+    const { channel, position, replayed } = JSON.parse(text) as {
+      readonly channel?: string;
+      readonly position?: string;
+      readonly replayed?: true;
+    };
+    if (position === undefined) return false;
+    const place = `${channel} ${position}`;
+    if (this.places.has(place)) return replayed ?? false;
+    this.places.add(place);
+    return false;
+  }
+
+  private frame(received: RecordedEvent): void {
+    const { event, channel = '', data } = received;
+    this.events.push(received);
+    this.parts.world.note(`${event} ${channel}`.trimEnd());
+    const wanted = this.wanted.get(channel);
+    if (event === 'pusher:connection_established') this.established((data as { socket_id: string }).socket_id);
+    if (event === 'pusher:ping') this.send({ event: 'pusher:pong', data: {} });
+    if (event === 'pusher:signin_success') this.signedIn();
+    if (event === 'pusher_internal:subscription_succeeded' && wanted) wanted.state = 'on';
+    if (event === refused && wanted) wanted.state = 'refused';
+  }
+
+  private established(socketId: string): void {
+    this.socketId = socketId;
+    if (this.user) void this.signin(this.user);
+    else this.askAll();
+  }
+
+  private signedIn(): void {
+    this.isSignedIn = true;
+    this.send({ event: 'pusher:subscribe', data: { channel: `#server-to-user-${this.user!.id}` } });
+    this.askAll();
+  }
+
+  private askAll(): void {
+    for (const [channel, wanted] of this.wanted) this.ask(channel, wanted);
+  }
+
+  /** Asks for a channel as soon as it is connected. */
+  private ask(channel: string, wanted: Wanted): void {
+    if (!this.isConnected || this.wanted.get(channel) !== wanted) return;
+    wanted.state = 'asked';
+    const { socket } = this;
+    void this.authorization(channel, wanted).then((authorization) => {
+      if (this.socket !== socket || this.wanted.get(channel) !== wanted) return;
+      if ('status' in authorization) this.refuse(channel, authorization);
+      else this.send({ event: 'pusher:subscribe', data: { channel, ...authorization } });
+    });
+  }
+
+  /** Your endpoint refused: pusher-js tells the page as if the server had. */
+  private refuse(channel: string, { status, body }: SimulatedResponse): void {
+    const data = { type: 'AuthError', error: body, status };
+    this.frame({ event: refused, channel, data, rawData: data });
+  }
+
+  private async authorization(channel: string, { member }: Wanted): Promise<Authorization | SimulatedResponse> {
+    if (!/^(private|presence)-/.test(channel) || this.socket!.process.authorizesOnSocket) return {};
+    const { authEndpoint, app } = this.parts;
+    const endpoint = this.options.authEndpoint ?? authEndpoint;
+    if (endpoint !== undefined) return this.authorized(endpoint, { channel_name: channel });
+    const data = member && JSON.stringify({ user_id: member.id, user_info: member.info });
+    return { auth: tokenFor(app, subscriptionText(this.socketId!, channel, data)), channel_data: data };
+  }
+
+  private async signin(user: TestUser): Promise<void> {
+    const { userAuthEndpoint, app } = this.parts;
+    const endpoint = this.options.userAuthEndpoint ?? userAuthEndpoint;
+    const { socket } = this;
+    if (socket!.process.authorizesOnSocket) return this.send({ event: 'pusher:signin', data: {} });
+    if (endpoint === undefined) {
+      const data = JSON.stringify({ id: user.id, user_info: user.info, watchlist: user.watchlist });
+      const auth = tokenFor(app, signinText(this.socketId!, data));
+      return this.send({ event: 'pusher:signin', data: { auth, user_data: data } });
+    }
+    const answer = await this.authorized(endpoint, {});
+    if (this.socket !== socket) return;
+    if (!('status' in answer)) return this.send({ event: 'pusher:signin', data: answer });
+    this.parts.world.fail(`${this.party.name} may not sign in: ${endpoint} answered ${answer.status} ${answer.body}`);
+  }
+
+  /** Asks an endpoint, again while it is not there. @returns the token, or the refusal */
+  private async authorized(endpoint: string, asked: Readonly<Record<string, string>>) {
+    const { socket, socketId } = this;
+    for (;;) {
+      const body = new URLSearchParams({ socket_id: socketId!, ...asked }).toString();
+      const answer = await this.post(endpoint, body);
+      if (answer?.status === 200) return JSON.parse(answer.body) as Authorization;
+      if (answer && answer.status < 500) return answer;
+      // The page asks again, unless it has another connection by then.
+      await new Promise<void>((resolve) => void this.parts.world.after(retryMs, () => resolve(), this.party));
+      if (this.socket !== socket) return new Promise<never>(() => {});
+    }
+  }
+
+  /** @returns undefined if no process answered */
+  private post(path: string, body: string): Promise<SimulatedResponse | undefined> {
+    const { world, cluster } = this.parts;
+    const process = cluster.choose(this.random);
+    if (!process) return Promise.resolve(undefined);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', ...this.options.headers };
+    return new Promise((resolve) => {
+      const name = `${this.party.name} and ${process.name}`;
+      const back = new Wire<SimulatedResponse | undefined>(world, `${name}, answers`, this.party, latency, resolve);
+      const there = new Wire<void>(world, `${name}, requests`, process.party, latency, () => {
+        void process.request({ method: 'POST', path, headers, body }).then(
+          (answer) => back.send(answer),
+          () => back.send(undefined),
+        );
+      });
+      process.onEnd(() => back.send(undefined));
+      there.send();
+    });
+  }
+
+  private send(frame: object): void {
+    this.socket?.up.send({ kind: 'text', text: JSON.stringify(frame) });
+  }
+}
+
+const refused = 'pusher:subscription_error';
