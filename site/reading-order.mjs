@@ -27,7 +27,7 @@ const order = [
       'docs/sdks/*',
     ],
   ],
-  ['Push', ['docs/push.md', 'docs/notifications.md', 'docs/own-device-storage.md']],
+  ['Push', ['docs/push.md', 'docs/live-activities.md', 'docs/notifications.md', 'docs/own-device-storage.md']],
   ['Embedding', ['docs/embedding.md', 'docs/transactions.md', 'docs/testing.md']],
   [
     'Running it',

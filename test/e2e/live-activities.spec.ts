@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ApnsGateway, ChannelRefused, LiveActivityChannels, SendLater } from 'rookery/publish';
+import { ApnsGateway, ChannelRefused, LiveActivityChannels, PublishService, SendLater } from 'rookery/publish';
 import { DevicesService, LiveActivityRepository, MemoryLiveActivityRepository } from 'rookery/push-device';
 import { startPublishApp } from '../support/publish-app.js';
 import { instance } from '../support/push-app.js';
@@ -303,4 +303,37 @@ describe('the channel of an interest', () => {
     apple.answer(management, { status: 200 });
     await expect(asked()).rejects.toThrow(ChannelRefused);
   });
+});
+
+it('takes a match from its start to its end in an application', async () => {
+  const [instanceId, channels, publishes] = [
+    instance.id,
+    app.app.get(LiveActivityChannels),
+    app.app.get(PublishService),
+  ];
+  await register('aa', 'match-1', { startToken: 'a1' });
+  const { channelId } = await channels.ensure(instanceId, 'match-1', { bundleIdentifier: 'com.example.app' });
+  await publishes.publishToInterests(instanceId, {
+    interests: ['match-1'],
+    apns: {
+      aps: {
+        event: 'start',
+        'attributes-type': 'MatchAttributes',
+        attributes: { home: 'Rovers', away: 'United' },
+        'content-state': { home: 0, away: 0 },
+        alert: { title: 'Kick-off', body: 'Rovers against United' },
+      },
+      expiration: Math.floor(Date.now() / 1000) + 3600,
+    },
+  });
+  await until(() => apple.received.length === 1, 'the activity has started');
+  expect(apple.received).toMatchObject([{ token: 'a1', payload: { aps: { 'input-push-channel': channelId } } }]);
+  await publishes.publishToInterests(instanceId, {
+    interests: ['match-1'],
+    apns: { aps: { event: 'update', 'content-state': { home: 2, away: 1 } } },
+  });
+  await until(() => apple.channels.broadcasts.length === 1, 'the activity was updated');
+  expect(apple.channels.broadcasts).toMatchObject([{ channelId, payload: { aps: { timestamp: expect.any(Number) } } }]);
+  await channels.remove(instanceId, 'match-1', 'com.example.app');
+  expect(apple.channels.of('com.example.app').size).toBe(0);
 });

@@ -34,6 +34,7 @@ export const comparedPages: readonly ComparedPage[] = [
     languages: ['ts', 'js'],
     files: [...embedding, 'examples/streamed-answers/public/index.html'],
   },
+  { page: 'docs/live-activities.md', languages: ['ts'], files: ['test/e2e/live-activities.spec.ts'] },
   { page: 'docs/testing.md', languages: ['ts'], files: ['test/e2e/testing.spec.ts', 'test/simulation/host.spec.ts'] },
   { page: 'docs/typed-events.md', languages: ['ts'], files: ['test/e2e/typed-events.spec.ts'] },
   {
