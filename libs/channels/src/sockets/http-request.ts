@@ -24,6 +24,8 @@ const marks = /[?&]t=(\d{1,15})&n=(\d{1,15})(?=&|$)/;
  * `<prefix>[/session/<id>]/pusher/app/<key>/<number>/<id>/xhr[_streaming|_send]`
  */
 export function httpRequest(target: string, prefix: string, isStrict: boolean): HttpRequest | undefined {
+  // Every POST of a host comes through here.
+  if (!target.includes('/pusher/app/')) return undefined;
   const [whole, before, app, id, way] = form.exec(target) ?? [];
   if (whole === undefined || before === undefined || app === undefined || id === undefined) return undefined;
   const asked = connectionRequest(before + app + target.slice(whole.length), prefix, isStrict);
