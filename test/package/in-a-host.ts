@@ -108,9 +108,10 @@ export function describeInHost(host: Host): void {
           expect(await run(node(line), [...command.slice(0, 2), ...restored], folder)).toContain('nothing to do');
         });
 
-      if (host.contractsOn.includes(line))
+      const databases = host.contractsOn[line];
+      if (databases)
         it(
-          'keeps the contracts of storage, and all rows when it migrates, with the TypeORM that the host has',
+          `keeps the contracts of storage on ${databases}, and all rows when it migrates, with the TypeORM that the host has`,
           async () => {
             const ofPush = ['device', 'gone-device', 'publish-outbox', 'report', 'request-rates'];
             const contracts = ['app', 'instance', 'job-store', ...ofPush];
@@ -120,7 +121,7 @@ export function describeInHost(host: Host): void {
                 'node_modules/vitest/vitest.mjs',
                 'run',
                 '--project',
-                'services',
+                databases === 'SQLite' ? 'node' : 'services',
                 ...contracts.map((name) => `test/contracts/${name}`),
                 'test/storage/take-over',
               ],
