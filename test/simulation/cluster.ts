@@ -1,8 +1,9 @@
 import { DeadWorkers, type Survivor } from '../../apps/server/src/workers/dead-workers.js';
 import type { Remote, Item, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import type { WorkerNode } from '../../apps/server/src/workers/worker-node.js';
-import { Node, type Prepare } from './node.js';
+import { Node } from './node.js';
 import { OwedWebhooks } from './owed-webhooks.js';
+import type { Prepare } from './prepare.js';
 import { Receiver } from './receiver.js';
 import type { Store } from './store.js';
 import { Wire } from '../../libs/testing/src/simulation/wire.js';

@@ -19,7 +19,7 @@ import { type Missed, SessionsService } from '../../libs/channels/src/subscripti
 import type { HoldableActivity, PromptActivity } from '../../libs/channels/src/webhooks/channel-events.js';
 import type { Disappearance } from '../../libs/channels/src/webhooks/held-events.js';
 import { WebhooksService } from '../../libs/channels/src/webhooks/webhooks.service.js';
-import type { Prepare } from './node.js';
+import type { Prepare } from './prepare.js';
 
 const anyChange = { positions: [['', null]] } as const;
 

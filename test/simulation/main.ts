@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
-import { faults, rareFaults } from './faults.js';
-import { firstFailing, type Search, shortest } from './search.js';
-import type { Outcome } from './run.js';
-import type { Failing } from './shrink.js';
+import { simulatedBeams } from './beams/beams.js';
+import { simulatedChannels } from './channels.js';
+import type { Outcome } from './outcome.js';
+import { firstFailing, type Search, shortest, type Simulated } from './search.js';
+import type { Failing, Schedule } from './shrink.js';
 
 /** Real time: runs have a clock of their own. */
 const now = performance.now.bind(performance);
@@ -13,6 +14,8 @@ const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 const { values } = parseArgs({
   options: {
+    /** Simulates Beams instead of Channels. */
+    beams: flag,
     /** The first seed. */
     seed: text,
     /** How many seeds, from the first. */
@@ -42,24 +45,23 @@ const figures = (seed: number, { events, deliveries, gaps, kills, simulatedMs, t
   `seed ${seed}: ${events} events, ${deliveries} deliveries, ${gaps} gaps, ${kills} kills, ` +
   `${(simulatedMs / 60_000).toFixed(1)} simulated minutes, trace ${trace}`;
 
-async function explain(failing: Failing, search: Search): Promise<void> {
+async function explain<Its extends Schedule>(failing: Failing<Its>, search: Search<Its>): Promise<void> {
   const { seed } = failing.schedule;
   say(`seed ${seed} fails: ${failing.outcome.failure}`);
   const end = now() + shrinkMs;
   const { schedule, outcome } = await shortest(failing, search, () => now() < end);
-  const kind = schedule.isLoose ? 'whose answers overtake each other' : 'whose answers keep their order';
-  say(`the shortest schedule found, with ${schedule.nodes} nodes and ${schedule.clients} clients, on a store ${kind}:`);
+  say(`the shortest schedule found, ${search.of.describe(schedule)}:`);
   for (const { at, kind, ...rest } of schedule.operations) say(`  ${at} ms ${kind} ${JSON.stringify(rest)}`);
   say(`  ${Math.round(outcome.simulatedMs)} ms: ${outcome.failure}`);
 }
 
 /** @returns whether a seed finds it that finds nothing without it */
-async function findFault(name: string): Promise<boolean> {
+async function findFault<Its extends Schedule>(of: Simulated<Its>, name: string): Promise<boolean> {
   const startedAt = now();
   const took = (): string => `in ${((now() - startedAt) / 1000).toFixed(1)} s`;
   for (const seed of seeds()) {
-    const failing = await firstFailing([seed], { minutes, prepare: faults[name] });
-    if (!failing || (await firstFailing([seed], { minutes }))) continue;
+    const failing = await firstFailing([seed], { of, minutes, prepare: of.faults[name] });
+    if (!failing || (await firstFailing([seed], { of, minutes }))) continue;
     say(`found: ${name}, by seed ${seed} ${took()}: ${failing.outcome.failure}`);
     return true;
   }
@@ -67,18 +69,15 @@ async function findFault(name: string): Promise<boolean> {
   return false;
 }
 
-async function main(): Promise<boolean> {
+async function main<Its extends Schedule>(of: Simulated<Its>): Promise<boolean> {
   if (values.fault === 'all') {
     let missed = 0;
-    for (const name of Object.keys(faults)) if (!(await findFault(name))) missed += 1;
+    for (const name of Object.keys(of.faults)) if (!(await findFault(of, name))) missed += 1;
     return missed === 0;
   }
   const print = values.trace ? say : undefined;
-  const search = {
-    minutes,
-    print,
-    prepare: values.fault === undefined ? undefined : { ...faults, ...rareFaults }[values.fault],
-  };
+  const prepare = values.fault === undefined ? undefined : { ...of.faults, ...of.rareFaults }[values.fault];
+  const search = { of, minutes, print, prepare };
   const failing = await firstFailing(seeds(), search, (seed, outcome) => say(figures(seed, outcome)));
   if (failing) await explain(failing, search);
   return !failing;
@@ -89,4 +88,4 @@ process.on('unhandledRejection', (error) => {
   say(`an unhandled rejection: ${error instanceof Error ? error.stack : String(error)}`);
   process.exit(1);
 });
-process.exit((await main()) ? 0 : 1);
+process.exit((await (values.beams ? main(simulatedBeams) : main(simulatedChannels))) ? 0 : 1);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
 import { HttpAdapterHost } from '@nestjs/core';
-import { Test, type TestingModule, type TestingModuleBuilder } from '@nestjs/testing';
+import { Test, type TestingModule } from '@nestjs/testing';
 import {
   Apps,
   type ChannelAttributes,
@@ -20,6 +20,7 @@ import { ConnectionsService } from '../../libs/channels/src/sockets/connections.
 import { app, hasMembers, options } from './cluster-options.js';
 import { RemoteJobStore } from './jobs.js';
 import { Party } from '../../libs/testing/src/simulation/party.js';
+import type { Prepare } from './prepare.js';
 import type { Receiver } from './receiver.js';
 import {
   SimulatedTransport,
@@ -28,9 +29,6 @@ import {
 } from '../../libs/testing/src/simulation/simulated-transport.js';
 import type { Wire } from '../../libs/testing/src/simulation/wire.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
-
-/** Changes a node, to plant a fault in it. */
-export type Prepare = (module: TestingModuleBuilder) => TestingModuleBuilder;
 
 /** What a node is made of. */
 export interface NodeParts {

@@ -2,10 +2,12 @@ import { Client } from './client.js';
 import { channels } from './cluster-options.js';
 import { Cluster } from './cluster.js';
 import { Model, wrongWebhooks } from './model.js';
-import type { Node, Prepare } from './node.js';
+import type { Node } from './node.js';
+import type { Outcome } from './outcome.js';
+import type { Prepare } from './prepare.js';
 import { eventsIn } from './receiver.js';
 import { Record } from './record.js';
-import type { Operation, Schedule } from './schedule.js';
+import type { ChannelsSchedule, Operation } from './schedule.js';
 import { Store } from './store.js';
 import { inhabit } from '../../libs/testing/src/simulation/world-timers.js';
 import { World } from '../../libs/testing/src/simulation/world.js';
@@ -14,19 +16,6 @@ const users = ['ann', 'ben', 'cat', 'dan'];
 /** Until everything that waits for something has got it or given up. */
 const settleMs = 90_000;
 const askMs = 5000;
-
-/** What became of a run. */
-export interface Outcome {
-  /** The first rule that was broken, and by what. */
-  readonly failure: string | undefined;
-  /** Equal for equal runs. */
-  readonly trace: string;
-  readonly events: number;
-  readonly deliveries: number;
-  readonly gaps: number;
-  readonly kills: number;
-  readonly simulatedMs: number;
-}
 
 /** Runs a schedule, and checks what must hold. */
 export class Run {
@@ -41,7 +30,7 @@ export class Run {
   private kills = 0;
 
   constructor(
-    private readonly schedule: Schedule,
+    private readonly schedule: ChannelsSchedule,
     prepare: Prepare = (module) => module,
     print?: (line: string) => void,
   ) {

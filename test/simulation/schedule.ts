@@ -1,5 +1,6 @@
 import { Random } from '../support/random.js';
 import { channels } from './cluster-options.js';
+import type { Schedule } from './shrink.js';
 
 /** Something that a schedule makes happen, `at` a time in milliseconds. Numbers choose among what there is then. */
 export type Operation = { readonly at: number } & (
@@ -14,13 +15,11 @@ export type Operation = { readonly at: number } & (
 );
 
 /** What happens in a run. */
-export interface Schedule {
-  readonly seed: number;
+export interface ChannelsSchedule extends Schedule {
   readonly nodes: number;
   readonly clients: number;
   /** Whether answers of the store overtake each other, as those of Redis do. */
   readonly isLoose: boolean;
-  readonly minutes: number;
   readonly operations: readonly Operation[];
 }
 
@@ -48,7 +47,7 @@ const betweenScenesMs = { busy: 800, quiet: 120_000 };
 const mostAtOnce = 12;
 
 /** The schedule that a seed decides. */
-export function scheduleOf(seed: number, minutes: number): Schedule {
+export function scheduleOf(seed: number, minutes: number): ChannelsSchedule {
   const random = new Random(seed);
   const nodes = 2 + random.below(3);
   const clients = 4 + random.below(9);

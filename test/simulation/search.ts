@@ -1,10 +1,21 @@
-import type { Prepare } from './node.js';
-import { type Outcome, Run } from './run.js';
-import { type Schedule, scheduleOf } from './schedule.js';
-import { type Failing, shrunk } from './shrink.js';
+import type { Outcome } from './outcome.js';
+import type { Prepare } from './prepare.js';
+import { type Failing, type Schedule, shrunk } from './shrink.js';
+
+/** A kind of cluster: what may happen to it, what must hold, and faults that must be found. */
+export interface Simulated<Its extends Schedule> {
+  readonly scheduleOf: (seed: number, minutes: number) => Its;
+  readonly run: (schedule: Its, prepare?: Prepare, print?: (line: string) => void) => Promise<Outcome>;
+  /** What a schedule runs on, in words. */
+  readonly describe: (schedule: Its) => string;
+  readonly faults: Readonly<Record<string, Prepare>>;
+  /** Faults that only a few seeds find. */
+  readonly rareFaults: Readonly<Record<string, Prepare>>;
+}
 
 /** What a search runs. */
-export interface Search {
+export interface Search<Its extends Schedule> {
+  readonly of: Simulated<Its>;
   /** How long each run is, in simulated minutes. */
   readonly minutes: number;
   readonly prepare?: Prepare | undefined;
@@ -12,14 +23,14 @@ export interface Search {
 }
 
 /** @returns the first failing run of these seeds */
-export async function firstFailing(
+export async function firstFailing<Its extends Schedule>(
   seeds: Iterable<number>,
-  { minutes, prepare, print }: Search,
+  { of, minutes, prepare, print }: Search<Its>,
   onOutcome: (seed: number, outcome: Outcome) => void = () => {},
-): Promise<Failing | undefined> {
+): Promise<Failing<Its> | undefined> {
   for (const seed of seeds) {
-    const schedule = scheduleOf(seed, minutes);
-    const outcome = await new Run(schedule, prepare, print).outcome();
+    const schedule = of.scheduleOf(seed, minutes);
+    const outcome = await of.run(schedule, prepare, print);
     onOutcome(seed, outcome);
     if (outcome.failure !== undefined) return { schedule, outcome };
   }
@@ -27,6 +38,10 @@ export async function firstFailing(
 }
 
 /** The shortest schedule that was found to fail as well. */
-export function shortest(failing: Failing, { prepare }: Search, isInTime: () => boolean): Promise<Failing> {
-  return shrunk(failing, (schedule: Schedule) => new Run(schedule, prepare).outcome(), isInTime);
+export function shortest<Its extends Schedule>(
+  failing: Failing<Its>,
+  { of, prepare }: Search<Its>,
+  isInTime: () => boolean,
+): Promise<Failing<Its>> {
+  return shrunk(failing, (schedule) => of.run(schedule, prepare), isInTime);
 }

@@ -1,9 +1,16 @@
-import type { Outcome } from './run.js';
-import type { Operation, Schedule } from './schedule.js';
+import type { Outcome } from './outcome.js';
+
+/** What happens in a run. */
+export interface Schedule {
+  readonly seed: number;
+  readonly minutes: number;
+  /** In order; `at` is a time in milliseconds. */
+  readonly operations: readonly { readonly at: number; readonly kind: string }[];
+}
 
 /** A schedule that fails, and how. */
-export interface Failing {
-  readonly schedule: Schedule;
+export interface Failing<Its extends Schedule> {
+  readonly schedule: Its;
   readonly outcome: Outcome;
 }
 
@@ -11,11 +18,11 @@ export interface Failing {
  * Drops operations of a failing schedule while it still fails: first many at a time, in the end single ones. What fails
  * may change on the way.
  */
-export async function shrunk(
-  failing: Failing,
-  run: (schedule: Schedule) => Promise<Outcome>,
+export async function shrunk<Its extends Schedule>(
+  failing: Failing<Its>,
+  run: (schedule: Its) => Promise<Outcome>,
   isInTime: () => boolean,
-): Promise<Failing> {
+): Promise<Failing<Its>> {
   let shortest = await withoutRest(failing, run);
   for (let size = Math.ceil(shortest.schedule.operations.length / 2); size >= 1;) {
     const before = shortest.schedule.operations.length;
@@ -33,18 +40,21 @@ export async function shrunk(
 }
 
 /** What comes after the failure has no part in it, unless it showed only in the end. */
-async function withoutRest(failing: Failing, run: (schedule: Schedule) => Promise<Outcome>): Promise<Failing> {
+async function withoutRest<Its extends Schedule>(
+  failing: Failing<Its>,
+  run: (schedule: Its) => Promise<Outcome>,
+): Promise<Failing<Its>> {
   const { schedule, outcome } = failing;
   const operations = schedule.operations.filter(({ at }) => at <= outcome.simulatedMs);
   if (operations.length === schedule.operations.length) return failing;
   return (await ifItFails(failing, operations, run)) ?? failing;
 }
 
-async function ifItFails(
-  { schedule }: Failing,
-  operations: readonly Operation[],
-  run: (schedule: Schedule) => Promise<Outcome>,
-): Promise<Failing | undefined> {
+async function ifItFails<Its extends Schedule>(
+  { schedule }: Failing<Its>,
+  operations: Its['operations'],
+  run: (schedule: Its) => Promise<Outcome>,
+): Promise<Failing<Its> | undefined> {
   const minutes = Math.max(0, ...operations.map(({ at }) => at)) / 60_000;
   const smaller = { ...schedule, operations, minutes };
   const outcome = await run(smaller);

@@ -4,8 +4,14 @@ import { buildSimulation, simulate } from './command.js';
 beforeAll(buildSimulation);
 
 it('finds nothing with these seeds', async () => {
-  const { code, lines } = await simulate('--seed', '1', '--seeds', '6', '--minutes', '0.5');
-  expect(lines).toHaveLength(6);
+  const { code, lines } = await simulate('--seed', '1', '--seeds', '4', '--minutes', '0.5');
+  expect(lines).toHaveLength(4);
+  expect(code, lines.join('\n')).toBe(0);
+}, 120_000);
+
+it('finds nothing with these seeds of Beams', async () => {
+  const { code, lines } = await simulate('--beams', '--seed', '1', '--seeds', '2', '--minutes', '0.5');
+  expect(lines).toHaveLength(2);
   expect(code, lines.join('\n')).toBe(0);
 }, 120_000);
 

@@ -32,11 +32,23 @@ it.each([
   120_000,
 );
 
-/** `npm run simulate` tries for longer. */
-const seconds = 20;
-
-it('a simulated cluster keeps its promises, whatever the seeds of today decide', async () => {
-  const seed = String(Date.now() % 1_000_000_000);
-  const { code, lines } = await simulate('--seed', seed, '--seconds', `${seconds}`, '--minutes', '2', '--shrink', '60');
-  expect(code, lines.join('\n')).toBe(0);
+it('finds each fault that is planted in Beams', async () => {
+  const { lines } = await simulate('--beams', '--fault', 'all', '--seeds', '12', '--minutes', '0.5');
+  expect(lines.filter((line) => !line.startsWith('found: '))).toEqual([]);
+  expect(lines.length).toBeGreaterThanOrEqual(8);
 }, 240_000);
+
+/** `npm run simulate` tries for longer. */
+it.each([
+  ['Channels', [], 10],
+  ['Beams', ['--beams'], 5],
+] as const)(
+  'a simulated cluster of %s keeps its promises, whatever the seeds of today decide',
+  async (_, kind, seconds) => {
+    const seed = String(Date.now() % 1_000_000_000);
+    const search = ['--seed', seed, '--seconds', `${seconds}`, '--minutes', '2', '--shrink', '60'];
+    const { code, lines } = await simulate(...kind, ...search);
+    expect(code, lines.join('\n')).toBe(0);
+  },
+  240_000,
+);

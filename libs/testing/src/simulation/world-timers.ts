@@ -97,7 +97,19 @@ function install(): () => void {
       if (timer instanceof WorldTimer) timer.close();
       else real(timer as NodeJS.Timeout);
     };
-  const sleep = (delayMs?: number, value?: unknown) => new Promise((resolve) => after(() => resolve(value), delayMs));
+  const sleep = (delayMs?: number, value?: unknown, { signal }: { readonly signal?: AbortSignal } = {}) =>
+    new Promise((resolve, reject) => {
+      const aborted = (): void => {
+        timer.close();
+        reject(signal!.reason as Error);
+      };
+      const timer = after(() => {
+        signal?.removeEventListener('abort', aborted);
+        resolve(value);
+      }, delayMs);
+      if (signal?.aborted) aborted();
+      else signal?.addEventListener('abort', aborted, { once: true });
+    });
   const turn = (value?: unknown) => new Promise((resolve) => soon(() => resolve(value)));
   const { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, Date } = globalThis;
   const globals = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, Date };

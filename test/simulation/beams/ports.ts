@@ -1,0 +1,63 @@
+import { GoneDeviceRepository, PublishOutbox, ReportRepository } from 'rookery/publish';
+import { DeviceRepository } from 'rookery/push-device';
+import { remotePort } from '../../../apps/server/src/workers/remote-port.js';
+import { RemoteJobStore } from '../jobs.js';
+
+// The ports that a database serves: `BeamsStore` serves them at the other end of a simulated link.
+
+export const RemotePublishOutbox = remotePort(PublishOutbox, 'outbox', {
+  jobs: (link) => new RemoteJobStore(link),
+  add: 'call',
+  save: 'call',
+  leave: 'call',
+  finish: 'call',
+  cancel: 'call',
+  retries: 'call',
+  waiting: 'call',
+  find: 'call',
+  knows: 'call',
+  latest: 'call',
+  finishedBefore: 'call',
+  forget: 'call',
+  outcomes: 'call',
+  forgetOutcomes: 'call',
+  forgetKeys: 'call',
+});
+
+export const RemoteDeviceRepository = remotePort(DeviceRepository, 'devices', {
+  register: 'call',
+  find: 'call',
+  remove: 'call',
+  setMetadata: 'call',
+  setToken: 'call',
+  setUser: 'call',
+  interests: 'call',
+  setInterests: 'call',
+  addInterest: 'call',
+  removeInterest: 'call',
+  removeUser: 'call',
+  inAudience: 'call',
+  latest: 'call',
+  removeUnregistered: 'call',
+  see: 'call',
+  removeUnseen: 'call',
+});
+
+export const RemoteGoneDeviceRepository = remotePort(GoneDeviceRepository, 'gone devices', {
+  note: 'call',
+  answers: 'call',
+  forgetAnswers: 'call',
+  held: 'call',
+  heldAmong: 'call',
+  settle: 'call',
+  counts: 'call',
+  totals: 'call',
+  forget: 'call',
+});
+
+export const RemoteReportRepository = remotePort(ReportRepository, 'reports', {
+  has: 'call',
+  add: 'call',
+  counts: 'call',
+  forget: 'call',
+});

@@ -1,0 +1,88 @@
+import { type Platform, platforms } from 'rookery/push-device';
+import { Random } from '../../../libs/testing/src/simulation/random.js';
+import type { Schedule } from '../shrink.js';
+
+/** How a gateway answers: `busy` by 429, `broken` by 503; `silent` accepts without an answer, `deaf` does nothing. */
+export type GatewayMood = 'busy' | 'broken' | 'silent' | 'deaf';
+/** How the database answers a write: `full` refuses it; `unsure` makes it, and fails before it can say so. */
+export type DiskMood = 'full' | 'unsure';
+
+/** Something that a schedule makes happen, `at` a time in milliseconds. Numbers choose among what there is then. */
+export type BeamsOperation = { readonly at: number } & (
+  | { readonly kind: 'publish'; readonly node: number; readonly id: string; readonly audience: Audience }
+  | { readonly kind: 'gateway'; readonly platform: Platform; readonly mood: GatewayMood; readonly ms: number }
+  | { readonly kind: 'disk'; readonly mood: DiskMood; readonly ms: number }
+  | { readonly kind: 'pause' | 'stall'; readonly node: number; readonly ms: number }
+  | { readonly kind: 'kill' | 'drain'; readonly node: number; readonly downMs: number }
+);
+
+/** Whom a publish is for. */
+export type Audience =
+  | { readonly interests: readonly string[]; readonly users?: undefined }
+  | { readonly users: readonly string[]; readonly interests?: undefined };
+
+/** What happens in a run. */
+export interface BeamsSchedule extends Schedule {
+  readonly nodes: number;
+  readonly operations: readonly BeamsOperation[];
+}
+
+export const interests = ['news', 'sports', 'weather'];
+export const users = ['ann', 'ben', 'cat', 'dan', 'eve'];
+
+const weights = { publish: 30, gateway: 6, disk: 3, pause: 2, stall: 3, kill: 5, drain: 2 };
+
+const hourMs = 3_600_000;
+const busyMs = 120_000;
+/** On average. */
+const betweenScenesMs = { busy: 4000, quiet: 120_000 };
+const mostAtOnce = 4;
+
+/** The schedule that a seed decides. */
+export function scheduleOf(seed: number, minutes: number): BeamsSchedule {
+  const random = new Random(seed);
+  const nodes = 2 + random.below(2);
+  const operations: BeamsOperation[] = [];
+  const pauseAt = (at: number): number => betweenScenesMs[at % hourMs < busyMs ? 'busy' : 'quiet'];
+  let at = 1000;
+  for (let count = 0; at < minutes * 60_000; at += random.below(2 * pauseAt(at)))
+    for (let left = 1 + random.below(mostAtOnce); left > 0; left--)
+      operations.push({ at: at + random.below(1000), ...operation(random, nodes, (count += 1)) });
+  operations.sort((a, b) => a.at - b.at);
+  return { seed, nodes, minutes, operations };
+}
+
+type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
+
+function operation(random: Random, nodes: number, n: number): WithoutTime<BeamsOperation> {
+  const kind = random.weighted(weights);
+  const node = random.below(nodes);
+  const some = (names: readonly string[]): string[] => names.filter(() => random.below(2) === 0);
+  switch (kind) {
+    case 'publish': {
+      const audience =
+        random.below(3) === 0
+          ? { users: [random.of(users), ...some(users)] }
+          : { interests: [random.of(interests), ...some(interests)] };
+      return { kind, node, id: `p${n}`, audience: unique(audience) };
+    }
+    case 'gateway': {
+      const mood = random.of<GatewayMood>(['busy', 'broken', 'silent', 'deaf']);
+      return { kind, platform: random.of(platforms), mood, ms: random.below(20_000) };
+    }
+    case 'disk':
+      return { kind, mood: random.of<DiskMood>(['full', 'unsure']), ms: random.below(5000) };
+    case 'pause':
+      return { kind, node, ms: random.below(25_000) };
+    case 'stall':
+      return { kind, node, ms: random.below(15_000) };
+    case 'kill':
+    case 'drain':
+      return { kind, node, downMs: random.below(15_000) };
+    default:
+      return kind satisfies never;
+  }
+}
+
+const unique = ({ interests: named, users: of }: Audience): Audience =>
+  named ? { interests: [...new Set(named)] } : { users: [...new Set(of)] };
