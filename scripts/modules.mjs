@@ -13,6 +13,10 @@ const target = join(root, 'dist/modules');
 const ours = './dist/modules/';
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
+for (const [name, entry] of Object.entries(exports))
+  if (entry.default && !entry.default.startsWith(ours))
+    throw new Error(`package.json: exports["${name}"].default must be below ${ours}, where this program makes it`);
+
 /** The sources of the modules whose files have this ending, by the names of the files. */
 const sourcesOf = (ending) =>
   Object.fromEntries(
