@@ -168,6 +168,24 @@ describe('a simulation of a host', { timeout: 60_000 }, () => {
     expect(failure).toMatch(/first: .*subscription_succeeded.*\n.*second: .*subscription_error/);
   });
 
+  it('notices an authorizer that takes real time', async () => {
+    const { setTimeout } = globalThis;
+    @Injectable()
+    class SlowAccess extends AccessInTable {
+      override async maySee(): Promise<boolean> {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return true;
+      }
+    }
+    const failure = await failureOf(
+      simulate(shopModule(SlowAccess), { shared }, async (world) => {
+        const ann = await world.client({ headers: annsHeaders });
+        await ann.subscribe('private-orders-7');
+      }),
+    );
+    expect(failure).toMatch(/took real time|reads the real world/);
+  });
+
   it('leaves the clock and the timers as they were', async () => {
     const { setTimeout, Date } = globalThis;
     await simulate(ShopModule, { shared, seed: 1 }, (world) => world.run('1 minute'));

@@ -1,5 +1,9 @@
 import { nextTurn, type World } from './world.js';
 
+/** Node's own, whatever replaces it later. */
+const realTimeout = setTimeout;
+const realMs = 200;
+
 interface Waiter {
   readonly isDone: () => boolean;
   /** When it is told that it was in vain. */
@@ -27,6 +31,14 @@ export class Pump {
     });
   }
 
+  /** Runs until a condition holds. @throws if it does not in time */
+  async expect(isDone: () => boolean, limitMs: number, inVain: string): Promise<void> {
+    if (await this.until(isDone, limitMs)) return;
+    const { added } = this.world;
+    await new Promise((resolve) => realTimeout(resolve, realMs));
+    throw new Error(this.world.added > added ? `${inVain}. ${goesOn}` : inVain);
+  }
+
   private async run(): Promise<void> {
     const { world, waiters } = this;
     this.isRunning = true;
@@ -47,3 +59,6 @@ export class Pump {
     this.isRunning = false;
   }
 }
+
+const goesOn =
+  'Something took real time instead, such as a file, a network or a worker: time in the simulation does not wait for it';

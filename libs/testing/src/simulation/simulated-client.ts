@@ -175,9 +175,8 @@ export class SimulatedClient {
     return typeof user === 'string' ? { id: user } : user;
   }
 
-  private async waitFor(isDone: () => boolean, what: string): Promise<void> {
-    const isInTime = await this.parts.pump.until(isDone, answerMs);
-    if (!isInTime) throw new Error(`${this.party.name} waited a simulated minute for ${what}`);
+  private waitFor(isDone: () => boolean, what: string): Promise<void> {
+    return this.parts.pump.expect(isDone, answerMs, `${this.party.name} waited a simulated minute for ${what}`);
   }
 
   private later(work: () => void): void {

@@ -116,8 +116,7 @@ export class Simulation {
 
   /** Lets time pass until a condition holds. Throws if it does not within a simulated minute. */
   async until(isDone: () => boolean, what = 'the condition holds'): Promise<void> {
-    const isInTime = await this.pump.until(isDone, patienceMs);
-    if (!isInTime) throw new Error(`Waited a simulated minute, and not yet: ${what}`);
+    await this.pump.expect(isDone, patienceMs, `Waited a simulated minute, and not yet: ${what}`);
   }
 
   /** Lets time pass until each client is connected, and its subscriptions are confirmed or refused. */

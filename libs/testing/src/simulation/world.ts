@@ -47,6 +47,11 @@ export class World {
     return epochMs + Math.floor(this.now) + this.party.clockMs;
   }
 
+  /** How many events were ever added. */
+  get added(): number {
+    return this.order;
+  }
+
   /** Each use has its own numbers, so that one that is dropped from a schedule leaves the others as they were. */
   random(use: string): Random {
     let random = this.randoms.get(use);
