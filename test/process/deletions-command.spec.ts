@@ -8,6 +8,7 @@ import {
   openDatabase,
   TypeOrmDeviceRepository,
   TypeOrmGoneDeviceRepository,
+  TypeOrmLiveActivityRepository,
 } from 'rookery/typeorm';
 import { rookery } from '../support/command-line.js';
 import { buildServer } from '../support/server-process.js';
@@ -57,6 +58,18 @@ it('releases them', async () => {
   expect(await count()).toBe(0);
   expect(await lines()).toEqual([`${other} web: 1 held`]);
   expect(await lines('--instance', instanceId, '--release')).toEqual(['nothing is held']);
+});
+
+it('forgets the start token of a released device', async () => {
+  const apns = { instanceId: '00000000-0000-4000-8000-000000000003', platform: 'apns' } as const;
+  const registration = { platform: 'apns', token: 'aa', bundleIdentifier: 'com.example.app', metadata: {} } as const;
+  const { id } = await new TypeOrmDeviceRepository(database).register(apns.instanceId, registration, 1);
+  const activities = new TypeOrmLiveActivityRepository(database);
+  await activities.setStartToken(apns.instanceId, id, 'a1');
+  const page = { publishId: 'pubid-2', at: 1, since: 0, sent: 0, gone: [{ id, before: 1 }] };
+  await new TypeOrmGoneDeviceRepository(database).note(apns, page);
+  expect(await lines('--instance', apns.instanceId, '--release')).toEqual([`${apns.instanceId} apns: 1 removed`]);
+  expect(await activities.startTokens(apns.instanceId, [id])).toEqual(new Map());
 });
 
 it.concurrent.each([

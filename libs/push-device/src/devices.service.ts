@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Audience, Device, DeviceAddress } from './device.js';
-import { platformOf } from './device-id.js';
 import { DeviceRemovals } from './device-removals.js';
-import { DeviceRepository, maxInterestsPerDevice, type Registration, type RemovedDevice } from './device.repository.js';
+import { DeviceRepository, maxInterestsPerDevice, type Registration } from './device.repository.js';
 import { LiveActivityRepository } from './live-activity.repository.js';
 import type { Platform } from './platform.js';
 import { refusals } from './push-device.errors.js';
 import { PushDeviceSettings } from './push-device.options.js';
+import { forgetStartTokens } from './start-tokens.js';
 import { isUserId } from './user-id.js';
 import { parseWebToken } from './web-subscription.js';
 
@@ -26,7 +26,7 @@ export class DevicesService {
     private readonly removals: DeviceRemovals,
     private readonly activities: LiveActivityRepository,
   ) {
-    removals.listen((removed) => this.forgetStartTokens(removed));
+    removals.listen(forgetStartTokens(activities));
   }
 
   /** @param startToken - the token with which Apple starts Live Activities on the device; without it, an earlier one stays */
@@ -129,14 +129,6 @@ export class DevicesService {
     // No token names such a user, and stores cannot keep its bytes.
     if (!isUserId(userId)) return;
     await this.removals.tell(await this.devices.removeUser(instanceId, userId), 'user-deleted');
-  }
-
-  private async forgetStartTokens(removed: readonly RemovedDevice[]): Promise<void> {
-    const own = removed.filter(({ id }) => platformOf(id) === 'apns');
-    for (const instanceId of new Set(own.map((device) => device.instanceId))) {
-      const ids = own.filter((device) => device.instanceId === instanceId).map(({ id }) => id);
-      await this.activities.removeStartTokens(instanceId, ids);
-    }
   }
 }
 

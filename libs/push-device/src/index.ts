@@ -20,6 +20,7 @@ export {
 } from 'rookery/common';
 export * from './device.repository.js';
 export * from './device-removals.js';
+export { forgetStartTokens } from './start-tokens.js';
 export * from './live-activity.repository.js';
 export * from './device-id.js';
 export * from './interest.js';

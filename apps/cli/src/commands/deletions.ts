@@ -41,13 +41,16 @@ export const deletions = (): Command =>
     .action(async (options: DeletionsOptions) => {
       if (options.release && options.instance === undefined) throw new WrongUse('--release needs --instance');
       const { HeldDeletions, PublishMetrics } = await import('rookery/publish');
-      const { DeviceRemovals } = await import('rookery/push-device');
-      const { TypeOrmDeviceRepository, TypeOrmGoneDeviceRepository } = await import('rookery/typeorm');
+      const { DeviceRemovals, forgetStartTokens } = await import('rookery/push-device');
+      const { TypeOrmDeviceRepository, TypeOrmGoneDeviceRepository, TypeOrmLiveActivityRepository } =
+        await import('rookery/typeorm');
       await inDatabase(options, async (database) => {
         const gone = new TypeOrmGoneDeviceRepository(database);
         const devices = new TypeOrmDeviceRepository(database);
-        // This process has no listeners.
-        const held = new HeldDeletions(gone, devices, new PublishMetrics(), new DeviceRemovals());
+        // The host's listeners are in other processes.
+        const removals = new DeviceRemovals();
+        removals.listen(forgetStartTokens(new TypeOrmLiveActivityRepository(database)));
+        const held = new HeldDeletions(gone, devices, new PublishMetrics(), removals);
         for await (const line of answered(held, options)) print(line);
       });
     });
