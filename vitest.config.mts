@@ -32,13 +32,18 @@ const services = readdirSync('test', { recursive: true, encoding: 'utf8' })
 /** Most of a test's time is waiting: the cores are for all of them. Within a test of the package there are others beside it. */
 const maxWorkers = host ? availableParallelism() : 2 * availableParallelism();
 
-/** A file that takes long and begins last keeps one core busy and the other idle. What installs packages takes both. */
+/**
+ * A file that takes long and begins last keeps one core busy and the other idle, so the last ones are short. A worker
+ * starts anew where the next file is of another project, so those of a project stand together.
+ */
 const order = [
   /\/test\/soak\/memory/,
-  /\/test\/(process|cluster|docs|http)\//,
-  /^(?!.*\/test\/package\/)/,
-  /\/test\/package\/nest-/,
+  /\/test\/package\/(clone|nest-1|site|tarball)/,
   /\/test\/package\//,
+  /\/test\/soak\//,
+  /\/test\/(cluster\/(model|rolling-upgrade)|process\/kept-events|console\/accessibility)/,
+  /\/test\/(process|cluster|docs|http)\//,
+  /./,
 ];
 
 class LongestFirst extends BaseSequencer {
