@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { ChannelsModule } from 'rookery/channels';
@@ -65,6 +66,10 @@ describe('a simulation of a host', { timeout: 60_000 }, () => {
       await world.get(Shop).ship('7', 'ann');
       expect((await ann.next('shipped')).data).toEqual({ order: '7' });
     });
+  });
+
+  it('runs on Fastify', async () => {
+    await simulate(ShopModule, { shared, seed: 1, adapter: () => new FastifyAdapter() }, followOrder);
   });
 
   it('runs a seed the same way each time, and other seeds in other ways', async () => {

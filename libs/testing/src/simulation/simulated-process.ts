@@ -70,6 +70,9 @@ export class SimulatedProcess {
     await world.standStill(this.party, async () => {
       this.running = await create(this.wired(builder()));
       await this.running.init();
+      // Fastify completes its routes when it listens, or here.
+      const platform = this.running.getHttpAdapter().getInstance() as { ready?: () => PromiseLike<unknown> };
+      await platform.ready?.();
     });
     world.note(`${this.party.name} has started`);
   }
