@@ -26,22 +26,21 @@ const sourcesOf = (ending) =>
   );
 
 /**
- * Included, because only a fraction of their hundreds of files is used. They keep in global variables what they share with
- * the copies that applications use; class-transformer, for example, does not.
+ * Included, because only a fraction of its hundreds of files is used. It keeps in a global variable what it shares with
+ * the copy that an application uses; class-transformer, for example, does not.
  */
-const included = /^(class-validator|@opentelemetry\/api)$/;
-const includedFiles = /\/node_modules\/(class-validator|validator|@opentelemetry\/api)\//;
+const included = 'class-validator';
+const includedFiles = /\/node_modules\/(class-)?validator\//;
 
 /** Packages, and our other modules: a class is the same one for all that import it. */
 const isExternal = (id, importer = '') =>
-  !/^([./]|@oxc-project\/)/.test(id) && !included.test(id) && !includedFiles.test(importer);
+  !/^([./]|@oxc-project\/)/.test(id) && id !== included && !includedFiles.test(importer);
 
 async function bundle(input, ending, options) {
   const bundled = await rolldown({
     ...fromSources,
-    // The packages' ES modules, of which the unused part can be left out.
+    // The package's ES modules, of which the unused part can be left out.
     resolve: {
-      conditionNames: [...fromSources.resolve.conditionNames, 'module'],
       mainFields: ['es2015', 'module', 'main'],
       alias: { 'validator/lib': 'validator/es/lib' },
     },
