@@ -42,7 +42,7 @@ describe.each(['Fastify', 'Express'] as const)('the Swagger document of an appli
     expect(Object.keys(document.components?.securitySchemes ?? {})).toEqual(
       expect.arrayContaining(['auth_signature', 'secretKey', 'userToken']),
     );
-    expect(Object.keys(document.paths)).toHaveLength(36);
+    expect(Object.keys(document.paths)).toHaveLength(37);
     expect(document.paths).toMatchObject({
       '/api/hello/{name}': { get: {} },
       '/apps/{appId}/events': { post: { responses: { 200: {} } } },
@@ -55,6 +55,7 @@ describe.each(['Fastify', 'Express'] as const)('the Swagger document of an appli
       '/apps/{appId}/channels/{channelName}/users': { get: { security: [{ auth_key: [], auth_signature: [] }] } },
       '/device_api/v1/instances/{instanceId}/devices/{platform}/{deviceId}': { get: {}, delete: {} },
       '/publish_api/v1/instances/{instanceId}/publishes/interests': { post: {} },
+      '/customer_api/v1/instances/{instanceId}/interests/{interest}/channel': { put: {}, delete: {} },
     });
   });
 
