@@ -44,8 +44,8 @@ const inAnotherProcess =
 
 beforeAll(async () => {
   await buildModules();
-  // Without the options of the test runner: it is built code.
-  other = fork(script, { execArgv: [] });
+  // Without the options of the test runner: its libs are the built ones.
+  other = fork(script, { execArgv: ['--import', './bench/support/typescript.mjs'] });
   otherLink = rpcOverIpc(other);
 }, 180_000);
 afterAll(() => void other.kill());
