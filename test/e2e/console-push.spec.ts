@@ -316,24 +316,32 @@ describe('webhooks', () => {
   const webhookUrl = 'http://127.0.0.1:9/hooks';
 
   it('are listed with their attempts, given up and sent again, and only those of the instance', async () => {
+    // A second try of this test finds what the first has left.
+    const before = await console_.get(`${path}/webhooks`);
+    const dead = before.dead + 2;
     await own.publish({ interests: ['x'], webhookUrl, fcm });
-    await until(async () => (await console_.get(`${path}/webhooks`)).dead === 2, 'both are given up');
+    await until(async () => (await console_.get(`${path}/webhooks`)).dead === dead, 'both are given up');
     const { attempts, endpoints } = await console_.get(`${path}/webhooks`);
     expect(endpoints).toEqual([]);
-    expect(attempts.map(({ webhook }: any) => [webhook.url, webhook.events, webhook.attempt, webhook.nextAt])).toEqual([
+    const made = attempts.length - before.attempts.length;
+    expect(
+      attempts.slice(0, made).map(({ webhook }: any) => [webhook.url, webhook.events, webhook.attempt, webhook.nextAt]),
+    ).toEqual([
       [webhookUrl, ['FINISHED'], 1, null],
       [webhookUrl, ['STARTED'], 1, null],
     ]);
     const { webhooks } = await console_.get(`${path}/webhooks/dead`);
-    expect(webhooks).toMatchObject([{ events: ['FINISHED'] }, { events: ['STARTED'], url: webhookUrl }]);
+    expect(webhooks).toHaveLength(dead);
+    expect(webhooks.slice(0, 2)).toMatchObject([{ events: ['FINISHED'] }, { events: ['STARTED'], url: webhookUrl }]);
     expect(await console_.get(`${otherPath}/webhooks`)).toMatchObject({ attempts: [], dead: 0 });
     expect(await console_.get(`apps/${testApp.id}/webhooks`)).toMatchObject({ attempts: [], dead: 0 });
 
     expect((await console_.ask('POST', `${otherPath}/webhooks/dead/${webhooks[0].id}/resend`, {})).status).toBe(404);
     expect((await console_.ask('POST', `${path}/webhooks/dead/${webhooks[0].id}/resend`, {})).status).toBe(202);
-    await until(async () => (await console_.get(`${path}/webhooks`)).attempts.length === 3, 'it is tried again');
-    await until(async () => (await console_.get(`${path}/webhooks`)).dead === 2, 'it is given up again');
-    expect((await console_.ask('POST', `${path}/webhooks/dead/resend`, {})).json).toEqual({ resent: 2 });
+    const tried = attempts.length + 1;
+    await until(async () => (await console_.get(`${path}/webhooks`)).attempts.length === tried, 'it is tried again');
+    await until(async () => (await console_.get(`${path}/webhooks`)).dead === dead, 'it is given up again');
+    expect((await console_.ask('POST', `${path}/webhooks/dead/resend`, {})).json).toEqual({ resent: dead });
   });
 
   it('that do not exist cannot be tested', async () => {
