@@ -82,7 +82,7 @@ async function files() {
 }
 
 async function types() {
-  const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'];
+  const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--emitDeclarationOnly'];
   const [status] = await once(spawn(process.execPath, compiler, { cwd: root, stdio: 'inherit' }), 'exit');
   if (status !== 0) process.exitCode = 1;
 }
