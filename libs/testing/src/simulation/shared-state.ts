@@ -22,7 +22,12 @@ import {
   PublishOutbox,
   ReportRepository,
 } from 'rookery/publish';
-import { DeviceRepository, MemoryDeviceRepository } from 'rookery/push-device';
+import {
+  DeviceRepository,
+  LiveActivityRepository,
+  MemoryDeviceRepository,
+  MemoryLiveActivityRepository,
+} from 'rookery/push-device';
 import { Party } from './party.js';
 import { SharedBroker } from './simulated-broker.js';
 
@@ -45,6 +50,7 @@ export class SharedState {
     [IdempotencyKeys, new MemoryIdempotencyKeys()],
     [RequestRates, new MemoryRequestRates()],
     [DeviceRepository, this.devices],
+    [LiveActivityRepository, new MemoryLiveActivityRepository()],
     [PublishOutbox, this.outbox],
     [ReportRepository, new MemoryReportRepository()],
     [GoneDeviceRepository, new MemoryGoneDeviceRepository()],
