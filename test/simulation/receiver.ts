@@ -1,6 +1,6 @@
-import type { TryOutcome, WebhookClient, WebhookDelivery } from 'rookery/common';
+import type { WebhookClient, WebhookDelivery } from 'rookery/common';
 import type { Party } from '../../libs/testing/src/simulation/party.js';
-import { Wire } from '../../libs/testing/src/simulation/wire.js';
+import { webhookClient } from '../../libs/testing/src/simulation/simulated-receiver.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
 
 /** A webhook event, as the customer's server received it. */
@@ -9,8 +9,6 @@ export interface ReceivedEvent {
   readonly channel: string;
   readonly user_id?: string;
 }
-
-const latency = { least: 1, most: 20, slowShare: 0.05, slow: 300 };
 
 /** The customer's server that webhooks go to. */
 export class Receiver {
@@ -21,19 +19,7 @@ export class Receiver {
 
   /** The client with which a node posts to it. */
   clientOf(node: Party): Pick<WebhookClient, 'post' | 'close'> {
-    const { world } = this;
-    const there = new Wire<() => void>(world, `${node.name} to receiver`, world.outside, latency, (take) => take());
-    const back = new Wire<() => void>(world, `receiver to ${node.name}`, node, latency, (take) => take());
-    return {
-      post: (delivery) =>
-        new Promise<TryOutcome>((resolve) =>
-          there.send(() => {
-            this.take(delivery);
-            back.send(() => resolve({ outcome: 'accepted', status: 200 }), false);
-          }, false),
-        ),
-      close: async () => {},
-    };
+    return webhookClient(this.world, node, 'receiver', (delivery) => this.take(delivery));
   }
 
   private take({ body }: WebhookDelivery): void {

@@ -12,6 +12,28 @@ export interface SimulatedWebhook {
   readonly body: unknown;
 }
 
+/** The client with which a party posts webhooks over the network to endpoints that accept them all. */
+export function webhookClient(
+  world: World,
+  party: Party,
+  endpoints: string,
+  take: (delivery: WebhookDelivery) => void,
+): Pick<WebhookClient, 'post' | 'close'> {
+  const carry = (run: () => void): void => run();
+  const there = new Wire<() => void>(world, `${party.name} to ${endpoints}`, world.outside, latency, carry);
+  const back = new Wire<() => void>(world, `${endpoints} to ${party.name}`, party, latency, carry);
+  return {
+    post: (delivery) =>
+      new Promise<TryOutcome>((resolve) =>
+        there.send(() => {
+          take(delivery);
+          back.send(() => resolve({ outcome: 'accepted', status: 200 }), false);
+        }, false),
+      ),
+    close: async () => {},
+  };
+}
+
 /** The endpoints that webhooks go to, which accept them all. */
 export class SimulatedReceiver {
   /** In order, each once: a webhook may be sent twice. */
@@ -22,20 +44,7 @@ export class SimulatedReceiver {
 
   /** The client with which a process posts to them. */
   clientOf(party: Party): Pick<WebhookClient, 'post' | 'close'> {
-    const { world } = this;
-    const carry = (run: () => void): void => run();
-    const there = new Wire<() => void>(world, `${party.name} to webhooks`, world.outside, latency, carry);
-    const back = new Wire<() => void>(world, `webhooks to ${party.name}`, party, latency, carry);
-    return {
-      post: (delivery) =>
-        new Promise<TryOutcome>((resolve) =>
-          there.send(() => {
-            this.take(delivery);
-            back.send(() => resolve({ outcome: 'accepted', status: 200 }), false);
-          }, false),
-        ),
-      close: async () => {},
-    };
+    return webhookClient(this.world, party, 'webhooks', (delivery) => this.take(delivery));
   }
 
   private take({ id, url, body }: WebhookDelivery): void {
