@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import {
   type BroadcastChannel,
   type BroadcastChannelName,
@@ -12,6 +12,8 @@ export class MemoryLiveActivityRepository extends LiveActivityRepository {
   private readonly kept = new Map<string, BroadcastChannel>();
   private readonly reservations = new Map<string, ChannelReservation>();
   private readonly tokens = new Map<string, string>();
+  private readonly logger = new Logger('LiveActivities');
+  private hasWarned = false;
 
   channels(instanceId: string, environment: string, interests: readonly string[]): readonly BroadcastChannel[] {
     return [...this.kept.values()].filter(
@@ -37,6 +39,7 @@ export class MemoryLiveActivityRepository extends LiveActivityRepository {
     if (this.reservations.get(key)?.by !== by) return false;
     this.reservations.delete(key);
     this.kept.set(key, channel);
+    this.warn();
     return true;
   }
 
@@ -50,6 +53,7 @@ export class MemoryLiveActivityRepository extends LiveActivityRepository {
 
   setStartToken(instanceId: string, deviceId: string, token: string): void {
     this.tokens.set(`${instanceId} ${deviceId}`, token);
+    this.warn();
   }
 
   startTokens(instanceId: string, deviceIds: readonly string[]): ReadonlyMap<string, string> {
@@ -62,6 +66,16 @@ export class MemoryLiveActivityRepository extends LiveActivityRepository {
       const key = `${instanceId} ${id}`;
       if (token === undefined || this.tokens.get(key) === token) this.tokens.delete(key);
     }
+  }
+
+  /** At the first use, because most applications have no Live Activities. */
+  private warn(): void {
+    if (this.hasWarned) return;
+    this.hasWarned = true;
+    this.logger.warn(
+      'Channels and start tokens of Live Activities are kept in memory: they are lost on restart. Name a store, such ' +
+        'as liveActivityRepository: TypeOrmLiveActivityRepository',
+    );
   }
 }
 
