@@ -81,7 +81,7 @@ export const faults: Readonly<Record<string, Prepare>> = {
     }),
 };
 
-/** Gateways whose answers nobody waits for. */
+/** Takes each send for accepted, without waiting for the answer of the gateway. */
 function assuming(gateways: PushGateways): PushGateways {
   const sent = ({ ttlMs, send }: PreparedNotification): PreparedNotification => ({
     ttlMs,

@@ -16,7 +16,7 @@ export type BeamsOperation = { readonly at: number } & (
   | { readonly kind: 'kill' | 'drain'; readonly node: number; readonly downMs: number }
 );
 
-/** Whom a publish is for. */
+/** A publish's audience. */
 export type Audience =
   | { readonly interests: readonly string[]; readonly users?: undefined }
   | { readonly users: readonly string[]; readonly interests?: undefined };

@@ -9,7 +9,7 @@ import type { FanOutPorts } from './fan-out.ports.js';
 import { devicesOf, type Recipients } from './recipients.js';
 import { StartedActivities, startTokensOf } from './start.js';
 
-/** To whom a partition sends, and what. */
+/** The recipients of a partition, and how its notification is prepared for them. */
 export interface Way {
   readonly recipients: Recipients;
   prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }>;
