@@ -16,7 +16,7 @@ import { overSocket, signed, type Signing } from '../support/channels-api.js';
 import { documentedChannels } from '../support/documented-channels.js';
 import { until } from '../support/until.js';
 
-documentedChannels.add(notificationsDescription);
+documentedChannels.add(notificationsDescription());
 
 expect.extend(rookeryMatchers);
 

@@ -12,7 +12,7 @@ import { DocumentedAnswers } from '../support/documented.js';
 import { instance } from '../support/push-app.js';
 import { useServer } from '../support/server.js';
 
-const descriptions = [channelsDescription, notificationsDescription, deviceApiDescription, publishDescription];
+const descriptions = [channelsDescription(), notificationsDescription(), deviceApiDescription(), publishDescription()];
 const documented = new DocumentedAnswers(descriptions);
 
 const folder = mkdtempSync(join(tmpdir(), 'rookery-openapi-'));
@@ -194,10 +194,10 @@ describe('an undocumented answer', () => {
   });
 
   it('is detected if a document lacks a status of the specification', () => {
-    const { get: list } = channelsDescription.paths['/apps/{appId}/channels']!;
+    const { get: list } = channelsDescription().paths['/apps/{appId}/channels']!;
     const { 401: _, ...responses } = list!.responses;
     const paths = { '/apps/{appId}/channels': { get: { ...list!, responses } } };
-    const answers = new DocumentedAnswers([{ ...channelsDescription, paths }]);
+    const answers = new DocumentedAnswers([{ ...channelsDescription(), paths }]);
     expect(answers.statusesOf('GET', '/apps/1/channels')).not.toContain('401');
     expect(() => answers.check({ ...right, status: 401, type: 'text/plain', text: 'no\n' })).toThrow(
       'lacks the status',

@@ -3,4 +3,4 @@ import { deviceApiDescription } from '../../libs/push-device/src/http/descriptio
 import { DocumentedAnswers } from './documented.js';
 
 /** Those of the Beams APIs. */
-export const documentedPush = new DocumentedAnswers([deviceApiDescription, publishDescription]);
+export const documentedPush = new DocumentedAnswers([deviceApiDescription(), publishDescription()]);

@@ -117,7 +117,7 @@ export const services: Provider[] = [
   ...aliases,
   ...required(missing, [PresenceService, ThisNode]),
   RouteRegistrar.of(
-    { module: 'ChannelsModule', controllers, refuse: textRefusal, description: channelsDescription },
+    { module: 'ChannelsModule', controllers, refuse: textRefusal, describe: channelsDescription },
     ChannelsSettings,
   ),
   ...controllers,

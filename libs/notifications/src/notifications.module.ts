@@ -70,7 +70,7 @@ const signedPaths = /\/apps\/[^/]+\/notifications(?!\/read$)(\/|$)/;
     ...required(pushMissing, [InstanceRepository, PublishService]),
     SignedRequestGuard,
     RouteRegistrar.of(
-      { module: 'NotificationsModule', controllers, refuse: textRefusal, description: notificationsDescription },
+      { module: 'NotificationsModule', controllers, refuse: textRefusal, describe: notificationsDescription },
       NotificationsSettings,
     ),
     ...controllers,

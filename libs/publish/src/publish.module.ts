@@ -110,7 +110,7 @@ const controllers = [
       DeviceRates,
     ]),
     RouteRegistrar.of(
-      { module: 'PublishModule', controllers, refuse: jsonRefusal, description: publishDescription },
+      { module: 'PublishModule', controllers, refuse: jsonRefusal, describe: publishDescription },
       PublishSettings,
     ),
     ...controllers,

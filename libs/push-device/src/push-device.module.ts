@@ -81,7 +81,7 @@ const controllers = [
   providers: [
     importedOnce('PushDeviceModule', 'forRoot({ instances: [one, another] })'),
     RouteRegistrar.of(
-      { module: 'PushDeviceModule', controllers, refuse: jsonRefusal, description: deviceApiDescription },
+      { module: 'PushDeviceModule', controllers, refuse: jsonRefusal, describe: deviceApiDescription },
       PushDeviceSettings,
     ),
     DeviceRemovals,

@@ -16,7 +16,7 @@ import { instance } from '../instance.js';
 import type { Target } from '../target.js';
 
 const app = { id: '3', key: 'key', secret: 'secret' };
-const apis = [channelsDescription, publishDescription, deviceApiDescription, notificationsDescription];
+const apis = [channelsDescription(), publishDescription(), deviceApiDescription(), notificationsDescription()];
 const documented = new DocumentedAnswers(apis);
 
 class Host {}

@@ -24,8 +24,8 @@ export interface ApiRoutes {
   readonly module: string;
   readonly controllers: readonly Type<object>[];
   readonly refuse: (error: unknown) => Refusal;
-  /** Their part of the OpenAPI document. */
-  readonly description?: DescribedApi;
+  /** Makes their part of the OpenAPI document: a start needs none. */
+  readonly describe?: () => DescribedApi;
 }
 
 /** The parts of Nest's adapters in use. */
@@ -74,7 +74,7 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
   }
 
   get description(): DescribedApi | undefined {
-    return this.api.description;
+    return this.api.describe?.();
   }
 
   /** The routes that are served once the application has started. */

@@ -41,7 +41,7 @@ const notificationId = inPath('notificationId', 'The id answered to the request'
 const became = { 200: answer('Its state', notification) };
 
 /** A read link, called by pages: its token is the permission, so the request is not signed. */
-const link: DescribedOperation = {
+const link = (): DescribedOperation => ({
   summary: 'Mark a notification as read, from a page of the user',
   security: [],
   parameters: [inPath('appId', 'The id of the app', text, 'app-id'), may('token', 'The token in readUrl')],
@@ -49,10 +49,10 @@ const link: DescribedOperation = {
     200: answer('Marked as read', nothing, {}),
     ...refused([textRefusal(invalidLink()), textRefusal(notificationNotFound()), fault, unavailable]),
   },
-};
+});
 
 /** api § Notifications */
-export const notificationsDescription: DescribedApi = {
+export const notificationsDescription = (): DescribedApi => ({
   tag: 'Notifications',
   securitySchemes: signature,
   paths: {
@@ -71,7 +71,7 @@ export const notificationsDescription: DescribedApi = {
           missing('userId'),
           badRequest('pushAfterSeconds must be a number from 0 to 86400'),
           notNotifying(),
-          ...describedChannels.refusedEvents,
+          ...describedChannels.refusedEvents(),
         ],
       ),
     },
@@ -106,6 +106,6 @@ export const notificationsDescription: DescribedApi = {
         [badRequest('limit must be a whole number from 1 to 100'), notNotifying()],
       ),
     },
-    '/apps/{appId}/notifications/read': { get: link, post: link },
+    '/apps/{appId}/notifications/read': { get: link(), post: link() },
   },
-};
+});

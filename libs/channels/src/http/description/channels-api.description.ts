@@ -40,7 +40,7 @@ const userId = inPath('userId', 'The id of a user who is signed in', text, 'alic
 const info = may('info', 'Further attributes to answer, separated by commas: user_count, subscription_count, cache');
 
 const event = { name: 'my-event', channels: ['my-channel'], data: '{"hello":"world"}' };
-const refusedTriggers = [missing('channels'), invalidChannel('my channel'), ...refusedEvents];
+const refusedTriggers = () => [missing('channels'), invalidChannel('my channel'), ...refusedEvents()];
 
 const done = { 200: answer('Done', nothing, {}) };
 const triggered = (name: string, schema: object) => ({
@@ -48,7 +48,7 @@ const triggered = (name: string, schema: object) => ({
 });
 
 /** The Channels HTTP API: api § Channel server API, and what is beyond it. */
-export const channelsDescription: DescribedApi = {
+export const channelsDescription = (): DescribedApi => ({
   tag: 'Channels',
   securitySchemes: signature,
   paths: {
@@ -60,7 +60,7 @@ export const channelsDescription: DescribedApi = {
           requestBody: body(bodySchemaOf(TriggerEvent), event),
           responses: triggered('channels', mapOf(counts)),
         },
-        refusedTriggers,
+        refusedTriggers(),
       ),
     },
     '/apps/{appId}/batch_events': {
@@ -73,7 +73,7 @@ export const channelsDescription: DescribedApi = {
           }),
           responses: triggered('batch', listOf(counts)),
         },
-        refusedTriggers,
+        refusedTriggers(),
       ),
     },
     '/apps/{appId}/channels': {
@@ -189,4 +189,4 @@ export const channelsDescription: DescribedApi = {
       ),
     },
   },
-};
+});

@@ -41,7 +41,7 @@ export const idempotencyKey = may(
 );
 
 /** The refusals of requests that carry an event. */
-export const refusedEvents = [dataTooLarge(10_240), differentRequest(), tooManyTriggers(100)];
+export const refusedEvents = () => [dataTooLarge(10_240), differentRequest(), tooManyTriggers(100)];
 
 // The log has the details of an error; the answer reveals none.
 export const fault = { status: 500, contentType: 'text/plain', body: 'Internal server error\n' };
@@ -53,7 +53,7 @@ export const unavailable = {
 };
 
 /** The answers that any signed request may get (api § Channel server API (statuses), channels-wire §6.1). */
-const always = [
+const always = () => [
   textRefusal(notJsonObject()),
   textRefusal(unauthorized('Timestamp required')),
   textRefusal(disabled()),
@@ -70,7 +70,7 @@ export const signedOperation = (
   ...said,
   security: signatureNeeded,
   parameters: [appId, ...('requestBody' in said ? [bodyDigest] : []), ...parameters],
-  responses: { ...responses, ...refused([...always, ...refusals.map((error) => textRefusal(error))]) },
+  responses: { ...responses, ...refused([...always(), ...refusals.map((error) => textRefusal(error))]) },
 });
 
 export { textRefusal };

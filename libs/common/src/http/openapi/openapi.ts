@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { RouteRegistrar } from '../route-registrar.js';
 import type { Route } from '../rookery-controller.js';
-import { isServedBy } from './described-api.js';
+import { type DescribedApi, isServedBy } from './described-api.js';
 
 /** The parts of an OpenAPI document in use, so that @nestjs/swagger need not be installed. */
 interface Document {
@@ -20,8 +20,10 @@ export function withRookeryRoutes<D extends Document>(document: D, app: Pick<INe
   const paths: Operations = {};
   const securitySchemes: Record<string, object> = {};
   for (const own of app.get(RouteRegistrar, { strict: false, each: true })) {
-    Object.assign(securitySchemes, own.description?.securitySchemes);
-    for (const [path, verb, operation] of operationsOf(own)) paths[path] = { ...paths[path], [verb]: operation };
+    const { description } = own;
+    Object.assign(securitySchemes, description?.securitySchemes);
+    for (const [path, verb, operation] of operationsOf(own, description))
+      paths[path] = { ...paths[path], [verb]: operation };
   }
   const components: { readonly securitySchemes?: object } = document.components ?? {};
   return {
@@ -34,7 +36,7 @@ export function withRookeryRoutes<D extends Document>(document: D, app: Pick<INe
 type PlacedOperation = readonly [path: string, verb: string, operation: object];
 
 /** A module's described operations; a route without a description is listed with its status only. */
-function operationsOf({ all, base, description }: RouteRegistrar): PlacedOperation[] {
+function operationsOf({ all, base }: RouteRegistrar, description: DescribedApi | undefined): PlacedOperation[] {
   const described = Object.entries(description?.paths ?? {}).flatMap(([path, operations]) =>
     Object.entries(operations).map(([verb, operation]): PlacedOperation => {
       const id = `${verb}${path.replaceAll(/[^\w]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`;

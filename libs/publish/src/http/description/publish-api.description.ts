@@ -32,7 +32,7 @@ const publishes = '/publish_api/v1/instances/{instanceId}/publishes';
 const customers = '/customer_api/v1/instances/{instanceId}';
 const publishId = inPath('publishId', 'The id answered to the publish', text, publishStatusExample.publishId);
 const userId = inPath('userId', 'The id of the user', { type: 'string', maxLength: 164 }, 'alice');
-const badPage = [deviceRefusals.invalidLimit(), deviceRefusals.invalidCursor()];
+const badPage = () => [deviceRefusals.invalidLimit(), deviceRefusals.invalidCursor()];
 const empty = { 200: { description: 'Done; the body is empty' } };
 const state = { 200: answer('Its state', publishStatus, publishStatusExample) };
 
@@ -76,18 +76,18 @@ const publish = (
 });
 
 const payload = { fcm: { notification: { title: 'Hello', body: 'world' } } };
-const toInterests = publish('interests', InterestsPublish, { interests: ['hello'], ...payload });
+const toInterests = () => publish('interests', InterestsPublish, { interests: ['hello'], ...payload });
 
-const deleteUser = {
+const deleteUser = () => ({
   delete: withKey({ summary: 'Delete the devices of a user', parameters: [userId], responses: empty }, [
     userIdTooLong(),
     tooManyRequests(1, 100),
   ]),
-};
+});
 
 const interest = inPath('interest', 'The name of the interest', text, 'hello');
 const app = { bundleIdentifier: 'com.example.app' };
-const channelErrors = [
+const channelErrors = () => [
   deviceRefusals.invalidInterest(),
   unprocessable('`bundleIdentifier`: bundleIdentifier is required'),
   channelRefused('Apple refuses the channel: CannotCreateChannelConfig'),
@@ -97,19 +97,19 @@ const channelErrors = [
 
 const devices = (summary: string, whose: object, errors: readonly Error[]) => ({
   get: withKey({ summary, parameters: [whose, ...pageParameters], responses: { 200: answer('One page', devicesOf) } }, [
-    ...badPage,
+    ...badPage(),
     ...errors,
   ]),
 });
 
 /** The publish, customer and reporting APIs: api § Push publish API, with Rookery's additions. */
-export const publishDescription: DescribedApi = {
+export const publishDescription = (): DescribedApi => ({
   tag: 'Publishing',
   securitySchemes: secretKey,
   paths: {
     // Used by SDKs before there were users.
-    [publishes]: { post: { ...toInterests.post, deprecated: true } },
-    [`${publishes}/interests`]: toInterests,
+    [publishes]: { post: { ...toInterests().post, deprecated: true } },
+    [`${publishes}/interests`]: toInterests(),
     [`${publishes}/users`]: publish('users', UsersPublish, { users: ['alice'], ...payload }),
     [`${publishes}/{publishId}`]: {
       get: withKey({ summary: 'The state of a publish', parameters: [publishId], responses: state }, [
@@ -131,12 +131,12 @@ export const publishDescription: DescribedApi = {
           ],
           responses: { 200: answer('One page', deviceOutcomes) },
         },
-        [...badPage, invalidOutcome(), publishNotFound()],
+        [...badPage(), invalidOutcome(), publishNotFound()],
       ),
     },
-    [`${customers}/users/{userId}`]: deleteUser,
+    [`${customers}/users/{userId}`]: deleteUser(),
     // Its former name, still used by Node's SDK.
-    '/user_api/v1/instances/{instanceId}/users/{userId}': { delete: { ...deleteUser.delete, deprecated: true } },
+    '/user_api/v1/instances/{instanceId}/users/{userId}': { delete: { ...deleteUser().delete, deprecated: true } },
     [`${customers}/users/{userId}/devices`]: devices('The devices of a user', userId, [userIdTooLong()]),
     [`${customers}/interests/{interest}/devices`]: devices('The devices of an interest', interest, [
       deviceRefusals.invalidInterest(),
@@ -155,7 +155,7 @@ export const publishDescription: DescribedApi = {
             }),
           },
         },
-        channelErrors,
+        channelErrors(),
       ),
       delete: withKey(
         {
@@ -163,7 +163,7 @@ export const publishDescription: DescribedApi = {
           parameters: [interest, { ...may('bundleIdentifier', 'The bundle identifier of the app'), required: true }],
           responses: empty,
         },
-        channelErrors,
+        channelErrors(),
       ),
     },
     [`${customers}/webhooks/dead`]: {
@@ -173,7 +173,7 @@ export const publishDescription: DescribedApi = {
           parameters: pageParameters,
           responses: { 200: answer('One page', deadLetters) },
         },
-        badPage,
+        badPage(),
       ),
     },
     [`${customers}/webhooks/dead/resend`]: {
@@ -229,4 +229,4 @@ export const publishDescription: DescribedApi = {
       ),
     },
   },
-};
+});

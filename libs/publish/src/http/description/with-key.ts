@@ -17,7 +17,7 @@ export const secretKey: DescribedApi['securitySchemes'] = {
 };
 
 /** The answers of an operation that requires the secret key (api § Push publish API (statuses)). */
-const always = [
+const always = () => [
   jsonRefusal(deviceRefusals.missingInstanceId()),
   jsonRefusal(deviceRefusals.keyMissing()),
   jsonRefusal(deviceRefusals.incorrectKey()),
@@ -33,13 +33,12 @@ export const withKey = ({ parameters = [], ...said }: Said, errors: readonly Err
   ...said,
   security: [{ secretKey: [] }],
   parameters: [instanceId, ...parameters],
-  responses: { ...said.responses, ...refused([...always, ...errors.map(jsonRefusal)]) },
+  responses: { ...said.responses, ...refused([...always(), ...errors.map(jsonRefusal)]) },
 });
 
 const bodyErrors = [otherContentType, noJsonObject];
-const overLimit = jsonRefusal(
-  new ApiError('body_too_large', 400, 'Bad request', 'Request body size is too large (max 10KiB).'),
-);
+const overLimit = () =>
+  jsonRefusal(new ApiError('body_too_large', 400, 'Bad request', 'Request body size is too large (max 10KiB).'));
 
 /** Rookery never sends it: the hosted service does when a plan's limits are exceeded. */
 const overPlan = {
@@ -54,7 +53,7 @@ export function withKeyAndBody(said: Said, errors: readonly Error[]): DescribedO
     responses: {
       ...operation.responses,
       ...refused(
-        [...bodyErrors, overLimit, ...always, ...errors.map(jsonRefusal)].filter(({ status }) => status === 400),
+        [...bodyErrors, overLimit(), ...always(), ...errors.map(jsonRefusal)].filter(({ status }) => status === 400),
       ),
     },
   };

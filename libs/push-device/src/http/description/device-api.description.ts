@@ -51,8 +51,12 @@ const registration = (
   ),
 });
 
-const badTokens = [refusals.missingAuthorization(), refusals.malformedAuthorization(), refusals.invalidSignature()];
-const badClaims = [
+const badTokens = () => [
+  refusals.missingAuthorization(),
+  refusals.malformedAuthorization(),
+  refusals.invalidSignature(),
+];
+const badClaims = () => [
   refusals.missingExpiration(),
   refusals.missingSubject(),
   refusals.invalidSubject(),
@@ -61,7 +65,7 @@ const badClaims = [
 ];
 
 /** The device API: api § Push device API. */
-export const deviceApiDescription: DescribedApi = {
+export const deviceApiDescription = (): DescribedApi => ({
   tag: 'Devices',
   securitySchemes: {
     userToken: {
@@ -99,9 +103,9 @@ export const deviceApiDescription: DescribedApi = {
             ),
           },
         },
-        ofADevice,
+        ofADevice(),
       ),
-      delete: operation({ summary: 'Delete a device', parameters: ofDevice, responses: empty }, ofAWrite),
+      delete: operation({ summary: 'Delete a device', parameters: ofDevice, responses: empty }, ofAWrite()),
     },
     [`${device}/metadata`]: {
       put: operation(
@@ -111,7 +115,7 @@ export const deviceApiDescription: DescribedApi = {
           requestBody: body(bodySchemaOf(DeviceMetadata), { sdkVersion: '1.9.0', androidVersion: '14' }),
           responses: empty,
         },
-        ofAWrite,
+        ofAWrite(),
         [noJsonObject],
       ),
     },
@@ -123,7 +127,7 @@ export const deviceApiDescription: DescribedApi = {
           requestBody: body(bodySchemaOf(TokenUpdate), { token: 'a registration token' }),
           responses: empty,
         },
-        [...ofAWrite, refusals.missingTokenField(), refusals.invalidToken('fcm')],
+        [...ofAWrite(), refusals.missingTokenField(), refusals.invalidToken('fcm')],
         [noJsonObject],
       ),
     },
@@ -135,7 +139,14 @@ export const deviceApiDescription: DescribedApi = {
           parameters: ofDevice,
           responses: empty,
         },
-        [...ofAWrite, ...nameOfDevice, ...badTokens, ...badClaims, refusals.otherUser(), refusals.tooManyDevices()],
+        [
+          ...ofAWrite(),
+          ...nameOfDevice(),
+          ...badTokens(),
+          ...badClaims(),
+          refusals.otherUser(),
+          refusals.tooManyDevices(),
+        ],
       ),
     },
     [`${device}/interests`]: {
@@ -147,7 +158,7 @@ export const deviceApiDescription: DescribedApi = {
             200: answer('One page', pageOf('interests', text), { interests: ['hello'], responseMetadata: {} }),
           },
         },
-        [...ofADevice, refusals.invalidLimit(), refusals.invalidCursor()],
+        [...ofADevice(), refusals.invalidLimit(), refusals.invalidCursor()],
       ),
       put: operation(
         {
@@ -156,21 +167,21 @@ export const deviceApiDescription: DescribedApi = {
           requestBody: body(bodySchemaOf(InterestSet), { interests: ['hello'] }),
           responses: empty,
         },
-        [...ofAWrite, refusals.missingInterests(), refusals.invalidInterest(), refusals.tooManyInterests()],
+        [...ofAWrite(), refusals.missingInterests(), refusals.invalidInterest(), refusals.tooManyInterests()],
         [noJsonObject],
       ),
     },
     [`${device}/interests/{interest}`]: {
       post: operation({ summary: 'Add an interest', parameters: [...ofDevice, interest], responses: empty }, [
-        ...ofAWrite,
-        ...nameOfDevice,
+        ...ofAWrite(),
+        ...nameOfDevice(),
         refusals.missingInterestName(),
         refusals.invalidInterest(),
         refusals.tooManyInterests(),
       ]),
       delete: operation({ summary: 'Remove an interest', parameters: [...ofDevice, interest], responses: empty }, [
-        ...ofAWrite,
-        ...nameOfDevice,
+        ...ofAWrite(),
+        ...nameOfDevice(),
         refusals.missingInterestName(),
         refusals.invalidInterest(),
       ]),
@@ -185,4 +196,4 @@ export const deviceApiDescription: DescribedApi = {
       ),
     },
   },
-};
+});

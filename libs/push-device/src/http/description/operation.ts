@@ -17,7 +17,7 @@ export const ofDevice = [
 ];
 
 /** The possible answers of every operation (api § Push device API (statuses)). */
-const always = [
+const always = () => [
   otherContentType,
   jsonRefusal(refusals.missingInstanceId()),
   jsonRefusal(refusals.invalidInstanceId()),
@@ -27,11 +27,11 @@ const always = [
 ];
 
 /** Where the path names a device. */
-export const ofADevice = [refusals.missingDeviceId(), refusals.deviceNotFound(), new RouteNotFound()];
+export const ofADevice = () => [refusals.missingDeviceId(), refusals.deviceNotFound(), new RouteNotFound()];
 /** Where the device is changed. */
-export const ofAWrite = [...ofADevice, refusals.tooManyWrites(1)];
+export const ofAWrite = () => [...ofADevice(), refusals.tooManyWrites(1)];
 /** For operations that distinguish an invalid id from an unknown one. */
-export const nameOfDevice = [refusals.invalidDeviceId()];
+export const nameOfDevice = () => [refusals.invalidDeviceId()];
 
 /** An operation of the device API. */
 export const operation = (
@@ -42,7 +42,7 @@ export const operation = (
   security: [],
   ...said,
   parameters: [instanceId, ...parameters],
-  responses: { ...said.responses, ...refused([...always, ...more, ...errors.map(jsonRefusal)]) },
+  responses: { ...said.responses, ...refused([...always(), ...more, ...errors.map(jsonRefusal)]) },
 });
 
 export const empty = { 200: { description: 'Done; the body is empty' } };
