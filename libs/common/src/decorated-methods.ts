@@ -2,7 +2,6 @@ import { type DiscoveryService, MetadataScanner } from '@nestjs/core';
 
 type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
 
-/** It remembers the methods of a class. */
 const scanner = new MetadataScanner();
 
 /** A decorated method of a provider or controller. */
@@ -28,8 +27,7 @@ export function decoratedMethods<T>(discovery: DiscoveryService, key: symbol): D
   return [...discovery.getProviders(), ...discovery.getControllers()].flatMap((wrapper) => {
     const prototype = prototypeOf(wrapper);
     if (!prototype || seen.has(prototype)) return [];
-    const found = scanner.getAllMethodNames(prototype).flatMap((method) => {
-      // Decorators leave it at the function itself.
+    const found = decoratedIn(prototype).flatMap((method) => {
       const told = Reflect.getOwnMetadata(key, prototype[method] as object) as T | undefined;
       if (told === undefined) return [];
       const name = `${prototype.constructor.name}.${method}`;
@@ -42,6 +40,19 @@ export function decoratedMethods<T>(discovery: DiscoveryService, key: symbol): D
 }
 
 type Methods = Readonly<Record<string, unknown>>;
+
+const decorated = new WeakMap<Methods, readonly string[]>();
+
+/** The methods with any decorator: modules look for several, and few methods have one. */
+function decoratedIn(prototype: Methods): readonly string[] {
+  let names = decorated.get(prototype);
+  if (!names) {
+    // Decorators leave their metadata at the function itself.
+    const isDecorated = (name: string): boolean => Reflect.getOwnMetadataKeys(prototype[name] as object).length > 0;
+    decorated.set(prototype, (names = scanner.getAllMethodNames(prototype).filter(isDecorated)));
+  }
+  return names;
+}
 
 /** Also works for factory and value providers. */
 function prototypeOf({ instance, metatype, isNotMetatype }: Wrapper): Methods | undefined {
