@@ -26,21 +26,38 @@ const sourcesOf = (ending) =>
   );
 
 /**
- * Included, because only a fraction of its hundreds of files is used. It keeps in a global variable what it shares with
- * the copy that an application uses; class-transformer, for example, does not.
+ * Included, because only a fraction of their hundreds of files is used. They keep in global variables what they share with
+ * the copies that applications use; class-transformer, for example, does not. Of prom-client only {@link promClient}.
  */
-const included = 'class-validator';
-const includedFiles = /\/node_modules\/(class-)?validator\//;
+const included = /^(class-validator|@opentelemetry\/api|prom-client)$/;
+const includedFiles = /\/node_modules\/(class-validator|validator|@opentelemetry\/api)\//;
 
 /** Packages, and our other modules: a class is the same one for all that import it. */
 const isExternal = (id, importer = '') =>
-  !/^([./]|@oxc-project\/)/.test(id) && id !== included && !includedFiles.test(importer);
+  !/^([./]|@oxc-project\/)/.test(id) && !included.test(id) && !includedFiles.test(importer);
+
+/**
+ * In place of prom-client's index, which also loads the metrics of the process and the OpenTelemetry API. Its files stay
+ * outside: a host's prom-client must know the registries of the modules as its own.
+ */
+const promClient = {
+  name: 'prom-client',
+  resolveId: (id) => (id === 'prom-client' ? '\0prom-client' : undefined),
+  load(id) {
+    if (id !== '\0prom-client') return undefined;
+    const names = ['Registry', 'Counter', 'Gauge', 'Histogram'];
+    return names
+      .map((name) => `export { default as ${name} } from 'prom-client/lib/${name.toLowerCase()}.js';`)
+      .join('\n');
+  },
+};
 
 async function bundle(input, ending, options) {
   const bundled = await rolldown({
     ...fromSources,
-    // The package's ES modules, of which the unused part can be left out.
+    // The packages' ES modules, of which the unused part can be left out.
     resolve: {
+      conditionNames: [...fromSources.resolve.conditionNames, 'module'],
       mainFields: ['es2015', 'module', 'main'],
       alias: { 'validator/lib': 'validator/es/lib' },
     },
@@ -49,7 +66,7 @@ async function bundle(input, ending, options) {
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
     },
-    plugins: [{ name: 'latin-1', renderChunk: withOneByteACharacter }],
+    plugins: [promClient, { name: 'latin-1', renderChunk: withOneByteACharacter }],
   });
   const { output } = await bundled.write({
     dir: target,

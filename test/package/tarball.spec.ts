@@ -118,7 +118,29 @@ describePackage('the packed package', () => {
       const ofPackage = (name: string) => files.filter((file) => file.includes(`/node_modules/${name}/`)).length;
       expect(ofPackage('rookery')).toBeLessThan(20);
       // They have hundreds, of which a few functions are needed.
-      for (const name of ['class-validator', 'libphonenumber-js', 'validator']) expect(ofPackage(name), name).toBe(0);
+      for (const name of ['class-validator', 'libphonenumber-js', 'validator', '@opentelemetry/api'])
+        expect(ofPackage(name), name).toBe(0);
+      expect(ofPackage('prom-client')).toBeLessThan(12);
+    },
+    minutes(2),
+  );
+
+  it(
+    "knows the host's prom-client and OpenTelemetry, also when they are loaded later",
+    async () => {
+      const program = `
+        require('reflect-metadata');
+        const { traced } = require('rookery/common');
+        const { registry } = new (require('rookery/channels').ChannelsMetrics)();
+        const isRegistry = registry instanceof require('prom-client').Registry;
+        const span = { isRecording: () => true, spanContext: () => ({}), end: () => {} };
+        const provider = { getTracer: () => ({ startSpan: () => span }) };
+        const before = traced('work', 'PRODUCER', {});
+        require('@opentelemetry/api').trace.setGlobalTracerProvider(provider);
+        const after = traced('work', 'PRODUCER', {});
+        console.log(JSON.stringify({ isRegistry, traced: [before, after].map(Boolean) }));`;
+      const told = JSON.parse(await run(node(20), ['-e', program], await installedAlone())) as object;
+      expect(told).toEqual({ isRegistry: true, traced: [false, true] });
     },
     minutes(2),
   );

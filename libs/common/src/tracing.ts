@@ -9,9 +9,6 @@ import {
 } from '@opentelemetry/api';
 import { version } from './version.js';
 
-/** The tracer of the host's OpenTelemetry SDK; without one, spans are not recorded. */
-const tracer = trace.getTracer('rookery', version);
-
 /** Creates the spans of a host without an SDK. */
 const nobody = new ProxyTracerProvider().getDelegate();
 
@@ -50,6 +47,8 @@ export class TracedWork {
  */
 export function traced(name: string, kind: keyof typeof SpanKind, attributes: Attributes, traceparent?: string) {
   if (isForNobody()) return undefined;
+  // Asked for each time: the host may set up its SDK later, and in another copy of the API.
+  const tracer = trace.getTracer('rookery', version);
   const span = tracer.startSpan(name, { kind: SpanKind[kind], attributes }, parentOf(traceparent));
   return span.isRecording() ? new TracedWork(span) : undefined;
 }
