@@ -1,5 +1,6 @@
 import { subscriptionText, tokenFor } from 'rookery/channels';
-import { app, hasMembers, isKept } from './cluster-options.js';
+import { clientEventIn, type SentClientEvents } from './client-events.js';
+import { allowsClientEvents, app, hasMembers, isKept, isPassing } from './cluster-options.js';
 import type { Cluster } from './cluster.js';
 import type { Node } from './node.js';
 import { Party } from '../../libs/testing/src/simulation/party.js';
@@ -14,11 +15,14 @@ const retryMs = 1000;
 /** As pusher-js: a silent server is pinged after this time, and left if it does not answer. */
 const activityMs = 10_000;
 const pongMs = 5000;
+/** Of an error: more client events within a second than are allowed. */
+const tooManyCode = 4301;
 
 interface Frame {
   readonly event: string;
   readonly channel?: string;
   readonly data?: string;
+  readonly user_id?: string;
   readonly position?: string;
   readonly replayed?: true;
 }
@@ -28,10 +32,15 @@ export interface View {
   isConfirmed: boolean;
   readonly members: Set<string>;
   count: number | undefined;
+  /** The client events, where they are not kept although other events are. */
+  readonly passing: Reading;
 }
 
 interface Socket {
   readonly node: Node;
+  /** Among the connections of all clients. */
+  readonly name: string;
+  readonly sent: SentClientEvents;
   readonly up: Wire<ToNode>;
   readonly down: Wire<ToClient>;
   heardAt: number;
@@ -80,6 +89,11 @@ export class Client {
     return this.socketId !== undefined;
   }
 
+  /** How many client events of its connection were neither accepted nor refused. */
+  get unansweredEvents(): number {
+    return this.socket?.sent.unanswered ?? 0;
+  }
+
   connect(): void {
     if (this.isWanted) return;
     this.isWanted = true;
@@ -96,8 +110,18 @@ export class Client {
 
   subscribe(channel: string): void {
     if (!this.isWanted || this.readings.has(channel)) return;
-    this.readings.set(channel, new Reading(this.record.of(channel)));
+    this.readings.set(channel, new Reading(this.record.of(channel), this.number));
     if (this.isConnected) this.askFor(channel);
+  }
+
+  /** Sends client events to the others on a channel. */
+  say(channel: string, times: number): void {
+    const { socket, kind } = this;
+    if (!socket || !this.views.get(channel)?.isConfirmed || !allowsClientEvents(channel)) return;
+    for (let left = times; left > 0; left--) {
+      const data = `${kind.user} ${socket.name} ${socket.sent.next()}`;
+      socket.up.send({ kind: 'text', text: JSON.stringify({ event: 'client-said', channel, data }) });
+    }
   }
 
   unsubscribe(channel: string): void {
@@ -126,11 +150,13 @@ export class Client {
     const { world, party, number } = this;
     const node = this.cluster.nodeFor(this.random.below(1000));
     if (!node) return this.retry(retryMs);
-    const name = `client ${number}.${(this.sockets += 1)}`;
+    const connection = `${number}.${(this.sockets += 1)}`;
+    const name = `client ${connection}`;
     let take: (message: ToNode) => void = () => {};
     const up = new Wire<ToNode>(world, `${name} up`, node.party, latency, (message) => take(message));
     const down = new Wire<ToClient>(world, `${name} down`, party, latency, (message) => this.take(socket, message));
-    const socket: Socket = { node, up, down, heardAt: world.now, isPinged: false, asked: new Map() };
+    const [sent, asked] = [this.record.sentBy(connection), new Map<string, number>()];
+    const socket: Socket = { node, name: connection, sent, up, down, heardAt: world.now, isPinged: false, asked };
     this.socket = socket;
     const session = this.kind.hasSession ? sessionOf(number, this.pages) : undefined;
     world.after(latency.most, () => void (take = node.accept(session, down)), node.party);
@@ -198,10 +224,12 @@ export class Client {
       case 'pusher:cache_miss':
         return;
       case 'pusher:error':
+        this.world.note(event);
+        return this.refused(frame);
       case 'pusher:subscription_error':
-        // Said before a close, or because the store did not answer: the page asks again.
+        // Because the store did not answer: the page asks again.
         this.world.note(`${event} ${channel}`);
-        if (event === 'pusher:subscription_error' && this.isLastAnswer(channel)) this.askAgain(channel);
+        if (this.isLastAnswer(channel)) this.askAgain(channel);
         return;
       case 'pusher_internal:subscription_succeeded':
         if (this.isLastAnswer(channel)) this.confirmed(channel, data, sentAt);
@@ -218,7 +246,7 @@ export class Client {
     this.socketId = socketId;
     for (const channel of this.readings.keys()) {
       // Without a session, a new connection begins anew.
-      if (!this.continues(channel)) this.readings.set(channel, new Reading(this.record.of(channel)));
+      if (!this.continues(channel)) this.readings.set(channel, new Reading(this.record.of(channel), this.number));
       this.askFor(channel);
     }
   }
@@ -240,10 +268,12 @@ export class Client {
     this.world.note(`is on ${channel}`);
     view.isConfirmed = true;
     this.readings.get(channel)!.confirmed(sentAt);
+    view.passing.confirmed(sentAt);
     if (hasMembers(channel)) for (const id of rosterIn(data)) view.members.add(id);
   }
 
-  private heard({ event, channel = '', data = '', position, replayed }: Frame): void {
+  private heard(frame: Frame): void {
+    const { event, channel = '', data = '', position, replayed } = frame;
     const view = this.views.get(channel)!;
     const reading = this.readings.get(channel)!;
     this.world.note(`${event} ${channel} ${data}`);
@@ -260,10 +290,29 @@ export class Client {
         return reading.gap();
       default: {
         this.deliveries += 1;
-        const broken = reading.event(data, position, replayed ?? false);
+        const isClients = event === 'client-said';
+        const expected = isClients && isPassing(channel) ? view.passing : reading;
+        const wrong = isClients ? this.wrongSender(frame) : undefined;
+        const broken = expected.event(data, position, replayed ?? false) ?? wrong;
         if (broken !== undefined) this.fail(`${broken} on ${channel}`);
       }
     }
+  }
+
+  /** An event of another connection of this client is no echo, unless it is replayed to its session. */
+  private wrongSender({ channel = '', data = '', user_id: user, replayed }: Frame): string | undefined {
+    const sender = clientEventIn(data)!;
+    if (sender.connection === this.socket!.name || (sender.client === this.number && replayed))
+      return `${data} arrived at its sender`;
+    const should = hasMembers(channel) ? sender.user : undefined;
+    return user === should ? undefined : `${data} arrived as of ${user} instead of ${should}`;
+  }
+
+  private refused({ data }: Frame): void {
+    // The one frame whose data is an object.
+    const { code } = data as unknown as { readonly code: number | null };
+    const broken = code === tooManyCode ? this.socket!.sent.tooMany() : undefined;
+    if (broken !== undefined) this.fail(broken);
   }
 
   private changed(members: Set<string>, user: string, isAdded: boolean, channel: string): void {
@@ -278,7 +327,8 @@ export class Client {
   private askFor(channel: string): void {
     const { asked } = this.socket!;
     asked.set(channel, (asked.get(channel) ?? 0) + 1);
-    this.views.set(channel, { isConfirmed: false, members: new Set(), count: undefined });
+    const passing = new Reading(this.record.passingOf(channel), this.number);
+    this.views.set(channel, { isConfirmed: false, members: new Set(), count: undefined, passing });
     const channelData = hasMembers(channel) ? JSON.stringify({ user_id: this.kind.user }) : undefined;
     const isOpen = !channel.startsWith('private-') && channelData === undefined;
     const auth = isOpen ? undefined : tokenFor(app, subscriptionText(this.socketId!, channel, channelData));

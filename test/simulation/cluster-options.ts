@@ -6,6 +6,9 @@ export const channels = ['kept-a', 'kept-b', 'private-kept-c', 'news', 'presence
 /** Whether events of the channel are replayed to sessions. */
 export const isKept = (channel: string): boolean => channel.includes('kept');
 export const hasMembers = (channel: string): boolean => channel.startsWith('presence-');
+export const allowsClientEvents = (channel: string): boolean => /^(private|presence)-/.test(channel);
+/** Whether client events of the channel are not kept, although its other events are. */
+export const isPassing = (channel: string): boolean => channel === 'private-kept-c';
 
 export const app = {
   id: '7',
@@ -13,7 +16,7 @@ export const app = {
   secret: 'simulated-secret',
   clientEvents: true,
   subscriptionCount: true,
-  history: [{ channels: 'kept-*' }, { channels: 'private-kept-*' }, { channels: 'presence-kept' }],
+  history: [{ channels: 'kept-*' }, { channels: 'private-kept-*' }, { channels: 'presence-kept', clientEvents: true }],
   webhooks: [
     {
       url: 'https://hooks.simulated/',

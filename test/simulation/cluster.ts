@@ -34,7 +34,7 @@ export class Cluster {
   /** Whether a node was killed, or has ended. */
   hasKilled = false;
   /** Channels and members whose webhooks are not exact: see {@link OwedWebhooks} and {@link isGone}. */
-  readonly untold = new Set<string>();
+  private readonly untold = new Set<string>();
   private readonly members = new Map<Node, Member>();
   private readonly survivors = new Set<Survivor>();
   private readonly dead = new DeadWorkers(this.survivors);
@@ -55,6 +55,11 @@ export class Cluster {
     return [...this.members.keys()].filter(({ isAlive, isDraining }) => isAlive && !isDraining);
   }
 
+  /** Channels and members whose webhooks need not be exact in the end: see {@link OwedWebhooks}. */
+  get inexact(): ReadonlySet<string> {
+    return new Set([...this.untold, ...[...this.members.values()].flatMap(({ owed }) => [...owed.returned])]);
+  }
+
   /** One of them, always the same for a number. */
   nodeFor(number: number): Node | undefined {
     const { serving } = this;
@@ -65,7 +70,7 @@ export class Cluster {
     const { world, store } = this;
     const name = `node ${(this.started += 1)}`;
     const latency = this.isLoose ? network : pipe;
-    const owed = new OwedWebhooks((subject) => this.isGone(owed, subject));
+    const owed = new OwedWebhooks((subject, isTwice) => this.isGone(owed, subject, isTwice));
     const up: Wire<Sent> = new Wire(world, `${name} to store`, store.party, latency, (sent) => {
       if (sent === 'ended') return this.gone(member);
       owed.asked(sent);
@@ -118,7 +123,8 @@ export class Cluster {
    * A node that is stuck for longer than webhooks are held may say that a channel is occupied after another has said
    * that it is vacated again.
    */
-  private isGone(owed: OwedWebhooks, subject: string): void {
+  private isGone(owed: OwedWebhooks, subject: string, isTwice: boolean): void {
+    if (isTwice) this.untold.add(subject);
     for (const { owed: other } of this.members.values())
       if (other !== owed && other.subjects.has(subject)) this.untold.add(subject);
   }

@@ -14,6 +14,8 @@ import { RemoteBroker, RemoteSessionRepository } from '../../apps/server/src/wor
 import { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { Hub } from '../../libs/channels/src/hub/hub.js';
 import { Inbox } from '../../libs/channels/src/sockets/inbox.js';
+import { ClientEvents } from '../../libs/channels/src/events/client-events.js';
+import { SlidingSecond } from '../../libs/channels/src/sliding-second.js';
 import { Replay, type Replayed } from '../../libs/channels/src/subscriptions/replay.js';
 import { type Missed, SessionsService } from '../../libs/channels/src/subscriptions/sessions.service.js';
 import type { HoldableActivity, PromptActivity } from '../../libs/channels/src/webhooks/channel-events.js';
@@ -131,6 +133,65 @@ export const faults: Readonly<Record<string, Prepare>> = {
       class extends SubscriptionsService {
         override async leaveAll(connection: Connection): Promise<void> {
           if ((connection.subscriptions?.size ?? 0) < 3) await super.leaveAll(connection);
+        }
+      },
+    ),
+
+  'client events are sent to their senders': (module) =>
+    module.overrideProvider(Hub).useClass(
+      class extends Hub {
+        override deliver({ except: _, ...event }: BrokerEvent, position: Position): void {
+          super.deliver(event, position);
+        }
+      },
+    ),
+
+  'missed client events are replayed to their senders': (module) =>
+    module.overrideProvider(SessionsService).useClass(
+      class extends SessionsService {
+        override async open(connection: Connection): Promise<void> {
+          await super.open(connection);
+          if (connection.session) connection.session.isExcluded = () => false;
+        }
+      },
+    ),
+
+  'client events do not name their user': (module) =>
+    module.overrideProvider(Hub).useClass(
+      class extends Hub {
+        override deliver({ text, ...event }: BrokerEvent, position: Position): void {
+          super.deliver({ ...event, text: text.replace(/,"user_id":"\w+"}$/, '}') }, position);
+        }
+      },
+    ),
+
+  'client events of a connection overtake each other': (module) =>
+    module.overrideProvider(ClientEvents).useClass(
+      class extends ClientEvents {
+        override async relay(...of: Parameters<ClientEvents['relay']>): Promise<void> {
+          if (Math.random() < 0.5) return super.relay(...of);
+          setTimeout(() => void super.relay(...of).catch(() => undefined), 20);
+        }
+      },
+    ),
+
+  'client events are not limited': (module) =>
+    module.overrideProvider(ClientEvents).useClass(
+      class extends ClientEvents {
+        override async relay(...[connection, event]: Parameters<ClientEvents['relay']>): Promise<void> {
+          connection.clientEvents ??= new SlidingSecond(Infinity);
+          await super.relay(connection, event);
+        }
+      },
+    ),
+
+  'client events are limited as if all connections were one': (module) =>
+    module.overrideProvider(ClientEvents).useClass(
+      class extends ClientEvents {
+        private readonly second = new SlidingSecond(10);
+        override async relay(...[connection, event]: Parameters<ClientEvents['relay']>): Promise<void> {
+          connection.clientEvents = this.second;
+          await super.relay(connection, event);
         }
       },
     ),

@@ -16,13 +16,15 @@ export class Model {
   }
 
   /** What a client sees that is not so; undefined if it sees everything. */
-  wrongFor({ isWanted, isConnected, readings, views }: Client): string | undefined {
+  wrongFor({ isWanted, isConnected, unansweredEvents, readings, views }: Client): string | undefined {
     if (!isWanted) return undefined;
     if (!isConnected) return 'it is not connected';
+    if (unansweredEvents !== 0) return `${unansweredEvents} of its client events were neither accepted nor refused`;
     for (const [channel, reading] of readings) {
       const view = views.get(channel);
       if (!view?.isConfirmed) return `it is not on ${channel}`;
-      if (reading.missing !== undefined) return `${reading.missing} of ${channel} never arrived`;
+      const missing = reading.missing ?? view.passing.missing;
+      if (missing !== undefined) return `${missing} of ${channel} never arrived`;
       if (hasMembers(channel)) {
         const [seen, is] = [[...view.members].toSorted().join(), this.members(channel).join()];
         if (seen !== is) return `it sees the members ${seen} on ${channel} instead of ${is}`;

@@ -14,11 +14,19 @@ type Call = Extract<Item, readonly [number, string, ...unknown[]]>;
  */
 export class OwedWebhooks {
   readonly subjects = new Set<string>();
+  /**
+   * Those that it has said are gone, and that had returned before it could confirm that. If they had left once more by
+   * then, nobody says that they are back: see docs/reliability.md.
+   */
+  readonly returned = new Set<string>();
   private readonly unconfirmed = new Set<string>();
   private readonly calls = new Map<number, Call>();
 
-  /** @param onGone called with each subject that a stored webhook says is gone */
-  constructor(private readonly onGone: (subject: string) => void) {}
+  /**
+   * @param onGone called with each subject that a stored webhook says is gone, and whether the one before it, which said
+   *   that it was back, is missing
+   */
+  constructor(private readonly onGone: (subject: string, isTwice: boolean) => void) {}
 
   /** Messages of the node have arrived at the store. */
   asked(items: readonly Item[]): void {
@@ -49,17 +57,20 @@ export class OwedWebhooks {
     const isConfirmed = call[2].startsWith('confirm');
     if (isConfirmed) this.unconfirmed.delete(subject);
     const isNew = (change?.to === 'occupied' && !change.isReturn) || (isFirst === true && !isReturn);
+    const hasReturned = isConfirmed && answer === false;
     // If it has returned meanwhile, the node says so.
-    if (isNew || (isConfirmed && answer === false)) this.subjects.add(subject);
+    if (isNew || hasReturned) this.subjects.add(subject);
+    if (hasReturned) this.returned.add(subject);
   }
 
   private stored(jobs: readonly StoredJob[]): void {
     for (const { name, channel, user_id: user } of eventsIn(jobs.map(({ data }) => data.body))) {
       const subject = subjectOf(channel, user);
       this.subjects.delete(subject);
+      const isTwice = this.returned.delete(subject);
       if (name === 'channel_occupied' || name === 'member_added') continue;
       this.unconfirmed.add(subject);
-      this.onGone(subject);
+      this.onGone(subject, isTwice);
     }
   }
 }

@@ -9,7 +9,11 @@ export class Reading {
   /** How many events had been accepted when the subscription was confirmed: all after them must arrive. */
   private before: number | undefined;
 
-  constructor(private readonly record: ChannelRecord) {}
+  /** @param client its own events need not arrive */
+  constructor(
+    private readonly record: ChannelRecord,
+    private readonly client: number,
+  ) {}
 
   confirmed(sentAt: number): void {
     this.before ??= this.record.countAt(sentAt);
@@ -46,7 +50,9 @@ export class Reading {
    * channel, and have come back for this client.
    */
   private get next(): number {
-    return Math.max(this.before ?? 0, (this.last ?? -1) + 1);
+    let next = Math.max(this.before ?? 0, (this.last ?? -1) + 1);
+    while (this.record.events[next]?.sender === this.client) next += 1;
+    return next;
   }
 
   private name(at: number): string {

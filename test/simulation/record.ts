@@ -1,4 +1,6 @@
 import { type BrokerMessage, InProcessBroker, type Position } from 'rookery/channels';
+import { clientEventIn, SentClientEvents } from './client-events.js';
+import { isPassing } from './cluster-options.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
 
 /** An event of a channel, as the store accepted it. */
@@ -7,6 +9,8 @@ export interface Accepted {
   readonly id: string;
   /** When it was accepted, in the world's time. */
   readonly at: number;
+  /** The client that sent it, if one did. */
+  readonly sender?: number | undefined;
 }
 
 /** The events of one channel, in the order in which the store accepted them. */
@@ -34,16 +38,41 @@ export class ChannelRecord {
 /** What the store accepted: what clients receive is compared with it. */
 export class Record {
   private readonly channels = new Map<string, ChannelRecord>();
+  private readonly passing = new Map<string, ChannelRecord>();
+  private readonly sent = new Map<string, SentClientEvents>();
 
   of(channel: string): ChannelRecord {
-    let record = this.channels.get(channel);
-    if (!record) this.channels.set(channel, (record = new ChannelRecord()));
-    return record;
+    return existing(this.channels, channel, () => new ChannelRecord());
+  }
+
+  /** The client events of a channel that keeps only other events. */
+  passingOf(channel: string): ChannelRecord {
+    return existing(this.passing, channel, () => new ChannelRecord());
+  }
+
+  /** What a connection has sent. */
+  sentBy(connection: string): SentClientEvents {
+    return existing(this.sent, connection, () => new SentClientEvents());
+  }
+
+  /** @returns the rule that the acceptance breaks */
+  accept(channel: string, id: string, at: number): string | undefined {
+    const event = clientEventIn(id);
+    const record = event && isPassing(channel) ? this.passingOf(channel) : this.of(channel);
+    record.add({ id, at, sender: event?.client });
+    const broken = event && this.sentBy(event.connection).accepted(event.number, at);
+    return broken === undefined ? undefined : `client event ${id} ${broken}`;
   }
 }
 
-/** The data of an event that a schedule triggers. */
-const eventData = /^\{"event":"[^"]*","channel":"[^"]*","data":"(e\d+)"/;
+function existing<Value>(values: Map<string, Value>, key: string, made: () => Value): Value {
+  let value = values.get(key);
+  if (value === undefined) values.set(key, (value = made()));
+  return value;
+}
+
+/** The data of an event that a schedule triggers, or that a client sends. */
+const eventData = /^\{"event":"[^"]*","channel":"[^"]*","data":"(e\d+|\w+ \d+\.\d+ \d+)"/;
 
 /** Also writes down what it accepts. */
 export class RecordedBroker extends InProcessBroker {
@@ -56,7 +85,8 @@ export class RecordedBroker extends InProcessBroker {
 
   override publish(message: BrokerMessage, rememberSeconds?: number): Position {
     const id = message.kind === 'event' ? eventData.exec(message.text)?.[1] : undefined;
-    if (id !== undefined) this.record.of(message.channel).add({ id, at: this.world.now });
+    const broken = id === undefined ? undefined : this.record.accept(message.channel, id, this.world.now);
+    if (broken !== undefined) this.world.fail(broken);
     return super.publish(message, rememberSeconds);
   }
 }

@@ -1,11 +1,12 @@
 import { Random } from '../support/random.js';
-import { channels } from './cluster-options.js';
+import { allowsClientEvents, channels } from './cluster-options.js';
 import type { Schedule } from './shrink.js';
 
 /** Something that a schedule makes happen, `at` a time in milliseconds. Numbers choose among what there is then. */
 export type Operation = { readonly at: number } & (
   | { readonly kind: 'connect' | 'disconnect'; readonly client: number }
   | { readonly kind: 'subscribe' | 'unsubscribe'; readonly client: number; readonly channel: string }
+  | { readonly kind: 'say'; readonly client: number; readonly channel: string; readonly times: number }
   | { readonly kind: 'trigger'; readonly node: number; readonly channel: string; readonly id: string }
   | { readonly kind: 'break'; readonly client: number; readonly isSilent: boolean }
   | { readonly kind: 'freeze' | 'stallClient'; readonly client: number; readonly ms: number }
@@ -23,7 +24,7 @@ export interface ChannelsSchedule extends Schedule {
   readonly operations: readonly Operation[];
 }
 
-const weights = {
+const weights: Readonly<Record<Exclude<Operation['kind'], 'say'>, number>> = {
   trigger: 40,
   subscribe: 25,
   unsubscribe: 14,
@@ -68,8 +69,24 @@ export function scheduleOf(seed: number, minutes: number): ChannelsSchedule {
       operations.push({ at: at + random.below(withinMs), ...operation(random, chosen, (events += 1), nodes, clients) });
     }
   }
+  operations.push(...sayings(seed, minutes, clients));
   operations.sort((a, b) => a.at - b.at);
   return { seed, nodes, clients, isLoose, minutes, operations };
+}
+
+/** What clients say to each other: of random numbers of its own, so that the rest of a seed stays as it is without them. */
+function sayings(seed: number, minutes: number, clients: number): readonly Operation[] {
+  const random = new Random(~seed);
+  const operations: Operation[] = [];
+  for (let at = 3000; at < minutes * 60_000; at += random.below(2 * pauseAt(at))) {
+    const channel = random.of(channels.filter(allowsClientEvents));
+    const withinMs = random.of([1, 20, 100, 400]);
+    for (let left = 1 + random.below(mostAtOnce / 2); left > 0; left--) {
+      const times = random.below(6) === 0 ? random.below(25) : 1 + random.below(2);
+      operations.push({ at: at + random.below(withinMs), kind: 'say', client: random.below(clients), channel, times });
+    }
+  }
+  return operations;
 }
 
 const pauseAt = (at: number): number => betweenScenesMs[at % hourMs < busyMs ? 'busy' : 'quiet'];

@@ -13,6 +13,15 @@ export interface Simulated<Its extends Schedule> {
   readonly rareFaults: Readonly<Record<string, Prepare>>;
 }
 
+/** The same, whose schedules lack these kinds of operations. */
+export const withoutKinds = <Its extends Schedule>(of: Simulated<Its>, kinds: readonly string[]): Simulated<Its> => ({
+  ...of,
+  scheduleOf: (seed, minutes) => {
+    const schedule = of.scheduleOf(seed, minutes);
+    return { ...schedule, operations: schedule.operations.filter(({ kind }) => !kinds.includes(kind)) };
+  },
+});
+
 /** What a search runs. */
 export interface Search<Its extends Schedule> {
   readonly of: Simulated<Its>;
