@@ -31,16 +31,20 @@ export function inexplicable<Input, Output, State>(
   let most = -1;
   let open: readonly Operation<Input, Output>[] = [];
 
-  /** Those that may be next, from the first that is not done: called before any that is not done was answered. */
+  /**
+   * Those that may be next, from the first that is not done: called before any that is not done was answered. Those
+   * without an answer come last, because they may also happen later, when their effect is seen.
+   */
   function candidates(first: number): number[] {
     const found: number[] = [];
+    const unanswered: number[] = [];
     let end = Infinity;
     for (let index = first; index < inOrder.length && inOrder[index]!.calledAt <= end; index++) {
       if (done.has(index)) continue;
-      found.push(index);
+      (inOrder[index]!.answeredAt < Infinity ? found : unanswered).push(index);
       end = Math.min(end, inOrder[index]!.answeredAt);
     }
-    return found;
+    return [...found, ...unanswered];
   }
 
   /** Which are done, written shortly: all before the first that is not, and others. */

@@ -27,9 +27,20 @@ import { describeRedis, redisAndValkey, type TestRedis } from '../support/redis.
 import { RoughProxy } from '../support/rough-proxy.js';
 import { describeNode } from '../support/services.js';
 import { rough } from './rough-port.js';
+import { type Holders, unfencedJobs, unfencedKeys } from './unfenced.js';
 import { checkClaims, checkIdempotencyKeys, checkOccupancy, checkPresence } from './workload.js';
 
 const seeds = [1, 2, 3];
+
+const unexplained = 'No order explains';
+const jobMethods = ['renew', 'retry', 'done'] as const;
+/** One caller overtakes its own earlier claims: the history of a broken store is the same on each run. */
+const alone = { callers: 1, calls: 240 };
+/** Runs one history after the other: a fault may not show in the first. */
+async function ofSeeds(check: (seed: number) => Promise<unknown>): Promise<void> {
+  for (const seed of seeds) await check(seed);
+}
+const keyMethods = ['answer', 'release'] as const;
 
 describeNode('in memory, with calls and answers that are delayed and lost', () => {
   describe.each(seeds)('with seed %i', (seed) => {
@@ -117,7 +128,19 @@ describeNode('the histories show an implementation that', () => {
     [ClaimsForTwo, (port: object) => checkClaims(() => port as JobStore)],
     [LosesLeases, (port: object) => checkClaims(() => port as JobStore)],
   ])('%o', async (Broken, check) => {
-    await expect(check(rough<object>(new Broken()))).rejects.toThrow('No order explains');
+    await expect(check(rough<object>(new Broken()))).rejects.toThrow(unexplained);
+  });
+
+  it.each(jobMethods)('has no fence before %s of a job', async (method) => {
+    const check = ofSeeds((seed) => {
+      const port = unfencedJobs(new MemoryJobStore(), method);
+      return checkClaims(() => port, { ...alone, seed });
+    });
+    await expect(check).rejects.toThrow(unexplained);
+  });
+  it.each(keyMethods)('has no fence before %s of an idempotency key', async (method) => {
+    const port = rough(unfencedKeys(new MemoryIdempotencyKeys(), method), 1, false);
+    await expect(checkIdempotencyKeys(() => port)).rejects.toThrow(unexplained);
   });
 });
 
@@ -157,20 +180,25 @@ describeRedis.each(redisAndValkey())('on %s, over connections that are cut and s
   });
 
   /** Each caller is a process with a connection of its own. */
-  async function disturbed(
-    check: (connectionOf: (caller: number) => RedisConnection) => Promise<unknown>,
-  ): Promise<void> {
+  async function byProcesses(check: (connectionOf: (caller: number) => RedisConnection) => Promise<unknown>) {
     const url = `redis://127.0.0.1:${proxy.port}`;
     const settings = settingsOf(RedisSettings, { url, keyPrefix: `test-${++tests}`, commandTimeoutSeconds: 1 });
     connections = await Promise.all(Array.from({ length: callers }, () => RedisConnection.open(settings)));
-    const stop = disturb(proxy, tests);
     try {
       await check((caller) => connections[caller]!);
     } finally {
-      expect(await stop()).toBeGreaterThan(0);
       for (const connection of connections) connection.close();
     }
   }
+  const disturbed: typeof byProcesses = (check) =>
+    byProcesses(async (of) => {
+      const stop = disturb(proxy, tests);
+      try {
+        await check(of);
+      } finally {
+        expect(await stop()).toBeGreaterThan(0);
+      }
+    });
 
   it('idempotency keys are linearizable', async () => {
     for (const seed of seeds)
@@ -188,6 +216,32 @@ describeRedis.each(redisAndValkey())('on %s, over connections that are cut and s
     for (const seed of seeds)
       await disturbed((of) => checkClaims((caller) => new RedisJobStore(of(caller)), { callers, seed }));
   }, 120_000);
+  it.each(jobMethods)(
+    'claims of jobs are not without the fence before %s',
+    async (method) => {
+      const check = ofSeeds((seed) =>
+        byProcesses((of) => {
+          const port = unfencedJobs(new RedisJobStore(of(0)), method);
+          return checkClaims(() => port, { ...alone, seed });
+        }),
+      );
+      await expect(check).rejects.toThrow(unexplained);
+    },
+    120_000,
+  );
+  it.each(keyMethods)(
+    'idempotency keys are not without the fence before %s',
+    async (method) => {
+      const holders: Holders = new Map();
+      const check = byProcesses((of) =>
+        checkIdempotencyKeys((caller) => unfencedKeys(new RedisIdempotencyKeys(of(caller)), method, holders), {
+          callers,
+        }),
+      );
+      await expect(check).rejects.toThrow(unexplained);
+    },
+    120_000,
+  );
 });
 
 describePostgres('on PostgreSQL, over connections that are cut and stall', () => {
@@ -217,4 +271,18 @@ describePostgres('on PostgreSQL, over connections that are cut and stall', () =>
     expect(await stop()).toBeGreaterThan(0);
     expect(calls).toBeGreaterThan(500);
   }, 120_000);
+
+  it.each(jobMethods)(
+    'claims of jobs are not without the fence before %s',
+    async (method) => {
+      const database = await openDatabase(postgres.url);
+      const check = ofSeeds((seed) => {
+        const port = unfencedJobs(new TypeOrmJobStore(database, `${method} ${seed}`), method);
+        return checkClaims(() => port, { ...alone, seed });
+      });
+      await expect(check).rejects.toThrow(unexplained);
+      await database.dataSource.destroy();
+    },
+    120_000,
+  );
 });

@@ -1,8 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Random } from '../support/random.js';
 
-/** A port whose calls and answers are delayed, and are now and then lost: one as much as the other. */
-export function rough<Port extends object>(port: Port, seed = 1): Port {
+/**
+ * A port whose calls and answers are delayed.
+ * @param isLossy whether they are now and then lost, too: one as much as the other
+ */
+export function rough<Port extends object>(port: Port, seed = 1, isLossy = true): Port {
   const random = new Random(seed);
   const delayed = async (): Promise<void> => {
     for (let turns = random.below(4); turns > 0; turns--) await turn();
@@ -13,7 +16,7 @@ export function rough<Port extends object>(port: Port, seed = 1): Port {
       if (typeof method !== 'function') return method;
       return async (...args: unknown[]): Promise<unknown> => {
         await delayed();
-        const fate = random.below(24);
+        const fate = isLossy ? random.below(24) : undefined;
         if (fate === 0) throw new Error('the call is lost');
         const answer: unknown = await Reflect.apply(method, target, args);
         await delayed();

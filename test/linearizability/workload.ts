@@ -1,5 +1,5 @@
-import type { ChannelRepository, IdempotencyKeys, Occupancy } from 'rookery/channels';
-import type { JobStore } from 'rookery/jobs';
+import type { ChannelRepository, IdempotencyKeys, KeyedRequest, Occupancy } from 'rookery/channels';
+import type { ClaimedJob, JobStore } from 'rookery/jobs';
 import type { Holder, Member, PresenceRepository, Room } from 'rookery/presence';
 import { Random } from '../support/random.js';
 import { inexplicable, type Model } from './checker.js';
@@ -77,28 +77,36 @@ export async function checkIdempotencyKeys(
   workload: Partial<Workload> = {},
 ): Promise<Asked> {
   const history = new History<KeyCall, KeyAnswer>();
+  const { callers } = { ...usual, ...workload };
+  /** What each caller has still to do with its claims. After a release it may do more, when another claim has the key. */
+  const due = Array.from({ length: callers }, (): KeyCall[] => []);
   await byCallers({ ...usual, ...workload }, async (caller, random, n) => {
     const port = portOf(caller);
+    const later = due[caller]!;
+    const next = random.below(2) === 0 ? later.shift() : undefined;
+    if (next)
+      await history.record(next, async () => {
+        await (next.method === 'answer' ? port.answer(requestOf(next), next.claimId) : port.release(requestOf(next)));
+        return 'done' as const;
+      });
     const input: KeyCall = {
       method: 'claim',
       key: `${random.of(keys)}${n >> 3}`,
       print: random.below(9) ? 'a' : 'b',
       claimId: `${caller}-${n}`,
     };
-    const request = { appId: 'app', ...input, print: input.print.repeat(64) };
-    const claimed = await history.record(input, () => port.claim(request));
+    const claimed = await history.record(input, () => port.claim(requestOf(input)));
     if (claimed === 'done' || claimed?.state !== 'claimed') return;
-    if (random.below(2)) {
-      await history.record(
-        { ...input, method: 'answer' },
-        async () => (await port.answer(request, input.claimId), 'done' as const),
-      );
-    } else
-      await history.record({ ...input, method: 'release' }, async () => (await port.release(request), 'done' as const));
+    if (random.below(2)) later.push({ ...input, method: 'answer' });
+    else later.push({ ...input, method: 'release' }, { ...input, method: random.of(['answer', 'release']) });
   });
   expectExplained(idempotencyKey, history.operations, ({ key }) => key);
   return askedIn(history.operations);
 }
+
+const requestOf = ({ key, print, claimId }: KeyCall): KeyedRequest => {
+  return { appId: 'app', key, print: print.repeat(64), claimId };
+};
 
 export async function checkOccupancy(
   portOf: PortOf<ChannelRepository>,
@@ -169,45 +177,61 @@ export async function checkPresence(
 }
 
 const leaseMs = 40;
-const jobIds = Array.from({ length: 12 }, (_, n) => `job-${n}`);
+const jobIds = Array.from({ length: 30 }, (_, n) => `job-${n}`);
 
-export async function checkClaims(portOf: PortOf<JobStore>, workload: Partial<Workload> = {}): Promise<Asked> {
+interface Held {
+  readonly job: ClaimedJob;
+  /** By the callers' clock. */
+  readonly until: number;
+}
+
+/** What runners do with jobs. */
+export type Claims = Pick<JobStore, 'add' | 'claim' | 'renew' | 'retry' | 'done'>;
+
+export async function checkClaims(portOf: PortOf<Claims>, workload: Partial<Workload> = {}): Promise<Asked> {
   const history = new History<JobCall, JobAnswer>();
+  const { callers } = { ...usual, ...workload };
   const jobs = jobIds.map((id) => ({ id, owner: 'app', key: id, dueAt: 0, data: id, state: null }));
   await repeated(() => portOf(0).add(jobs));
   /** The callers' clock: a claim expires after so many calls of all. */
   let now = 1;
+  /** What each caller goes on with later: often when its lease has ended, like a runner that was paused. */
+  const held = Array.from({ length: callers }, (): Held[] => []);
   // Each call of all is one for each job, so there are fewer.
   await byCallers({ ...usual, calls: 24, ...workload }, async (caller, random, n) => {
     const port = portOf(caller);
+    const act = async (method: 'renew' | 'retry' | 'done', each: ClaimedJob) => {
+      const input = { method, job: each.id, claimId: each.claimId, now: (now += 1) };
+      await history.record(input, async (): Promise<JobAnswer> => {
+        if (method === 'renew') return port.renew(each, input.now + leaseMs);
+        await (method === 'retry' ? port.retry(each, 0) : port.done(each));
+        return 'done';
+      });
+      if (method === 'renew') keep(each);
+    };
+    const keep = (each: ClaimedJob) => held[caller]!.push({ job: each, until: now + random.below(2 * leaseMs) });
+    const due = held[caller]!.filter(({ until }) => until <= now);
+    held[caller] = held[caller]!.filter((each) => !due.includes(each));
+    for (const each of due) await act(random.weighted({ renew: 6, retry: 3, done: 2 }), each.job);
     const id = `${caller}-${n}`;
     const claimedAt = (now += 1);
     const claim = { id, now: claimedAt, limit: 3, perKey: 3, busy: new Set<string>(), leaseMs };
     const claimed = await history.recordAll(
       jobIds.map((each): JobCall => ({ method: 'claim', job: each, claimId: id, now: claimedAt })),
       async () => {
-        const jobs = await port.claim(claim);
-        return { answer: jobs, outputs: jobIds.map((each) => jobs.some((one) => one.id === each)) };
+        const found = await port.claim(claim);
+        return { answer: found, outputs: jobIds.map((each) => found.some((one) => one.id === each)) };
       },
     );
-    for (const each of claimed ?? []) {
-      const input = { job: each.id, claimId: id, now: (now += 1) };
-      switch (random.weighted({ renew: 3, retry: 3, done: 1, abandon: 2 })) {
-        case 'renew':
-          await history.record({ ...input, method: 'renew' }, () => port.renew(each, input.now + leaseMs));
+    // Some are abandoned, as by a process that is killed: the claim ends with the lease.
+    for (const each of claimed ?? [])
+      switch (random.weighted({ keep: 5, retry: 3, abandon: 2 })) {
+        case 'keep':
+          keep(each);
           break;
         case 'retry':
-          await history.record({ ...input, method: 'retry' }, async () => (await port.retry(each, 0), 'done' as const));
-          break;
-        case 'done':
-          if (random.below(8) === 0)
-            await history.record({ ...input, method: 'done' }, async () => (await port.done(each), 'done' as const));
-          break;
-        case 'abandon':
-          // As a process does that is killed: its claim ends with the lease.
-          break;
+          await act('retry', each);
       }
-    }
   });
   expectExplained(job(leaseMs), history.operations, (input) => input.job);
   return askedIn(history.operations);
