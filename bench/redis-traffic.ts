@@ -1,7 +1,7 @@
 // What a trigger costs Redis as processes are added: commands and bytes, for a channel with a subscriber on one process;
 // and how many one Redis and a Redis Cluster of three nodes carry in a second of their CPU time, over many channels.
 // node --import ./bench/support/typescript.mjs bench/redis-traffic.ts
-import { settingsOf } from 'rookery/common';
+import { settingsOf } from '#common';
 import { RedisBroker, RedisConnection, RedisSettings } from 'rookery/redis';
 import { TestRedis } from '../test/support/redis.js';
 import { TestRedisCluster } from '../test/support/redis-cluster.js';

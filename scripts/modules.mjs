@@ -2,25 +2,28 @@
 // Loading the hundreds of files of the sources would take most of what the modules add to a host's start.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import { rolldown } from 'rolldown';
 import { packagesOf } from './bill-of-materials.mjs';
 import { fromSources, root } from './from-sources.mjs';
 import { licencesOf } from './licences.mjs';
 
 const target = join(root, 'dist/modules');
+const typesTarget = join(root, 'dist/libs');
 const ours = './dist/modules/';
-const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { exports, imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-for (const [name, entry] of Object.entries(exports))
+const modules = { ...exports, ...imports };
+
+for (const [name, entry] of Object.entries(modules))
   if (entry.default && !entry.default.startsWith(ours))
-    throw new Error(`package.json: exports["${name}"].default must be below ${ours}, where this program makes it`);
+    throw new Error(`package.json: "${name}".default must be below ${ours}, where this program makes it`);
 
 /** The sources of the modules whose files have this ending, by the names of the files. */
 const sourcesOf = (ending) =>
   Object.fromEntries(
-    Object.values(exports)
+    Object.values(modules)
       .filter((entry) => entry.default?.startsWith(ours) && entry.default.endsWith(ending))
       .map((entry) => [entry.default.slice(ours.length, -ending.length), entry['rookery-source']]),
   );
@@ -102,6 +105,15 @@ async function types() {
   const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--emitDeclarationOnly'];
   const [status] = await once(spawn(process.execPath, compiler, { cwd: root, stdio: 'inherit' }), 'exit');
   if (status !== 0) process.exitCode = 1;
+  for (const path of readdirSync(typesTarget, { recursive: true })) if (/\.d\.m?ts$/.test(path)) nameCommonByPath(path);
+}
+
+/** Compilers with `"moduleResolution": "node10"` do not read `imports` of package.json. */
+function nameCommonByPath(path) {
+  const declarations = readFileSync(join(typesTarget, path), 'utf8');
+  const common = posix.relative(posix.dirname(path), 'common/src/index.js');
+  const named = declarations.replaceAll(/(['"])#common\1/g, `'${common}'`);
+  if (named !== declarations) writeFileSync(join(typesTarget, path), named);
 }
 
 await Promise.all([types(), files()]);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { settingsOf } from 'rookery/common';
+import { settingsOf } from '#common';
 import { RedisConnection, RedisSettings } from 'rookery/redis';
 import { gate } from '../support/awkward.js';
 import { describeRedis, TestRedis } from '../support/redis.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { settingsOf } from 'rookery/common';
+import { settingsOf } from '#common';
 import { RedisChannelRepository, RedisConnection, RedisPresenceRepository, RedisSettings } from 'rookery/redis';
 import { describeRedis, redisAndValkey, type TestRedis } from '../support/redis.js';
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { jobOf, settingsOf, Unavailable, webhookDelivery } from 'rookery/common';
+import { jobOf, settingsOf, Unavailable, webhookDelivery } from '#common';
 import type { Topic } from 'rookery/channels';
 import {
   RedisBroker,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { settingsOf, ThisNode, Unavailable } from 'rookery/common';
+import { settingsOf, ThisNode, Unavailable } from '#common';
 import type { NodesService } from 'rookery/channels';
 import {
   NodeLease,

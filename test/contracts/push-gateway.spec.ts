@@ -11,7 +11,7 @@ import {
   type Outcome,
   type PreparedNotification,
 } from 'rookery/publish';
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable } from '#common';
 import type { DeviceAddress, Instance, Platform } from 'rookery/push-device';
 import {
   fcmError,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { settingsOf } from 'rookery/common';
+import { settingsOf } from '#common';
 import {
   RedisBroker,
   RedisChannelRepository,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -14,7 +15,14 @@ function filesIn(folder: string): string[] {
   return all.filter((path) => !path.includes('node_modules')).map((path) => join(folder, path));
 }
 
-it('Applications need nothing of rookery/common, which is internal', () => {
+it('Applications import only modules that the package exports', () => {
   expect(shown.length).toBeGreaterThan(50);
-  expect(shown.filter((path) => readFileSync(join(root, path), 'utf8').includes('rookery/common'))).toEqual([]);
+  const imported = shown.flatMap((path) =>
+    Array.from(readFileSync(join(root, path), 'utf8').matchAll(/['"](#common|rookery\/[\w/-]+)['"]/g), ([, name]) => ({
+      path,
+      name: name!.replace('rookery', '.'),
+    })),
+  );
+  expect(imported.length).toBeGreaterThan(50);
+  expect(imported.filter(({ name }) => !(name in packageJson.exports))).toEqual([]);
 });

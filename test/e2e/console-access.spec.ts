@@ -3,7 +3,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Test } from '@nestjs/testing';
 import type { AddressInfo } from 'node:net';
 import { ChannelsModule } from 'rookery/channels';
-import { MemorySignIns, RouteRegistrar } from 'rookery/common';
+import { MemorySignIns, RouteRegistrar } from '#common';
 import { ConsoleModule } from 'rookery/console';
 import { PresenceModule } from 'rookery/presence';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AppConfig, ChannelsModule } from 'rookery/channels';
-import { RouteRegistrar } from 'rookery/common';
+import { RouteRegistrar } from '#common';
 import { ConsoleModule } from 'rookery/console';
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';

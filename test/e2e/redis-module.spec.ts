@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Broker, ChannelRepository, InProcessBroker } from 'rookery/channels';
-import { version } from 'rookery/common';
+import { version } from '#common';
 import { PresenceModule, PresenceRepository, PresenceService } from 'rookery/presence';
 import { RedisBroker, RedisChannelRepository, RedisModule, RedisPresenceRepository } from 'rookery/redis';
 import { ChannelsModule } from 'rookery/channels';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { MemoryRequestRates } from 'rookery/common';
+import { MemoryRequestRates } from '#common';
 import type { DeviceAddress, Instance } from 'rookery/push-device';
 import {
   fcmError,

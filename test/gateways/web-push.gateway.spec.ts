@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ResolveAll } from 'rookery/common';
+import type { ResolveAll } from '#common';
 import type { DeviceAddress, Instance } from 'rookery/push-device';
 import {
   standInWebPush,

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { assert, asyncProperty, constantFrom, nat } from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
-import { SafeFetch, type ResolveAll, type SafeFetchOptions } from 'rookery/common';
+import { SafeFetch, type ResolveAll, type SafeFetchOptions } from '#common';
 import { authority, localhost } from '../support/tls/index.js';
 
 const open: { close(): unknown }[] = [];

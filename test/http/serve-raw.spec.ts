@@ -17,15 +17,7 @@ import type { INestApplication } from '@nestjs/common';
 import { createConnection } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  ApiError,
-  jsonRefusal,
-  RouteRegistrar,
-  PathTail,
-  RawBody,
-  RookeryController,
-  RouteNotFound,
-} from 'rookery/common';
+import { ApiError, jsonRefusal, RouteRegistrar, PathTail, RawBody, RookeryController, RouteNotFound } from '#common';
 
 const limit = 1000;
 

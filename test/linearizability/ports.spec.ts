@@ -9,7 +9,7 @@ import {
   MemoryIdempotencyKeys,
   type Occupancy,
 } from 'rookery/channels';
-import { settingsOf } from 'rookery/common';
+import { settingsOf } from '#common';
 import { type JobClaim, type JobStore, MemoryJobStore } from 'rookery/jobs';
 import { type Holder, type Left, MemoryPresenceRepository, type PresenceRepository, type Room } from 'rookery/presence';
 import {

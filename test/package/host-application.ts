@@ -189,7 +189,7 @@ async function bootstrap() {
 void bootstrap();
 `;
 
-const always = ['authorization', 'channels', 'common', 'events', 'jobs', 'presence', 'publish', 'push-device'];
+const always = ['authorization', 'channels', 'events', 'jobs', 'presence', 'publish', 'push-device'];
 
 /** Whoever imports it all needs all types, and none of what is optional and not there. */
 const everything = ({ hasTypeOrm, hasRedis, isModule, hasJest, hasNodeTest }: Host): string =>

@@ -10,7 +10,7 @@ import {
   ChannelsSettings,
   EventsService,
 } from 'rookery/channels';
-import { Listeners, WebhookSender } from 'rookery/common';
+import { Listeners, WebhookSender } from '#common';
 import { JobStore } from 'rookery/jobs';
 import { PresenceModule } from 'rookery/presence';
 import { type Item, RpcLink } from '../../apps/server/src/workers/rpc-link.js';

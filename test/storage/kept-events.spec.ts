@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BrokerEvent, BrokerMessage, SessionName } from 'rookery/channels';
-import { Unavailable } from 'rookery/common';
+import { Unavailable } from '#common';
 import {
   backUp,
   type Database,

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { jobOf, webhookDelivery } from 'rookery/common';
+import { jobOf, webhookDelivery } from '#common';
 import { type Partition, type PartitionChange, newPartition, publishOf } from 'rookery/publish';
 import type { ClaimedJob } from 'rookery/jobs';
 import {

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
-import { Unavailable } from 'rookery/common';
+import { Unavailable } from '#common';
 import { type Database, migrate, openDatabase, run, StorageHealth, type Work } from 'rookery/typeorm';
 import { describeDatabases, usePostgres } from '../support/databases.js';
 import { describePostgres } from '../support/postgres.js';

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { vi, expect } from 'vitest';
-import { settingsOf, type WebhookDelivery } from 'rookery/common';
+import { settingsOf, type WebhookDelivery } from '#common';
 import {
   DeviceRemovals,
   type DeviceRepository,

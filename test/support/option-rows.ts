@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { fieldsOf, rulesOf } from '../../libs/common/src/checks/known-rules.js';
 import { nestedIn } from '../../libs/common/src/checks/rules.js';
-import { type JsonSchema, jsonSchemaOf } from 'rookery/common';
+import { type JsonSchema, jsonSchemaOf } from '#common';
 
 /** One option: where it stands in the configuration file, and what its class says of it. */
 export interface OptionRow {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, type GaugeConfiguration, Registry } from 'prom-client';
-import { version } from 'rookery/common';
+import { version } from '#common';
 import { StorageHealth } from 'rookery/typeorm';
 import { Readiness } from './health/readiness.js';
 

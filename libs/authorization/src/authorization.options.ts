@@ -1,5 +1,5 @@
 import { IsBoolean } from 'class-validator';
-import { type Given, IsCount, IsText, Nested, Optional, rule } from 'rookery/common';
+import { type Given, IsCount, IsText, Nested, Optional, rule } from '#common';
 
 const isPath = (path: unknown): boolean => typeof path === 'string' && /^(\/[^/:*{}?#\s]+)+$/.test(path);
 

@@ -1,5 +1,5 @@
 import { isUserId, type ChannelsLimits } from 'rookery/channels';
-import { isObject } from 'rookery/common';
+import { isObject } from '#common';
 
 /** A member of a presence channel, or a user, as defined by the protocol. */
 export interface Member {

@@ -1,5 +1,5 @@
 import { HttpException, Logger } from '@nestjs/common';
-import { BodyTooLarge, clientErrorStatus, loggedFault, type Refusal, Unavailable } from 'rookery/common';
+import { BodyTooLarge, clientErrorStatus, loggedFault, type Refusal, Unavailable } from '#common';
 
 /** A refused request: a status and a sentence, answered as plain text. */
 export class Refused extends HttpException {

@@ -10,7 +10,7 @@ import {
   RequestRates,
   RouteRegistrar,
   shared,
-} from 'rookery/common';
+} from '#common';
 import { JobStore, MemoryJobStore } from 'rookery/jobs';
 import { AppRepository } from './access/app.repository.js';
 import { Apps } from './access/apps.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settingsOf } from 'rookery/common';
+import { settingsOf } from '#common';
 import { ChannelsSettings } from './channels.options.js';
 
 const app = { id: '3', key: 'key', secret: 'a-secret-value' };

@@ -1,5 +1,5 @@
 import { IsBoolean } from 'class-validator';
-import { type Given, HostingSettings, IsAmount, IsCount, Nested, Optional, rule } from 'rookery/common';
+import { type Given, HostingSettings, IsAmount, IsCount, Nested, Optional, rule } from '#common';
 import { App, type AppConfig } from './app/app.js';
 import { ChannelsLimits } from './app/channels-limits.js';
 

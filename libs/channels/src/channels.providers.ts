@@ -1,5 +1,5 @@
 import { type Provider } from '@nestjs/common';
-import { alias, importedOnce, Listeners, required, RouteRegistrar, ThisNode } from 'rookery/common';
+import { alias, importedOnce, Listeners, required, RouteRegistrar, ThisNode } from '#common';
 import { PresenceService } from 'rookery/presence';
 import { AppsAdmin } from './access/apps-admin.js';
 import { Apps } from './access/apps.js';

@@ -1,5 +1,5 @@
 // Using
-export { CurrentWebhook, isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from 'rookery/common';
+export { CurrentWebhook, isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from '#common';
 export * from './channels.module.js';
 export { ChannelsLimits } from './app/channels-limits.js';
 export { type ChannelsOptions, ChannelsSettings, WebhookSenderSettings, WebhookSettings } from './channels.options.js';
@@ -39,7 +39,7 @@ export {
   RequestRates,
   SettingsConflict,
   ThisNode,
-} from 'rookery/common';
+} from '#common';
 export { ClientEventAuthorizer, type SendingUser, type SentClientEvent } from './events/client-event-authorizer.js';
 export { RepeatedTriggers } from './events/repeated-triggers.js';
 export { IdempotencyKey } from './http/idempotency-key.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { Labels } from 'rookery/common';
+import { Labels } from '#common';
 import type { ClientMessage } from './protocol/client-message.js';
 
 /** An app's activity in this process, as plain numbers, because they are counted for each event. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Awaitable, RequestRates } from 'rookery/common';
+import { type Awaitable, RequestRates } from '#common';
 
 /** Work that at most one process does in a period: whichever comes first. */
 @Injectable()

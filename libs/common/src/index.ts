@@ -1,4 +1,4 @@
-// Internal: for the other libs. Each module exports what applications need of this one.
+// Internal, `#common`: for the other libs. Each module exports what applications need of it.
 export * from './administration/hidden.js';
 export * from './administration/settings-admin.js';
 export * from './asked-gauge.js';

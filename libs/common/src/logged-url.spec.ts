@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loggedUrl } from 'rookery/common';
+import { loggedUrl } from '#common';
 
 it.each([
   ['https://user:password@example.com:8443/hook?token=1#part', 'https://example.com:8443/hook'],

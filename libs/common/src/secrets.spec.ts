@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { assert, oneof, property, string } from 'fast-check';
 import { expect, it } from 'vitest';
-import { hmacHex, sameSecret } from 'rookery/common';
+import { hmacHex, sameSecret } from '#common';
 
 it.each([
   ['secret', 'secret', true],

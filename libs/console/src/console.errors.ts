@@ -1,5 +1,5 @@
 import { HttpException, Logger } from '@nestjs/common';
-import { BodyTooLarge, clientErrorStatus, loggedFault, type Refusal, StatusError, Unavailable } from 'rookery/common';
+import { BodyTooLarge, clientErrorStatus, loggedFault, type Refusal, StatusError, Unavailable } from '#common';
 
 /** A refusal of the console: a status and a sentence, answered as `{"error": "…"}`. */
 export class ConsoleError extends HttpException {

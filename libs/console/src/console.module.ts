@@ -26,7 +26,7 @@ import {
   shared,
   SignIns,
   ThisNode,
-} from 'rookery/common';
+} from '#common';
 import { PresenceService } from 'rookery/presence';
 import { ConsoleAccess, HostGuards } from './access/console-access.js';
 import { ConsoleKey } from './access/console-key.js';

@@ -1,5 +1,5 @@
 import { IsBoolean } from 'class-validator';
-import { type Given, HostingSettings, IsCount, IsText, Optional, Without } from 'rookery/common';
+import { type Given, HostingSettings, IsCount, IsText, Optional, Without } from '#common';
 
 /** The settings of ConsoleModule. */
 export class ConsoleSettings extends Without(HostingSettings, 'useGlobalPrefix') {

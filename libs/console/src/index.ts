@@ -1,5 +1,5 @@
 // Using
-export { isRookeryRoute, withRookeryRoutes } from 'rookery/common';
+export { isRookeryRoute, withRookeryRoutes } from '#common';
 export * from './console.module.js';
 export { type ConsoleOptions, ConsoleSettings, leastCharacters } from './console.options.js';
 export {
@@ -13,7 +13,7 @@ export {
   type RequestLimit,
   RequestRates,
   SignIns,
-} from 'rookery/common';
+} from '#common';
 // Extending: providers that serve further parts of the console's API use its guard
 export { ConsoleGuard } from './access/console.guard.js';
 export { ConsoleError, consoleRefusal } from './console.errors.js';

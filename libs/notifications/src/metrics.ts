@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
-import { askedGauge, Labels } from 'rookery/common';
+import { askedGauge, Labels } from '#common';
 import { NotificationRepository } from './store/notification.repository.js';
 
 /** NotificationsModule's metrics for Prometheus: register them with the host's own or serve `registry.metrics()`. */

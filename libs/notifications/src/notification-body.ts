@@ -11,7 +11,7 @@ import {
   Optional,
   OrNull,
   settingsOf,
-} from 'rookery/common';
+} from '#common';
 import { type Payloads, UsersPublish } from 'rookery/publish';
 import { badRequest, missing } from './notifications.errors.js';
 import { QuietHours } from './quiet-hours.js';

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { Sweeps } from 'rookery/common';
+import { Sweeps } from '#common';
 import { NotificationsSettings } from './notifications.options.js';
 import { NotifyingApps } from './notifying-apps.js';
 import { NotificationRepository } from './store/notification.repository.js';

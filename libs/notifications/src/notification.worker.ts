@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Apps } from 'rookery/channels';
-import { RookeryError, StatusError } from 'rookery/common';
+import { RookeryError, StatusError } from '#common';
 import { type ClaimedJob, type JobOutcome, JobRunner } from 'rookery/jobs';
 import { PublishService } from 'rookery/publish';
 import { NotificationsMetrics } from './metrics.js';

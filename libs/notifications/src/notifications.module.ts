@@ -18,7 +18,7 @@ import {
   type Replacements,
   required,
   RouteRegistrar,
-} from 'rookery/common';
+} from '#common';
 import { PublishService } from 'rookery/publish';
 import { InstanceRepository } from 'rookery/push-device';
 import { notificationsDescription } from './http/notifications-api.description.js';

@@ -9,7 +9,7 @@ import {
   IsWebAddress,
   Nested,
   Optional,
-} from 'rookery/common';
+} from '#common';
 import { QuietHours } from './quiet-hours.js';
 
 /** Platforms that can wake an app silently. Browsers cannot: Safari cancels the subscription for it. */

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { type App, type CheckedEvent, HandledEvents } from 'rookery/channels';
-import { settingsOf } from 'rookery/common';
+import { settingsOf } from '#common';
 import type { HostTransaction } from 'rookery/jobs';
 import { checkedData, checkedNotification, checkedPush, type NotificationBody } from './notification-body.js';
 import { NotificationsMetrics } from './metrics.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { type App, Apps } from 'rookery/channels';
-import { RookeryError, settingsOf } from 'rookery/common';
+import { RookeryError, settingsOf } from '#common';
 import { ConfiguredInstanceRepository, configuredInstances, InstanceRepository } from 'rookery/push-device';
 import { notNotifying } from './notifications.errors.js';
 import { AppNotifications, NotificationsSettings } from './notifications.options.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject } from 'rookery/common';
+import { isObject } from '#common';
 import type { Payloads } from 'rookery/publish';
 import type { SilentPlatform } from './notifications.options.js';
 import type { NotificationRecord } from './store/notification.js';

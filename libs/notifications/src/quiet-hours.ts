@@ -1,4 +1,4 @@
-import { rule } from 'rookery/common';
+import { rule } from '#common';
 
 const isTimeOfDay = (time: unknown): boolean => typeof time === 'string' && /^([01]\d|2[0-3]):[0-5]\d$/.test(time);
 

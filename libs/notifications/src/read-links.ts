@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { App } from 'rookery/channels';
-import { RouteRegistrar } from 'rookery/common';
+import { RouteRegistrar } from '#common';
 import { invalidLink } from './notifications.errors.js';
 import type { NotifyingApp } from './notifying-apps.js';
 

@@ -1,4 +1,4 @@
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable } from '#common';
 import type { Member } from './member.js';
 
 /** A place where users are present: a channel of an app, for one. Rooms of different scopes never meet. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Awaitable, ThisNode } from 'rookery/common';
+import { type Awaitable, ThisNode } from '#common';
 import type { Member } from './member.js';
 import {
   type Joined,

@@ -1,5 +1,5 @@
 // Using
-export { CurrentWebhook, isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from 'rookery/common';
+export { CurrentWebhook, isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from '#common';
 export * from './publish.module.js';
 export * from './publish.js';
 export * from './publish-body.js';
@@ -17,7 +17,7 @@ export { type ObservedInstanceWebhook, PublishWebhookTap } from './webhooks/webh
 export { PublishMetrics } from './metrics.js';
 export * from './deletions/held-deletions.js';
 // Extending
-export { countOf, type Implementation, MemoryRequestRates, type RequestLimit, RequestRates } from 'rookery/common';
+export { countOf, type Implementation, MemoryRequestRates, type RequestLimit, RequestRates } from '#common';
 export * from './delivery/push.gateway.js';
 export * from './delivery/broadcast-channels.js';
 export { ApnsGateway, type ApnsGatewayOptions } from './delivery/apns/apns.gateway.js';

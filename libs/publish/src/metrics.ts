@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { Labels } from 'rookery/common';
+import { Labels } from '#common';
 import { type Platform, platforms } from 'rookery/push-device';
 import type { Publish } from './publish.js';
 

@@ -1,6 +1,6 @@
 import { IsBoolean, IsIn, IsInt, IsObject, IsString, Max, Min } from 'class-validator';
 import { apnsPushTypes, type ApnsPushType } from './delivery/apns/push-type.js';
-import { allOf, IsAbsent, MaxBytes, Nested, Open, Optional } from 'rookery/common';
+import { allOf, IsAbsent, MaxBytes, Nested, Open, Optional } from '#common';
 
 // The fields of each platform's object that Beams itself uses (beams-wire §5, §12.5). All others go unchanged to the
 // gateway, which defines their format.

@@ -11,7 +11,7 @@ import {
   originalOf,
   rule,
   wholeRule,
-} from 'rookery/common';
+} from '#common';
 import { interestPattern, maxInterestLength, maxUserIdLength, platforms } from 'rookery/push-device';
 import { ApnsPayload, FcmPayload, WebPayload } from './payloads.js';
 

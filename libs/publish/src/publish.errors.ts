@@ -1,4 +1,4 @@
-import { ApiError } from 'rookery/common';
+import { ApiError } from '#common';
 import { deviceRefusals } from 'rookery/push-device';
 
 // The errors of the publish, customer and reporting APIs: one function each, worded as in beams-wire §8.

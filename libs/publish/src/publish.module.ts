@@ -14,7 +14,7 @@ import {
   required,
   RouteRegistrar,
   shared,
-} from 'rookery/common';
+} from '#common';
 import { JobStore, MemoryJobStore } from 'rookery/jobs';
 import {
   DeviceRates,

@@ -10,7 +10,7 @@ import {
   Nested,
   Optional,
   rule,
-} from 'rookery/common';
+} from '#common';
 import { type Platform, platforms } from 'rookery/push-device';
 
 /**

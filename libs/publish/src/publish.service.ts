@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { checkedBody, traced } from 'rookery/common';
+import { checkedBody, traced } from '#common';
 import type { HostTransaction } from 'rookery/jobs';
 import { type Instance, InstanceRepository } from 'rookery/push-device';
 import { GoneDeviceRepository } from './deletions/gone-device.repository.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { settingsOf } from 'rookery/common';
+import { settingsOf } from '#common';
 import { MemoryGoneDeviceRepository } from './deletions/memory-gone-device.repository.js';
 import { publishOf } from './publish.js';
 import { PublishSettings } from './publish.options.js';

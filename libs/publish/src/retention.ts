@@ -5,7 +5,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { Sweeps } from 'rookery/common';
+import { Sweeps } from '#common';
 import { GoneDeviceRepository } from './deletions/gone-device.repository.js';
 import { type Clock, publishClock, PublishSettings } from './publish.options.js';
 import { ReportRepository } from './reports/report.repository.js';

@@ -1,5 +1,5 @@
 // Using
-export { isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from 'rookery/common';
+export { isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from '#common';
 export * from './push-device.module.js';
 export * from './push-device.options.js';
 export * from './devices.service.js';
@@ -17,7 +17,7 @@ export {
   type RequestLimit,
   RequestRates,
   SettingsConflict,
-} from 'rookery/common';
+} from '#common';
 export * from './device.repository.js';
 export * from './device-removals.js';
 export { forgetStartTokens } from './start-tokens.js';

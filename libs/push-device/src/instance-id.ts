@@ -1,4 +1,4 @@
-import { rule } from 'rookery/common';
+import { rule } from '#common';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -1,5 +1,5 @@
 import { IsArray, IsBoolean, IsIn, IsObject } from 'class-validator';
-import { IsCount, IsText, IsTexts, IsWebAddress, Nested, Open, Optional } from 'rookery/common';
+import { IsCount, IsText, IsTexts, IsWebAddress, Nested, Open, Optional } from '#common';
 import { IsInstanceId } from './instance-id.js';
 import { IsVapidSubject } from './vapid-subject.js';
 

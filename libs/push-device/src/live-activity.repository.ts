@@ -1,4 +1,4 @@
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable } from '#common';
 
 /** Identifies the broadcast channel that an interest has at Apple for one app. */
 export interface BroadcastChannelName {

@@ -1,4 +1,4 @@
-import { ApiError } from 'rookery/common';
+import { ApiError } from '#common';
 import { maxDevicesPerUser, maxInterestsPerDevice } from './device.repository.js';
 import type { Platform } from './platform.js';
 

@@ -12,7 +12,7 @@ import {
   RequestRates,
   RouteRegistrar,
   shared,
-} from 'rookery/common';
+} from '#common';
 import { DeviceRemovals } from './device-removals.js';
 import { DeviceRepository } from './device.repository.js';
 import { DeviceTokens } from './device-tokens.js';

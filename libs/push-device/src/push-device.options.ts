@@ -1,5 +1,5 @@
 import { IsBoolean } from 'class-validator';
-import { type Given, HostingSettings, IsCount, Nested, Optional } from 'rookery/common';
+import { type Given, HostingSettings, IsCount, Nested, Optional } from '#common';
 import { Instance } from './instance.js';
 
 /**

@@ -1,4 +1,4 @@
-import { isObject } from 'rookery/common';
+import { isObject } from '#common';
 import type { Registration } from './device.repository.js';
 import type { Platform } from './platform.js';
 import { isStorable } from './user-id.js';

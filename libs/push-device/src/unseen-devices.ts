@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { Sweeps } from 'rookery/common';
+import { Sweeps } from '#common';
 import { setImmediate as turn } from 'node:timers/promises';
 import { DeviceRemovals } from './device-removals.js';
 import { DeviceRepository, seenOnceMs } from './device.repository.js';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from 'rookery/common';
+import { isObject, type JsonObject } from '#common';
 import type { Instance } from './instance.js';
 import { secretKeysOf } from './instances/secret-keys.js';
 import { refusals } from './push-device.errors.js';

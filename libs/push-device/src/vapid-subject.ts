@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { rule } from 'rookery/common';
+import { rule } from '#common';
 
 /**
  * Whether a text is a valid contact for a VAPID token: `mailto:` with an address, or an https URL (RFC 8292 §2.1). Not

@@ -1,6 +1,6 @@
 import { createECDH } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { ApiError } from 'rookery/common';
+import { ApiError } from '#common';
 import { parseWebToken } from 'rookery/push-device';
 
 const point = createECDH('prime256v1').generateKeys();

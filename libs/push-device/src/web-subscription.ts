@@ -1,5 +1,5 @@
 import { ECDH } from 'node:crypto';
-import { isObject } from 'rookery/common';
+import { isObject } from '#common';
 import { refusals } from './push-device.errors.js';
 
 /** A browser's PushSubscription, taken from a web device's token and checked. */

@@ -1,4 +1,4 @@
-import { hashOf } from 'rookery/common';
+import { hashOf } from '#common';
 
 /** The number of partitions over which the keys are spread; a Redis Cluster places them on all its shards. */
 export const partitions = 128;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
-import { ThisNode } from 'rookery/common';
+import { ThisNode } from '#common';
 import { RedisConnection } from './connection/redis.connection.js';
 
 /** RedisModule's metrics for Prometheus: register them with the host's own or serve `registry.metrics()`. */

@@ -1,15 +1,6 @@
 import { type FactoryProvider, Logger, Module, type OnModuleInit, type Type } from '@nestjs/common';
 import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository } from 'rookery/channels';
-import {
-  alias,
-  configurable,
-  importedOnce,
-  type Port,
-  RequestRates,
-  required,
-  SignIns,
-  ThisNode,
-} from 'rookery/common';
+import { alias, configurable, importedOnce, type Port, RequestRates, required, SignIns, ThisNode } from '#common';
 import { PresenceRepository } from 'rookery/presence';
 import { RedisBroker } from './broker/redis.broker.js';
 import { RedisChannelRepository } from './channels/redis-channel.repository.js';

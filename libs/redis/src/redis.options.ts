@@ -1,4 +1,4 @@
-import { type Given, IsAmount, rule } from 'rookery/common';
+import { type Given, IsAmount, rule } from '#common';
 import { redisPlace } from './redis-url.js';
 
 const isRedisUrl = (url: unknown): boolean => typeof url === 'string' && redisPlace(url) !== undefined;

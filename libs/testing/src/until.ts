@@ -1,4 +1,4 @@
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable } from '#common';
 
 /** Waits until `condition` holds; after the timeout, fails with `what`. */
 export async function until(condition: () => Awaitable<boolean>, what: string, timeoutMs = 10_000): Promise<void> {

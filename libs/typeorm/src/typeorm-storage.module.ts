@@ -1,5 +1,5 @@
 import { ConfigurableModuleBuilder, Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { importedOnce } from 'rookery/common';
+import { importedOnce } from '#common';
 import { DataSource } from 'typeorm';
 import { Database } from './database/database.js';
 import { unavailable } from './database/database-unavailable.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { settingsOf } from 'rookery/common';
+import { settingsOf } from '#common';
 import { checkedFile, ConfigFile } from '../../../apps/server/src/config/config-file.js';
 import type { Target } from '../target.js';
 

@@ -49,6 +49,6 @@ const schema = (): Command =>
     .addHelpText('after', examples(['rookery config schema > rookery.schema.json', 'a copy of your own']))
     .action(async () => {
       const { ConfigFile } = await import('../../../server/src/config/config-file.js');
-      const { jsonSchemaOf } = await import('rookery/common');
+      const { jsonSchemaOf } = await import('#common');
       printJson({ title: 'Configuration of Rookery', ...jsonSchemaOf(ConfigFile) });
     });

@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../../../server/src/config/config.js';
-import { loggedUrl, urlCredentials } from 'rookery/common';
+import { loggedUrl, urlCredentials } from '#common';
 import { lineOf } from '../fault.js';
 import { about, type Finding, type Findings } from './finding.js';
 

@@ -1,5 +1,5 @@
 import type { ModuleRef } from '@nestjs/core';
-import { version, withRookeryRoutes } from 'rookery/common';
+import { version, withRookeryRoutes } from '#common';
 
 /** The OpenAPI documents of a server, as JSON. */
 export interface ApiDocuments {

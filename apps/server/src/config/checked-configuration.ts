@@ -1,5 +1,5 @@
 import { ChannelsSettings, ConfiguredAppRepository } from 'rookery/channels';
-import { settingsOf } from 'rookery/common';
+import { settingsOf } from '#common';
 import { ConfiguredInstanceRepository, PushDeviceSettings } from 'rookery/push-device';
 import type { ServerConfig } from './config.js';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import type { AppConfig } from 'rookery/channels';
-import { settingsOf } from 'rookery/common';
+import { settingsOf } from '#common';
 import type { ConsoleOptions } from 'rookery/console';
 import type { AppNotificationsConfig } from 'rookery/notifications';
 import { isInstanceId, type Instance } from 'rookery/push-device';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { settingsOf } from 'rookery/common';
+import { settingsOf } from '#common';
 import { type ApnsCredentials, type FcmCredentials, FcmServiceAccount, type Instance } from 'rookery/push-device';
 import type { ApnsInFile, FcmInFile, InstanceInFile } from './config-file.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Unavailable } from 'rookery/common';
+import { Unavailable } from '#common';
 import { DeadWorkers, type Survivor } from './dead-workers.js';
 
 /** Notes what it is asked for. */

@@ -1,5 +1,5 @@
 import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository } from 'rookery/channels';
-import { RequestRates } from 'rookery/common';
+import { RequestRates } from '#common';
 import { PresenceRepository } from 'rookery/presence';
 import type { OccupiedPages } from './occupied-pages.js';
 import { remotePort } from './remote-port.js';

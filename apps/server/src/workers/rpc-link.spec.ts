@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { Unavailable } from 'rookery/common';
+import { Unavailable } from '#common';
 import { type Item, RpcLink } from './rpc-link.js';
 
 interface Sums {

@@ -8,7 +8,7 @@ import {
   type Position,
   type SessionRepository,
 } from 'rookery/channels';
-import { MemoryRequestRates } from 'rookery/common';
+import { MemoryRequestRates } from '#common';
 import { MemoryPresenceRepository } from 'rookery/presence';
 import type { RpcLink } from './rpc-link.js';
 import { OccupiedPages } from './occupied-pages.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { NodesService } from 'rookery/channels';
-import { ThisNode } from 'rookery/common';
+import { ThisNode } from '#common';
 import { RpcLink } from './rpc-link.js';
 
 /** What the process that started this worker tells it of the others. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
-import { basePath, replyRefusal, serveRaw } from 'rookery/common';
+import { basePath, replyRefusal, serveRaw } from '#common';
 import { AuthorizationSettings } from '../authorization.options.js';
 import { HostCall } from '../methods/host-call.js';
 import { refusalOf } from '../refused.js';

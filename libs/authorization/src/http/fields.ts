@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isSocketId } from 'rookery/channels';
-import { isObject, messageOf, type PlatformRequest, rawBodyOf } from 'rookery/common';
+import { isObject, messageOf, type PlatformRequest, rawBodyOf } from '#common';
 import { badRequest } from '../refused.js';
 
 /** The fields of a request's body and query: strings, and arrays of them. */

@@ -1,4 +1,4 @@
-import type { Awaitable, EnhancedMethod } from 'rookery/common';
+import type { Awaitable, EnhancedMethod } from '#common';
 import type { HostCall } from './host-call.js';
 import type { Question } from './question.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, ExternalContextCreator, ModuleRef } from '@nestjs/core';
-import { type Awaitable, type DecoratedMethod, decoratedMethods, enhanced, type EnhancedMethod } from 'rookery/common';
+import { type Awaitable, type DecoratedMethod, decoratedMethods, enhanced, type EnhancedMethod } from '#common';
 import type { HostCall } from './host-call.js';
 import { HostMethod } from './host-method.js';
 

@@ -1,4 +1,4 @@
-import { type Administered, hidden, hide, hideCredentials } from 'rookery/common';
+import { type Administered, hidden, hide, hideCredentials } from '#common';
 import { isValid } from '../protocol/credentials.js';
 import { type App, type AppConfig, appFrom } from '../app/app.js';
 

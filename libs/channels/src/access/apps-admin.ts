@@ -8,7 +8,7 @@ import {
   type Rotation,
   SettingsAdmin,
   SettingsConflict,
-} from 'rookery/common';
+} from '#common';
 import { isValid, type KeyPair } from '../protocol/credentials.js';
 import { App, type AppConfig } from '../app/app.js';
 import { Apps } from './apps.js';

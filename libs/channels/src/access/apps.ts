@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Awaitable, Found } from 'rookery/common';
+import type { Awaitable, Found } from '#common';
 import { ChannelsSettings } from '../channels.options.js';
 import { type App, type AppConfig, appFrom } from '../app/app.js';
 import { secretOf } from '../protocol/credentials.js';

@@ -1,4 +1,4 @@
-import type { Kept } from 'rookery/common';
+import type { Kept } from '#common';
 import type { AppConfig } from '../app/app.js';
 import { AppRepository } from './app.repository.js';
 

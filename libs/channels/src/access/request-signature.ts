@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { hmacHex, sameSecret } from 'rookery/common';
+import { hmacHex, sameSecret } from '#common';
 import { unauthorized } from '../channels.errors.js';
 
 /** A request with its raw bytes. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { hmacHex } from 'rookery/common';
+import { hmacHex } from '#common';
 import type { KeyPair } from '../protocol/credentials.js';
 import { type Query, textToSign } from './request-signature.js';
 

@@ -1,5 +1,5 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
-import { messageOf, type PlatformRequest, rawBodyOf, StatusError } from 'rookery/common';
+import { messageOf, type PlatformRequest, rawBodyOf, StatusError } from '#common';
 import { type Authenticated, SignedRequests } from './signed-request.js';
 
 const authenticated = Symbol('rookery.authenticated');

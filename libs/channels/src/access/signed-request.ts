@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { isObject } from 'rookery/common';
-import type { Awaitable } from 'rookery/common';
+import { isObject } from '#common';
+import type { Awaitable } from '#common';
 import { disabled, notJsonObject, unauthorized } from '../channels.errors.js';
 import { secretOf } from '../protocol/credentials.js';
 import type { App } from '../app/app.js';

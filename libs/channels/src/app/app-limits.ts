@@ -1,4 +1,4 @@
-import { IsCount, Optional } from 'rookery/common';
+import { IsCount, Optional } from '#common';
 import type { ChannelsLimits } from './channels-limits.js';
 
 /** Limits for one app; omitted ones are taken from the module. */

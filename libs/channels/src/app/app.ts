@@ -12,7 +12,7 @@ import {
   OrNull,
   rule,
   withCurrentNames,
-} from 'rookery/common';
+} from '#common';
 import { AppLimits } from './app-limits.js';
 import { HistoryRule, type HistoryRuleConfig } from './history-rule.js';
 import { Mirror } from './mirror.js';

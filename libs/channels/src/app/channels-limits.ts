@@ -1,4 +1,4 @@
-import { IsCount } from 'rookery/common';
+import { IsCount } from '#common';
 
 /** The limits of the Channels API. The defaults are the protocol's (api § Limits, channels-wire §3.4, §3.5). */
 export class ChannelsLimits {

@@ -1,5 +1,5 @@
 import { IsBoolean } from 'class-validator';
-import { IsAmount, IsCount, Optional, rule } from 'rookery/common';
+import { IsAmount, IsCount, Optional, rule } from '#common';
 import type { ChannelsLimits } from './channels-limits.js';
 import type { App } from './app.js';
 import { limitsOf } from './app-limits.js';

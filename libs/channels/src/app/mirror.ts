@@ -1,4 +1,4 @@
-import { IsText, IsWebAddress, Optional } from 'rookery/common';
+import { IsText, IsWebAddress, Optional } from '#common';
 
 /**
  * Another service with the Channels API that receives everything that your servers trigger here, so that clients can

@@ -1,4 +1,4 @@
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable } from '#common';
 import type { HistoryBounds } from '../app/history-rule.js';
 import type { Position } from '../protocol/position.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { ThisNode } from 'rookery/common';
+import { ThisNode } from '#common';
 import { allNodes, nodeOf } from '../protocol/reserved-channels.js';
 import { Broker, type BrokerEvent, type Topic } from './broker.js';
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { clientNetwork } from 'rookery/common';
+import { clientNetwork } from '#common';
 
 /**
  * The client's address, for display: a proxy in a private network is trusted to report it.

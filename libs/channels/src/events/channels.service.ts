@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable } from '#common';
 import { PresenceService } from 'rookery/presence';
 import type { App } from '../app/app.js';
 import { Broker } from '../broker/broker.js';

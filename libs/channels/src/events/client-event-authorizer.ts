@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable } from '#common';
 import type { ChannelParams } from '../protocol/channel-pattern.js';
 
 /** A user as other users see them. */

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { decoratedMethods } from 'rookery/common';
+import { decoratedMethods } from '#common';
 import type { Connection, Subscription } from '../connections/connection.js';
 import { ChannelPattern, type ChannelParams } from '../protocol/channel-pattern.js';
 import { ProtocolError } from '../protocol/protocol-error.js';

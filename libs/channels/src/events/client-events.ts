@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Unavailable } from 'rookery/common';
+import { Unavailable } from '#common';
 import { limitsOf } from '../app/app-limits.js';
 import { historyOf } from '../app/history-rule.js';
 import { Broker, type BrokerEvent, type Position } from '../broker/broker.js';

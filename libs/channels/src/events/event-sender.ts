@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable } from '#common';
 import type { App } from '../app/app.js';
 import { historyOf } from '../app/history-rule.js';
 import { Broker, type BrokerEvent, type Position } from '../broker/broker.js';

@@ -1,4 +1,4 @@
-import { type Awaitable, RookeryError } from 'rookery/common';
+import { type Awaitable, RookeryError } from '#common';
 import type { HistoryBounds } from '../app/history-rule.js';
 import { piecesOf, type StreamEnd, wholeCharacters } from '../protocol/stream-piece.js';
 import { textsOf, type TextSource } from './text-source.js';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
-import { type Awaitable, RookeryError, traced } from 'rookery/common';
+import { type Awaitable, RookeryError, traced } from '#common';
 import type { HostTransaction } from 'rookery/jobs';
 import type { EventDefinitions } from 'rookery/events';
 import type { App } from '../app/app.js';

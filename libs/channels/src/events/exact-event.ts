@@ -1,4 +1,4 @@
-import { isObject } from 'rookery/common';
+import { isObject } from '#common';
 import { jsonFields, jsonItems, mayBeRounded } from '../protocol/json-fields.js';
 import type { TriggerEvent } from './trigger-event.js';
 

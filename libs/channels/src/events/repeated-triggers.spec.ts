@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Unavailable } from 'rookery/common';
+import { Unavailable } from '#common';
 import type { App } from '../app/app.js';
 import { MemoryIdempotencyKeys } from '../storage/memory-idempotency.keys.js';
 import { RepeatedTriggers } from './repeated-triggers.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Unavailable } from 'rookery/common';
+import { Unavailable } from '#common';
 import type { App } from '../app/app.js';
 import { differentRequest } from '../channels.errors.js';
 import { jsonText } from '../protocol/json-text.js';

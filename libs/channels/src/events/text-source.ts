@@ -1,4 +1,4 @@
-import { isObject } from 'rookery/common';
+import { isObject } from '#common';
 
 /**
  * One item of a source: a text, a chunk of Vercel's AI SDK (`fullStream`, `toUIMessageStream()`), one of the libraries

@@ -1,5 +1,5 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
-import { IsRequired, IsText, Nested, Optional } from 'rookery/common';
+import { IsRequired, IsText, Nested, Optional } from '#common';
 
 /**
  * An event to trigger, with the API's field names (api § Event). It is for a host's own routes: the HTTP API uses the

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RequestRates } from 'rookery/common';
+import { RequestRates } from '#common';
 import type { App } from '../app/app.js';
 import { limitsOf } from '../app/app-limits.js';
 import { tooManyTriggers } from '../channels.errors.js';

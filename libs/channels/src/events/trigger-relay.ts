@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { askedGauge } from 'rookery/common';
+import { askedGauge } from '#common';
 import type { App } from '../app/app.js';
 import { limitsOf } from '../app/app-limits.js';
 import { Apps } from '../access/apps.js';

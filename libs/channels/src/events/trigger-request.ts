@@ -1,4 +1,4 @@
-import { isObject } from 'rookery/common';
+import { isObject } from '#common';
 import type { ChannelsLimits } from '../app/channels-limits.js';
 import {
   badRequest,

@@ -1,4 +1,4 @@
-import { checkedData } from 'rookery/common';
+import { checkedData } from '#common';
 import type { ChannelOf, DataDefinition, EventDefinitions, EventOf, SentData } from 'rookery/events';
 import type { App } from '../app/app.js';
 import { ChannelPattern } from '../protocol/channel-pattern.js';

@@ -1,5 +1,5 @@
 import { Get, HttpCode, Param, Post } from '@nestjs/common';
-import { cursorIn, type DeadLetterPage, deadLetterPage, isDeadLetterPlace, limitIn } from 'rookery/common';
+import { cursorIn, type DeadLetterPage, deadLetterPage, isDeadLetterPlace, limitIn } from '#common';
 import type { App } from '../app/app.js';
 import { CurrentApp, Parameters } from '../access/signed-request.guard.js';
 import { badRequest, webhookNotFound } from '../channels.errors.js';

@@ -1,5 +1,5 @@
 import { HttpCode, Post } from '@nestjs/common';
-import { PathTail, RawBody } from 'rookery/common';
+import { PathTail, RawBody } from '#common';
 import type { App } from '../app/app.js';
 import { CurrentApp, Parameters, TextBody } from '../access/signed-request.guard.js';
 import { notFound } from '../channels.errors.js';

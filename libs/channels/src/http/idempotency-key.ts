@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { messageOf, requestIn } from 'rookery/common';
+import { messageOf, requestIn } from '#common';
 import { badRequest } from '../channels.errors.js';
 
 /** The `Idempotency-Key` of a request, if it has one, as a parameter of a controller's method. */

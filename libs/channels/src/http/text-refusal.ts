@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { BodyTooLarge, clientErrorStatus, loggedFault, type Refusal, Unavailable } from 'rookery/common';
+import { BodyTooLarge, clientErrorStatus, loggedFault, type Refusal, Unavailable } from '#common';
 import { bodyTooLarge, ChannelsApiError } from '../channels.errors.js';
 
 const logger = new Logger('Channels');

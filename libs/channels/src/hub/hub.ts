@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Awaitable, traced } from 'rookery/common';
+import { type Awaitable, traced } from '#common';
 import type { Roster } from 'rookery/presence';
 import { limitsOf } from '../app/app-limits.js';
 import { historyOf, streamsOf } from '../app/history-rule.js';

@@ -1,4 +1,4 @@
-import { hashOf } from 'rookery/common';
+import { hashOf } from '#common';
 import type { Roster } from 'rookery/presence';
 import type { MemberChange } from '../broker/broker.js';
 import { memberAdded } from '../protocol/frames.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Awaitable, ObservedWebhook } from 'rookery/common';
+import type { Awaitable, ObservedWebhook } from '#common';
 import type { ObservedKind } from './observed-kinds.js';
 
 /** An activity in this process, other than an event or a refused connection. */

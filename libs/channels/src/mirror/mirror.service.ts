@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { hashOf, type WebhookDelivery, webhookDelivery, WebhookSender } from 'rookery/common';
+import { hashOf, type WebhookDelivery, webhookDelivery, WebhookSender } from '#common';
 import type { App } from '../app/app.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { ChannelName } from '../protocol/channel-name.js';

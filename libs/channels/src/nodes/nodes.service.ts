@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ThisNode } from 'rookery/common';
+import { ThisNode } from '#common';
 import { type Presence, type PresenceChange, PresenceService } from 'rookery/presence';
 import { Apps } from '../access/apps.js';
 import { Hub } from '../hub/hub.js';

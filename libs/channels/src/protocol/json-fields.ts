@@ -1,4 +1,4 @@
-import { isObject } from 'rookery/common';
+import { isObject } from '#common';
 import { ProtocolError } from './protocol-error.js';
 
 /**

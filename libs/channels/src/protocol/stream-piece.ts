@@ -1,4 +1,4 @@
-import { isObject } from 'rookery/common';
+import { isObject } from '#common';
 
 const ends = ['done', 'error', 'timeout'] as const;
 

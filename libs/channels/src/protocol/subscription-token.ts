@@ -1,4 +1,4 @@
-import { hmacHex, sameSecret } from 'rookery/common';
+import { hmacHex, sameSecret } from '#common';
 import { type Credentials, type KeyPair, secretOf } from './credentials.js';
 import { ProtocolError } from './protocol-error.js';
 

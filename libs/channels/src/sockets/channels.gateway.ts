@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Awaitable, PartOfRookery, ThisNode } from 'rookery/common';
+import { type Awaitable, PartOfRookery, ThisNode } from '#common';
 import { allOf } from '../all-of.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { ClientMessage } from '../protocol/client-message.js';

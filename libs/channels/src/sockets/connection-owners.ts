@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ThisNode } from 'rookery/common';
+import { ThisNode } from '#common';
 import { PresenceService, type Room } from 'rookery/presence';
 import { requestsOf } from '../protocol/reserved-channels.js';
 import { TransitionOrder } from '../storage/transition-order.js';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { glob, ownText } from 'rookery/common';
+import { glob, ownText } from '#common';
 import type { App } from '../app/app.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientNetwork } from 'rookery/common';
+import { clientNetwork } from '#common';
 import { clientAddress } from '../connections/client-address.js';
 
 /** More than the pages of one browser open over a single TCP connection at a time. */

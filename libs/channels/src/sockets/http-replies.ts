@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BodyTooLarge, readBody } from 'rookery/common';
+import { BodyTooLarge, readBody } from '#common';
 import { HttpAnswer } from '../connections/http/answer.js';
 import { closed, httpEncoding, opened } from '../connections/http/http-encoding.js';
 import * as frames from '../protocol/frames.js';

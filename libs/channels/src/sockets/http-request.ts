@@ -1,4 +1,4 @@
-import { ownText } from 'rookery/common';
+import { ownText } from '#common';
 import { type ConnectionRequest, connectionRequest } from './connection-request.js';
 
 /** What an HTTP request does: receive in one answer (`poll`), receive in a stream, or send messages. */

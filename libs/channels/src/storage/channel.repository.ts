@@ -1,4 +1,4 @@
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable } from '#common';
 
 /** A channel became occupied or was vacated; `version` is greater than those of all earlier changes. */
 export interface OccupancyChange {

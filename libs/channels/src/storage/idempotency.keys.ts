@@ -1,4 +1,4 @@
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable } from '#common';
 
 /** A request with an `Idempotency-Key`. */
 export interface KeyedRequest {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RememberedAnswers } from 'rookery/common';
+import { RememberedAnswers } from '#common';
 import {
   type ChannelOccupancy,
   ChannelRepository,

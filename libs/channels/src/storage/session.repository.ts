@@ -1,4 +1,4 @@
-import type { Awaitable, Found } from 'rookery/common';
+import type { Awaitable, Found } from '#common';
 import type { PositionChange, SavedSession, SessionName } from '../access/saved-session.js';
 
 /** Changes to a session; omitted fields stay as they are. */

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable } from '#common';
 
 /** A change to announce, with its version. */
 export interface Transition {

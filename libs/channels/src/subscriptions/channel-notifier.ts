@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ThisNode } from 'rookery/common';
+import { ThisNode } from '#common';
 import { type Member, type PresenceChange, PresenceService } from 'rookery/presence';
 import type { App } from '../app/app.js';
 import { Broker } from '../broker/broker.js';

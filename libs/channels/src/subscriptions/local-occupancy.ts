@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Awaitable, ThisNode } from 'rookery/common';
+import { type Awaitable, ThisNode } from '#common';
 import type { App } from '../app/app.js';
 import { ChannelRepository, type NodeHoldings, type Occupancy } from '../storage/channel.repository.js';
 import { ChannelNotifier } from './channel-notifier.js';

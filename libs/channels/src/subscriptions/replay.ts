@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { TurnLimiter } from 'rookery/common';
+import { TurnLimiter } from '#common';
 import { Broker, type HistoryPage, type Position } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection } from '../connections/connection.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable } from '#common';
 import type { Member } from 'rookery/presence';
 import { afterUndo } from '../all-of.js';
 import type { ChannelsLimits } from '../app/channels-limits.js';

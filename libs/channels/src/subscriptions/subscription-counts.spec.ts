@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { MemoryRequestRates, type RequestLimit, RequestRates } from 'rookery/common';
+import { MemoryRequestRates, type RequestLimit, RequestRates } from '#common';
 import { appFrom } from '../app/app.js';
 import type { BrokerMessage, Position } from '../broker/broker.js';
 import { InProcessBroker } from '../broker/in-process.broker.js';

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable } from '#common';
 import type { App } from '../app/app.js';
 import type { HoldableActivity } from './channel-events.js';
 import { DelayQueue } from './delay-queue.js';

@@ -9,7 +9,7 @@ import {
   rawBodyOf,
   sameSecret,
   webhookIn,
-} from 'rookery/common';
+} from '#common';
 import { Apps } from '../access/apps.js';
 import { badRequest, unauthorized } from '../channels.errors.js';
 import { type Credentials, type KeyPair, secretOf } from '../protocol/credentials.js';

@@ -1,12 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  MemoryRequestRates,
-  type RequestRates,
-  settingsOf,
-  type WebhookDelivery,
-  type WebhookSender,
-} from 'rookery/common';
+import { MemoryRequestRates, type RequestRates, settingsOf, type WebhookDelivery, type WebhookSender } from '#common';
 import { type App, type AppConfig, appFrom } from '../app/app.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { WebhookEvent } from './channel-events.js';

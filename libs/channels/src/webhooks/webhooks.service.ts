@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
-import { Listeners, type WebhookDelivery, webhookDelivery, WebhookHandOver, WebhookSender } from 'rookery/common';
+import { Listeners, type WebhookDelivery, webhookDelivery, WebhookHandOver, WebhookSender } from '#common';
 import type { App, AppWebhook } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';

@@ -11,7 +11,7 @@ import {
   Open,
   Optional,
   OrNull,
-} from 'rookery/common';
+} from '#common';
 
 @Open()
 class Hook {

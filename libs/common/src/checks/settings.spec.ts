@@ -13,7 +13,7 @@ import {
   OrNull,
   settingsOf,
   Without,
-} from 'rookery/common';
+} from '#common';
 
 class Door {
   @IsText()

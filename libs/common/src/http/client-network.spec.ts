@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clientNetwork } from 'rookery/common';
+import { clientNetwork } from '#common';
 
 it.each([
   ['1.0.0.1', '1.0.0.1'],

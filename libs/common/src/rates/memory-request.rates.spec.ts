@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { MemoryRequestRates, type RequestLimit } from 'rookery/common';
+import { MemoryRequestRates, type RequestLimit } from '#common';
 
 let rates: MemoryRequestRates;
 beforeEach(() => {

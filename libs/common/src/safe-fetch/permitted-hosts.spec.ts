@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isHostPattern } from 'rookery/common';
+import { isHostPattern } from '#common';
 import { PermittedHosts } from './permitted-hosts.js';
 
 it.each(['push.example', '*.push.example', '*', 'localhost', '127.0.0.1', '[::1]', 'Push.Example', 'a_b.example'])(

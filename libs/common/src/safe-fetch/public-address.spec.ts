@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import { assert, constantFrom, ipV6, nat, pre, property } from 'fast-check';
 import { expect, it } from 'vitest';
-import { isPublicAddress } from 'rookery/common';
+import { isPublicAddress } from '#common';
 
 it.each([
   '1.1.1.1',

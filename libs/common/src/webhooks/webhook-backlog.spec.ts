@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { jobOf, showWebhookBacklog, webhookDelivery } from 'rookery/common';
+import { jobOf, showWebhookBacklog, webhookDelivery } from '#common';
 import { MemoryJobStore } from 'rookery/jobs';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type WebhookDelivery, webhookDelivery, WebhookHandOver, type WebhookRequest } from 'rookery/common';
+import { type WebhookDelivery, webhookDelivery, WebhookHandOver, type WebhookRequest } from '#common';
 
 /** Stores deliveries unless `refuses` says otherwise. */
 class Outbox {

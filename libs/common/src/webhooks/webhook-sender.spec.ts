@@ -11,7 +11,7 @@ import {
   type WebhookRequest,
   WebhookSender,
   type WebhookSenderOptions,
-} from 'rookery/common';
+} from '#common';
 import { MemoryJobStore } from 'rookery/jobs';
 
 type Endpoint = () => Promise<TryOutcome>;

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, ForbiddenException, Injectable } from '@nestjs/common';
-import type { Awaitable, SignIns } from 'rookery/common';
+import type { Awaitable, SignIns } from '#common';
 import { firstValueFrom, isObservable } from 'rxjs';
 import { forbidden, notSignedIn, wrongPassword } from '../console.errors.js';
 import { ConsoleKey, isCsrfTokenOf, randomValue } from './console-key.js';

@@ -1,4 +1,4 @@
-import type { PlatformRequest } from 'rookery/common';
+import type { PlatformRequest } from '#common';
 import { forbidden } from '../console.errors.js';
 import { type ConsoleRequest, peerOf } from './console-request.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { clientNetwork, type RequestLimit, RequestRates } from 'rookery/common';
+import { clientNetwork, type RequestLimit, RequestRates } from '#common';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tooManyFailures } from '../console.errors.js';
 

@@ -8,7 +8,7 @@ import {
   type Rotation,
   RookeryController,
   type SettingsAdmin,
-} from 'rookery/common';
+} from '#common';
 import { administeredInstance, InstancesAdmin } from 'rookery/push-device';
 import { Context, requestOf } from '../access/console-request.js';
 import { ConsoleGuard } from '../access/console.guard.js';

@@ -6,7 +6,7 @@ import {
   OpenConnections,
   type ShownConnectionInFull,
 } from 'rookery/channels';
-import { RookeryController } from 'rookery/common';
+import { RookeryController } from '#common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import type { Activity, ConnectionDetail, Connections } from '../contract.js';
 import { notFound } from '../console.errors.js';

@@ -1,6 +1,6 @@
 import { HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { EventsService } from 'rookery/channels';
-import { JsonBody, type JsonObject, RookeryController } from 'rookery/common';
+import { JsonBody, type JsonObject, RookeryController } from '#common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { eventIdOf } from '../watch/activity.js';
 import { AppInPath } from './app-in-path.js';

@@ -1,6 +1,6 @@
 import { Get, type OnApplicationBootstrap, Query, UseGuards } from '@nestjs/common';
 import { NodeRpc } from 'rookery/channels';
-import { keptChartMinutes, RookeryController } from 'rookery/common';
+import { keptChartMinutes, RookeryController } from '#common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import type { Charts } from '../contract.js';

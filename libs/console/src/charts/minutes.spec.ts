@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MemoryChartMinutes } from 'rookery/common';
+import { MemoryChartMinutes } from '#common';
 import { chartsOf } from './charts.js';
 import { Minutes } from './minutes.js';
 import type { Sample } from './samples.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { ChartMinutes, ThisNode } from 'rookery/common';
+import { ChartMinutes, ThisNode } from '#common';
 import type { Line } from './charts.js';
 import { type Sample, Samples, seriesNames, stepSeconds } from './samples.js';
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable } from '#common';
 import type { Activity } from '../contract.js';
 
 /** The most bytes buffered for a viewer that does not read; further activities are only counted. */

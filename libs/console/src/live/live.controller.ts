@@ -8,7 +8,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { ChannelRepository } from 'rookery/channels';
-import { RookeryController, ThisNode } from 'rookery/common';
+import { RookeryController, ThisNode } from '#common';
 import { ConsoleAccess } from '../access/console-access.js';
 import { Context } from '../access/console-request.js';
 import { ConsoleGuard, ConsoleHeaders } from '../access/console.guard.js';

@@ -1,5 +1,5 @@
 import { Get, Param, Query, UseGuards } from '@nestjs/common';
-import { PathTail, RookeryController } from 'rookery/common';
+import { PathTail, RookeryController } from '#common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import { notFound } from '../console.errors.js';

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { hostname } from 'node:os';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { NodeRpc, type NodeAnswers, OpenConnections } from 'rookery/channels';
-import { ThisNode, version } from 'rookery/common';
+import { ThisNode, version } from '#common';
 import { Samples } from '../charts/samples.js';
 import type { NodeFigures, Overview } from '../contract.js';
 

@@ -1,6 +1,6 @@
 import { Get, type OnApplicationBootstrap, UseGuards } from '@nestjs/common';
 import { type App, Apps, ChannelsMetrics, EditableAppRepository, NodeRpc } from 'rookery/channels';
-import { RookeryController } from 'rookery/common';
+import { RookeryController } from '#common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { ChannelList } from '../channels/channel-list.js';
 import type { Overview, OverviewApp } from '../contract.js';

@@ -1,5 +1,5 @@
 import { Get, Optional, Param, Query, UseGuards } from '@nestjs/common';
-import { RookeryController } from 'rookery/common';
+import { RookeryController } from '#common';
 import { type FeedPlace, type NotificationRecord, NotificationsService } from 'rookery/notifications';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';

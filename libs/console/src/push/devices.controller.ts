@@ -1,5 +1,5 @@
 import { Delete, Get, HttpCode, Param, Query, UseGuards } from '@nestjs/common';
-import { RookeryController } from 'rookery/common';
+import { RookeryController } from '#common';
 import { type Audience, type DevicePlace, platformOf } from 'rookery/push-device';
 import { ConsoleGuard } from '../access/console.guard.js';
 import type { Device, Devices } from '../contract.js';

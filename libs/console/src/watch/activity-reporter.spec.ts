@@ -1,5 +1,5 @@
 import { type NodeRpc, ActivityTap, type ObservedEvent } from 'rookery/channels';
-import { ThisNode } from 'rookery/common';
+import { ThisNode } from '#common';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ConsoleSettings } from '../console.options.js';
 import { Trace } from './trace.js';

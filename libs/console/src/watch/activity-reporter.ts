@@ -7,7 +7,7 @@ import {
   type ObservedRefusal,
   type Observer,
 } from 'rookery/channels';
-import { type Awaitable, ThisNode } from 'rookery/common';
+import { type Awaitable, ThisNode } from '#common';
 import type { Activity } from '../contract.js';
 import { activityOf, eventActivityOf, refusalActivityOf } from './activity.js';
 import { Trace } from './trace.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ThisNode } from 'rookery/common';
+import { ThisNode } from '#common';
 import type { Activity, RefusedConnection } from '../contract.js';
 import { activityOf, countIn, eventActivityOf, eventIn, refusalActivityOf } from './activity.js';
 import type { LoggedEvent } from './event-log.js';

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Observed, ObservedEvent, ObservedRefusal } from 'rookery/channels';
-import { ownText } from 'rookery/common';
+import { ownText } from '#common';
 import { ConsoleSettings } from '../console.options.js';
 import { EventLog, ofClient, passedHere, type Place, sentHere } from './event-log.js';
 import { Ring } from './ring.js';

@@ -1,6 +1,6 @@
 import { Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { ChannelsDeadLetters, WebhookTestService } from 'rookery/channels';
-import { JsonBody, type JsonObject, loggedUrl, RookeryController } from 'rookery/common';
+import { JsonBody, type JsonObject, loggedUrl, RookeryController } from '#common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import type { DeadWebhooks, Webhooks, WebhookTest } from '../contract.js';

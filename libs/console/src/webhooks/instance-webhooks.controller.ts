@@ -1,5 +1,5 @@
 import { Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
-import { JsonBody, type JsonObject, loggedUrl, RookeryController } from 'rookery/common';
+import { JsonBody, type JsonObject, loggedUrl, RookeryController } from '#common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { PushColumn } from '../push/push-column.js';
 import type { DeadWebhooks, Webhooks, WebhookTest } from '../contract.js';

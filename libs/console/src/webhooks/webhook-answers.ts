@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { NodeRpc } from 'rookery/channels';
-import { type DeadLetter, deadLetterPlace, isDeadLetterPlace, loggedUrl, webhookEventsIn } from 'rookery/common';
+import { type DeadLetter, deadLetterPlace, isDeadLetterPlace, loggedUrl, webhookEventsIn } from '#common';
 import { pageOf, pageSize } from '../channels/page.js';
 import { badRequest, ConsoleError, notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';

@@ -1,4 +1,4 @@
-import { cursorIn } from 'rookery/common';
+import { cursorIn } from '#common';
 import { badRequest } from '../notifications.errors.js';
 import type { FeedPlace } from '../store/notification.repository.js';
 

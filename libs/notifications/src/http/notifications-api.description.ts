@@ -1,5 +1,5 @@
 import { describedChannels } from 'rookery/channels';
-import { bodySchemaOf, describing, type DescribedApi, type DescribedOperation } from 'rookery/common';
+import { bodySchemaOf, describing, type DescribedApi, type DescribedOperation } from '#common';
 import { NotificationRequest } from '../notification-body.js';
 import type { NotificationState } from '../store/notification.js';
 import { badRequest, invalidLink, missing, notificationNotFound, notNotifying } from '../notifications.errors.js';

@@ -1,4 +1,4 @@
-import type { Found } from 'rookery/common';
+import type { Found } from '#common';
 import type { ClaimedJob, HostTransaction, Job, JobStore, Within } from 'rookery/jobs';
 import type { NewNotification, NotificationRecord } from './notification.js';
 

@@ -1,5 +1,5 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { replaceable, RequestRates, RouteRegistrar } from 'rookery/common';
+import { replaceable, RequestRates, RouteRegistrar } from '#common';
 import { PublishSettings } from '../publish.options.js';
 import { ApnsGateway } from './apns/apns.gateway.js';
 import { FcmGateway } from './fcm/fcm.gateway.js';

@@ -1,4 +1,4 @@
-import type { FetchFailed } from 'rookery/common';
+import type { FetchFailed } from '#common';
 import { SendLater } from './push.gateway.js';
 
 /** Without an answer, it is unknown whether the message was accepted: send it again later. */

@@ -1,4 +1,4 @@
-import { traced } from 'rookery/common';
+import { traced } from '#common';
 import type { DeviceAddress } from 'rookery/push-device';
 import { PlatformFault, type PreparedNotification } from '../delivery/push.gateway.js';
 import type { Partition } from '../outbox/partition.js';

@@ -1,4 +1,4 @@
-import type { Awaitable, Found } from 'rookery/common';
+import type { Awaitable, Found } from '#common';
 import type { DeviceAddress, DeviceRepository, Platform } from 'rookery/push-device';
 import type { Publish } from '../publish.js';
 

@@ -1,5 +1,5 @@
 import { IsBoolean, IsNotEmpty, IsString, Matches } from 'class-validator';
-import { allOf, checkedBody, IsRequired, MaxBytes, Optional } from 'rookery/common';
+import { allOf, checkedBody, IsRequired, MaxBytes, Optional } from '#common';
 
 const IsBundleIdentifier = (): PropertyDecorator =>
   allOf(IsRequired(), IsString(), IsNotEmpty(), MaxBytes(255), Matches(/^[\w.-]+$/));

@@ -1,5 +1,5 @@
 import { Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
-import { type DeadLetterPage, deadLetterPage, isDeadLetterPlace, RookeryController } from 'rookery/common';
+import { type DeadLetterPage, deadLetterPage, isDeadLetterPlace, RookeryController } from '#common';
 import {
   AuthorizationGuard,
   CurrentInstance,

@@ -1,12 +1,5 @@
 import { Delete, HttpCode, Injectable, type PipeTransform, Put, Query, UseGuards } from '@nestjs/common';
-import {
-  JsonBodyGuard,
-  JsonContentTypeGuard,
-  PathTail,
-  RequestBody,
-  RookeryController,
-  ValidBodyGuard,
-} from 'rookery/common';
+import { JsonBodyGuard, JsonContentTypeGuard, PathTail, RequestBody, RookeryController, ValidBodyGuard } from '#common';
 import {
   AuthorizationGuard,
   CurrentInstance,

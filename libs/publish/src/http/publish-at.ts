@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { messageOf, requestIn } from 'rookery/common';
+import { messageOf, requestIn } from '#common';
 import { invalidPublishAt } from '../publish.errors.js';
 
 const rfc3339 =

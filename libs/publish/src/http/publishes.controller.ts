@@ -6,7 +6,7 @@ import {
   RequestBody,
   RookeryController,
   ValidBodyGuard,
-} from 'rookery/common';
+} from '#common';
 import {
   AuthorizationGuard,
   CurrentInstance,

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { jsonBodyOf, requestIn } from 'rookery/common';
+import { jsonBodyOf, requestIn } from '#common';
 import { currentInstance, deviceRefusals, DeviceRates } from 'rookery/push-device';
 import type { Report } from '../reports/report.js';
 

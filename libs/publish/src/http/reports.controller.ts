@@ -1,5 +1,5 @@
 import { HttpCode, Post, UseGuards } from '@nestjs/common';
-import { JsonContentTypeGuard, RequestBody, RookeryController, ValidBodyGuard } from 'rookery/common';
+import { JsonContentTypeGuard, RequestBody, RookeryController, ValidBodyGuard } from '#common';
 import { CurrentInstance, type Instance } from 'rookery/push-device';
 import { ReportsService } from '../reports/reports.service.js';
 import { InstanceIdGuard, ReportedInstanceGuard } from './instance-guards.js';

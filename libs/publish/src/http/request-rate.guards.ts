@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { requestIn, RequestRates } from 'rookery/common';
+import { requestIn, RequestRates } from '#common';
 import { currentInstance } from 'rookery/push-device';
 import { tooManyRequests } from '../publish.errors.js';
 

@@ -1,4 +1,4 @@
-import { listensTo } from 'rookery/common';
+import { listensTo } from '#common';
 import { type Platform, platformOf, type RemovalReason } from 'rookery/push-device';
 
 export const deviceRemoved = 'device_removed';

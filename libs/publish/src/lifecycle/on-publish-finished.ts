@@ -1,4 +1,4 @@
-import { listensTo } from 'rookery/common';
+import { listensTo } from '#common';
 import type { Platform } from 'rookery/push-device';
 import { deviceRemoved, deviceRemovedPayload } from './on-device-removed.js';
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { askedGauge } from 'rookery/common';
+import { askedGauge } from '#common';
 import type { JobBacklog } from 'rookery/jobs';
 import { tooManyWaiting } from '../publish.errors.js';
 import { PublishMetrics } from '../metrics.js';

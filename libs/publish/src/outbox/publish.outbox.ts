@@ -1,4 +1,4 @@
-import type { Found } from 'rookery/common';
+import type { Found } from '#common';
 import type { ClaimedJob, JobStore, Within } from 'rookery/jobs';
 import type { Publish } from '../publish.js';
 import type { NewOutcomes, OutcomePage, OutcomeQuery } from './device-outcome.js';

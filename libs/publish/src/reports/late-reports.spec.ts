@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { settingsOf } from 'rookery/common';
+import { settingsOf } from '#common';
 import {
   DeviceRemovals,
   DevicesService,

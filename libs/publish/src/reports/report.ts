@@ -1,5 +1,5 @@
 import { Allow, IsNumber } from 'class-validator';
-import { IsText, Open, refusedWith, wholeRule } from 'rookery/common';
+import { IsText, Open, refusedWith, wholeRule } from '#common';
 import type { ReportEvent } from './report.repository.js';
 import { missingField } from '../publish.errors.js';
 

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Found } from 'rookery/common';
+import type { Found } from '#common';
 import { type Device, DeviceRepository, DevicesService, type Instance, platformOf } from 'rookery/push-device';
 import type { Opening } from '../delivery/web/open-link.js';
 import { eventOf, type Report } from './report.js';

@@ -6,7 +6,7 @@ import {
   WebhookHandOver,
   type WebhookRequest,
   WebhookSender,
-} from 'rookery/common';
+} from '#common';
 import { DeviceRemovals, type RemovalReason, type RemovedDevice } from 'rookery/push-device';
 import { deviceRemoved, type ToldRemoval } from '../lifecycle/on-device-removed.js';
 import { type Clock, publishClock } from '../publish.options.js';

@@ -8,7 +8,7 @@ import {
   rawBodyOf,
   sameSecret,
   webhookIn,
-} from 'rookery/common';
+} from '#common';
 import { type InstanceEvent, signatureOf } from './instance-event.js';
 
 /** The body of an instance's webhook. A `switch` over `type`, its `metadata.event_type`, narrows `payload`. */

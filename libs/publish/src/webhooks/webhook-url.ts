@@ -1,4 +1,4 @@
-import { urlCredentials, type WebhookRequest } from 'rookery/common';
+import { urlCredentials, type WebhookRequest } from '#common';
 import { type Platform, platforms } from 'rookery/push-device';
 import type { Partition } from '../outbox/partition.js';
 import { type PlatformTotals, platformTotals } from '../outbox/platform-totals.js';

@@ -1,5 +1,5 @@
 import { Allow, IsArray } from 'class-validator';
-import { allOf, type ApiError, IsText, Open, Optional, refusedWith, rule } from 'rookery/common';
+import { allOf, type ApiError, IsText, Open, Optional, refusedWith, rule } from '#common';
 import { maxInterestsPerDevice } from '../device.repository.js';
 import { interestPattern, isInterest } from '../interest.js';
 import type { Platform } from '../platform.js';

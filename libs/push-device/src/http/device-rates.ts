@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Awaitable, clientNetwork, type RequestLimit, RequestRates } from 'rookery/common';
+import { type Awaitable, clientNetwork, type RequestLimit, RequestRates } from '#common';
 import type { DevicePath } from '../devices.service.js';
 import { PushDeviceSettings } from '../push-device.options.js';
 

@@ -1,5 +1,5 @@
 import { Delete, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
-import { RequestBody, ValidBodyGuard } from 'rookery/common';
+import { RequestBody, ValidBodyGuard } from '#common';
 import { DevicesService, type DevicePath } from '../devices.service.js';
 import { GatewayCredentialsGuard } from './gateway-credentials.guard.js';
 import { CurrentInstance } from '../instances/instance.guard.js';

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { rawBodyOf, requestIn } from 'rookery/common';
+import { rawBodyOf, requestIn } from '#common';
 import { refusals } from '../push-device.errors.js';
 import { devicePathIn } from './device-path.js';
 import { DeviceRates } from './device-rates.js';

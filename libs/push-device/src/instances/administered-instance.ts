@@ -1,4 +1,4 @@
-import { type Administered, hidden, hideCredentials } from 'rookery/common';
+import { type Administered, hidden, hideCredentials } from '#common';
 import type { Instance } from '../instance.js';
 import { keyName, validFurtherKeys } from './secret-keys.js';
 

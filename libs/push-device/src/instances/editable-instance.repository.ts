@@ -1,4 +1,4 @@
-import type { Kept } from 'rookery/common';
+import type { Kept } from '#common';
 import type { Instance } from '../instance.js';
 import { InstanceRepository } from './instance.repository.js';
 

@@ -1,4 +1,4 @@
-import type { Awaitable, Found } from 'rookery/common';
+import type { Awaitable, Found } from '#common';
 import type { Instance } from '../instance.js';
 
 /**

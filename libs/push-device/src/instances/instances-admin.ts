@@ -8,7 +8,7 @@ import {
   type Rotation,
   SettingsAdmin,
   SettingsConflict,
-} from 'rookery/common';
+} from '#common';
 import { EditableInstanceRepository } from './editable-instance.repository.js';
 import { Instance } from '../instance.js';
 import { InstanceRepository } from './instance.repository.js';

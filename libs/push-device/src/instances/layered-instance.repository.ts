@@ -1,4 +1,4 @@
-import type { Awaitable, Found } from 'rookery/common';
+import type { Awaitable, Found } from '#common';
 import { ConfiguredInstanceRepository } from './configured-instance.repository.js';
 import type { Instance } from '../instance.js';
 import { InstanceRepository } from './instance.repository.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sameSecret } from 'rookery/common';
+import { sameSecret } from '#common';
 import type { Instance } from '../instance.js';
 
 /** The public name of a secret key: the beginning of its SHA-256 in hex. */

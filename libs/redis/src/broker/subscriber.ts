@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { Unavailable } from 'rookery/common';
+import { Unavailable } from '#common';
 import { revive } from '../connection/clients.js';
 import { identityOf } from '../connection/server-checks.js';
 

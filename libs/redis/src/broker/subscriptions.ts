@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Topic } from 'rookery/channels';
-import { Unavailable } from 'rookery/common';
+import { Unavailable } from '#common';
 import type { Address } from '../redis-url.js';
 import type { RedisConnection } from '../connection/redis.connection.js';
 import { Subscriber } from './subscriber.js';

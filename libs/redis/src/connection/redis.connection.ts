@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Cluster, type Redis } from 'ioredis';
-import { Unavailable } from 'rookery/common';
+import { Unavailable } from '#common';
 import { allPartitions, Keys } from '../keys.js';
 import type { RedisSettings } from '../redis.options.js';
 import { Clients, isReadOnly, revive } from './clients.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { countOf, MemoryRequestRates, type RequestLimit, RequestRates, Unavailable } from 'rookery/common';
+import { countOf, MemoryRequestRates, type RequestLimit, RequestRates, Unavailable } from '#common';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { giveRequestBack, takeRequest } from './scripts.js';
 

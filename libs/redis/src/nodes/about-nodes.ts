@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { Logger } from '@nestjs/common';
-import { version } from 'rookery/common';
+import { version } from '#common';
 import type { RedisConnection } from '../connection/redis.connection.js';
 
 interface About {

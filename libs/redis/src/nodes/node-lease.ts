@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { NodesService } from 'rookery/channels';
-import { ThisNode, Unavailable } from 'rookery/common';
+import { ThisNode, Unavailable } from '#common';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { AboutNodes } from './about-nodes.js';
 import * as scripts from './scripts.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SignIns } from 'rookery/common';
+import { SignIns } from '#common';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { Script } from '../connection/script.js';
 

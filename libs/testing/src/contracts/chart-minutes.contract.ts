@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChartMinutes, keptChartMinutes } from 'rookery/common';
+import { type ChartMinutes, keptChartMinutes } from '#common';
 import { contract } from './contract.js';
 
 const now = 29_000_000;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable } from '#common';
 import {
   maxDevicesPerUser,
   maxInterestsPerDevice,

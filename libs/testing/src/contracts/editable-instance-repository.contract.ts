@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SettingsConflict } from 'rookery/common';
+import { SettingsConflict } from '#common';
 import type { EditableInstanceRepository, Instance } from 'rookery/push-device';
 import { contract } from './contract.js';
 import { matches, same } from './assertions.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SavedSession, SessionName, SessionRepository } from 'rookery/channels';
-import type { Found } from 'rookery/common';
+import type { Found } from '#common';
 import { contract } from './contract.js';
 import { matches, same } from './assertions.js';
 import { until } from '../until.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SignIns } from 'rookery/common';
+import type { SignIns } from '#common';
 import { contract } from './contract.js';
 import { until } from '../until.js';
 

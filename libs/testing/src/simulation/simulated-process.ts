@@ -11,7 +11,7 @@ import {
   SocketAuthorizer,
   ThisNode,
 } from 'rookery/channels';
-import { Listeners, type WebhookClient, WebhookSender } from 'rookery/common';
+import { Listeners, type WebhookClient, WebhookSender } from '#common';
 import { JobStore } from 'rookery/jobs';
 import { PublishSettings, PushGateways } from 'rookery/publish';
 import { Party } from './party.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ChartMinute, ChartMinutes, keptChartMinutes } from 'rookery/common';
+import { type ChartMinute, ChartMinutes, keptChartMinutes } from '#common';
 import { Database } from '../database/database.js';
 
 /** In a database, for all processes. */

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Unavailable } from 'rookery/common';
+import { Unavailable } from '#common';
 import { resultOf } from './sqlite-result.js';
 import { StatementFailed } from './statement-failed.js';
 

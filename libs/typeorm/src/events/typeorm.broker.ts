@@ -9,7 +9,7 @@ import {
   type Position,
   type RememberedEvent,
 } from 'rookery/channels';
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable } from '#common';
 import { Database } from '../database/database.js';
 import { Sweep } from '../sweep.js';
 import { eventOrder, nowMicroseconds } from './event-order.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Kept } from 'rookery/common';
+import type { Kept } from '#common';
 import { EditableInstanceRepository, isInstanceId, type Instance } from 'rookery/push-device';
 import { Database } from '../database/database.js';
 import { run } from '../database/statement.js';

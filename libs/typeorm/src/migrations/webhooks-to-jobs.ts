@@ -1,4 +1,4 @@
-import { jobOf, type WebhookDelivery } from 'rookery/common';
+import { jobOf, type WebhookDelivery } from '#common';
 import type { Rows } from './rows.js';
 
 interface WebhookRow {

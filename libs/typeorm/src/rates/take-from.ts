@@ -1,4 +1,4 @@
-import { countOf, type RequestLimit } from 'rookery/common';
+import { countOf, type RequestLimit } from '#common';
 import type { Database } from '../database/database.js';
 
 const second = 1_000_000;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { countOf, type RequestLimit, RequestRates } from 'rookery/common';
+import { countOf, type RequestLimit, RequestRates } from '#common';
 import { Database } from '../database/database.js';
 import { EarnedBack } from './earned-back.js';
 import { giveBackTo, takeFrom } from './take-from.js';

@@ -1,4 +1,4 @@
-import { type Kept, SettingsConflict } from 'rookery/common';
+import { type Kept, SettingsConflict } from '#common';
 import type { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SignIns } from 'rookery/common';
+import { SignIns } from '#common';
 import { Database } from '../database/database.js';
 
 /** In a database, for all processes. Each new session deletes expired ones. */

@@ -1,4 +1,4 @@
-import { describing, bodySchemaOf, type DescribedApi } from 'rookery/common';
+import { describing, bodySchemaOf, type DescribedApi } from '#common';
 import {
   dataTooLarge,
   invalidChannel,

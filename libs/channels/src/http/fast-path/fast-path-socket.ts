@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { GrowingBuffer } from 'rookery/common';
+import { GrowingBuffer } from '#common';
 import { answerHead } from './answer-head.js';
 import type { FastPathAnswer, FastPathRoute, FastPathRoutes } from './fast-path-routes.js';
 import { plainPostHead, type RequestHead } from './request-head.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
-import { type Awaitable, RouteRegistrar } from 'rookery/common';
+import { type Awaitable, RouteRegistrar } from '#common';
 import { type Authenticated, SignedRequests } from '../../access/signed-request.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import { exactBatch, exactEvent } from '../../events/exact-event.js';

@@ -1,4 +1,4 @@
-import { FetchFailed, type Answer, type SafeFetch } from 'rookery/common';
+import { FetchFailed, type Answer, type SafeFetch } from '#common';
 import type { FcmServiceAccount } from 'rookery/push-device';
 import { objectOr, parseJson } from '../json.js';
 import { PlatformFault, SendLater } from '../push.gateway.js';

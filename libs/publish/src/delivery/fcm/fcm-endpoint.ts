@@ -1,4 +1,4 @@
-import { FetchFailed, loggedUrl, type SafeFetch } from 'rookery/common';
+import { FetchFailed, loggedUrl, type SafeFetch } from '#common';
 import type { FcmCredentials } from 'rookery/push-device';
 import type { PushAnswer, SharedHeaders } from '../http2/exchange.js';
 import { Http2Pool, NoHttp2, type Http2PoolOptions } from '../http2/pool.js';

@@ -1,4 +1,4 @@
-import { type RequestRates, SafeFetch } from 'rookery/common';
+import { type RequestRates, SafeFetch } from '#common';
 import type { DeviceAddress, FcmServiceAccount } from 'rookery/push-device';
 import type { Http2PoolOptions } from '../http2/pool.js';
 import {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { MemoryRequestRates } from 'rookery/common';
+import { MemoryRequestRates } from '#common';
 import { SendLater } from '../push.gateway.js';
 import { ProjectQuota } from './project-quota.js';
 

@@ -1,4 +1,4 @@
-import type { RequestLimit, RequestRates } from 'rookery/common';
+import type { RequestLimit, RequestRates } from '#common';
 import { SendLater } from '../push.gateway.js';
 
 /** What a process takes at once of a second's messages: one call then serves many sends. */

@@ -1,5 +1,5 @@
 import type { ClientHttp2Stream } from 'node:http2';
-import { GrowingBuffer } from 'rookery/common';
+import { GrowingBuffer } from '#common';
 import { SendLater } from '../push.gateway.js';
 
 /** Headers shared by many requests. */

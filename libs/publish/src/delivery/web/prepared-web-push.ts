@@ -1,4 +1,4 @@
-import { type Answer, FetchFailed, UnsafeUrl, type SafeFetch } from 'rookery/common';
+import { type Answer, FetchFailed, UnsafeUrl, type SafeFetch } from '#common';
 import type { DeviceAddress } from 'rookery/push-device';
 import { type Notification, type Outcome, type PreparedNotification, SendLater } from '../push.gateway.js';
 import { laterAfter } from '../send-failure.js';

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Answer } from 'rookery/common';
+import type { Answer } from '#common';
 import type { Notification } from '../push.gateway.js';
 
 /** Limits the log lines per publish, because any client can register endpoints. */

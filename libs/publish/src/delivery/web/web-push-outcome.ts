@@ -1,4 +1,4 @@
-import type { Answer } from 'rookery/common';
+import type { Answer } from '#common';
 import { SendLater, type Outcome } from '../push.gateway.js';
 import { retryAfterMs } from '../retry-after.js';
 import { unregistered } from '../unregistered.js';

@@ -1,4 +1,4 @@
-import { isHostAmong, SafeFetch, type SafeFetchOptions } from 'rookery/common';
+import { isHostAmong, SafeFetch, type SafeFetchOptions } from '#common';
 import type { WebCredentials } from 'rookery/push-device';
 import { PlatformFault, PushGateway, type Notification, type PreparedNotification } from '../push.gateway.js';
 import { openLink } from './open-link.js';

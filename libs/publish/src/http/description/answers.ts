@@ -1,4 +1,4 @@
-import { describing } from 'rookery/common';
+import { describing } from '#common';
 import { platforms } from 'rookery/push-device';
 import type { Explanation } from '../../explanations.js';
 import { outcomes } from '../../outbox/device-outcome.js';

@@ -1,4 +1,4 @@
-import { bodySchemaOf, describing, type DescribedApi, type DescribedOperation } from 'rookery/common';
+import { bodySchemaOf, describing, type DescribedApi, type DescribedOperation } from '#common';
 import { deviceRefusals } from 'rookery/push-device';
 import { outcomes } from '../../outbox/device-outcome.js';
 import { InterestsPublish, UsersPublish } from '../../publish-body.js';

@@ -1,11 +1,4 @@
-import {
-  ApiError,
-  describing,
-  type DescribedApi,
-  type DescribedOperation,
-  jsonRefusal,
-  RouteNotFound,
-} from 'rookery/common';
+import { ApiError, describing, type DescribedApi, type DescribedOperation, jsonRefusal, RouteNotFound } from '#common';
 import { describedPush, deviceRefusals } from 'rookery/push-device';
 import { tooManyRequests } from '../../publish.errors.js';
 

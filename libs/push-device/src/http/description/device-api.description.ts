@@ -1,4 +1,4 @@
-import { bodySchemaOf, describing, type DescribedApi, RouteNotFound } from 'rookery/common';
+import { bodySchemaOf, describing, type DescribedApi, RouteNotFound } from '#common';
 import type { Platform } from '../../platform.js';
 import { refusals } from '../../push-device.errors.js';
 import {

@@ -1,4 +1,4 @@
-import { ApiError, describing, jsonRefusal, type Refusal } from 'rookery/common';
+import { ApiError, describing, jsonRefusal, type Refusal } from '#common';
 
 // Shared by the operations of both push columns.
 

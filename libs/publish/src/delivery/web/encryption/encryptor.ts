@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
-import { TurnLimiter } from 'rookery/common';
+import { TurnLimiter } from '#common';
 import { batchOf, bodyAt, tryEncrypt, type BrowserKeys, type EncryptedBatch } from './encryption-batch.js';
 
 /** At about 0.2 ms per encryption, a batch of this size returns soon enough. */
