@@ -39,11 +39,9 @@ export interface ActivitySubject {
 export const subjectOf = (name: Activity['name'], { channel, event, user_id: userId }: ActivitySubject): string =>
   (name === 'client_event' ? event : (channel ?? userId)) ?? '';
 
-export const opposites: Partial<Record<Activity['name'], Activity['name']>> = {
-  channel_occupied: 'channel_vacated',
+/** What cancels an event that is held. */
+export const opposites: Record<HoldableActivity['name'], PromptActivity['name']> = {
   channel_vacated: 'channel_occupied',
-  member_added: 'member_removed',
   member_removed: 'member_added',
-  user_online: 'user_offline',
   user_offline: 'user_online',
 };

@@ -1,20 +1,29 @@
 import { createHmac } from 'node:crypto';
+import type { WebhookRequest } from '#common';
 import type { App, AppWebhook } from '../app/app.js';
 
-/** A body and the signature over its bytes; all endpoints that get the same events get the same body. */
-export interface SignedWebhook {
-  readonly body: string;
-  readonly signature: string;
-}
-
-/** `{"time_ms":1327078148132,"events":[{"name":"channel_occupied","channel":"news"}]}` (channels-wire §7) */
-export function signWebhook(app: App, eventsJson: readonly string[], now: number): SignedWebhook {
+/**
+ * A request for each of the webhooks. All get the same body, signed once:
+ * `{"time_ms":1327078148132,"events":[{"name":"channel_occupied","channel":"news"}]}` (channels-wire §7)
+ */
+export function signedRequests(
+  app: App,
+  webhooks: readonly AppWebhook[],
+  eventsJson: readonly string[],
+  now: number,
+): readonly WebhookRequest[] {
   const body = `{"time_ms":${now},"events":[${eventsJson.join(',')}]}`;
-  return { body, signature: createHmac('sha256', app.secret).update(body).digest('hex') };
+  const signature = createHmac('sha256', app.secret).update(body).digest('hex');
+  return webhooks.map((webhook) => ({
+    owner: app.id,
+    url: webhook.url,
+    headers: headersOf(app, webhook, signature),
+    body,
+  }));
 }
 
 /** The endpoint's configured headers; the protocol's headers win. */
-export function webhookHeaders(app: App, { headers = {} }: AppWebhook, signature: string): Record<string, string> {
+function headersOf(app: App, { headers = {} }: AppWebhook, signature: string): Record<string, string> {
   const own = Object.entries(headers).filter(([name]) => !protocolHeaders.has(name.toLowerCase()));
   return {
     ...Object.fromEntries(own),

@@ -5,7 +5,7 @@ import type { WebhookEventName } from '../app/webhook-event-name.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { WebhookEvent } from './channel-events.js';
 import { tryTimes } from './try-times.js';
-import { signWebhook, webhookHeaders } from './signed-webhook.js';
+import { signedRequests } from './signed-webhook.js';
 
 /** Sends one made-up event to an endpoint of an app, at once and once only. */
 @Injectable()
@@ -17,11 +17,10 @@ export class WebhookTestService {
 
   test(app: App, webhook: AppWebhook): Promise<TestedWebhook> {
     const now = Date.now();
-    const { body, signature } = signWebhook(app, [JSON.stringify(testEvent(webhook))], now);
-    const headers = webhookHeaders(app, webhook, signature);
-    const request = { owner: app.id, url: webhook.url, headers, body, ...tryTimes(this.settings.webhooks, now) };
+    const [request] = signedRequests(app, [webhook], [JSON.stringify(testEvent(webhook))], now);
+    const times = tryTimes(this.settings.webhooks, now);
     // Reported as a first attempt, without another one.
-    return testedWebhook(this.sender, webhookDelivery({ ...request, expiresAt: now }, now));
+    return testedWebhook(this.sender, webhookDelivery({ ...request!, ...times, expiresAt: now }, now));
   }
 }
 

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
-import { Listeners, type WebhookDelivery, webhookDelivery, WebhookHandOver, WebhookSender } from '#common';
+import { Listeners, webhookDelivery, WebhookHandOver, type WebhookRequest, WebhookSender } from '#common';
 import type { App, AppWebhook } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
@@ -16,12 +16,24 @@ import { DelayQueue } from './delay-queue.js';
 import { type Disappearance, HeldEvents } from './held-events.js';
 import { interestedWebhooks } from './interested-webhooks.js';
 import { tryTimes } from './try-times.js';
-import { type SignedWebhook, signWebhook, webhookHeaders } from './signed-webhook.js';
+import { signedRequests } from './signed-webhook.js';
 import { WebhookBatches } from './webhook-batches.js';
 import type { WebhookSettings } from '../channels.options.js';
 
 /** How many cache misses are remembered. */
 const limit = 100_000;
+
+/** The receivers of an event. */
+interface Audience {
+  readonly webhooks: readonly AppWebhook[];
+  /** The URLs of the host's listeners. */
+  readonly listeners: readonly string[];
+}
+
+type CacheMiss = PromptActivity & { readonly name: 'cache_miss' | 'channel_occupied' };
+
+/** Answers a function to call when some of the event's webhooks are stored or lost. */
+type Settles = () => () => void;
 
 /** Passes events on channels to the webhooks of their apps (channels-wire §7), and to the host's listeners. */
 @Injectable()
@@ -49,7 +61,7 @@ export class WebhooksService implements BeforeApplicationShutdown {
     );
     this.cacheMisses = new DelayQueue(webhooks.cacheMissMs, limit, () => {});
     this.batches = new WebhookBatches(webhooks.batchMs, webhooks.batchEvents, ({ app, webhook, eventsJson, settled }) =>
-      this.deliver(app, webhook, signWebhook(app, eventsJson, Date.now()), 'batches', () =>
+      this.queue(signedRequests(app, [webhook], eventsJson, Date.now()), 'batches', () =>
         settled.forEach((call) => call()),
       ),
     );
@@ -57,14 +69,16 @@ export class WebhooksService implements BeforeApplicationShutdown {
 
   /** Never throws or waits; costs nothing when neither a webhook of the app nor a listener wants the event. */
   emit(app: App, event: PromptActivity): void {
-    if (!this.isOfInterest(app, event)) return;
-    if (event.name === 'cache_miss') this.missed(app, event);
-    else this.tell(app, event);
+    const audience = this.audienceOf(app, event.name, event);
+    if (!audience) return;
+    if (event.name === 'cache_miss') this.missed(app, event, audience);
+    else this.tell(app, event, audience);
   }
 
-  /** Sends the event after a delay, unless it no longer applies then. */
+  /** Sends the event after a delay, unless it no longer applies then; or its opposite, if that becomes true meanwhile. */
   hold(app: App, event: HoldableActivity, disappearance: Disappearance): void {
-    if (this.isOfInterest(app, event)) this.held.add({ app, event, ...disappearance });
+    if (this.audienceOf(app, event.name, event) ?? this.audienceOf(app, opposites[event.name], event))
+      this.held.add({ app, event, ...disappearance });
   }
 
   /** Passes held and collected events to the sender, which has its own time to finish. */
@@ -76,89 +90,67 @@ export class WebhooksService implements BeforeApplicationShutdown {
   }
 
   /** Several subscribers that miss an empty cache at the same time cause one event. */
-  private missed(app: App, event: PromptActivity & { readonly name: 'cache_miss' | 'channel_occupied' }): void {
+  private missed(app: App, event: CacheMiss, audience: Audience): void {
     const key = `${app.id.length} ${app.id} ${event.channel}`;
     if (this.cacheMisses.get(key)) return;
     this.cacheMisses.add(key, true);
+    const tell = (isFirst: boolean): void => {
+      if (isFirst) this.tell(app, event, audience);
+    };
     const isFirst = this.once.isFirst(`cache_miss ${key}`, this.settings.cacheMissMs);
-    if (isFirst === true) this.tell(app, event);
-    else if (isFirst instanceof Promise)
-      isFirst.then(
-        (first) => first && this.tell(app, event),
-        (error: unknown) => this.logger.error(`cache_miss of ${event.channel} (app ${app.id}) was not sent`, error),
-      );
+    if (!(isFirst instanceof Promise)) return tell(isFirst);
+    isFirst.then(tell, (error: unknown) =>
+      this.logger.error(`cache_miss of ${event.channel} (app ${app.id}) was not sent`, error),
+    );
   }
 
-  /** Whether an event matters: some only because they cancel their opposite. */
-  private isOfInterest(app: App, event: Activity): boolean {
-    const opposite = opposites[event.name];
-    return this.isWanted(app, event.name, event) || (opposite !== undefined && this.isWanted(app, opposite, event));
+  private audienceOf(app: App, name: Activity['name'], event: ActivitySubject): Audience | undefined {
+    const webhooks = interestedWebhooks(app, name, event);
+    const listeners = this.listeners.urls(name, subjectOf(name, event));
+    return webhooks.length === 0 && listeners.length === 0 ? undefined : { webhooks, listeners };
   }
 
-  private isWanted(app: App, name: Activity['name'], event: ActivitySubject): boolean {
-    return interestedWebhooks(app, name, event).length > 0 || this.listenersTo(name, event).length > 0;
-  }
-
-  /** @param settles answers a function to call when one of the webhooks is stored or lost */
-  private tell(app: App, event: Activity, settles?: () => () => void): void {
-    this.tellListeners(app, event, settles);
-    const webhooks = interestedWebhooks(app, event.name, event);
+  private tell(app: App, event: Activity, { webhooks, listeners }: Audience, settles?: Settles): void {
+    const sequence = sequenceOf(event);
+    const now = Date.now();
+    if (listeners.length > 0) this.queue(listenerRequests(app, listeners, event, now), sequence, settles?.());
     if (webhooks.length === 0) return;
     const json = JSON.stringify(event);
-    if (app.batchWebhooks) return webhooks.forEach((webhook) => this.batches.add(app, webhook, json, settles?.()));
-    const signed = signWebhook(app, [json], Date.now());
-    for (const webhook of webhooks) this.deliver(app, webhook, signed, sequenceOf(event), settles?.());
+    if (app.batchWebhooks) for (const webhook of webhooks) this.batches.add(app, webhook, json, settles?.());
+    else this.queue(signedRequests(app, webhooks, [json], now), sequence, settles?.());
   }
 
   /** Sends the event to the webhooks in the app's current settings. Resolves when they are stored or lost. */
   private async tellLater(app: App, event: Activity): Promise<void> {
     const latest = this.apps.latest(app);
     const pending: Promise<void>[] = [];
-    const settles = (): (() => void) => {
+    const settles: Settles = () => {
       let settled = (): void => {};
       pending.push(new Promise((resolve) => (settled = resolve)));
       return settled;
     };
-    if (latest) this.tell(latest, event, settles);
+    const audience = latest && this.audienceOf(latest, event.name, event);
+    if (audience) this.tell(latest, event, audience, settles);
     await Promise.all(pending);
   }
 
   private tellReturn(app: App, { name, ...subject }: HoldableActivity): void {
     const latest = this.apps.latest(app);
     // The subject of an event is that of its opposite.
-    if (latest) this.tell(latest, { name: opposites[name], ...subject } as PromptActivity);
+    if (latest) this.emit(latest, { name: opposites[name], ...subject } as PromptActivity);
   }
 
-  private listenersTo(name: Activity['name'], event: ActivitySubject): readonly string[] {
-    return this.listeners.urls(name, subjectOf(name, event));
-  }
-
-  private tellListeners(app: App, event: Activity, settles?: () => () => void): void {
-    const urls = this.listenersTo(event.name, event);
-    if (urls.length === 0) return;
-    const body = JSON.stringify({ app_id: app.id, time_ms: Date.now(), ...event });
-    for (const url of urls) this.queue(app, { url, headers: {}, body, sequence: sequenceOf(event) }, settles?.());
-  }
-
-  private deliver(
-    app: App,
-    webhook: AppWebhook,
-    { body, signature }: SignedWebhook,
-    sequence: string,
-    settled?: () => void,
-  ): void {
-    this.queue(app, { url: webhook.url, headers: webhookHeaders(app, webhook, signature), body, sequence }, settled);
-  }
-
-  private queue(
-    app: App,
-    request: Pick<WebhookDelivery, 'url' | 'headers' | 'body' | 'sequence'>,
-    settled?: () => void,
-  ): void {
+  private queue(requests: readonly WebhookRequest[], sequence: string, settled?: () => void): void {
     const now = Date.now();
-    const delivery = webhookDelivery({ ...request, owner: app.id, ...tryTimes(this.settings, now) }, now);
-    this.handOver.add([delivery], settled);
+    const times = tryTimes(this.settings, now);
+    const deliveries = requests.map((request) => webhookDelivery({ ...request, sequence, ...times }, now));
+    this.handOver.add(deliveries, settled);
   }
+}
+
+function listenerRequests(app: App, urls: readonly string[], event: Activity, now: number): readonly WebhookRequest[] {
+  const body = JSON.stringify({ app_id: app.id, time_ms: now, ...event });
+  return urls.map((url) => ({ owner: app.id, url, headers: {}, body }));
 }
 
 /** Events of a channel are sent in order; client events, of which there are many, only in the order of their sender. */
