@@ -47,15 +47,16 @@ export class Hub {
 
   /**
    * From now on, messages published on the channel are kept for the connection, until {@link release} delivers or
-   * {@link leave} drops them. Resolves when the channel's messages reach this process.
+   * {@link leave} drops them. Resolves when the channel's messages reach this process, with the streams that it carries.
    */
-  prepare(connection: Connection, channel: string): Awaitable<void> {
+  prepare(connection: Connection, channel: string): Awaitable<ChannelStreams | undefined> {
     const appId = connection.app.id;
     const subscribers = this.find(appId, channel) ?? this.open(appId, channel);
     subscribers.prepare(connection);
     // Now, so that the messages kept for the connection are known to be pieces: catching up may contain them.
-    this.streamsFor(connection, channel);
-    return this.subscribe(subscribers, appId, channel);
+    const streams = this.streamsFor(connection, channel);
+    const ready = this.subscribe(subscribers, appId, channel);
+    return ready instanceof Promise ? ready.then(() => streams) : streams;
   }
 
   /** Whether the message at this position is being kept for the connection. */
@@ -67,7 +68,7 @@ export class Hub {
    * The streams of a channel that the connection is about to join; undefined where the channel carries none. Read from
    * the history once for all connections of this process.
    */
-  streamsFor({ app }: Connection, channel: string): ChannelStreams | undefined {
+  private streamsFor({ app }: Connection, channel: string): ChannelStreams | undefined {
     const bounds = streamsOf(app, channel, this.settings.limits);
     const subscribers = bounds && this.find(app.id, channel);
     if (!subscribers) return undefined;
@@ -94,7 +95,7 @@ export class Hub {
   }
 
   /** {@link prepare} and {@link release} in one step, for when no confirmation has to come first. */
-  join(connection: Connection, channel: string): Awaitable<void> {
+  join(connection: Connection, channel: string): Awaitable<unknown> {
     const ready = this.prepare(connection, channel);
     this.release(connection, channel);
     return ready;

@@ -1,25 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Roster } from 'rookery/presence';
 import { afterUndo, allOf } from '../all-of.js';
-import { Broker, type RememberedEvent } from '../broker/broker.js';
+import { Broker } from '../broker/broker.js';
 import type { Connection, Subscription } from '../connections/connection.js';
-import type { ChannelStreams } from '../hub/channel-streams.js';
 import { Hub } from '../hub/hub.js';
 import { isShown } from '../protocol/channel-name.js';
 import { LocalOccupancy, type VersionedCount } from './local-occupancy.js';
 import { PresenceMembership } from './presence-membership.js';
-import { type Missed, SessionsService } from './sessions.service.js';
+import { SessionsService } from './sessions.service.js';
 import { SubscriptionCounts } from './subscription-counts.js';
-
-/** A subscription that counts, and whose messages are held, with everything that its confirmation needs. */
-export interface Entered {
-  readonly subscription: Subscription;
-  readonly missed: Missed | undefined;
-  readonly count: VersionedCount | undefined;
-  readonly roster: Roster | undefined;
-  readonly remembered: RememberedEvent | undefined;
-  readonly streams: ChannelStreams | undefined;
-}
+import type { Confirmed, Entered } from './subscription-state.js';
 
 /** The second step of a subscription, and its end: the connection becomes one of the channel's, or stops being one. */
 @Injectable()
@@ -43,14 +32,13 @@ export class ChannelEntry {
     let count: VersionedCount | undefined;
     if (member) (connection.joining ??= new Map()).set(channel.name, member);
     try {
-      await this.hub.prepare(connection, channel.name);
+      const streams = await this.hub.prepare(connection, channel.name);
       // After it: an event in between would come only with the next replay, after later events.
       const missed = connection.session && (await this.sessions.join(connection, channel.name, member?.userId));
       if (isShown(channel)) count = await this.occupancy.enter(app, channel.name);
       if (member) await this.membership.join(connection, channel, member);
       const roster = member && (await this.membership.roster(app, channel));
       const remembered = channel.isCache ? await this.broker.recall(app.id, channel.name) : undefined;
-      const streams = this.hub.streamsFor(connection, channel.name);
       if (streams) await streams.ready();
       return { subscription, missed, count, roster, remembered, streams };
     } catch (error) {
@@ -59,6 +47,18 @@ export class ChannelEntry {
     } finally {
       connection.joining?.delete(channel.name);
     }
+  }
+
+  /** Ends the hold: the channel's messages go to the connection, without those that its confirmation contained. */
+  release(connection: Connection, { subscription, roster, cached, streamedTo }: Confirmed): void {
+    const { name } = subscription.channel;
+    if (roster) this.hub.learn(connection.app.id, name, roster);
+    this.hub.release(connection, name, {
+      version: roster?.version,
+      position: cached === 'none' ? undefined : cached?.position,
+      replayed: connection.session?.sentTo(name),
+      streamed: streamedTo,
+    });
   }
 
   /** Takes the connection out of everything that {@link takeIn} put it into, also when a part fails. */

@@ -3,10 +3,12 @@ import { ThisNode } from '#common';
 import { type Member, type PresenceChange, PresenceService } from 'rookery/presence';
 import type { App } from '../app/app.js';
 import { Broker } from '../broker/broker.js';
+import type { Connection } from '../connections/connection.js';
 import * as frames from '../protocol/frames.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { ChannelRepository, type OccupancyChange } from '../storage/channel.repository.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
+import type { Confirmed } from './subscription-state.js';
 
 /** Announces changes of a channel to its subscribers and the app's webhooks. No other class does. */
 @Injectable()
@@ -19,6 +21,20 @@ export class ChannelNotifier {
     private readonly node: ThisNode,
     private readonly tap: ActivityTap,
   ) {}
+
+  subscribed({ app, socketId, user }: Connection, { subscription, replayedTo, cached }: Confirmed): void {
+    const { channel, member } = subscription;
+    this.tap.observer?.happened({
+      appId: app.id,
+      kind: 'subscribed',
+      channel: channel.name,
+      socketId,
+      userId: member?.userId ?? user?.id,
+      replayedTo,
+      remembered: cached === 'none' ? undefined : cached?.position,
+    });
+    if (cached === 'none') this.webhooks.emit(app, { name: 'cache_miss', channel: channel.name });
+  }
 
   occupancy(app: App, channel: string, { to, version, isReturn }: OccupancyChange): void {
     this.tap.observer?.happened({ appId: app.id, kind: to, channel });

@@ -1,9 +1,21 @@
 import type { Member } from 'rookery/presence';
 import type { ChannelsLimits } from '../app/channels-limits.js';
+import type { SignedInUser } from '../connections/connection.js';
 import { fieldsOf } from '../protocol/json-fields.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { isUserId } from '../protocol/user-id.js';
 import { userInfo } from '../users/user-info.js';
+
+/** The member that joins a presence channel: from channel_data, otherwise the signed-in user (channels-wire §3.4). */
+export function memberOf(
+  user: SignedInUser | undefined,
+  channelData: string | undefined,
+  limits: ChannelsLimits,
+): Member {
+  if (channelData !== undefined) return memberFrom(channelData, limits);
+  if (!user) throw ProtocolError.invalidMember('A presence channel needs channel_data or a signed-in user');
+  return user.userInfoJson === undefined ? { userId: user.id } : { userId: user.id, userInfoJson: user.userInfoJson };
+}
 
 /**
  * The member in a subscription's channel_data (channels-wire §3.4). A numeric user_id becomes the string of its

@@ -1,8 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Awaitable } from '#common';
-import type { Member } from 'rookery/presence';
 import { afterUndo } from '../all-of.js';
-import type { ChannelsLimits } from '../app/channels-limits.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection, Subscription } from '../connections/connection.js';
 import { SocketAuthorizer } from '../connections/socket-authorizer.js';
@@ -11,7 +9,7 @@ import { type ChannelName, parseChannelName } from '../protocol/channel-name.js'
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { subscriptionText, verifyToken } from '../protocol/subscription-token.js';
 import { UsersService } from '../users/users.service.js';
-import { memberFrom } from './members.js';
+import { memberFrom, memberOf } from './members.js';
 
 export interface SubscribeRequest {
   readonly channel: string;
@@ -34,15 +32,30 @@ export class SubscriptionAuthorization {
    * @throws ProtocolError when the request does not authorize the connection for the channel (channels-wire §3.1-§3.4)
    */
   subscriptionFor(connection: Connection, request: SubscribeRequest): Awaitable<Subscription> {
-    const channel = parseChannelName(request.channel, this.settings.limits);
+    const { limits } = this.settings;
+    const channel = parseChannelName(request.channel, limits);
     if (!channel) throw ProtocolError.invalidChannel();
-    if (connection.subscriptions?.has(channel.name)) throw ProtocolError.alreadySubscribed(channel.name);
-    const { subscriptions: most } = this.settings.limits;
-    if ((connection.subscriptions?.size ?? 0) >= most) throw ProtocolError.tooManySubscriptions(most);
+    const { name, access } = channel;
+    const { app, socketId, subscriptions, revoked, user } = connection;
+    if (subscriptions?.has(name)) throw ProtocolError.alreadySubscribed(name);
+    if ((subscriptions?.size ?? 0) >= limits.subscriptions)
+      throw ProtocolError.tooManySubscriptions(limits.subscriptions);
     if (this.isHostAsked(channel, request)) return this.askHost(connection, channel);
-    checkToken(connection, channel, request);
-    if (channel.access !== 'presence') return { channel };
-    return { channel, member: memberFor(connection, request, this.settings.limits) };
+    const { auth = '', channelData } = request;
+    switch (access) {
+      case 'public':
+        return { channel };
+      case 'user':
+        if (user?.id !== channel.userId) throw ProtocolError.unauthorized(`Not signed in as the user of ${name}`);
+        return { channel };
+      case 'private':
+      case 'presence':
+        if (revoked?.has(name)) throw ProtocolError.revoked(name);
+        verifyToken(app, subscriptionText(socketId, name, channelData), auth);
+        return access === 'private' ? { channel } : { channel, member: memberOf(user, channelData, limits) };
+      default:
+        return access satisfies never;
+    }
   }
 
   private isHostAsked({ access }: ChannelName, { auth = '' }: SubscribeRequest): boolean {
@@ -62,27 +75,4 @@ export class SubscriptionAuthorization {
       return await afterUndo(error, () => this.hub.leave(connection, channel.name));
     }
   }
-}
-
-function checkToken(connection: Connection, channel: ChannelName, { auth = '', channelData }: SubscribeRequest): void {
-  switch (channel.access) {
-    case 'public':
-      return;
-    case 'user':
-      if (connection.user?.id === channel.userId) return;
-      throw ProtocolError.unauthorized(`Not signed in as the user of ${channel.name}`);
-    case 'private':
-    case 'presence':
-      if (connection.revoked?.has(channel.name)) throw ProtocolError.revoked(channel.name);
-      return verifyToken(connection.app, subscriptionText(connection.socketId, channel.name, channelData), auth);
-    default:
-      channel.access satisfies never;
-  }
-}
-
-/** The member that joins a presence channel: from channel_data, otherwise the signed-in user (channels-wire §3.4). */
-function memberFor({ user }: Connection, { channelData }: SubscribeRequest, limits: ChannelsLimits): Member {
-  if (channelData !== undefined) return memberFrom(channelData, limits);
-  if (!user) throw ProtocolError.invalidMember('A presence channel needs channel_data or a signed-in user');
-  return user.userInfoJson === undefined ? { userId: user.id } : { userId: user.id, userInfoJson: user.userInfoJson };
 }

@@ -9,6 +9,7 @@ import { ActivityTap } from '../lifecycle/activity-tap.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ChannelEntry } from './channel-entry.js';
+import { ChannelNotifier } from './channel-notifier.js';
 import { Confirmation } from './confirmation.js';
 import { SessionsService } from './sessions.service.js';
 import { SubscriptionAuthorization, type SubscribeRequest } from './subscription-authorization.js';
@@ -21,6 +22,7 @@ export class SubscriptionsService {
     private readonly authorization: SubscriptionAuthorization,
     private readonly entry: ChannelEntry,
     private readonly confirmation: Confirmation,
+    private readonly notifier: ChannelNotifier,
     private readonly counts: SubscriptionCounts,
     private readonly sessions: SessionsService,
     private readonly broker: Broker,
@@ -36,7 +38,9 @@ export class SubscriptionsService {
   async subscribe(connection: Connection, request: SubscribeRequest): Promise<void> {
     const subscription = await this.authorization.subscriptionFor(connection, request);
     const entered = await this.entry.takeIn(connection, subscription);
-    await this.confirmation.sendTo(connection, entered);
+    const confirmed = await this.confirmation.sendTo(connection, entered);
+    this.notifier.subscribed(connection, confirmed);
+    this.entry.release(connection, confirmed);
     if (entered.count !== undefined) this.counts.changed(connection.app, subscription.channel, entered.count);
   }
 

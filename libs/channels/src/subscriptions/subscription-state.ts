@@ -1,0 +1,26 @@
+import type { Roster } from 'rookery/presence';
+import type { Position, RememberedEvent } from '../broker/broker.js';
+import type { Subscription } from '../connections/connection.js';
+import type { ChannelStreams } from '../hub/channel-streams.js';
+import type { VersionedCount } from './local-occupancy.js';
+import type { Missed } from './sessions.service.js';
+
+/** A subscription that counts, and whose messages are held, with everything that its confirmation needs. */
+export interface Entered {
+  readonly subscription: Subscription;
+  readonly missed: Missed | undefined;
+  readonly count: VersionedCount | undefined;
+  readonly roster: Roster | undefined;
+  readonly remembered: RememberedEvent | undefined;
+  readonly streams: ChannelStreams | undefined;
+}
+
+/** A subscription that its client knows of, with what the client was sent. */
+export interface Confirmed extends Entered {
+  /** The end of the replay. */
+  readonly replayedTo: Position | undefined;
+  /** The end of the texts of streams. */
+  readonly streamedTo: Position | undefined;
+  /** The event of a cache channel, or that there is none; undefined: the client needed neither. */
+  readonly cached: RememberedEvent | 'none' | undefined;
+}
