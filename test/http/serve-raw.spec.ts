@@ -119,6 +119,20 @@ describe.each([
     expect(await (await echo()).json()).toEqual({ bytes: '' });
   });
 
+  it('answers JSON with its length, and the headers of any origin instead of the host’s', async () => {
+    const { status, headers, text } = await whole(await echo(Buffer.from('ü'), { origin: 'https://host.example' }));
+    expect(text).toBe('{"bytes":"Ã¼"}');
+    expect({ status, ...headers }).toMatchObject({
+      status: 200,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': '16',
+      'access-control-allow-origin': '*',
+    });
+    expect(headers).not.toHaveProperty('access-control-allow-credentials');
+    // Nothing is cached of an order.
+    expect(headers).not.toHaveProperty('etag');
+  });
+
   it('serves a file whole', async () => {
     const response = await fetch(`${url}/ours/file`);
     expect([response.headers.get('content-type'), await response.text()]).toEqual(['image/png', 'a picture']);
@@ -213,6 +227,12 @@ describe.each([
     expect(malformed.status).toBe(400);
     expect(await malformed.json()).toHaveProperty('statusCode', 400);
   });
+});
+
+const whole = async (response: Response) => ({
+  status: response.status,
+  headers: Object.fromEntries(response.headers),
+  text: await response.text(),
 });
 
 function rawRequest(port: number, text: string): Promise<string> {

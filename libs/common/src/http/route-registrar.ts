@@ -8,6 +8,8 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ApplicationConfig, ContextIdFactory, ExternalContextCreator, HttpAdapterHost, ModuleRef } from '@nestjs/core';
+import type { ServerResponse } from 'node:http';
+import { isObject } from '../is-object.js';
 import { basePath } from './base-path.js';
 import { enhanced, type EnhancedMethod } from './enhanced.js';
 import { standsBehindGuards, warnOfGlobalGuards } from './global-guards.js';
@@ -15,6 +17,7 @@ import type { DescribedApi } from './openapi/described-api.js';
 import type { HostingOptions } from './hosting.options.js';
 import type { RawRoutes } from './raw-routes.js';
 import { type Refusal, replyRefusal } from './refusal.js';
+import { replyJson } from './reply-json.express.js';
 import { type Route, routesOf } from './rookery-controller.js';
 import { serveRaw } from './serve-raw.js';
 
@@ -105,10 +108,13 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
   private handler(route: Route) {
     // Made at the first request: most processes never call most routes, and making them all would delay the start.
     let call: EnhancedMethod | undefined;
+    const isWritten = route.verb !== 'get' && route.verb !== 'all' && this.host.httpAdapter.getType() === 'express';
     return async (request: object, response: object, next: unknown): Promise<unknown> => {
       try {
         call ??= this.call(route);
         const answer = await call(request, response, next);
+        if (isWritten && isObject(answer) && !(answer instanceof StreamableFile))
+          return replyJson(response as ServerResponse, answer, route.status);
         const replied: unknown = this.host.httpAdapter.reply(response, answer, route.status);
         // Fastify treats a handler that finishes before the first byte as one without an answer.
         return answer instanceof StreamableFile ? replied : undefined;
