@@ -35,8 +35,17 @@ export class Server {
   }
 
   /** Collects the garbage and answers what is resident then. */
-  async collectedRss() {
-    this.child.kill('SIGWINCH');
+  collectedRss() {
+    return this.rssAfter('SIGWINCH');
+  }
+
+  /** Also gives back the room for new objects, as V8 does in a process that has been idle for a minute. */
+  idleRss() {
+    return this.rssAfter('SIGIO');
+  }
+
+  async rssAfter(signal) {
+    this.child.kill(signal);
     await new Promise((resolve) => setTimeout(resolve, 1500));
     return usageOf(this.child.pid)?.rss;
   }
@@ -93,9 +102,12 @@ export const references = {
   socketIo: reference('socket.io', 'socket-io', 'socketIo'),
   http: reference('signed node:http', 'signed-http', 'pusher'),
   fastify: reference('signed Fastify', 'signed-fastify', 'pusher'),
+  express: reference('signed Express', 'signed-express', 'pusher'),
   net: reference('bare TCP socket', 'bare-net', 'pusher'),
   host: (environment) => start('host', here('./references/host.mjs'), 'pusher', environment),
   authorizing: (environment) => start('application', here('./references/authorizing-host.mjs'), 'pusher', environment),
+  authorizingOnExpress: () =>
+    start('application on Express', here('./references/authorizing-host.mjs'), 'pusher', { PLATFORM: 'express' }),
 };
 
 /** A server that runs already: `http://host:port` and its app. */

@@ -15,8 +15,8 @@ export function medians(results, { measures, lessIsBetter = false }) {
   return lines;
 }
 
-/** The server, and an application with the modules. */
-export const isOurs = ({ server }) => ['rookery', 'application'].includes(server);
+/** The server, and applications with the modules. */
+export const isOurs = ({ server }) => ['rookery', 'application', 'application on Express'].includes(server);
 
 const keyOf = ({ case: name, server }) => `${name}/${server}`;
 

@@ -2,7 +2,7 @@ export const title = 'Signed triggers without subscribers, requests a second (32
 export const measures = ['answersPerSecond'];
 
 export async function* run({ seconds, beside, withServer }) {
-  for (const server of ['rookery', 'authorizing', ...beside('http', 'fastify')])
+  for (const server of ['rookery', 'authorizing', 'authorizingOnExpress', ...beside('http', 'fastify', 'express')])
     yield* withServer(server, async function* (started, client) {
       await client.ask('connect', { ...started.target, count: 0 });
       for (const batch of [undefined, 10]) {
