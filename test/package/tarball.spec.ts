@@ -130,7 +130,8 @@ describePackage('the packed package', () => {
     async () => {
       const program = `
         require('reflect-metadata');
-        const { traced } = require('rookery/common');
+        // Hosts cannot import it by name.
+        const { traced } = require('./node_modules/rookery/dist/modules/common.js');
         const { registry } = new (require('rookery/channels').ChannelsMetrics)();
         const isRegistry = registry instanceof require('prom-client').Registry;
         const span = { isRecording: () => true, spanContext: () => ({}), end: () => {} };
