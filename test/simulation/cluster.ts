@@ -78,9 +78,7 @@ export class Cluster {
     });
     const { receiver, prepare } = this;
     const node = new Node(name, { world, receiver, prepare, send: (items) => up.send(items) });
-    const down: Wire<Sent> = new Wire(world, `store to ${name}`, node.party, latency, (sent) =>
-      node.link.take(sent as readonly Item[]),
-    );
+    const down: Wire<Sent> = new Wire(world, `store to ${name}`, node.party, latency, (sent) => node.link.take(sent));
     const link = store.join((items) => {
       owed.answered(items);
       this.send(down, items);

@@ -2,7 +2,7 @@ import { type Item, RpcLink, type RpcOptions } from './rpc-link.js';
 
 /** Tells messages of a link from whatever else processes send each other. */
 interface Batch {
-  readonly rookery: readonly Item[];
+  readonly rookery: unknown;
 }
 
 /** This process, or one that it has started. */
@@ -14,7 +14,10 @@ export interface Port {
 /** A link over the channel that Node opens between a process and those that it starts. */
 export function rpcOverIpc(port: Port, options?: RpcOptions): RpcLink {
   // What cannot be sent is not sent since the other process is gone, and the link is closed then.
-  const link = new RpcLink((items) => port.send?.({ rookery: items } satisfies Batch, () => {}), options);
+  const link = new RpcLink(
+    (items) => port.send?.({ rookery: items satisfies readonly Item[] } satisfies Batch, () => {}),
+    options,
+  );
   port.on('message', (message) => isBatch(message) && link.take(message.rookery));
   return link;
 }

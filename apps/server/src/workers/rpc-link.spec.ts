@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Unavailable } from '#common';
 import { type Item, RpcLink } from './rpc-link.js';
@@ -31,7 +32,10 @@ function pair() {
   return { here, batches, sums: here.remote<Sums>('sums') };
 }
 
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 it('matches answers to calls in any order', async () => {
   const { sums } = pair();
@@ -53,6 +57,7 @@ it('passes on a failure, also that of an unknown service', async () => {
   const { sums, here } = pair();
   await expect(sums.fail('no sum')).rejects.toThrow('no sum');
   await expect(here.remote<Sums>('others').add(1, 2)).rejects.toThrow('no service is named others');
+  await expect(here.call('sums', 'valueOf', [])).rejects.toThrow('sums does not serve valueOf');
 });
 
 it('passes on that something is unavailable', async () => {
@@ -82,4 +87,25 @@ it('fails waiting and later calls when the other side is gone', async () => {
   await expect(waiting).rejects.toThrow(Unavailable);
   await expect(sums.add(1, 2)).rejects.toThrow(Unavailable);
   expect(batches).toEqual([]);
+});
+
+it('drops what is neither a call nor an answer, and serves on', async () => {
+  vi.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+  const { sums, here } = pair();
+  const answer = sums.later('a');
+  for (const hostile of [
+    7,
+    null,
+    'text',
+    {},
+    [7],
+    [null],
+    [[]],
+    [['1', 'sums', 'add', []]],
+    [[1, 'sums', 'add', null]],
+  ])
+    here.take(hostile);
+  here.take([[-1, null, 7]]);
+  expect(Logger.prototype.error).toHaveBeenCalledTimes(10);
+  expect(await answer).toBe('a!');
 });

@@ -5,9 +5,9 @@ import { Unavailable } from '#common';
  * A call, with a number if it needs an answer (otherwise 0); or an answer, with the call's number negated. A failure
  * may be that something is unavailable.
  */
-export type Item =
-  | readonly [id: number, service: string, method: string, args: readonly unknown[]]
-  | readonly [id: number, answer?: unknown, failure?: string, isUnavailable?: boolean];
+export type Item = Call | Answer;
+type Call = readonly [id: number, service: string, method: string, args: readonly unknown[]];
+type Answer = readonly [id: number, answer?: unknown, failure?: string, isUnavailable?: boolean];
 
 type Method = (...args: never[]) => unknown;
 
@@ -71,12 +71,13 @@ export class RpcLink {
     if (!this.isClosed) this.add([0, service, method, args]);
   }
 
-  /** Handles messages of the other side. */
-  take(items: readonly Item[]): void {
+  /** Handles messages of the other side, which may be of another release while the package is being replaced. */
+  take(items: unknown): void {
     if (this.isClosed) return;
-    for (const item of items)
-      if (typeof item[3] === 'object') this.called(item[0], item[1], item[2], item[3]);
-      else this.answered(item);
+    for (const item of Array.isArray(items) ? (items as readonly unknown[]) : [items])
+      if (isCall(item)) this.called(...item);
+      else if (isAnswer(item)) this.answered(item);
+      else this.logger.error('Dropped a message of another process that this release cannot read');
   }
 
   /** The other side is gone. */
@@ -111,6 +112,7 @@ export class RpcLink {
     try {
       const service = this.services.get(name) as Readonly<Record<string, Method>> | undefined;
       if (!service) throw new Error(`no service is named ${name}`);
+      if (method in Object.prototype) throw new Error(`${name} does not serve ${method}`);
       const answer = service[method]!(...(args as never[]));
       if (answer instanceof Promise)
         void answer.then(
@@ -135,7 +137,7 @@ export class RpcLink {
     }
   }
 
-  private answered([id, answer, failure, isUnavailable]: Item): void {
+  private answered([id, answer, failure, isUnavailable]: Answer): void {
     const waiting = this.settle(-id);
     if (typeof failure === 'string') waiting?.reject(failureOf(failure, isUnavailable === true));
     else waiting?.resolve(answer);
@@ -151,6 +153,20 @@ export class RpcLink {
     if (due.length > 0) this.send(due);
   }
 }
+
+function isCall(item: unknown): item is Call {
+  if (!Array.isArray(item)) return false;
+  const [id, service, method, args] = item as readonly unknown[];
+  return isId(id) && id >= 0 && typeof service === 'string' && typeof method === 'string' && Array.isArray(args);
+}
+
+function isAnswer(item: unknown): item is Answer {
+  if (!Array.isArray(item)) return false;
+  const [id, , failure] = item as readonly unknown[];
+  return isId(id) && id < 0 && ['string', 'undefined'].includes(typeof failure);
+}
+
+const isId = (id: unknown): id is number => Number.isSafeInteger(id);
 
 const failureOf = (text: string, isUnavailable: boolean): Error =>
   isUnavailable ? new Unavailable('The other process', new Error(text)) : new Error(text);

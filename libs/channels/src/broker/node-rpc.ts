@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { ThisNode } from '#common';
+import { isObject, ThisNode } from '#common';
 import { allNodes, nodeOf } from '../protocol/reserved-channels.js';
 import { Broker, type BrokerEvent, type Topic } from './broker.js';
 
@@ -104,7 +104,9 @@ export class NodeRpc implements OnApplicationShutdown {
   }
 
   receive({ text }: BrokerEvent): void {
-    const { from, subject, id, content } = JSON.parse(text) as NodeMessage; // Written by `send` of some process.
+    const message = messageOf(text);
+    if (!message) return this.logger.warn('Dropped a message of another process that this release cannot read');
+    const { from, subject, id, content } = message;
     this.heardOf.set(from, performance.now());
     if (subject === undefined) return this.waiting.get(id ?? '')?.(from, content);
     const answer = this.subjects.get(subject);
@@ -174,3 +176,23 @@ export class NodeRpc implements OnApplicationShutdown {
     work.catch((error: unknown) => this.logger.warn(`${failure}: ${String(error)}`));
   }
 }
+
+/** Written by `send` of some process, maybe of another release; anything else is undefined. */
+function messageOf(text: string): NodeMessage | undefined {
+  const message = parsed(text);
+  if (!isObject(message)) return undefined;
+  const { from, subject, id, content } = message;
+  if (typeof from !== 'string' || !isTextOrMissing(subject) || !isTextOrMissing(id)) return undefined;
+  return { from, content, ...(subject !== undefined && { subject }), ...(id !== undefined && { id }) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isTextOrMissing = (value: unknown): value is string | undefined =>
+  value === undefined || typeof value === 'string';
