@@ -9,9 +9,10 @@ import {
   type RememberedEvent,
   type Topic,
 } from 'rookery/channels';
+import { integer, list, text } from '../connection/answers.js';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { nameOf, partitionOf } from '../keys.js';
-import { headOf, parseMessage } from './message-text.js';
+import { headOf, parseMessage, positionOf } from './message-text.js';
 import { history, publish, recall } from './scripts.js';
 import { Subscriptions } from './subscriptions.js';
 
@@ -54,17 +55,22 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
     }
     // A repeated change is delivered once, so it may wait for Redis. Any other event would be delivered twice.
     if (isEvent && message.change)
-      return (await this.redis.insist(publish, [base], args, { evenIncomplete: true })) as Position;
-    return (await this.redis.run(publish, [base], args)) as Position;
+      return text(await this.redis.insist(publish, [base], args, { evenIncomplete: true }));
+    return text(await this.redis.run(publish, [base], args));
   }
 
   /** @throws Unavailable when Redis is away for longer than the settings allow */
   async recall(appId: string, channel: string): Promise<RememberedEvent | undefined> {
     const { base, name } = this.placeOf({ appId, channel });
-    const [kept, leftMs] = (await this.redis.insist(recall, [`${base}remembered:${name}`])) as [string | null, number];
-    if (kept === null || leftMs <= 0) return undefined;
-    const end = kept.indexOf('\n');
-    return { text: kept.slice(end + 1), position: kept.slice(0, end), ttlSeconds: Math.ceil(leftMs / 1000) };
+    const [found, ttl] = list(await this.redis.insist(recall, [`${base}remembered:${name}`]));
+    const leftMs = integer(ttl);
+    if (found === null || leftMs <= 0) return undefined;
+    const kept = text(found);
+    const position = positionOf(kept);
+    if (position !== undefined)
+      return { text: kept.slice(position.length + 1), position, ttlSeconds: Math.ceil(leftMs / 1000) };
+    this.redis.dropped.drop('remembered event');
+    return undefined;
   }
 
   /** @throws Unavailable when Redis is away for longer than the settings allow */
@@ -74,11 +80,10 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
     // Positions from other brokers are treated like expired ones.
     const from = after === undefined || /^\d{16}$/.test(after) ? (after ?? '') : '0'.repeat(16);
     const answer = await this.redis.insist(history, keys, [limit, from], { evenIncomplete: true });
-    const [isComplete, now, entries] = answer as [0 | 1, string, [position: string, except: string, text: string][]];
-    const events = entries.map(([position, except, text]): KeptEvent =>
-      except === '' ? { position, text } : { position, text, except },
-    );
-    return { events, isComplete: isComplete === 1, now };
+    const [isComplete, now, entries] = list(answer);
+    const events = this.redis.dropped.readable('kept event', list(entries), keptOf);
+    // Without one that was dropped, it has not every event.
+    return { events, isComplete: isComplete === 1 && events.length === list(entries).length, now: text(now) };
   }
 
   /** @throws Unavailable when Redis is away for longer than the settings allow */
@@ -98,8 +103,9 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
   }
 
   private arrived(topic: Topic, payload: string): void {
-    const { message, position } = parseMessage(payload, topic);
-    this.receiver?.message(message, position);
+    const parsed = parseMessage(payload, topic);
+    if (parsed) this.receiver?.message(parsed.message, parsed.position);
+    else this.redis.dropped.drop('message');
   }
 
   /** A channel's name in the keys, and its partition with the prefix of that partition's keys. */
@@ -112,4 +118,10 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
     const partition = partitionOf(name);
     return { name, partition, base: this.redis.keys.in(partition) };
   }
+}
+
+function keptOf(entry: unknown): KeptEvent {
+  const [position, except, event] = list(entry);
+  const kept = { position: text(position), text: text(event) };
+  return except === '' ? kept : { ...kept, except: text(except) };
 }

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { Topic } from 'rookery/channels';
 import { Unavailable } from '#common';
 import type { Address } from '../redis-url.js';
+import { positionOf } from './message-text.js';
 import type { RedisConnection } from '../connection/redis.connection.js';
 import { Subscriber } from './subscriber.js';
 
@@ -116,9 +117,11 @@ export class Subscriptions {
   private arrived(name: string, payload: string): void {
     const wanted = this.wanted.get(name);
     if (!wanted) return;
-    const position = payload.slice(0, payload.indexOf('\n'));
-    if (position <= wanted.position) return;
-    wanted.position = position;
+    const position = positionOf(payload);
+    if (position !== undefined) {
+      if (position <= wanted.position) return;
+      wanted.position = position;
+    }
     this.receiver.message(wanted.topic, payload);
   }
 

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type ChannelOccupancy, ChannelRepository, type NodeHoldings, type Occupancy } from 'rookery/channels';
-import { type Answered, AnswerStamps } from '../connection/answer-stamps.js';
+import { AnswerStamps } from '../connection/answer-stamps.js';
+import { digits, integer, list, text } from '../connection/answers.js';
 import { RecentConfirmations } from '../connection/recent-confirmations.js';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { allPartitions, byPartition, nameOf, partitionOf, partsOf, word } from '../keys.js';
 import * as scripts from './scripts.js';
-
-/** A count and its version, the version of the change if there was one, and whether it was a return. */
-type Answer = readonly [count: number, version: string, change: string, isReturn: 0 | 1];
-type Change = readonly [name: string, ...Answer];
 
 const pageNames = 1000;
 const partitionsAtOnce = 16;
@@ -27,7 +24,7 @@ export class RedisChannelRepository extends ChannelRepository {
   async occupy(appId: string, channel: string, nodeId: string, connections: number): Promise<Occupancy> {
     const name = nameOf(appId, channel);
     const answer = await this.redis.insist(scripts.occupy, [this.base(name)], [nodeId, name, connections]);
-    return occupancyOf(answer as Answer, connections);
+    return occupancyOf(list(answer), connections);
   }
 
   async holdsVacancy(appId: string, channel: string, version: number, nodeId: string): Promise<boolean> {
@@ -49,7 +46,7 @@ export class RedisChannelRepository extends ChannelRepository {
     await Promise.all(
       Array.from(groups, async ([partition, names]) => {
         const found = await this.redis.ask((client) => client.hmget(this.channelsKey(partition, appId), ...names));
-        for (const [i, count] of found.entries()) counts.set(names[i]!, Number(count ?? 0));
+        for (const [i, count] of found.entries()) counts.set(names[i]!, digits(count ?? '0'));
       }),
     );
     return channels.map((channel) => counts.get(channel) ?? 0);
@@ -105,12 +102,13 @@ export class RedisChannelRepository extends ChannelRepository {
             ...(admittedOf.get(partition) ?? []).flatMap(({ appId, connectionId }) => [word(appId), connectionId]),
           ],
           { evenIncomplete: true },
-        ) as Promise<Answered<Change>>;
+        );
       }),
     );
-    return this.stamps.changesOf(answers).map(([name, ...answer]) => {
-      const { scope: appId, name: channel } = partsOf(name);
-      return { appId, channel, ...occupancyOf(answer, answer[0]) };
+    return this.redis.dropped.readable('change of a channel', this.stamps.changesOf(answers), (change) => {
+      const [name, ...answer] = list(change);
+      const { scope: appId, name: channel } = partsOf(text(name));
+      return { appId, channel, ...occupancyOf(answer, integer(answer[0])) };
     });
   }
 
@@ -137,10 +135,13 @@ export class RedisChannelRepository extends ChannelRepository {
   }
 }
 
-/** @param connections decides which change it was: since then, `count` may have changed again */
-function occupancyOf([count, version, changedAt, isReturn]: Answer, connections: number): Occupancy {
-  const latest = { count, version: Number(version) };
+/**
+ * Of a count and its version, the version of the change if there was one, and whether it was a return.
+ * @param connections decides which change it was: since then, `count` may have changed again
+ */
+function occupancyOf([count, version, changedAt, isReturn]: readonly unknown[], connections: number): Occupancy {
+  const latest = { count: integer(count), version: digits(version) };
   if (changedAt === '') return latest;
-  const change = { to: connections > 0 ? ('occupied' as const) : ('vacated' as const), version: Number(changedAt) };
+  const change = { to: connections > 0 ? ('occupied' as const) : ('vacated' as const), version: digits(changedAt) };
   return { ...latest, change: isReturn === 1 ? { ...change, isReturn: true } : change };
 }

@@ -1,7 +1,5 @@
 import { allPartitions } from '../keys.js';
-
-/** The answer of one partition to an announcement; without changes, the stamp is empty. */
-export type Answered<Change> = readonly [stamp: string, changes: readonly Change[]];
+import { digits, list, text } from './answers.js';
 
 /**
  * The stamps of the latest answers to this process's announcements, by partition. Redis repeats the changes of an answer
@@ -14,9 +12,17 @@ export class AnswerStamps {
     return this.stamps.get(partition) ?? '';
   }
 
-  /** Notes the answers of all partitions, in their order. */
-  changesOf<Change>(answers: readonly Answered<Change>[]): readonly Change[] {
-    for (const [i, [stamp]] of answers.entries()) if (stamp !== '') this.stamps.set(allPartitions[i]!, stamp);
-    return answers.flatMap(([, changes]) => changes);
+  /**
+   * Notes the answers of all partitions, in their order: each a stamp, empty without changes, and the changes.
+   * @throws UnreadableAnswer, and notes none
+   */
+  changesOf(answers: readonly unknown[]): readonly unknown[] {
+    const read = answers.map((answer) => {
+      const [stamp, changes] = list(answer);
+      if (stamp !== '') digits(stamp);
+      return { stamp: text(stamp), changes: list(changes) };
+    });
+    for (const [i, { stamp }] of read.entries()) if (stamp !== '') this.stamps.set(allPartitions[i]!, stamp);
+    return read.flatMap(({ changes }) => changes);
   }
 }

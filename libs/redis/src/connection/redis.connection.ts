@@ -6,6 +6,7 @@ import { allPartitions, Keys } from '../keys.js';
 import type { RedisSettings } from '../redis.options.js';
 import { Clients, isReadOnly, revive } from './clients.js';
 import { type Address, shownUrl } from '../redis-url.js';
+import { DroppedRecords } from './dropped-records.js';
 import type { Script } from './script.js';
 import { checkServer, identityOf } from './server-checks.js';
 
@@ -29,6 +30,7 @@ const longestPauseMs = 1000;
 export class RedisConnection {
   readonly keys: Keys;
   private readonly logger = new Logger('Redis');
+  readonly dropped = new DroppedRecords(this.logger);
   private readonly clients: Clients;
   private readonly client: Redis | Cluster;
   /** The slots of the partitions, in a cluster. */

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { answerMs, claimMs, IdempotencyKeys, type KeyedRequest, type KeyState } from 'rookery/channels';
+import { list, oneOf, text } from '../connection/answers.js';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { nameOf, partitionOf, word } from '../keys.js';
 import * as scripts from './scripts.js';
+
+const states: readonly KeyState['state'][] = ['claimed', 'under way', 'answered', 'different'];
 
 /** Per partition; an app's keys are spread over all: 128,000 at most, and 100,000 before one is full. */
 const mostKeys = 1000;
@@ -17,11 +20,9 @@ export class RedisIdempotencyKeys extends IdempotencyKeys {
   /** @throws Unavailable when Redis is away: nothing can be triggered then */
   async claim(request: KeyedRequest): Promise<KeyState> {
     const args = [request.print, request.claimId, claimMs, answerMs, mostKeys];
-    const [state, answer] = (await this.redis.run(scripts.claim, this.keysOf(request), args)) as [
-      KeyState['state'],
-      string?,
-    ];
-    return state === 'answered' ? { state, answer: answer! } : { state };
+    const [found, answer] = list(await this.redis.run(scripts.claim, this.keysOf(request), args));
+    const state = oneOf(states, found);
+    return state === 'answered' ? { state, answer: text(answer) } : { state };
   }
 
   /** @throws Unavailable when Redis is away for longer than the settings allow */

@@ -14,11 +14,10 @@ import {
   noTransaction,
   type Within,
 } from 'rookery/jobs';
+import { integer, json, list, text, UnreadableAnswer } from '../connection/answers.js';
 import { RedisConnection } from '../connection/redis.connection.js';
 import type { Script } from '../connection/script.js';
 import * as scripts from './scripts.js';
-
-type Claimed = readonly [id: string, owner: string, key: string, dueAt: string, data: string, state: string];
 
 /**
  * The webhooks of Channels in Redis: when a process dies, another delivers its remaining ones. Webhooks that must
@@ -44,8 +43,12 @@ export class RedisJobStore extends JobStore {
 
   async claim({ id: claimId, now, limit, perKey, busy, leaseMs }: JobClaim): Promise<readonly ClaimedJob[]> {
     const args = [claimId, now, limit, perKey, leaseMs, ...busy];
-    const found = (await this.redis.run(scripts.claim, [this.base], args)) as readonly Claimed[];
-    return found.map((claimed) => ({ ...jobOf(claimed), claimId }));
+    const found = list(await this.redis.run(scripts.claim, [this.base], args)).map(list);
+    const jobs = this.redis.dropped.readable('job', found, jobOf);
+    const read = new Set(jobs.map(({ id }) => id));
+    // Others would claim it again and again.
+    for (const [id] of found) if (typeof id === 'string' && !read.has(id)) await this.forget(id, claimId);
+    return jobs.map((job) => ({ ...job, claimId }));
   }
 
   async renew({ id, claimId }: ClaimedJob, leasedUntil: number): Promise<boolean> {
@@ -53,7 +56,7 @@ export class RedisJobStore extends JobStore {
   }
 
   async done({ id, claimId }: ClaimedJob): Promise<void> {
-    await this.redis.insist(scripts.done, [this.base], [id, claimId]);
+    await this.forget(id, claimId);
   }
 
   async retry({ id, claimId, state: before }: ClaimedJob, dueAt: number, state = before): Promise<void> {
@@ -65,18 +68,17 @@ export class RedisJobStore extends JobStore {
   }
 
   async size(): Promise<number> {
-    return (await this.redis.run(scripts.size, [this.base], [])) as number;
+    return integer(await this.redis.run(scripts.size, [this.base], []));
   }
 
   async backlog(now: number): Promise<JobBacklog> {
-    const found = await this.redis.run(scripts.backlog, [this.base], [now]);
-    const [dueKeys, dueAt] = found as [dueKeys: number, dueAt?: string];
-    return { dueKeys, ...(dueAt && { oldestDueAt: Number(dueAt) }) };
+    const [dueKeys, dueAt] = list(await this.redis.run(scripts.backlog, [this.base], [now]));
+    return { dueKeys: integer(dueKeys), ...((dueAt ?? '') !== '' && { oldestDueAt: timeOf(dueAt) }) };
   }
 
   async buryBeyond(most: number, death: Death, limits: DeadJobLimits): Promise<number> {
     const args = [...burial(death, limits), most, buriedAtOnce];
-    return (await this.redis.run(scripts.buryBeyond, [this.base], args)) as number;
+    return integer(await this.redis.run(scripts.buryBeyond, [this.base], args));
   }
 
   dead(owner: string, after: string, limit: number): Promise<readonly DeadJob[]> {
@@ -88,33 +90,45 @@ export class RedisJobStore extends JobStore {
   }
 
   async deadSize(owner: string): Promise<number> {
-    return (await this.redis.run(scripts.deadSize, [this.base], [owner])) as number;
+    return integer(await this.redis.run(scripts.deadSize, [this.base], [owner]));
   }
 
   async resend(owner: string, ids: readonly string[], { dueAt, state }: FreshJob): Promise<number> {
     // Not repeated: a second run would find the jobs gone, and report none.
-    return (await this.redis.run(scripts.resend, [this.base], [owner, dueAt, JSON.stringify(state), ...ids])) as number;
+    return integer(await this.redis.run(scripts.resend, [this.base], [owner, dueAt, JSON.stringify(state), ...ids]));
   }
 
   private async readDead(script: Script, owner: string, place: string, limit: number): Promise<readonly DeadJob[]> {
-    type Dead = readonly [...Claimed, diedAt: string, reason: string];
-    const found = (await this.redis.run(script, [this.base], [owner, place, limit])) as readonly Dead[];
-    return found.map(([id, of, key, dueAt, data, state, diedAt, reason]) => ({
-      job: jobOf([id, of, key, dueAt, data, state]),
-      diedAt: Number(diedAt),
-      reason,
-    }));
+    const found = list(await this.redis.run(script, [this.base], [owner, place, limit]));
+    return this.redis.dropped.readable('dead job', found, (job) => {
+      const [diedAt, reason] = list(job).slice(6);
+      return { job: jobOf(job), diedAt: timeOf(diedAt), reason: text(reason) };
+    });
+  }
+
+  private async forget(id: string, claimId: string): Promise<void> {
+    await this.redis.insist(scripts.done, [this.base], [id, claimId]);
   }
 }
 
-const jobOf = ([id, owner, key, dueAt, data, state]: Claimed): Job => ({
-  id,
-  owner,
-  key,
-  dueAt: Number(dueAt),
-  data: JSON.parse(data),
-  state: JSON.parse(state),
-});
+function jobOf(job: unknown): Job {
+  const [id, owner, key, dueAt, data, state] = list(job);
+  return {
+    id: text(id),
+    owner: text(owner),
+    key: text(key),
+    dueAt: timeOf(dueAt),
+    data: json(data),
+    state: json(state),
+  };
+}
+
+/** Epoch milliseconds, as the text of a number. */
+function timeOf(value: unknown): number {
+  const time = text(value) === '' ? NaN : Number(value);
+  if (!Number.isFinite(time)) throw new UnreadableAnswer('a time');
+  return time;
+}
 
 const burial = ({ diedAt, reason }: Death, { most, keepMs }: DeadJobLimits) => [
   deadPlace(diedAt),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { countOf, MemoryRequestRates, type RequestLimit, RequestRates, Unavailable } from '#common';
+import { integer } from '../connection/answers.js';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { giveRequestBack, takeRequest } from './scripts.js';
 
@@ -21,7 +22,7 @@ export class RedisRequestRates extends RequestRates {
     if (this.redis.awaySeconds > 0) return this.own.take(limits);
     const args = limits.flatMap((limit) => [partOf(limit), limit.atOnce, countOf(limit)]);
     try {
-      return Math.ceil(Number(await this.redis.run(takeRequest, this.keysOf(limits), args)) / second);
+      return Math.ceil(integer(await this.redis.run(takeRequest, this.keysOf(limits), args)) / second);
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       return this.own.take(limits);

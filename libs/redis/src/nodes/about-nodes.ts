@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { Logger } from '@nestjs/common';
-import { version } from '#common';
+import { isObject, version } from '#common';
+import { json, text, UnreadableAnswer } from '../connection/answers.js';
 import type { RedisConnection } from '../connection/redis.connection.js';
 
 interface About {
@@ -41,7 +42,8 @@ export class AboutNodes {
     this.logger.log(`${alive} ${alive === 1 ? 'process is' : 'processes are'} alive on this Redis`);
     if (!isFirst) return;
     const all = await this.redis.ask((client) => client.hgetall(this.redis.keys.ofNodes('about')));
-    for (const [id, text] of Object.entries(all)) if (id !== this.nodeId) this.check(JSON.parse(text) as About);
+    const others = Object.entries(all).flatMap(([id, about]) => (id === this.nodeId ? [] : [about]));
+    for (const other of this.redis.dropped.readable('description of a process', others, aboutOf)) this.check(other);
   }
 
   private check(other: About): void {
@@ -52,4 +54,10 @@ export class AboutNodes {
     if (own.apps !== '' && other.apps !== '' && other.apps !== own.apps)
       logger.warn(`${other.where} has other apps or other secrets than this process, under the keyPrefix ${keyPrefix}`);
   }
+}
+
+function aboutOf(description: unknown): About {
+  const about = json(description);
+  if (!isObject(about)) throw new UnreadableAnswer('a description');
+  return { where: text(about['where']), version: text(about['version']), apps: text(about['apps']) };
 }

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { ModuleRef } from '@nestjs/core';
 import { NodesService } from 'rookery/channels';
 import { ThisNode, Unavailable } from '#common';
+import { integer, list, oneOf, text } from '../connection/answers.js';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { AboutNodes } from './about-nodes.js';
 import * as scripts from './scripts.js';
@@ -9,9 +10,9 @@ import * as scripts from './scripts.js';
 /** How often a process checks while it is among the dying, because another is removing its entries. */
 const dyingPollMs = 100;
 
-/** The state of the lease before, the live processes, the epoch of Redis and its age, and when Redis was asked. */
+/** Whether there was no lease before, the live processes, the epoch of Redis and its age, and when Redis was asked. */
 interface Renewal {
-  readonly state: string;
+  readonly isNew: boolean;
   readonly alive: number;
   readonly epoch: string;
   readonly ageMs: number;
@@ -101,7 +102,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private async renew(isReconnected: boolean): Promise<void> {
     const { breaks } = this.redis;
-    const { state, alive, epoch, ageMs, askedAt } = await this.renewed();
+    const { isNew, alive, epoch, ageMs, askedAt } = await this.renewed();
     this.redis.tookWrite();
     // A timer's beat may be the first on a restored connection.
     const wasCutOff = isReconnected || breaks !== this.breaks;
@@ -109,7 +110,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     this.renewedAt = performance.now();
     if (wasCutOff) this.sparesUntil = this.renewedAt + this.redis.settings.leaseSeconds * 1000;
     if (this.epoch !== undefined && this.epoch !== epoch) this.forgotten(ageMs, askedAt);
-    else if (this.epoch !== undefined && (state === 'new' || wasCutOff)) this.owed ??= { untoldUntil: 0 };
+    else if (this.epoch !== undefined && (isNew || wasCutOff)) this.owed ??= { untoldUntil: 0 };
     this.epoch = epoch;
     this.node.others = alive - 1;
     await this.about?.compare(alive);
@@ -145,9 +146,9 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     const args = [this.node.id, Math.round(settings.leaseSeconds * 1000), this.about?.mine ?? ''];
     for (;;) {
       const askedAt = performance.now();
-      const answer = await this.redis.run(scripts.renew, names, args);
-      const [state, alive, epoch, ageMs] = answer as [string, number, string, number];
-      if (state !== 'dying') return { state, alive, epoch, ageMs, askedAt };
+      const [state, alive, epoch, ageMs] = list(await this.redis.run(scripts.renew, names, args));
+      if (oneOf(['new', 'held', 'dying'], state) !== 'dying')
+        return { isNew: state === 'new', alive: integer(alive), epoch: text(epoch), ageMs: integer(ageMs), askedAt };
       await new Promise((resolve) => setTimeout(resolve, dyingPollMs));
     }
   }
@@ -178,8 +179,9 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     const { keys } = this.redis;
     const names = [keys.ofNodes('leases'), keys.ofNodes('dying')];
     for (;;) {
-      const dead = (await this.redis.run(scripts.claimDead, names, [this.node.id])) as string | null;
-      if (dead === null) return;
+      const found = await this.redis.run(scripts.claimDead, names, [this.node.id]);
+      if (found === null) return;
+      const dead = text(found);
       this.logger.log(`Process ${dead} has ended: its entries are removed`);
       await this.nodes?.takeOut(dead);
       await this.redis.run(scripts.bury, [...names, keys.ofNodes('about')], [dead]);

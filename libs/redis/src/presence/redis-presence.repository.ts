@@ -11,19 +11,15 @@ import {
   type Room,
   type Roster,
 } from 'rookery/presence';
-import { type Answered, AnswerStamps } from '../connection/answer-stamps.js';
+import { AnswerStamps } from '../connection/answer-stamps.js';
+import { digits, list, oneOf, text, UnreadableAnswer } from '../connection/answers.js';
 import { RecentConfirmations } from '../connection/recent-confirmations.js';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { allPartitions, byPartition, nameOf, partitionOf, partsOf } from '../keys.js';
 import * as scripts from './scripts.js';
 
-/** `first` is `0`, `1`, or `2` if the user has returned. */
-type JoinAnswer = readonly [isIn: 0 | 1, first: string, version: string, previous: string];
-/** A repeated answer has no `previous`. */
-type LeaveAnswer = readonly [userId: string, wasLast: string, version: string, previous?: string] | null;
-type RosterAnswer = readonly [version: string, users: readonly string[]];
-/** `first` is `0` if the user became absent. */
-type Change = readonly [room: string, userId: string, info: string, first: string, version: string, previous?: string];
+/** Whether a user came or left with a connection; with `2` the user has returned. */
+const firsts = ['0', '1', '2'] as const;
 
 /** The ledger in Redis. Subscriptions wait while Redis is away; mere queries fail at once. */
 @Injectable()
@@ -39,13 +35,14 @@ export class RedisPresenceRepository extends PresenceRepository {
     const name = nameOf(room.scope, room.name);
     const most = limit === Infinity ? -1 : limit;
     const args = [nodeId, name, connectionId, member.userId, infoText(member), most];
-    const answer = (await this.redis.insist(scripts.join, [this.base(name)], args)) as JoinAnswer;
-    const [isIn, first, version, previous] = answer;
+    const answer = await this.redis.insist(scripts.join, [this.base(name)], args);
+    const [isIn, firstText, version, previous] = list(answer);
     if (isIn === 0) return { outcome: 'full' };
+    const first = oneOf(firsts, firstText);
     return {
       outcome: 'joined',
       isFirst: first !== '0',
-      version: Number(version),
+      version: digits(version),
       ...since(previous),
       ...returned(first),
     };
@@ -55,8 +52,14 @@ export class RedisPresenceRepository extends PresenceRepository {
     const name = nameOf(room.scope, room.name);
     const answer = await this.redis.insist(scripts.leave, [this.base(name)], [nodeId, name, connectionId]);
     if (answer === null) return undefined;
-    const [userId, wasLast, version, previous] = answer as NonNullable<LeaveAnswer>;
-    return { userId, wasLast: wasLast === '1', version: Number(version), ...since(previous) };
+    const [userId, wasLast, version, previous] = list(answer);
+    return {
+      userId: text(userId),
+      wasLast: oneOf(firsts, wasLast) === '1',
+      version: digits(version),
+      // A repeated answer has none.
+      ...since(previous),
+    };
   }
 
   announce(nodeId: string, held: readonly Presence[]): Promise<readonly PresenceChange[]> {
@@ -69,14 +72,13 @@ export class RedisPresenceRepository extends PresenceRepository {
 
   async roster(room: Room): Promise<Roster> {
     const name = nameOf(room.scope, room.name);
-    const [version, fields] = (await this.redis.insist(scripts.roster, [this.base(name)], [name])) as RosterAnswer;
-    const users: { readonly since: number; readonly member: Member }[] = [];
-    for (let i = 0; i < fields.length; i += 2) {
-      const [, since, info] = /^(\d+) \d+ (.*)$/s.exec(fields[i + 1]!)!; // Written by the scripts.
-      users.push({ since: Number(since), member: memberOf(fields[i]!, info!) });
-    }
+    const [version, fields] = list(await this.redis.insist(scripts.roster, [this.base(name)], [name]));
+    const entries = list(fields);
+    // Alternating users and what is kept of them.
+    const pairs = entries.flatMap((user, i) => (i % 2 === 0 ? [[user, entries[i + 1]]] : []));
+    const users = this.redis.dropped.readable('member', pairs, presentOf);
     users.sort((a, b) => a.since - b.since);
-    return { members: users.map(({ member }) => member), version: Number(version) };
+    return { members: users.map(({ member }) => member), version: digits(version) };
   }
 
   async memberCounts(scope: string, names: readonly string[]): Promise<readonly number[]> {
@@ -116,21 +118,11 @@ export class RedisPresenceRepository extends PresenceRepository {
         ]);
         const confirmed = confirmations?.get(partition) ?? [];
         const args = [nodeId, heirId, this.stamps.get(partition), confirmed.length / 2, ...confirmed, ...all];
-        return this.redis.insist(scripts.announce, [this.redis.keys.in(partition)], args, {
-          evenIncomplete: true,
-        }) as Promise<Answered<Change>>;
+        return this.redis.insist(scripts.announce, [this.redis.keys.in(partition)], args, { evenIncomplete: true });
       }),
     );
-    return this.stamps
-      .changesOf(answers)
-      .map(([room, userId, info, first, version, previous]) => ({
-        room: partsOf(room),
-        member: memberOf(userId, info),
-        isPresent: first !== '0',
-        version: Number(version),
-        ...since(previous),
-        ...returned(first),
-      }))
+    return this.redis.dropped
+      .readable('change of a member', this.stamps.changesOf(answers), changeOf)
       .sort((a, b) => a.version - b.version);
   }
 
@@ -143,7 +135,29 @@ export class RedisPresenceRepository extends PresenceRepository {
   }
 }
 
-const since = (previous = ''): { previous?: number } => (previous === '' ? {} : { previous: Number(previous) });
+/** Each as `<version of the join> <connections> <info>`. */
+function presentOf(pair: unknown): { readonly since: number; readonly member: Member } {
+  const [userId, kept] = list(pair);
+  const [, since, info] = /^(\d+) \d+ (.*)$/s.exec(text(kept)) ?? [];
+  if (info === undefined) throw new UnreadableAnswer('a member');
+  return { since: digits(since), member: memberOf(text(userId), info) };
+}
+
+function changeOf(change: unknown): PresenceChange {
+  const [room, userId, info, firstText, version, previous] = list(change);
+  const first = oneOf(firsts, firstText);
+  return {
+    room: partsOf(text(room)),
+    member: memberOf(text(userId), text(info)),
+    isPresent: first !== '0',
+    version: digits(version),
+    ...since(previous),
+    ...returned(first),
+  };
+}
+
+const since = (previous: unknown): { previous?: number } =>
+  (previous ?? '') === '' ? {} : { previous: digits(previous) };
 
 const returned = (first: string): { isReturn?: true } => (first === '2' ? { isReturn: true } : {});
 

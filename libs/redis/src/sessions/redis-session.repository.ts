@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type SavedSession, type SessionChanges, type SessionName, SessionRepository } from 'rookery/channels';
+import { integer, list, oneOf, text } from '../connection/answers.js';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { partitionOf, word } from '../keys.js';
 import { age, open, save } from './scripts.js';
@@ -14,7 +15,7 @@ export class RedisSessionRepository extends SessionRepository {
   async open(session: SessionName, socketId: string, seconds: number): Promise<SavedSession | undefined> {
     const args = [socketId, milliseconds(seconds)];
     const answer = await this.redis.insist(open, [this.keyOf(session)], args, { evenIncomplete: true });
-    const saved = savedOf(answer as readonly string[]);
+    const saved = savedOf(list(answer).map(text));
     return saved ?? ((await this.isYoungerThan(seconds)) ? { socketIds: [], positions: [], isLost: true } : undefined);
   }
 
@@ -22,13 +23,13 @@ export class RedisSessionRepository extends SessionRepository {
     const changes = positions.flatMap(([channel, position]) => [channel, position ?? '']);
     const args = [socketId, milliseconds(seconds), userId, ...changes];
     const answer = await this.redis.insist(save, [this.keyOf(session)], args, { evenIncomplete: true });
-    return answer as Awaited<ReturnType<SessionRepository['save']>>; // The script's answers.
+    return oneOf(['saved', 'taken', 'forgotten'], answer);
   }
 
   /** Whether this Redis may lack sessions because it was started empty. */
   private async isYoungerThan(seconds: number): Promise<boolean> {
     const since = this.redis.keys.ofNodes('sessions-since');
-    return ((await this.redis.insist(age, [since], [], { evenIncomplete: true })) as number) < milliseconds(seconds);
+    return integer(await this.redis.insist(age, [since], [], { evenIncomplete: true })) < milliseconds(seconds);
   }
 
   private keyOf({ appId, key, id }: SessionName): string {
