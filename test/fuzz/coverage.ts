@@ -30,6 +30,11 @@ export class Coverage {
     return { remember: () => fresh.forEach(([ran, at]) => (ran[at] = 1)) };
   }
 
+  /** How many characters of the scripts have run and are remembered. */
+  get reached(): number {
+    return [...this.scripts.values()].reduce((all, ran) => ran.reduce((sum, each) => sum + each, all), 0);
+  }
+
   /** Counts from here: what has run since the last look is forgotten. */
   forget(): void {
     this.taken();

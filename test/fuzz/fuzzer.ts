@@ -82,8 +82,19 @@ export class Fuzzer {
         const running = this.target.run(Buffer.from(input));
         if (running) await running;
       } catch (cause) {
-        throw new Broken(input, cause);
+        throw new Broken(input, (await this.again(input)) ?? cause);
       }
+    }
+  }
+
+  /** What a broken input throws when it is run once more, now with a stack. */
+  private async again(input: Buffer): Promise<unknown> {
+    Error.stackTraceLimit = 30;
+    try {
+      await this.target.run(Buffer.from(input));
+      return undefined;
+    } catch (cause) {
+      return cause;
     }
   }
 }

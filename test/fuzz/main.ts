@@ -20,15 +20,23 @@ interface Stage {
 interface Staged {
   readonly inputs: number;
   readonly corpus: readonly string[];
+  /** Characters of the sources that ran. */
+  readonly reached: number;
   readonly broken?: { readonly input: string; readonly text: string };
 }
 
 async function run({ name, seed, kept, seconds, inputs, isCovered }: Stage): Promise<Staged> {
+  // Refused inputs are errors, and taking their stacks takes longer than all else.
+  Error.stackTraceLimit = 0;
   const target = await targets[name]!();
   const coverage = isCovered ? new Coverage((url) => url === import.meta.url) : undefined;
   const fuzzer = new Fuzzer(target, new Random(seed), coverage);
   const end = performance.now() + 1000 * seconds;
-  const staged = (): Staged => ({ inputs: fuzzer.inputs, corpus: fuzzer.corpus.map(toText) });
+  const staged = (): Staged => ({
+    inputs: fuzzer.inputs,
+    corpus: fuzzer.corpus.map(toText),
+    reached: coverage?.reached ?? 0,
+  });
   try {
     const isOver = (): boolean => performance.now() > end;
     await fuzzer.run(kept.map(toBytes), { inputs, isOver });
@@ -55,6 +63,9 @@ function explored(stage: Stage): Promise<Staged> {
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
+/** For how many seconds code is counted at most: later inputs rarely reach more. */
+const mostExplored = 60;
+
 /** The corpora stay small: later finds reach less. */
 const mostKept = 150;
 
@@ -63,14 +74,22 @@ async function fuzz(name: string, bounds: { seed: number; seconds: number; input
   const kept = keptInputs(name);
   const startedAt = performance.now();
   const shared = { name, seed, kept: kept.map(toText) };
-  const first = await explored({ ...shared, seconds: seconds / 3, inputs: inputs / 20, isCovered: true });
+  const first = await explored({
+    ...shared,
+    seconds: Math.min(seconds / 3, mostExplored),
+    inputs: inputs / 20,
+    isCovered: true,
+  });
   const left = { seconds: seconds - (performance.now() - startedAt) / 1000, inputs: inputs - first.inputs };
   const second = first.broken
     ? first
     : await run({ ...shared, ...left, seed: seed + 1, kept: first.corpus, isCovered: false });
   const count = first.broken ? first.inputs : first.inputs + second.inputs;
   const took = (performance.now() - startedAt) / 1000;
-  say(`${name}: ${count} inputs in ${took.toFixed(0)} s, ${first.corpus.length} reach code of their own, seed ${seed}`);
+  const kilobytes = (first.reached / 1000).toFixed(0);
+  say(
+    `${name}: ${count} inputs in ${took.toFixed(0)} s, ${first.corpus.length} reach code of their own, ${kilobytes} KB of code in all, seed ${seed}`,
+  );
   if (keep) keepInputs(name, first.corpus.slice(0, mostKept).map(toBytes));
   if (!second.broken) return true;
   say(`${name} is broken by an input, which is now kept in its corpus:\n${second.broken.text}`);

@@ -1,10 +1,12 @@
 import type { OpenTarget } from '../target.js';
+import { answers } from './answers.js';
 import { bodies } from './bodies.js';
 import { configuration } from './configuration.js';
 import { frames } from './frames.js';
 import { gateways } from './gateways.js';
 import { heads } from './heads.js';
 import { messages } from './messages.js';
+import { processes } from './processes.js';
 import { redis } from './redis.js';
 import { requests } from './requests.js';
 import { signatures } from './signatures.js';
@@ -23,4 +25,6 @@ export const targets: Readonly<Record<string, OpenTarget>> = {
   configuration,
   gateways,
   redis,
+  answers,
+  processes,
 };
