@@ -73,6 +73,10 @@ describe('the settings of ChannelsModule', () => {
     [{ path: 'ws' }, 'ChannelsModule: path must begin with / and not end with it, got "ws"'],
     [{ path: '/ws/' }, 'ChannelsModule: path must begin with / and not end with it, got "/ws/"'],
     [{ activityTimeoutSeconds: 0 }, 'ChannelsModule: activityTimeoutSeconds must be a number above 0, got 0'],
+    [
+      { activityTimeoutSeconds: Infinity },
+      'ChannelsModule: activityTimeoutSeconds must be a number above 0, got Infinity',
+    ],
     [{ limits: { queuedBytes: '1' } }, 'ChannelsModule: limits.queuedBytes must be a whole number, got string'],
     [
       { limits: { presenceMember: 5 } },

@@ -5,7 +5,8 @@ import { ChannelsLimits } from './app/channels-limits.js';
 
 const isSocketPath = (path: unknown): boolean => typeof path === 'string' && (path === '' || /^\/.*[^/]$/.test(path));
 
-const isAboveZero = (value: unknown): boolean => typeof value === 'number' && value > 0;
+/** And finite: clients are told it as JSON. */
+const isAboveZero = (value: unknown): boolean => Number.isFinite(value) && Number(value) > 0;
 
 /** How clients with a session acknowledge what they have received, on channels with a history. */
 export class SessionSettings {

@@ -34,7 +34,7 @@ export const configuration = (): Target => ({
       return;
     }
     // What is accepted has a value for each setting, and is still accepted when it is read again.
-    settingsOf(ConfigFile, JSON.parse(JSON.stringify(content)));
+    settingsOf(ConfigFile, structuredClone(content) as object);
   },
 });
 
