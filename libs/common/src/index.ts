@@ -5,6 +5,7 @@ export * from './asked-gauge.js';
 export * from './awaitable.js';
 export * from './checks/index.js';
 export { type DecoratedMethod, decoratedMethods } from './decorated-methods.js';
+export { dropOldest } from './drop-oldest.js';
 export * from './glob.js';
 export { GrowingBuffer } from './growing-buffer.js';
 export * from './http/api-error.js';

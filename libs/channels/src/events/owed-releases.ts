@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { dropOldest } from '#common';
 import { claimMs, type IdempotencyKeys, type KeyedRequest } from '../storage/idempotency.keys.js';
 
 const pauseMs = 500;
@@ -16,8 +17,7 @@ export class OwedReleases {
 
   add(keyed: KeyedRequest): void {
     this.owed.set(keyed, performance.now() + claimMs);
-    const [oldest] = this.owed.keys();
-    if (this.owed.size > most) this.owed.delete(oldest!);
+    dropOldest(this.owed, most);
     void this.releaseAll();
   }
 

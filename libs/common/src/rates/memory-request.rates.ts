@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { dropOldest } from '../drop-oldest.js';
 import { countOf, type RequestLimit, RequestRates } from './request.rates.js';
 
 /** Clients may choose the names, for example by their addresses. */
@@ -46,11 +47,7 @@ export class MemoryRequestRates extends RequestRates {
     bucket.filledAt = now;
     this.buckets.delete(name);
     this.buckets.set(name, bucket);
-    if (this.buckets.size > mostNames) this.forgetOldest();
+    dropOldest(this.buckets, mostNames);
     return bucket;
-  }
-
-  private forgetOldest(): void {
-    for (const oldest of this.buckets.keys()) return void this.buckets.delete(oldest);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { countOf, type RequestLimit, RequestRates } from '#common';
+import { countOf, dropOldest, type RequestLimit, RequestRates } from '#common';
 import { Database } from '../database/database.js';
 import { EarnedBack } from './earned-back.js';
 import { giveBackTo, takeFrom } from './take-from.js';
@@ -83,8 +83,7 @@ export class TypeOrmPartedRequestRates extends RequestRates {
     own.freeAt = now + (1000 * atOnce) / perSecond;
     this.names.delete(name);
     this.names.set(name, own);
-    const [oldest] = this.names.keys();
-    if (this.names.size > mostNames && oldest !== undefined) this.names.delete(oldest);
+    dropOldest(this.names, mostNames);
     return own;
   }
 

@@ -1,3 +1,4 @@
+import { dropOldest } from '#common';
 import type { Transport, TransportListener } from '../transport.js';
 import type { Answer } from './answer.js';
 import { closed, httpEncoding, nothing, opened } from './http-encoding.js';
@@ -200,8 +201,7 @@ export class HttpTransport implements Transport {
     if (mark === undefined) return false;
     if (this.heard.has(mark)) return true;
     this.heard.add(mark);
-    // In order of arrival.
-    for (const oldest of this.heard) if (this.heard.size > mostHeard) this.heard.delete(oldest);
+    dropOldest(this.heard, mostHeard);
     return false;
   }
 

@@ -1,3 +1,5 @@
+import { dropOldest } from '#common';
+
 /** So many refusals in a row concern the site; a single one may concern one subscription. */
 const believedRefusals = 5;
 /** The window in which Chrome counts the messages of a limited site. */
@@ -35,10 +37,6 @@ export class LimitedOrigins {
     if (!origin) this.origins.set(name, (origin = { refusals: 0, restsUntil: 0 }));
     origin.refusals += 1;
     if (origin.refusals >= believedRefusals) origin.restsUntil = now + Math.min(retryAfterMs, longestRestMs);
-    if (this.origins.size > mostOrigins) this.forgetOldest();
-  }
-
-  private forgetOldest(): void {
-    for (const oldest of this.origins.keys()) return void this.origins.delete(oldest);
+    dropOldest(this.origins, mostOrigins);
   }
 }

@@ -1,3 +1,5 @@
+import { dropOldest } from '#common';
+
 /** How long a send can stay unanswered before no more sends to its origin begin. */
 const patienceMs = 3000;
 const firstRestMs = 1000;
@@ -76,13 +78,13 @@ export class SilentOrigins {
   private added(name: string): Origin {
     const origin = { pending: 0, heardAt: 0, silences: 0, restsUntil: 0 };
     this.origins.set(name, origin);
-    if (this.origins.size > mostOrigins) forgetOldest(this.origins);
+    dropOldest(this.origins, mostOrigins);
     return origin;
   }
 
   private learn(name: string): void {
     this.known.add(name);
-    if (this.known.size > mostOrigins) forgetOldest(this.known);
+    dropOldest(this.known, mostOrigins);
   }
 
   private ended(name: string): Origin | undefined {
@@ -95,7 +97,3 @@ export class SilentOrigins {
 /** Whether to wait for the pending sends first: after a silence, a single send is enough to test the origin. */
 const isDoubtful = ({ pending, heardAt, silences }: Origin, now: number): boolean =>
   pending > 0 && (silences > 0 || now - heardAt > patienceMs);
-
-function forgetOldest(kept: Map<string, unknown> | Set<string>): void {
-  for (const oldest of kept.keys()) return void kept.delete(oldest);
-}
