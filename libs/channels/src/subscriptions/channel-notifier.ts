@@ -3,9 +3,9 @@ import { ThisNode } from '#common';
 import { type Member, type PresenceChange, PresenceService } from 'rookery/presence';
 import type { App } from '../app/app.js';
 import { Broker } from '../broker/broker.js';
-import type { Connection } from '../connections/connection.js';
+import type { Connection, Subscription } from '../connections/connection.js';
 import * as frames from '../protocol/frames.js';
-import { ActivityTap } from '../lifecycle/activity-tap.js';
+import { ActivityTap, type Observed } from '../lifecycle/activity-tap.js';
 import { ChannelRepository, type OccupancyChange } from '../storage/channel.repository.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import type { Confirmed } from './subscription-state.js';
@@ -22,18 +22,15 @@ export class ChannelNotifier {
     private readonly tap: ActivityTap,
   ) {}
 
-  subscribed({ app, socketId, user }: Connection, { subscription, replayedTo, cached }: Confirmed): void {
-    const { channel, member } = subscription;
-    this.tap.observer?.happened({
-      appId: app.id,
-      kind: 'subscribed',
-      channel: channel.name,
-      socketId,
-      userId: member?.userId ?? user?.id,
-      replayedTo,
-      remembered: cached === 'none' ? undefined : cached?.position,
-    });
-    if (cached === 'none') this.webhooks.emit(app, { name: 'cache_miss', channel: channel.name });
+  subscribed(connection: Connection, { subscription, replayedTo, cached }: Confirmed): void {
+    const remembered = cached === 'none' ? undefined : cached?.position;
+    this.tap.observer?.happened({ ...happened('subscribed', connection, subscription), replayedTo, remembered });
+    const { name } = subscription.channel;
+    if (cached === 'none') this.webhooks.emit(connection.app, { name: 'cache_miss', channel: name });
+  }
+
+  unsubscribed(connection: Connection, subscription: Subscription): void {
+    this.tap.observer?.happened(happened('unsubscribed', connection, subscription));
   }
 
   occupancy(app: App, channel: string, { to, version, isReturn }: OccupancyChange): void {
@@ -94,3 +91,9 @@ export class ChannelNotifier {
     });
   }
 }
+
+const happened = (
+  kind: 'subscribed' | 'unsubscribed',
+  { app, socketId, user }: Connection,
+  { channel, member }: Subscription,
+): Observed => ({ appId: app.id, kind, channel: channel.name, socketId, userId: member?.userId ?? user?.id });

@@ -5,7 +5,6 @@ import { allOf } from '../all-of.js';
 import { Broker } from '../broker/broker.js';
 import type { Connection, Subscription } from '../connections/connection.js';
 import { enqueueWork } from '../connections/enqueue-work.js';
-import { ActivityTap } from '../lifecycle/activity-tap.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ChannelEntry } from './channel-entry.js';
@@ -27,7 +26,6 @@ export class SubscriptionsService {
     private readonly sessions: SessionsService,
     private readonly broker: Broker,
     private readonly apps: Apps,
-    private readonly tap: ActivityTap,
   ) {}
 
   /**
@@ -86,17 +84,8 @@ export class SubscriptionsService {
   }
 
   private async leave(connection: Connection, subscription: Subscription): Promise<void> {
-    const { app, socketId, user } = connection;
-    const { channel, member } = subscription;
-    connection.subscriptions?.delete(channel.name);
-    if (!connection.isClosed)
-      this.tap.observer?.happened({
-        appId: app.id,
-        kind: 'unsubscribed',
-        channel: channel.name,
-        socketId,
-        userId: member?.userId ?? user?.id,
-      });
+    connection.subscriptions?.delete(subscription.channel.name);
+    if (!connection.isClosed) this.notifier.unsubscribed(connection, subscription);
     await this.entry.takeOut(connection, subscription);
   }
 }
