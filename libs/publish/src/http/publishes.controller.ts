@@ -1,6 +1,7 @@
 import { Delete, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import {
   cursorAfter,
+  idempotencyKeyOr,
   JsonBodyGuard,
   JsonContentTypeGuard,
   RequestBody,
@@ -20,11 +21,12 @@ import { type DeviceOutcome, outcomes } from '../outbox/device-outcome.js';
 import { InterestsPublish, UsersPublish } from '../publish-body.js';
 import { PublishService } from '../publish.service.js';
 import type { PublishStatus } from '../publish-status.js';
-import { invalidOutcome } from '../publish.errors.js';
-import { IdempotencyKey } from './idempotency-key.js';
+import { invalidIdempotencyKey, invalidOutcome } from '../publish.errors.js';
 import { PublishInstanceGuard } from './instance-guards.js';
 import { PublishAt } from './publish-at.js';
 import { RequestCountGuard, RequestRateGuard } from './request-rate.guards.js';
+
+const IdempotencyKey = idempotencyKeyOr(invalidIdempotencyKey);
 
 /** The checks of a publish, in the order of beams-wire §12.6. */
 const UsePublishGuards = () =>
