@@ -79,7 +79,11 @@ export class Node {
       // A server that never listens: connections come over simulated transports.
       const server = createServer();
       const routes = { get: () => {}, post: () => {}, put: () => {}, delete: () => {} };
-      this.module.get(HttpAdapterHost).httpAdapter = { ...routes, getHttpServer: () => server } as never;
+      this.module.get(HttpAdapterHost).httpAdapter = {
+        ...routes,
+        getType: () => 'none',
+        getHttpServer: () => server,
+      } as never;
       await this.module.init();
     });
   }

@@ -93,7 +93,11 @@ export class BeamsNode {
       const routes = Object.fromEntries(
         ['get', 'post', 'put', 'patch', 'delete', 'all', 'use'].map((verb) => [verb, () => {}]),
       );
-      this.module.get(HttpAdapterHost).httpAdapter = { ...routes, getHttpServer: () => server } as never;
+      this.module.get(HttpAdapterHost).httpAdapter = {
+        ...routes,
+        getType: () => 'none',
+        getHttpServer: () => server,
+      } as never;
       await this.module.init();
     });
   }
