@@ -68,6 +68,18 @@ describe('a simulation of a host', { timeout: 60_000 }, () => {
     });
   });
 
+  it('shows notifications on a page that was silent for long', async () => {
+    await simulate(ShopModule, { shared, seed: 1 }, async (world) => {
+      await world.register({ user: 'ann' });
+      const ann = await world.client({ user: 'ann', headers: annsHeaders });
+      await world.run('10 minutes');
+      await world.get(Shop).ship('7', 'ann');
+      await world.run('10 seconds');
+      expect(ann.received('on-its-way')).toHaveLength(1);
+      expect(world.pushes).toEqual([]);
+    });
+  });
+
   it('runs on Fastify', async () => {
     await simulate(ShopModule, { shared, seed: 1, adapter: () => new FastifyAdapter() }, followOrder);
   });

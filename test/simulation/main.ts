@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { simulatedBeams } from './beams/beams.js';
 import { simulatedChannels } from './channels.js';
+import { simulatedNotifications } from './notifications/notifications.js';
 import type { Outcome } from './outcome.js';
 import { firstFailing, type Search, shortest, type Simulated, withoutKinds } from './search.js';
 import type { Failing, Schedule } from './shrink.js';
@@ -16,6 +17,8 @@ const { values } = parseArgs({
   options: {
     /** Simulates Beams instead of Channels. */
     beams: flag,
+    /** Simulates notifications instead. */
+    notifications: flag,
     /** The first seed. */
     seed: text,
     /** How many seeds, from the first. */
@@ -92,4 +95,9 @@ process.on('unhandledRejection', (error) => {
   say(`an unhandled rejection: ${error instanceof Error ? error.stack : String(error)}`);
   process.exit(1);
 });
-process.exit((await (values.beams ? main(simulatedBeams) : main(simulatedChannels))) ? 0 : 1);
+const isFlawless = values.beams
+  ? main(simulatedBeams)
+  : values.notifications
+    ? main(simulatedNotifications)
+    : main(simulatedChannels);
+process.exit((await isFlawless) ? 0 : 1);

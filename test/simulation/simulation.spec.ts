@@ -15,6 +15,12 @@ it('finds nothing with these seeds of Beams', async () => {
   expect(code, lines.join('\n')).toBe(0);
 }, 120_000);
 
+it('finds nothing with these seeds of notifications', async () => {
+  const { code, lines } = await simulate('--notifications', '--seed', '1', '--seeds', '2', '--minutes', '1');
+  expect(lines).toHaveLength(2);
+  expect(code, lines.join('\n')).toBe(0);
+}, 120_000);
+
 it('runs the same from the same seed', async () => {
   const [one, other] = [
     await simulate('--seed', '3', '--minutes', '0.3'),

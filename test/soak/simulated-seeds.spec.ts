@@ -39,10 +39,17 @@ it('finds each fault that is planted in Beams', async () => {
   expect(lines.length).toBeGreaterThanOrEqual(8);
 }, 240_000);
 
+it('finds each fault that is planted in notifications', async () => {
+  const { lines } = await simulate('--notifications', '--fault', 'all', '--seeds', '60', '--minutes', '2');
+  expect(lines.filter((line) => !line.startsWith('found: '))).toEqual([]);
+  expect(lines.length).toBeGreaterThanOrEqual(5);
+}, 240_000);
+
 /** `npm run simulate` tries for longer. */
 it.each([
-  ['Channels', [], 10],
-  ['Beams', ['--beams'], 5],
+  ['Channels', [], 8],
+  ['Beams', ['--beams'], 4],
+  ['notifications', ['--notifications'], 3],
 ] as const)(
   'a simulated cluster of %s keeps its promises, whatever the seeds of today decide',
   async (_, kind, seconds) => {

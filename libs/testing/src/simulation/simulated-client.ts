@@ -74,7 +74,8 @@ interface Authorization {
 export class SimulatedClient {
   /** Everything received, including the protocol's own frames. */
   readonly events: RecordedEvent[] = [];
-  private readonly party: Party;
+  /** @internal */
+  readonly party: Party;
   private readonly wanted = new Map<string, Wanted>();
   private readonly taken = new Set<RecordedEvent>();
   /** Of the events of channels with a history. */
@@ -247,7 +248,9 @@ export class SimulatedClient {
         for (const text of message.texts) if (!this.isDouble(text)) this.frame(recordedEvent(text));
         return;
       case 'ping':
-        return socket.up.send({ kind: 'pong' });
+        // A transport sends both kinds of ping: the browser answers one, and pusher-js the other.
+        socket.up.send({ kind: 'pong' });
+        return this.send({ event: 'pusher:pong', data: {} });
       case 'close':
         this.parts.world.note(`is closed with ${message.code}`);
         socket.up.send({ kind: 'end' });
