@@ -1,7 +1,6 @@
 /** What the data of a client event says: `ann 3.2 7` is the seventh of client 3's second connection, whose user is Ann. */
 export interface ClientEvent {
   readonly user: string;
-  readonly client: number;
   /** `3.2` */
   readonly connection: string;
   readonly number: number;
@@ -10,9 +9,7 @@ export interface ClientEvent {
 /** @returns undefined for the id of another event */
 export function clientEventIn(id: string): ClientEvent | undefined {
   const [, user = '', connection = '', number] = /^(\w+) (\d+\.\d+) (\d+)$/.exec(id) ?? [];
-  return number === undefined
-    ? undefined
-    : { user, client: Number.parseInt(connection, 10), connection, number: Number(number) };
+  return number === undefined ? undefined : { user, connection, number: Number(number) };
 }
 
 /** The default of ChannelsModule. */

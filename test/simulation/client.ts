@@ -72,6 +72,8 @@ export class Client {
   private readonly left = new Set<string>();
   private sockets = 0;
   private pages = 0;
+  /** The names of all connections of the page. */
+  private ofPage = new Set<string>();
   private readonly random;
 
   constructor(
@@ -98,6 +100,7 @@ export class Client {
     if (this.isWanted) return;
     this.isWanted = true;
     this.pages += 1;
+    this.ofPage = new Set();
     this.open();
   }
 
@@ -110,7 +113,7 @@ export class Client {
 
   subscribe(channel: string): void {
     if (!this.isWanted || this.readings.has(channel)) return;
-    this.readings.set(channel, new Reading(this.record.of(channel), this.number));
+    this.readings.set(channel, new Reading(this.record.of(channel), this.ofPage));
     if (this.isConnected) this.askFor(channel);
   }
 
@@ -151,6 +154,7 @@ export class Client {
     const node = this.cluster.nodeFor(this.random.below(1000));
     if (!node) return this.retry(retryMs);
     const connection = `${number}.${(this.sockets += 1)}`;
+    this.ofPage.add(connection);
     const name = `client ${connection}`;
     let take: (message: ToNode) => void = () => {};
     const up = new Wire<ToNode>(world, `${name} up`, node.party, latency, (message) => take(message));
@@ -201,7 +205,9 @@ export class Client {
         for (const text of message.texts) this.frame(JSON.parse(text) as Frame, message.sentAt);
         return;
       case 'ping':
-        return socket.up.send({ kind: 'pong' });
+        // A transport sends both kinds of ping: the browser answers one, and pusher-js the other.
+        socket.up.send({ kind: 'pong' });
+        return this.send('pusher:pong', {});
       case 'close':
         this.world.note(`is closed with ${message.code}`);
         socket.up.send({ kind: 'end' });
@@ -246,7 +252,7 @@ export class Client {
     this.socketId = socketId;
     for (const channel of this.readings.keys()) {
       // Without a session, a new connection begins anew.
-      if (!this.continues(channel)) this.readings.set(channel, new Reading(this.record.of(channel), this.number));
+      if (!this.continues(channel)) this.readings.set(channel, new Reading(this.record.of(channel), this.ofPage));
       this.askFor(channel);
     }
   }
@@ -299,10 +305,10 @@ export class Client {
     }
   }
 
-  /** An event of another connection of this client is no echo, unless it is replayed to its session. */
+  /** An event of an earlier connection of the page is no echo, unless it is replayed to the page's session. */
   private wrongSender({ channel = '', data = '', user_id: user, replayed }: Frame): string | undefined {
     const sender = clientEventIn(data)!;
-    if (sender.connection === this.socket!.name || (sender.client === this.number && replayed))
+    if (sender.connection === this.socket!.name || (replayed && this.ofPage.has(sender.connection)))
       return `${data} arrived at its sender`;
     const should = hasMembers(channel) ? sender.user : undefined;
     return user === should ? undefined : `${data} arrived as of ${user} instead of ${should}`;
@@ -327,7 +333,7 @@ export class Client {
   private askFor(channel: string): void {
     const { asked } = this.socket!;
     asked.set(channel, (asked.get(channel) ?? 0) + 1);
-    const passing = new Reading(this.record.passingOf(channel), this.number);
+    const passing = new Reading(this.record.passingOf(channel), this.ofPage);
     this.views.set(channel, { isConfirmed: false, members: new Set(), count: undefined, passing });
     const channelData = hasMembers(channel) ? JSON.stringify({ user_id: this.kind.user }) : undefined;
     const isOpen = !channel.startsWith('private-') && channelData === undefined;

@@ -9,10 +9,10 @@ export class Reading {
   /** How many events had been accepted when the subscription was confirmed: all after them must arrive. */
   private before: number | undefined;
 
-  /** @param client its own events need not arrive */
+  /** @param own the reader's connections, whose events need not arrive */
   constructor(
     private readonly record: ChannelRecord,
-    private readonly client: number,
+    private readonly own: ReadonlySet<string>,
   ) {}
 
   confirmed(sentAt: number): void {
@@ -51,7 +51,7 @@ export class Reading {
    */
   private get next(): number {
     let next = Math.max(this.before ?? 0, (this.last ?? -1) + 1);
-    while (this.record.events[next]?.sender === this.client) next += 1;
+    while (this.own.has(this.record.events[next]?.connection ?? '')) next += 1;
     return next;
   }
 

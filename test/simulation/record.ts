@@ -9,8 +9,8 @@ export interface Accepted {
   readonly id: string;
   /** When it was accepted, in the world's time. */
   readonly at: number;
-  /** The client that sent it, if one did. */
-  readonly sender?: number | undefined;
+  /** The connection that sent it, if one did. */
+  readonly connection?: string | undefined;
 }
 
 /** The events of one channel, in the order in which the store accepted them. */
@@ -59,7 +59,7 @@ export class Record {
   accept(channel: string, id: string, at: number): string | undefined {
     const event = clientEventIn(id);
     const record = event && isPassing(channel) ? this.passingOf(channel) : this.of(channel);
-    record.add({ id, at, sender: event?.client });
+    record.add({ id, at, connection: event?.connection });
     const broken = event && this.sentBy(event.connection).accepted(event.number, at);
     return broken === undefined ? undefined : `client event ${id} ${broken}`;
   }
