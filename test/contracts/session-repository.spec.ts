@@ -65,6 +65,12 @@ class ForgetsAtOnce extends MemorySessionRepository {
   }
 }
 
+class SaysItOnce extends MemorySessionRepository {
+  override open(name: SessionName, socketId: string, seconds: number) {
+    return super.open(name, socketId, seconds) ?? { socketIds: [], positions: [], isLost: true };
+  }
+}
+
 describe('the contract of SessionRepository rejects an implementation that', () => {
   it.each([
     [ReplacesAll, 'answers undefined for a new session, and later what any of its connections saved'],
@@ -73,6 +79,7 @@ describe('the contract of SessionRepository rejects an implementation that', () 
     [OpenTakes, 'leaves the session to the connection that saved last while later ones save no change'],
     [RenewalTakes, 'leaves the session to the connection that saved last while later ones save no change'],
     [OneKey, 'isolates sessions by app, key and id'],
+    [SaysItOnce, 'says again that a session may be lost, until something is saved of it'],
     [NeverForgets, 'forgets a session that was not saved in time, and reports it; each save restarts the time'],
     [ForgetsAtOnce, 'forgets a session that was not saved in time, and reports it; each save restarts the time'],
   ])('%o: %s', async (Broken, promise) => {

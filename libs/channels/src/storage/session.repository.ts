@@ -13,8 +13,8 @@ export interface SessionChanges {
  *
  * - `open` adds a connection to the session, and in the same step answers what was saved of the session, or nothing
  *   (`undefined` or `null`) when nothing was saved or it is forgotten. It may be called twice. A store that survives its
- *   processes, but is itself younger than `seconds`, answers `isLost` instead of nothing: it may replace one that knew
- *   the session, and the client is then told of a gap.
+ *   processes, but is itself younger than `seconds`, answers `isLost` instead of nothing, until something is saved: it
+ *   may replace one that knew the session, and the client is then told of a gap.
  * - `save` adds changes, and with the first of them the connection takes the session from all that were opened before it:
  *   their calls change nothing and answer `taken` from then on. A connection that was only opened, or saved no change,
  *   takes nothing: its client may have left it for another before it was opened. `forgotten`: the session is unknown,
@@ -30,6 +30,9 @@ export abstract class SessionRepository {
     seconds: number,
   ): Awaitable<'saved' | 'taken' | 'forgotten'>;
 }
+
+/** Whether something was saved of a session, which may only have been opened. */
+export const hasSaved = ({ positions, userId }: SavedSession): boolean => positions.length > 0 || userId !== undefined;
 
 /** The connections of a session, as a store keeps them. */
 export interface SessionConnections {

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type SavedSession, type SessionChanges, type SessionName, SessionRepository } from 'rookery/channels';
+import {
+  hasSaved,
+  type SavedSession,
+  type SessionChanges,
+  type SessionName,
+  SessionRepository,
+} from 'rookery/channels';
 import { integer, list, oneOf, text } from '../connection/answers.js';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { partitionOf, word } from '../keys.js';
@@ -16,7 +22,8 @@ export class RedisSessionRepository extends SessionRepository {
     const args = [socketId, milliseconds(seconds)];
     const answer = await this.redis.insist(open, [this.keyOf(session)], args, { evenIncomplete: true });
     const saved = savedOf(list(answer).map(text));
-    return saved ?? ((await this.isYoungerThan(seconds)) ? { socketIds: [], positions: [], isLost: true } : undefined);
+    if ((saved && hasSaved(saved)) || !(await this.isYoungerThan(seconds))) return saved;
+    return { socketIds: [], positions: [], ...saved, isLost: true };
   }
 
   async save(session: SessionName, socketId: string, { positions, userId = '' }: SessionChanges, seconds: number) {

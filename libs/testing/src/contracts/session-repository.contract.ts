@@ -131,6 +131,15 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
     },
   },
   {
+    promise: 'says again that a session may be lost, until something is saved of it',
+    async test(sessions) {
+      const isLost = (await sessions.open(tab, '1.1', long))?.isLost ?? false;
+      assert.equal((await sessions.open(tab, '2.2', long))?.isLost ?? false, isLost);
+      await sessions.save(tab, '2.2', { positions: [['a', '7']] }, long);
+      assert.equal((await sessions.open(tab, '3.3', long))?.isLost ?? false, false);
+    },
+  },
+  {
     promise: 'forgets a session that was not saved in time, and reports it; each save restarts the time',
     async test(sessions) {
       assert.equal(await sessions.save(tab, '1.1', { positions: [['a', '7']] }, long), 'forgotten');

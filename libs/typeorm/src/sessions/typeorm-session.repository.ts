@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import {
+  hasSaved,
   maySave,
   type Position,
   type SavedSession,
@@ -83,7 +84,8 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
     opened.openedAt = Math.max(Date.now(), opened.openedAt + 1);
     this.keep(key, opened, seconds);
     this.writeSoon(key, opened);
-    return saved ?? ((await this.isYoungerThan(seconds)) ? { socketIds: [], positions: [], isLost: true } : undefined);
+    if ((saved && hasSaved(saved)) || !(await this.isYoungerThan(seconds))) return saved;
+    return { socketIds: [], positions: [], ...saved, isLost: true };
   }
 
   async save(name: SessionName, socketId: string, { positions, userId }: SessionChanges, seconds: number) {
