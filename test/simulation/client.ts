@@ -5,7 +5,7 @@ import type { Cluster } from './cluster.js';
 import type { Node } from './node.js';
 import { Party } from '../../libs/testing/src/simulation/party.js';
 import { Reading } from './reading.js';
-import type { Record } from './record.js';
+import type { Accepted, Record } from './record.js';
 import type { ToClient, ToNode } from '../../libs/testing/src/simulation/simulated-transport.js';
 import { Wire } from '../../libs/testing/src/simulation/wire.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
@@ -70,6 +70,13 @@ export class Client {
   private socketId: string | undefined;
   /** Channels that the page has left on this connection. */
   private readonly left = new Set<string>();
+  private establishedAt = 0;
+  /** Whether the store lacks that this connection is one of its session. */
+  private isStranger = false;
+  /** Channels of which the store does not know that the client was on them. */
+  private readonly unknown = new Set<string>();
+  /** How often it has connected since the store lost its session. */
+  private connections = 0;
   private sockets = 0;
   private pages = 0;
   /** The names of all connections of the page. */
@@ -113,7 +120,7 @@ export class Client {
 
   subscribe(channel: string): void {
     if (!this.isWanted || this.readings.has(channel)) return;
-    this.readings.set(channel, new Reading(this.record.of(channel), this.ofPage));
+    this.readings.set(channel, this.reading(channel));
     if (this.isConnected) this.askFor(channel);
   }
 
@@ -129,6 +136,7 @@ export class Client {
 
   unsubscribe(channel: string): void {
     if (!this.readings.delete(channel)) return;
+    this.unknown.delete(channel);
     this.views.delete(channel);
     this.left.add(channel);
     if (this.isConnected) this.send('pusher:unsubscribe', { channel });
@@ -146,6 +154,18 @@ export class Client {
   stall(milliseconds: number): void {
     this.socket?.up.stall(milliseconds);
     this.socket?.down.stall(milliseconds);
+  }
+
+  /** The store lacks what it was told since then. */
+  isForgotten(since: number): void {
+    for (const reading of this.readings.values()) reading.forget(since);
+    this.isStranger ||= this.establishedAt >= since;
+  }
+
+  /** The store lacks its session: it is told of a gap on each channel to which it comes back. */
+  isUnknown(): void {
+    this.connections = 0;
+    for (const channel of this.readings.keys()) if (this.continues(channel)) this.unknown.add(channel);
   }
 
   private open(): void {
@@ -250,11 +270,24 @@ export class Client {
   private established(socketId: string): void {
     this.world.note('is connected');
     this.socketId = socketId;
+    this.connections += 1;
+    // Nothing of its last connection was saved.
+    if (this.isStranger) for (const reading of this.readings.values()) reading.beginAgain();
+    this.isStranger = false;
+    this.establishedAt = this.world.now;
+    // By another channel, the store knows the session, and not that something is missing.
+    if (this.connections > 1 && [...this.readings.keys()].filter((channel) => this.continues(channel)).length > 1)
+      for (const channel of this.unknown) this.readings.get(channel)?.beginAgain();
     for (const channel of this.readings.keys()) {
       // Without a session, a new connection begins anew.
-      if (!this.continues(channel)) this.readings.set(channel, new Reading(this.record.of(channel), this.ofPage));
+      if (!this.continues(channel)) this.readings.set(channel, this.reading(channel));
       this.askFor(channel);
     }
+  }
+
+  private reading(channel: string): Reading {
+    const mayMiss = (event: Accepted): boolean => !this.continues(channel) && this.record.mayBeMissed(event);
+    return new Reading(this.record.of(channel), this.ofPage, mayMiss);
   }
 
   private continues(channel: string): boolean {
@@ -275,6 +308,7 @@ export class Client {
     view.isConfirmed = true;
     this.readings.get(channel)!.confirmed(sentAt);
     view.passing.confirmed(sentAt);
+    this.unknown.delete(channel);
     if (hasMembers(channel)) for (const id of rosterIn(data)) view.members.add(id);
   }
 
@@ -322,8 +356,11 @@ export class Client {
   }
 
   private changed(members: Set<string>, user: string, isAdded: boolean, channel: string): void {
-    // Where answers overtake each other, a client may be told that a member left whose coming died with a node.
-    const mayBeLost = !isAdded && this.cluster.isLoose && this.cluster.hasKilled;
+    // Where answers overtake each other, a client may be told that a member left whose coming died with a node. After
+    // an outage, a node tells all its clients what the first of them had not known.
+    const mayBeLost = isAdded
+      ? this.record.mayTellTwice(this.world.now)
+      : this.cluster.isLoose && this.cluster.hasKilled;
     if (isAdded === members.has(user) && !mayBeLost)
       this.fail(`${channel}: it was told that ${user} ${isAdded ? 'came, who was there' : 'left, who was gone'}`);
     if (isAdded) members.add(user);
@@ -333,7 +370,7 @@ export class Client {
   private askFor(channel: string): void {
     const { asked } = this.socket!;
     asked.set(channel, (asked.get(channel) ?? 0) + 1);
-    const passing = new Reading(this.record.passingOf(channel), this.ofPage);
+    const passing = new Reading(this.record.passingOf(channel), this.ofPage, () => false);
     this.views.set(channel, { isConfirmed: false, members: new Set(), count: undefined, passing });
     const channelData = hasMembers(channel) ? JSON.stringify({ user_id: this.kind.user }) : undefined;
     const isOpen = !channel.startsWith('private-') && channelData === undefined;

@@ -1,31 +1,36 @@
 import { DeadWorkers, type Survivor } from '../../apps/server/src/workers/dead-workers.js';
-import type { Remote, Item, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
-import type { WorkerNode } from '../../apps/server/src/workers/worker-node.js';
+import { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
+import { Connection } from './connection.js';
 import { Node } from './node.js';
+import { NodeLink } from './node-link.js';
 import { OwedWebhooks } from './owed-webhooks.js';
 import type { Prepare } from './prepare.js';
 import { Receiver } from './receiver.js';
 import type { Store } from './store.js';
-import { Wire } from '../../libs/testing/src/simulation/wire.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
 
-/** As over a pipe of one machine. */
-const pipe = { least: 0.05, most: 0.5, slowShare: 0.02, slow: 20 };
-/** As over connections to other machines: answers overtake each other. */
-const network = { least: 0.2, most: 3, slowShare: 0.1, slow: 60 };
-
-/** What is sent from or to the store, with a last word when the node's process has ended. */
-type Sent = readonly Item[] | 'ended';
+/** How long it takes a node to notice that its connection has broken, and then to connect again, at most. */
+const [noticeMs, reconnectMs] = [500, 1500];
+/** A node that cannot start without the store is started again after this time. */
+const restartMs = 500;
 
 interface Member {
   readonly node: Node;
-  /** The store's end of its link. */
-  readonly link: RpcLink;
-  readonly remote: Remote<WorkerNode>;
-  readonly wires: readonly [Wire<Sent>, Wire<Sent>];
+  connection: Connection;
   /** Webhooks that are lost if it dies now. */
   readonly owed: OwedWebhooks;
   nodeId: string | undefined;
+}
+
+/** What the cluster is made of. */
+export interface ClusterParts {
+  readonly world: World;
+  readonly store: Store;
+  readonly prepare: Prepare;
+  /** Whether answers of the store overtake each other. */
+  readonly isLoose: boolean;
+  /** Whether connections to the store may break. */
+  readonly isBreakable: boolean;
 }
 
 /** The nodes, and what the process that started them does: it knows which are alive, and has the dead taken out. */
@@ -38,16 +43,21 @@ export class Cluster {
   private readonly members = new Map<Node, Member>();
   private readonly survivors = new Set<Survivor>();
   private readonly dead = new DeadWorkers(this.survivors);
+  /** The nodes that have ended, and when. */
+  private readonly ended: { readonly nodeId: string; readonly at: number }[] = [];
   private started = 0;
+  private isAway = false;
+  /** Nodes that have not done yet what they owe to a store that was away. */
+  private readonly owing = new Set<Member>();
+  private whole: (() => void) | undefined;
 
-  /** @param isLoose whether answers of the store overtake each other */
-  constructor(
-    private readonly world: World,
-    private readonly store: Store,
-    private readonly prepare: Prepare,
-    readonly isLoose: boolean,
-  ) {
-    this.receiver = new Receiver(world);
+  constructor(private readonly parts: ClusterParts) {
+    this.receiver = new Receiver(parts.world);
+  }
+
+  /** Whether answers of the store overtake each other. */
+  get isLoose(): boolean {
+    return this.parts.isLoose;
   }
 
   /** The nodes that clients can connect to. */
@@ -67,25 +77,18 @@ export class Cluster {
   }
 
   async start(): Promise<void> {
-    const { world, store } = this;
+    const { world, store, prepare, isBreakable } = this.parts;
+    if (this.isAway) return void world.after(restartMs, () => this.start());
     const name = `node ${(this.started += 1)}`;
-    const latency = this.isLoose ? network : pipe;
     const owed = new OwedWebhooks((subject, isTwice) => this.isGone(owed, subject, isTwice));
-    const up: Wire<Sent> = new Wire(world, `${name} to store`, store.party, latency, (sent) => {
-      if (sent === 'ended') return this.gone(member);
-      owed.asked(sent);
-      link.take(sent);
-    });
-    const { receiver, prepare } = this;
-    const node = new Node(name, { world, receiver, prepare, send: (items) => up.send(items) });
-    const down: Wire<Sent> = new Wire(world, `store to ${name}`, node.party, latency, (sent) => node.link.take(sent));
-    const link = store.join((items) => {
-      owed.answered(items);
-      this.send(down, items);
-    });
-    const member: Member = { node, link, remote: link.remote('node'), wires: [up, down], owed, nodeId: undefined };
-    link.serve('worker', { isNamed: (nodeId: string) => void (member.nodeId = nodeId) });
+    const inner = new RpcLink((items) => member.connection.send(items));
+    const link = isBreakable ? new NodeLink(name) : inner;
+    const node = new Node(name, { world, receiver: this.receiver, prepare, link });
+    const connection = this.connect(node, owed, inner, () => member);
+    const member: Member = { node, connection, owed, nodeId: undefined };
+    if (link instanceof NodeLink) void link.renewed(inner, 0);
     await node.start();
+    if (link instanceof NodeLink) link.owes(node.nodes);
     this.members.set(node, member);
     world.note(`${name} has started`);
     world.after(0, () => this.serves(member), store.party);
@@ -95,26 +98,86 @@ export class Cluster {
     if (!node.isAlive) return;
     this.hasKilled = true;
     node.kill();
-    this.members.get(node)?.wires[0].send('ended');
+    this.members.get(node)?.connection.end();
   }
 
   drain(node: Node): void {
+    const { world } = this.parts;
     void node.drain().then(() => {
       // What is due in this turn is sent.
-      this.world.after(0, () => this.kill(node), node.party);
+      world.after(0, () => this.kill(node), node.party);
     });
   }
 
   stall(node: Node, milliseconds: number): void {
-    for (const wire of this.members.get(node)?.wires ?? []) wire.stall(milliseconds);
+    this.members.get(node)?.connection.stall(milliseconds);
   }
 
-  private send(down: Wire<Sent>, items: readonly Item[]): void {
-    if (!this.isLoose) return down.send(items);
-    const isAnswer = ([id]: Item): boolean => id < 0;
-    const calls = items.filter((item) => !isAnswer(item));
-    if (calls.length > 0) down.send(calls);
-    for (const answer of items.filter(isAnswer)) down.send([answer], false);
+  /** All connections to the store break. @returns when the first message that is lost may have been sent */
+  cutOff(): number {
+    const { world } = this.parts;
+    const random = world.random('broken connections');
+    this.isAway = true;
+    return Math.min(
+      ...Array.from(this.members.values(), ({ node, connection }) => {
+        this.survivors.delete(connection.remote);
+        world.after(random.below(noticeMs), () => (node.link as NodeLink).broke(), node.party);
+        return connection.cut();
+      }),
+      world.now,
+    );
+  }
+
+  /**
+   * The store is back: nodes connect again.
+   *
+   * @param since the store lacks that a node was taken out after this time
+   * @param completeAt until when it may lack what nodes hold
+   * @param whole called when all nodes have done what they owe
+   */
+  mend(since: number, completeAt: number, whole: () => void): void {
+    const { world } = this.parts;
+    const random = world.random('broken connections');
+    this.isAway = false;
+    this.whole = whole;
+    for (const member of this.members.values()) {
+      this.owing.add(member);
+      world.after(noticeMs + random.below(reconnectMs), () => this.connectAgain(member, completeAt), world.outside);
+    }
+    for (const { nodeId, at } of this.ended) if (at >= since) void this.dead.add(nodeId);
+    this.isWhole();
+  }
+
+  private connect(node: Node, owed: OwedWebhooks, link: RpcLink, member: () => Member): Connection {
+    const { world, store, isLoose } = this.parts;
+    const { name, party } = node;
+    const ended = (): void => this.gone(member());
+    const take = link.take.bind(link);
+    const connection = new Connection({ world, store, name, party, owed, isLoose, take, ended });
+    connection.link.serve('worker', { isNamed: (nodeId: string) => void (member().nodeId = nodeId) });
+    return connection;
+  }
+
+  private connectAgain(member: Member, completeAt: number): void {
+    const { world, store } = this.parts;
+    const { node, owed } = member;
+    if (!node.isAlive) return this.gone(member);
+    const link = new RpcLink((items) => connection.send(items));
+    const connection = this.connect(node, owed, link, () => member);
+    member.connection = connection;
+    const renew = async (): Promise<void> => {
+      await (node.link as NodeLink).renewed(link, completeAt);
+      if (member.connection === connection) this.isWhole(member);
+    };
+    world.after(0, () => void renew(), node.party);
+    world.after(0, () => this.serves(member), store.party);
+  }
+
+  private isWhole(member?: Member): void {
+    if (member) this.owing.delete(member);
+    if (this.owing.size > 0) return;
+    this.whole?.();
+    this.whole = undefined;
   }
 
   /**
@@ -127,25 +190,30 @@ export class Cluster {
       if (other !== owed && other.subjects.has(subject)) this.untold.add(subject);
   }
 
-  private serves({ node, remote }: Member): void {
+  private serves({ node, connection }: Member): void {
     if (!node.isAlive) return;
-    this.survivors.add(remote);
+    this.survivors.add(connection.remote);
     this.tellOthers();
     void this.dead.takeOut();
   }
 
-  private gone({ node, link, remote, owed, nodeId }: Member): void {
+  private gone(member: Member): void {
+    const { node, connection, owed, nodeId } = member;
+    const { world, store } = this.parts;
     this.members.delete(node);
-    this.survivors.delete(remote);
-    this.store.leave(link);
+    this.survivors.delete(connection.remote);
+    store.leave(connection.link);
     this.tellOthers();
     for (const subject of owed.lost) this.untold.add(subject);
-    this.world.note(`${node.name} is gone`);
-    if (nodeId !== undefined) void this.dead.add(nodeId);
+    world.note(`${node.name} is gone`);
+    this.isWhole(member);
+    if (nodeId === undefined) return;
+    this.ended.push({ nodeId, at: world.now });
+    void this.dead.add(nodeId);
   }
 
   private tellOthers(): void {
-    for (const { node, remote } of this.members.values())
-      if (node.isAlive) remote.others(this.members.size - 1).catch(() => undefined);
+    for (const { node, connection } of this.members.values())
+      if (node.isAlive) connection.remote.others(this.members.size - 1).catch(() => undefined);
   }
 }

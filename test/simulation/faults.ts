@@ -196,6 +196,36 @@ export const faults: Readonly<Record<string, Prepare>> = {
       },
     ),
 
+  'a failover resurrects members': (module) =>
+    module.overrideProvider(NodesService).useClass(
+      class extends NodesService {
+        override async announce(): Promise<void> {}
+      },
+    ),
+
+  'what a failover changed is not told': (module) =>
+    module.overrideProvider(NodesService).useClass(
+      class extends NodesService {
+        override announce(): Promise<void> {
+          return super.announce({ untoldUntil: Infinity });
+        }
+      },
+    ),
+
+  'members do not learn what they missed during an outage': (module) =>
+    module.overrideProvider(NodesService).useClass(
+      class extends NodesService {
+        override async tellMissed(): Promise<void> {}
+      },
+    ),
+
+  'clients are not sent back for what they missed during an outage': (module) =>
+    module.overrideProvider(Inbox).useClass(
+      class extends Inbox {
+        override lost(): void {}
+      },
+    ),
+
   'an event is acknowledged before it is accepted': (module) =>
     module.overrideProvider(EventsService).useClass(
       class extends EventsService {

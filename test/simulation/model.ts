@@ -50,22 +50,50 @@ const isNews: Readonly<Record<string, boolean>> = {
   member_removed: false,
 };
 
+/** What a store lacked that had lost its latest changes: it tells of no departure that it does not know. */
+export interface Loss {
+  /** When the replica got its last change. */
+  readonly since: number;
+  readonly present: ReadonlySet<string>;
+}
+
+/** An event of a webhook; it may repeat the one before if the store lost it. */
+export interface Told extends ReceivedEvent {
+  readonly at: number;
+  readonly mayRepeat: boolean;
+}
+
 /** What the webhooks said wrong, in their order: of each subject that it is there, that it is gone, and so on. */
 export function wrongWebhooks(
-  events: readonly ReceivedEvent[],
+  events: readonly (Told | Loss)[],
   existing: ReadonlySet<string>,
   untold: ReadonlySet<string>,
 ): string | undefined {
   const there = new Set<string>();
-  for (const { name, channel, user_id: user } of events) {
+  /** Subjects that may be gone without a webhook. */
+  const unsure = new Set<string>();
+  const goneAt = new Map<string, number>();
+  for (const event of events) {
+    if ('present' in event) {
+      for (const subject of there) if (!event.present.has(subject)) unsure.add(subject);
+      // It lacks that this was told, too: a return may be taken for one of which nothing was told.
+      for (const [subject, at] of goneAt) if (at >= event.since) unsure.add(subject);
+      continue;
+    }
+    const { name, channel, user_id: user, mayRepeat } = event;
     const subject = subjectOf(channel, user);
     if (untold.has(subject)) continue;
-    if (there.has(subject) === isNews[name]) return `webhooks said twice in a row: ${name} ${subject}`;
+    if (there.has(subject) === isNews[name] && !mayRepeat && !unsure.has(subject))
+      return `webhooks said twice in a row: ${name} ${subject}`;
+    if (!mayRepeat) unsure.delete(subject);
     if (isNews[name]) there.add(subject);
-    else there.delete(subject);
+    else {
+      there.delete(subject);
+      goneAt.set(subject, event.at);
+    }
   }
   for (const subject of new Set([...there, ...existing]))
-    if (!untold.has(subject) && there.has(subject) !== existing.has(subject))
+    if (!untold.has(subject) && !unsure.has(subject) && there.has(subject) !== existing.has(subject))
       return `webhooks said last of ${subject} that it is ${there.has(subject) ? 'there' : 'gone'}`;
   return undefined;
 }

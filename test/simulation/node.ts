@@ -9,11 +9,12 @@ import {
   ChannelsService,
   ChannelsSettings,
   EventsService,
+  NodesService,
 } from 'rookery/channels';
 import { Listeners, WebhookSender } from '#common';
 import { JobStore } from 'rookery/jobs';
 import { PresenceModule } from 'rookery/presence';
-import { type Item, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
+import type { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { WorkersModule } from '../../apps/server/src/workers/workers.module.js';
 import { ProtocolError } from '../../libs/channels/src/protocol/protocol-error.js';
 import { ConnectionsService } from '../../libs/channels/src/sockets/connections.service.js';
@@ -22,6 +23,7 @@ import { RemoteJobStore } from './jobs.js';
 import { Party } from '../../libs/testing/src/simulation/party.js';
 import type { Prepare } from './prepare.js';
 import type { Receiver } from './receiver.js';
+import { silent } from './silent.js';
 import {
   SimulatedTransport,
   type ToClient,
@@ -35,8 +37,8 @@ export interface NodeParts {
   readonly world: World;
   readonly receiver: Receiver;
   readonly prepare: Prepare;
-  /** Takes what the node sends to the store. */
-  readonly send: (items: readonly Item[]) => void;
+  /** To the store. */
+  readonly link: RpcLink;
 }
 
 /** A process of the server: the real modules, whose shared ports are at the other end of a simulated link. */
@@ -54,7 +56,7 @@ export class Node {
     private readonly parts: NodeParts,
   ) {
     this.party = new Party(name);
-    this.link = new RpcLink((items) => parts.send(JSON.parse(JSON.stringify(items)) as readonly Item[]));
+    this.link = parts.link;
   }
 
   /** Time stands still meanwhile. */
@@ -75,7 +77,7 @@ export class Node {
           factory: (store: JobStore, { webhookSender }: ChannelsSettings, listeners: Listeners) =>
             new WebhookSender(store, webhookSender, listeners.beside(receiver.clientOf(this.party))),
         });
-      this.module = await prepare(builder).compile();
+      this.module = await prepare(builder.setLogger(silent)).compile();
       // A server that never listens: connections come over simulated transports.
       const server = createServer();
       const routes = { get: () => {}, post: () => {}, put: () => {}, delete: () => {} };
@@ -86,6 +88,10 @@ export class Node {
       } as never;
       await this.module.init();
     });
+  }
+
+  get nodes(): NodesService {
+    return this.get(NodesService);
   }
 
   get isAlive(): boolean {

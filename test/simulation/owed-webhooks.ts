@@ -1,4 +1,7 @@
+import type { ChannelOccupancy } from 'rookery/channels';
+import type { PresenceChange } from 'rookery/presence';
 import type { Item } from '../../apps/server/src/workers/rpc-link.js';
+import type { Answered } from './announcements.js';
 import { eventsIn } from './receiver.js';
 
 /** The name of a channel, or of a member of it. */
@@ -46,12 +49,23 @@ export class OwedWebhooks {
     }
   }
 
+  /** The connection to the store broke: answers may be lost. */
+  cut(): void {
+    for (const subject of this.asking) this.unconfirmed.add(subject);
+    this.calls.clear();
+  }
+
   /** What is lost if the node dies now: also what its last calls were to be answered. */
   get lost(): ReadonlySet<string> {
-    return new Set([...this.subjects, ...this.unconfirmed, ...Array.from(this.calls.values(), subjectOfCall)]);
+    return new Set([...this.subjects, ...this.unconfirmed, ...this.asking]);
+  }
+
+  private get asking(): readonly string[] {
+    return [...this.calls.values()].filter(([, , method]) => method !== 'say').map(subjectOfCall);
   }
 
   private isTold(call: Call, answer: unknown): void {
+    if (call[2] === 'say') return this.says((answer as Answered<AnsweredChange>).changes);
     const { change, isFirst, isReturn } = (answer ?? {}) as Answer;
     const subject = subjectOfCall(call);
     const isConfirmed = call[2].startsWith('confirm');
@@ -61,6 +75,13 @@ export class OwedWebhooks {
     // If it has returned meanwhile, the node says so.
     if (isNew || hasReturned) this.subjects.add(subject);
     if (hasReturned) this.returned.add(subject);
+  }
+
+  /** The answer to an announcement. */
+  private says(changes: readonly AnsweredChange[]): void {
+    for (const { room, member, channel = room?.name ?? '', isPresent, isReturn, change } of changes)
+      if ((isPresent && !isReturn) || (change?.to === 'occupied' && !change.isReturn))
+        this.subjects.add(subjectOf(channel, member?.userId));
   }
 
   private stored(jobs: readonly StoredJob[]): void {
@@ -85,7 +106,9 @@ interface Answer {
   readonly isReturn?: true;
 }
 
-const changing = new Set(['occupy', 'confirmVacated', 'join', 'confirmAbsent']);
+type AnsweredChange = Partial<PresenceChange & ChannelOccupancy>;
+
+const changing = new Set(['occupy', 'confirmVacated', 'join', 'confirmAbsent', 'say']);
 
 function subjectOfCall([, , method, args]: Call): string {
   if (method === 'occupy' || method === 'confirmVacated') return args[1] as string;

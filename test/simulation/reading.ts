@@ -1,4 +1,4 @@
-import type { ChannelRecord } from './record.js';
+import type { Accepted, ChannelRecord } from './record.js';
 
 /** What one client has received of one channel, compared with what the store accepted. */
 export class Reading {
@@ -8,15 +8,30 @@ export class Reading {
   private readonly positions = new Set<string>();
   /** How many events had been accepted when the subscription was confirmed: all after them must arrive. */
   private before: number | undefined;
+  private begunAt = Infinity;
+  /** Whether the store has forgotten that the client has received anything. */
+  private isForgotten = false;
 
-  /** @param own the reader's connections, whose events need not arrive */
+  /**
+   * @param own the reader's connections, whose events need not arrive
+   * @param isExcused whether an event may be missing, because nothing is replayed to the client
+   */
   constructor(
     private readonly record: ChannelRecord,
     private readonly own: ReadonlySet<string>,
+    private readonly isExcused: (event: Accepted) => boolean,
   ) {}
 
   confirmed(sentAt: number): void {
+    if (this.isForgotten) this.before = this.record.countAt(sentAt);
     this.before ??= this.record.countAt(sentAt);
+    this.begunAt = Math.min(this.begunAt, sentAt);
+    this.isForgotten = false;
+  }
+
+  /** The store lacks what it was told since then: the client begins anew with its next subscription. */
+  forget(since: number): void {
+    this.isForgotten ||= this.begunAt >= since;
   }
 
   gap(): void {
@@ -39,6 +54,11 @@ export class Reading {
     return undefined;
   }
 
+  /** The client connects again, to a store that does not know that it was on this channel. */
+  beginAgain(): void {
+    this.isForgotten = true;
+  }
+
   /** What has not arrived. */
   get missing(): string | undefined {
     const { next } = this;
@@ -50,9 +70,15 @@ export class Reading {
    * channel, and have come back for this client.
    */
   private get next(): number {
+    const { events } = this.record;
     let next = Math.max(this.before ?? 0, (this.last ?? -1) + 1);
-    while (this.own.has(this.record.events[next]?.connection ?? '')) next += 1;
+    for (let event; (event = events[next]) && this.mayMiss(event);) next += 1;
     return next;
+  }
+
+  private mayMiss(event: Accepted): boolean {
+    const { connection = '', isLost = false } = event;
+    return isLost || this.isForgotten || this.own.has(connection) || this.isExcused(event);
   }
 
   private name(at: number): string {

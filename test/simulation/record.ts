@@ -11,6 +11,8 @@ export interface Accepted {
   readonly at: number;
   /** The connection that sent it, if one did. */
   readonly connection?: string | undefined;
+  /** Whether the store failed over to a replica that lacks it. */
+  isLost?: true;
 }
 
 /** The events of one channel, in the order in which the store accepted them. */
@@ -27,6 +29,11 @@ export class ChannelRecord {
     return this.indices.get(id) ?? -1;
   }
 
+  /** The store forgets what it accepted since then. */
+  lose(since: number): void {
+    for (const event of this.events.slice(this.countAt(since))) event.isLost = true;
+  }
+
   /** How many had been accepted by then. */
   countAt(time: number): number {
     let count = this.events.length;
@@ -35,11 +42,41 @@ export class ChannelRecord {
   }
 }
 
+/** How late a frozen client gets something. */
+const mostDelayMs = 20_000;
+
 /** What the store accepted: what clients receive is compared with it. */
 export class Record {
   private readonly channels = new Map<string, ChannelRecord>();
   private readonly passing = new Map<string, ChannelRecord>();
   private readonly sent = new Map<string, SentClientEvents>();
+  /** When nodes may have missed what the store sent them. */
+  private readonly cuts: { readonly from: number; to: number }[] = [];
+
+  lose(since: number): void {
+    for (const channel of this.channels.values()) channel.lose(since);
+  }
+
+  /** The nodes are cut off. @param from when the first message that was lost on the way may have been sent */
+  cut(from: number): void {
+    this.cuts.push({ from, to: Infinity });
+  }
+
+  /** All nodes listen again. */
+  mended(now: number): void {
+    const last = this.cuts.at(-1);
+    if (last) last.to = now;
+  }
+
+  /** Whether clients may be told now what nodes missed, and some of them know. */
+  mayTellTwice(now: number): boolean {
+    return this.cuts.some(({ from, to }) => from <= now && now <= to + mostDelayMs);
+  }
+
+  /** Whether an event of that time may be missed by clients that nothing is replayed to. */
+  mayBeMissed({ at }: Accepted): boolean {
+    return this.cuts.some(({ from, to }) => from <= at && at <= to);
+  }
 
   of(channel: string): ChannelRecord {
     return existing(this.channels, channel, () => new ChannelRecord());
@@ -88,5 +125,10 @@ export class RecordedBroker extends InProcessBroker {
     const broken = id === undefined ? undefined : this.record.accept(message.channel, id, this.world.now);
     if (broken !== undefined) this.world.fail(broken);
     return super.publish(message, rememberSeconds);
+  }
+
+  /** Its positions are greater than all until now, also than those that it lacks. */
+  goOn(): void {
+    this.begun = Math.max(Date.now(), this.begun + 1);
   }
 }

@@ -1,7 +1,8 @@
 import { Client } from './client.js';
 import { channels } from './cluster-options.js';
 import { Cluster } from './cluster.js';
-import { Model, wrongWebhooks } from './model.js';
+import { type Loss, Model, type Told, wrongWebhooks } from './model.js';
+import { Failures } from './failures.js';
 import type { Node } from './node.js';
 import type { Outcome } from './outcome.js';
 import type { Prepare } from './prepare.js';
@@ -19,12 +20,13 @@ const askMs = 5000;
 
 /** Runs a schedule, and checks what must hold. */
 export class Run {
-  private readonly world: World;
-  private readonly record = new Record();
-  private readonly store: Store;
-  private readonly cluster: Cluster;
-  private readonly clients: readonly Client[];
+  readonly world: World;
+  readonly record = new Record();
+  readonly store: Store;
+  readonly cluster: Cluster;
+  readonly clients: readonly Client[];
   private readonly model: Model;
+  private readonly failures: Failures;
   /** Triggers that a node has answered. */
   private readonly answered: { readonly channel: string; readonly id: string }[] = [];
   private kills = 0;
@@ -36,12 +38,15 @@ export class Run {
   ) {
     this.world = new World(schedule.seed, print);
     this.store = new Store(this.world, this.record);
-    this.cluster = new Cluster(this.world, this.store, prepare, schedule.isLoose);
+    const { isLoose, operations } = schedule;
+    const isBreakable = operations.some(({ kind }) => kind === 'failover' || kind === 'outage');
+    this.cluster = new Cluster({ world: this.world, store: this.store, prepare, isLoose, isBreakable });
     this.clients = Array.from({ length: schedule.clients }, (_, number) => {
       const kind = { user: users[number % users.length]!, hasSession: number % 3 !== 0 };
       return new Client(this.world, this.cluster, this.record, number, kind);
     });
     this.model = new Model(this.clients);
+    this.failures = new Failures(this);
   }
 
   async outcome(): Promise<Outcome> {
@@ -61,10 +66,11 @@ export class Run {
   private perform(operation: Operation): void {
     this.world.note(JSON.stringify(operation));
     if ('client' in operation) this.toClient(this.clients[operation.client]!, operation);
-    else {
+    else if ('node' in operation) {
       const node = this.cluster.nodeFor(operation.node);
       if (node) this.toNode(node, operation);
-    }
+    } else if (operation.kind === 'failover') this.failures.failOver(operation.lagMs, operation.awayMs);
+    else this.failures.goDown(operation.awayMs, operation.forgets);
   }
 
   private toClient(client: Client, operation: Extract<Operation, { readonly client: number }>): void {
@@ -146,12 +152,28 @@ export class Run {
   private checkWebhooks(): void {
     const { world, cluster, model, store } = this;
     const { bodies } = cluster.receiver;
-    const lost = store.webhooks.find((body) => !bodies.has(body));
-    if (lost !== undefined) world.fail(`a stored webhook was never sent: ${lost}`);
-    // What a killed node was about to send is sent once its lease has ended, after what followed.
-    const inOrder = this.kills === 0 ? bodies : store.webhooks;
-    const wrong = wrongWebhooks(eventsIn(inOrder), model.subjects, cluster.inexact);
+    const lost = store.webhooks.find(({ body }) => !bodies.has(body));
+    if (lost) world.fail(`a stored webhook was never sent: ${lost.body}`);
+    const wrong = wrongWebhooks(this.webhooks, model.subjects, cluster.inexact);
     if (wrong !== undefined) world.fail(wrong);
+  }
+
+  /** In their order, with what the store lost in between. */
+  private get webhooks(): readonly (Told | Loss)[] {
+    const { store, cluster, failures } = this;
+    // What a killed node was about to send is sent once its lease has ended, after what followed.
+    if (this.kills === 0 && failures.all.length === 0)
+      return eventsIn(cluster.receiver.bodies).map((event) => ({ ...event, at: 0, mayRepeat: false }));
+    const losses = failures.all.flatMap(({ wholeAt: at, since = Infinity, present }) =>
+      present ? [{ at, since, present }] : [],
+    );
+    return [...store.webhooks, ...losses]
+      .toSorted((one, other) => one.at - other.at)
+      .flatMap((each): readonly (Told | Loss)[] => {
+        if ('present' in each) return [each];
+        const { at } = each;
+        return eventsIn([each.body]).map((event) => ({ ...event, at, mayRepeat: failures.mayRepeat(at) }));
+      });
   }
 
   private async checkNode(node: Node): Promise<void> {

@@ -13,7 +13,12 @@ export type Operation = { readonly at: number } & (
   | { readonly kind: 'pause' | 'stall'; readonly node: number; readonly ms: number }
   | { readonly kind: 'clock'; readonly node: number; readonly ms: number }
   | { readonly kind: 'kill' | 'drain'; readonly node: number; readonly downMs: number }
+  | { readonly kind: 'failover'; readonly lagMs: number; readonly awayMs: number }
+  | { readonly kind: 'outage'; readonly awayMs: number; readonly forgets: boolean }
 );
+
+/** To nodes and clients; the store fails besides. */
+type CommonOperation = Exclude<Operation, { readonly kind: 'failover' | 'outage' }>;
 
 /** What happens in a run. */
 export interface ChannelsSchedule extends Schedule {
@@ -24,7 +29,7 @@ export interface ChannelsSchedule extends Schedule {
   readonly operations: readonly Operation[];
 }
 
-const weights: Readonly<Record<Exclude<Operation['kind'], 'say'>, number>> = {
+const weights: Readonly<Record<Exclude<CommonOperation['kind'], 'say'>, number>> = {
   trigger: 40,
   subscribe: 25,
   unsubscribe: 14,
@@ -45,6 +50,7 @@ const hourMs = 3_600_000;
 const busyMs = 120_000;
 /** On average. */
 const betweenScenesMs = { busy: 800, quiet: 120_000 };
+const betweenFailuresMs = { busy: 15_000, quiet: 1_800_000 };
 const mostAtOnce = 12;
 
 /** The schedule that a seed decides. */
@@ -69,7 +75,9 @@ export function scheduleOf(seed: number, minutes: number): ChannelsSchedule {
       operations.push({ at: at + random.below(withinMs), ...operation(random, chosen, (events += 1), nodes, clients) });
     }
   }
-  operations.push(...sayings(seed, minutes, clients));
+  const failures = isLoose ? failuresOf(seed, minutes) : [];
+  // What becomes of client events while the store is away is not modelled.
+  operations.push(...(failures.length > 0 ? failures : sayings(seed, minutes, clients)));
   operations.sort((a, b) => a.at - b.at);
   return { seed, nodes, clients, isLoose, minutes, operations };
 }
@@ -91,9 +99,35 @@ function sayings(seed: number, minutes: number, clients: number): readonly Opera
 
 const pauseAt = (at: number): number => betweenScenesMs[at % hourMs < busyMs ? 'busy' : 'quiet'];
 
+/** Chosen so that the store does not fail in the runs of failed-seeds.txt, which keep their schedules. */
+const failureSalt = 72256;
+
+function failuresOf(seed: number, minutes: number): Operation[] {
+  const random = new Random(seed ^ failureSalt);
+  const operations: Operation[] = [];
+  if (random.below(4) === 0) return operations;
+  for (let at = 3000 + random.below(10_000); at < minutes * 60_000;) {
+    operations.push({ at, ...failure(random) });
+    at += random.below(2 * betweenFailuresMs[at % hourMs < busyMs ? 'busy' : 'quiet']);
+  }
+  return operations;
+}
+
+function failure(random: Random): WithoutTime<Exclude<Operation, CommonOperation>> {
+  const awayMs = random.below(random.of([1000, 4000, 12_000]));
+  if (random.below(2) === 0) return { kind: 'failover', lagMs: random.below(random.of([50, 500, 4000])), awayMs };
+  return { kind: 'outage', awayMs, forgets: random.below(3) === 0 };
+}
+
 type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
 
-function operation(random: Random, channel: string, n: number, nodes: number, clients: number): WithoutTime<Operation> {
+function operation(
+  random: Random,
+  channel: string,
+  n: number,
+  nodes: number,
+  clients: number,
+): WithoutTime<CommonOperation> {
   const kind = random.weighted(weights);
   const [node, client] = [random.below(nodes), random.below(clients)];
   switch (kind) {

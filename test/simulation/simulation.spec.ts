@@ -32,7 +32,7 @@ it('runs the same from the same seed', async () => {
 }, 120_000);
 
 it('finds each planted fault', async () => {
-  const { lines } = await simulate('--fault', 'all', '--seeds', '24', '--minutes', '0.5');
+  const { lines } = await simulate('--fault', 'all', '--seeds', '60', '--minutes', '0.5');
   expect(lines.filter((line) => !line.startsWith('found: '))).toEqual([]);
   expect(lines.length).toBeGreaterThanOrEqual(18);
 }, 240_000);

@@ -4,23 +4,40 @@ import { SharedPorts } from '../../apps/server/src/workers/shared-ports.js';
 import { servedJobs } from './jobs.js';
 import { Party } from '../../libs/testing/src/simulation/party.js';
 import { eventsIn } from './receiver.js';
-import { type Record, RecordedBroker } from './record.js';
+import type { Record } from './record.js';
+import { StoreState } from './store-state.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
 
-/** What all nodes share: the ports in memory, and the queue of webhooks. It does not fail. */
+/** A webhook in the queue. */
+export interface StoredWebhook {
+  readonly body: string;
+  readonly at: number;
+}
+
+/** What all nodes share: the ports in memory, which may fail over to an earlier copy, and the queue of webhooks. */
 export class Store {
   readonly party = new Party('store');
-  private readonly ports: SharedPorts;
+  private ports: SharedPorts;
   private readonly queue = new MemoryJobStore();
   private readonly links = new Set<RpcLink>();
-  /** The bodies of all webhooks, in the order in which they were stored. */
-  readonly webhooks: string[] = [];
+  /** All webhooks, in the order in which they were stored. */
+  readonly webhooks: StoredWebhook[] = [];
+  private readonly stored = new Set<string>();
+  state: StoreState;
 
   constructor(
     private readonly world: World,
     record: Record,
   ) {
-    this.ports = new SharedPorts({ broker: new RecordedBroker(world, record) });
+    this.state = StoreState.first(world, record);
+    this.ports = new SharedPorts(this.state);
+  }
+
+  /** Another state takes the place of this one, when no node is connected. */
+  become(next: StoreState): void {
+    next.outlive(this.state);
+    this.state = next;
+    this.ports = new SharedPorts(next);
   }
 
   /** @returns its end of a node's link */
@@ -29,7 +46,7 @@ export class Store {
     this.ports.join(link);
     link.serve(
       'jobs',
-      servedJobs(this.queue, (jobs) => this.stored(jobs, link)),
+      servedJobs(this.queue, (jobs) => this.store(jobs, link)),
     );
     this.links.add(link);
     return link;
@@ -41,10 +58,13 @@ export class Store {
     this.ports.leave(link);
   }
 
-  private stored(jobs: readonly Job[], by: RpcLink): void {
-    for (const { data } of jobs) {
+  private store(jobs: readonly Job[], by: RpcLink): void {
+    for (const { data, id } of jobs) {
       const { body } = data as { readonly body: string };
-      this.webhooks.push(body);
+      // A node stores it again if the answer was lost.
+      if (this.stored.has(id)) continue;
+      this.stored.add(id);
+      this.webhooks.push({ body, at: this.world.now });
       for (const { name, channel, user_id: user } of eventsIn([body]))
         this.world.note(`stores ${name} ${channel} ${user ?? ''}`);
     }

@@ -40,7 +40,7 @@ export class MemoryPresenceRepository extends PresenceRepository {
   /** Users that became absent, until the absence is confirmed. */
   private readonly unconfirmed = new RememberedAnswers<Absence>();
   /** Shared by all rooms, so that a room keeps counting upwards after it was empty. */
-  private version = 0;
+  protected version = 0;
 
   join(room: Room, holder: Holder, member: Member, limit: number): Joined {
     const ledger = this.ledger(room) ?? this.open(room);

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { LoggerService } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { PublishModule, PublishService } from 'rookery/publish';
@@ -8,6 +7,7 @@ import { type Item, RpcLink } from '../../../apps/server/src/workers/rpc-link.js
 import { Party } from '../../../libs/testing/src/simulation/party.js';
 import type { World } from '../../../libs/testing/src/simulation/world.js';
 import type { Prepare } from '../prepare.js';
+import { silent } from '../silent.js';
 import { type Gateways, SimulatedGateway } from './gateway.js';
 import {
   RemoteDeviceRepository,
@@ -29,9 +29,6 @@ export interface BeamsNodeParts {
   /** Takes what the node sends to the store. */
   readonly send: (items: readonly Item[]) => void;
 }
-
-/** What nodes log of refused writes is no failure. */
-const silent: LoggerService = { log: () => {}, warn: () => {}, error: () => {} };
 
 class LinkModule {}
 

@@ -22,6 +22,12 @@ export interface KeptPorts {
   readonly sessions: SessionRepository;
 }
 
+/** All ports that may be given. */
+interface GivenPorts extends KeptPorts {
+  readonly channels: MemoryChannelRepository;
+  readonly presence: MemoryPresenceRepository;
+}
+
 /**
  * The shared state of a machine's workers, in the memory of the process that started them: channels, rooms, rates, and
  * a broker that carries a message only to the workers that have subscribed to its channel.
@@ -29,16 +35,18 @@ export interface KeptPorts {
 export class SharedPorts {
   private readonly broker: Broker;
   private readonly sessions: SessionRepository;
-  private readonly channels = new MemoryChannelRepository();
-  private readonly presence = new MemoryPresenceRepository();
+  private readonly channels: MemoryChannelRepository;
+  private readonly presence: MemoryPresenceRepository;
   private readonly idempotencyKeys = new MemoryIdempotencyKeys();
   private readonly requestRates = new MemoryRequestRates();
   private readonly topics = new Map<string, Set<RpcLink>>();
   private readonly topicsOf = new Map<RpcLink, Set<string>>();
 
-  constructor({ broker, sessions }: Partial<KeptPorts> = {}) {
+  constructor({ broker, sessions, channels, presence }: Partial<GivenPorts> = {}) {
     this.broker = broker ?? new InProcessBroker();
     this.sessions = sessions ?? new MemorySessionRepository();
+    this.channels = channels ?? new MemoryChannelRepository();
+    this.presence = presence ?? new MemoryPresenceRepository();
     this.broker.receive({
       message: (message, position) => this.carry(message, position),
       lost: () => {},

@@ -32,7 +32,7 @@ const pageNames = 1000;
 @Injectable()
 export class MemoryChannelRepository extends ChannelRepository {
   private readonly apps = new Map<string, AppState>();
-  private version = 0;
+  protected version = 0;
 
   occupy(appId: string, channel: string, nodeId: string, connections: number): Occupancy {
     return this.hold(appId, channel, nodeId, connections, nodeId);

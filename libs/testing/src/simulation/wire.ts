@@ -18,6 +18,8 @@ export class Wire<Message> {
   private isCut = false;
   /** Messages on the way. */
   onTheWay = 0;
+  /** When the first of them was sent, or one before it that has arrived. */
+  busySince = 0;
 
   /** @param isOrdered false: messages overtake each other, as over several connections */
   constructor(
@@ -36,6 +38,7 @@ export class Wire<Message> {
     const extra = this.random.next() < slowShare ? slow * this.random.next() : 0;
     const at = Math.max(this.world.now, this.stalledUntil) + least + (most - least) * this.random.next() + extra;
     if (isOrdered) this.arrivesAt = Math.max(this.arrivesAt, at);
+    if (this.onTheWay === 0) this.busySince = this.world.now;
     this.onTheWay += 1;
     const arrived = (): void => {
       this.onTheWay -= 1;

@@ -1,0 +1,198 @@
+import type { BrokerReceiver, NodesService } from 'rookery/channels';
+import { Unavailable } from '#common';
+import { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
+import type { Answered, Confirmed } from './announcements.js';
+import { subjectIn } from './announcements.js';
+import { Topics } from './topics.js';
+
+/** How long a call is repeated while the store is away. */
+const outageMs = 30_000;
+const [firstPauseMs, longestPauseMs] = [50, 1000];
+/** After which a duty is tried again. */
+const heartbeatMs = 1000;
+const rememberedMs = 60_000;
+
+/** What may be repeated: `always`, or only `whole`, while the store has what all nodes hold. */
+const repeated: Readonly<Record<string, 'always' | 'whole'>> = {
+  'presence join': 'whole',
+  'presence leave': 'whole',
+  'presence roster': 'whole',
+  'presence holdsAbsence': 'whole',
+  'presence confirmAbsent': 'whole',
+  'presence say': 'always',
+  'channels occupy': 'whole',
+  'channels holdsVacancy': 'whole',
+  'channels confirmVacated': 'whole',
+  'channels admit': 'whole',
+  'channels dismiss': 'whole',
+  'channels say': 'always',
+  'broker recall': 'whole',
+  'broker history': 'always',
+  'broker subscribe': 'always',
+  'sessions open': 'always',
+  'sessions save': 'always',
+};
+
+type Args = readonly unknown[];
+type Announced = 'presence' | 'channels';
+
+/**
+ * A node's link to a store whose connections break. It does what libs/redis does over such connections: what may be
+ * repeated waits for the next one, channels are subscribed again, and the node announces what it holds.
+ */
+export class NodeLink extends RpcLink {
+  private current = closed();
+  private readonly served = new Map<string, object>();
+  private readonly said: Parameters<RpcLink['tell']>[] = [];
+  private readonly topics = new Topics();
+  private readonly confirmed = { presence: new Map<string, Recent>(), channels: new Map<string, Recent>() };
+  private readonly stamps = { presence: 0, channels: 0 };
+  private nodes: NodesService | undefined;
+  private isUnknown = false;
+  /** Until then the store may lack what other nodes hold. */
+  private completeAt = 0;
+  private confirmations = 0;
+
+  constructor(private readonly name: string) {
+    super(() => {});
+  }
+
+  /** What the node does once it is connected again. */
+  owes(nodes: NodesService): void {
+    this.nodes = nodes;
+  }
+
+  broke(): void {
+    this.current.close();
+    this.topics.broke();
+    this.isUnknown = true;
+  }
+
+  /**
+   * @param completeAt until when the store, which has lost its memory, may lack what other nodes hold
+   * @returns resolves when the node has done what it owes, unless this connection breaks as well
+   */
+  async renewed(current: RpcLink, completeAt: number): Promise<void> {
+    this.current = current;
+    for (const [name, service] of this.served) current.serve(name, service);
+    for (const said of this.said) current.tell(...said);
+    if (!this.isUnknown) return;
+    const isCurrent = (): boolean => this.current === current;
+    await Promise.all([
+      this.subscribeAgain(),
+      this.until(isCurrent, async () => {
+        await this.nodes?.announce({ untoldUntil: completeAt });
+        this.completeAt = completeAt;
+        if (isCurrent()) this.isUnknown = false;
+      }),
+    ]);
+    await sleep(completeAt - performance.now());
+    await this.until(isCurrent, async () => this.nodes?.tellMissed());
+  }
+
+  override serve(name: string, service: object): void {
+    if (name === 'receiver') this.topics.passTo(service as BrokerReceiver);
+    this.served.set(name, name === 'receiver' ? this.topics : service);
+    this.current.serve(name, this.served.get(name)!);
+  }
+
+  override tell(...said: Parameters<RpcLink['tell']>): void {
+    const [service, method, appId, channel] = said;
+    if (service === 'worker') this.said.push(said);
+    if (method === 'unsubscribe') this.topics.drop({ appId: appId as string, channel: channel as string });
+    this.current.tell(...said);
+  }
+
+  override async call(service: string, method: string, args: Args): Promise<unknown> {
+    switch (method) {
+      case 'announce':
+        return this.say(service as Announced, [args[0], '', args[1]], [...this.confirmedOn(service as Announced)]);
+      case 'takeOut':
+        return this.say(service as Announced, [args[0], args[1], nothing[service as Announced]], []);
+      case 'subscribe':
+        return this.subscribe(args as readonly [string, string]);
+      case 'confirmAbsent':
+      case 'confirmVacated':
+        return this.confirm(service as Announced, method, args);
+      default:
+        return this.insist(service, method, args);
+    }
+  }
+
+  private async say(service: Announced, args: Args, confirmed: readonly Confirmed[]): Promise<unknown> {
+    const all = [...args, { known: this.stamps[service], confirmed }];
+    const { stamp, changes } = (await this.insist(service, 'say', all)) as Answered<unknown>;
+    this.stamps[service] = stamp;
+    return changes;
+  }
+
+  private async confirm(service: Announced, method: string, args: Args): Promise<unknown> {
+    const isConfirmed = await this.insist(service, method, [...args, `${this.name} ${(this.confirmations += 1)}`]);
+    if (isConfirmed === true) this.confirmed[service].set(subjectIn(args), { args, at: performance.now() });
+    return isConfirmed;
+  }
+
+  private *confirmedOn(service: Announced): Iterable<Confirmed> {
+    for (const { args, at } of this.confirmed[service].values()) if (performance.now() < at + rememberedMs) yield args;
+  }
+
+  private async subscribe([appId, channel]: readonly [string, string]): Promise<void> {
+    this.topics.want({ appId, channel });
+    await this.insist('broker', 'subscribe', [appId, channel]);
+    this.topics.confirm({ appId, channel });
+  }
+
+  private async subscribeAgain(): Promise<void> {
+    const again = this.topics.all.map(({ appId, channel }) => this.subscribe([appId, channel]));
+    // The next connection does so, too.
+    await Promise.all(again).catch(unlessUnavailable);
+  }
+
+  private async insist(service: string, method: string, args: Args): Promise<unknown> {
+    const until = performance.now() + outageMs;
+    const [{ change } = {}] = args as readonly [{ readonly change?: unknown }?];
+    const kind = method === 'publish' && change !== undefined ? 'always' : repeated[`${service} ${method}`];
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      try {
+        if (kind === 'whole' && (this.isUnknown || performance.now() < this.completeAt))
+          throw new Unavailable('The store');
+        return await this.current.call(service, method, args);
+      } catch (error) {
+        if (kind === undefined || !(error instanceof Unavailable) || performance.now() + pauseMs > until) throw error;
+        await sleep(pauseMs);
+      }
+    }
+  }
+
+  /** Tries again after a failure, as long as the connection lasts. */
+  private async until(isCurrent: () => boolean, work: () => Promise<unknown>): Promise<void> {
+    for (let isDone = false; !isDone && isCurrent();)
+      try {
+        await work();
+        isDone = true;
+      } catch (error) {
+        unlessUnavailable(error);
+        await sleep(heartbeatMs);
+      }
+  }
+}
+
+interface Recent {
+  readonly args: Confirmed;
+  readonly at: number;
+}
+
+const nothing = { presence: [], channels: { channels: [], admitted: [] } } as const;
+
+function closed(): RpcLink {
+  const link = new RpcLink(() => {});
+  link.close();
+  return link;
+}
+
+function unlessUnavailable(error: unknown): void {
+  if (!(error instanceof Unavailable)) throw error;
+}
+
+const sleep = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.max(0, milliseconds)));
