@@ -32,9 +32,9 @@ it('runs the same from the same seed', async () => {
 }, 120_000);
 
 it('finds each planted fault', async () => {
-  const { lines } = await simulate('--fault', 'all', '--seeds', '60', '--minutes', '0.5');
+  const { lines } = await simulate('--fault', 'all', '--seed', '47', '--seeds', '24', '--minutes', '0.5');
   expect(lines.filter((line) => !line.startsWith('found: '))).toEqual([]);
-  expect(lines.length).toBeGreaterThanOrEqual(18);
+  expect(lines.length).toBeGreaterThanOrEqual(22);
 }, 240_000);
 
 it('prints the seed of a failing run, what is broken, and a short schedule that breaks it too', async () => {
