@@ -18,8 +18,8 @@ type Call = Extract<Item, readonly [number, string, ...unknown[]]>;
 export class OwedWebhooks {
   readonly subjects = new Set<string>();
   /**
-   * Those that it has said are gone, and that had returned before it could confirm that. If they had left once more by
-   * then, nobody says that they are back: see docs/reliability.md.
+   * Subjects that it reported as gone, and that had returned before it could confirm the report. If they had left again
+   * by then, no webhook reports their next return: see docs/reliability.md.
    */
   readonly returned = new Set<string>();
   private readonly unconfirmed = new Set<string>();
