@@ -165,11 +165,9 @@ describePackage('the packed package', () => {
   );
 
   it.each([
-    ['better-sqlite3 11', { 'better-sqlite3': '^11.0.0' }],
     ['better-sqlite3 13', { 'better-sqlite3': '^13.0.0' }],
     ['TypeORM 0.3.20', { typeorm: '0.3.20', '@nestjs/typeorm': '^11.0.0' }],
     ['TypeORM 0.3 and better-sqlite3 11', { typeorm: '^0.3.0', 'better-sqlite3': '^11.0.0' }],
-    ['TypeORM 0.3 and better-sqlite3 12', { typeorm: '^0.3.0', 'better-sqlite3': '^12.0.0' }],
     ['TypeORM 1 and better-sqlite3 12', { typeorm: '^1.0.0', 'better-sqlite3': '^12.0.0' }],
   ])(
     'installs beside %s, without a conflict of peers',
