@@ -14,8 +14,8 @@ import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { Caller, Member, Page, Steadily } from './upgrading.js';
 
 const phones = 20;
-const triggersPerSecond = 50;
-const publishesPerSecond = 3;
+const triggersPerSecond = 20;
+const publishesPerSecond = 1;
 const users = ['ann', 'ben', 'cleo'];
 const waitMs = 30_000;
 /**
