@@ -76,7 +76,7 @@ export default defineConfig({
     provide: { services: true, node: Boolean(host) },
     projects: [
       { extends: true, test: { name: 'node', include: node, provide: { services: false, node: true } } },
-      { extends: true, test: { name: 'services', include: services } },
+      { extends: true, test: { name: 'services', include: services, globalSetup: 'test/support/shared-postgres.ts' } },
       { extends: true, test: { name: 'soak', include: ['test/soak/**/*.spec.ts'] } },
       { extends: true, test: { name: 'package', include: packages, globalSetup: 'test/package/prepare.ts' } },
     ],

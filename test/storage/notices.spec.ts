@@ -22,7 +22,9 @@ describePostgres('a worker on PostgreSQL', () => {
   let woken = 0;
   let stop: () => Promise<void>;
   const listening = () =>
-    database().read<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE query LIKE 'LISTEN rookery%'`);
+    database().read<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE query LIKE 'LISTEN rookery%' AND datname = current_database()`,
+    );
 
   beforeAll(async () => {
     other = await openDatabase(url());

@@ -1,7 +1,9 @@
 import { afterEach, expect, it } from 'vitest';
 import { type Database, TypeOrmJobStore } from 'rookery/typeorm';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
-import { describeDatabases } from '../support/databases.js';
+import { type TestDatabase, useOwnPostgres, useSqlite } from '../support/databases.js';
+import { describePostgres } from '../support/postgres.js';
+import { describeNode } from '../support/services.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
@@ -16,7 +18,10 @@ async function refuseWrites({ dataSource }: Database, refuse: boolean): Promise<
   await until(async () => (await shown()).default_transaction_read_only === word, `read-only is ${word}`);
 }
 
-describeDatabases('webhooks of channels', ({ database }) => {
+describeNode('webhooks of channels on SQLite', () => areEachSentOnce(useSqlite()));
+describePostgres('webhooks of channels on PostgreSQL', () => areEachSentOnce(useOwnPostgres()));
+
+function areEachSentOnce({ database }: TestDatabase): void {
   const channels = Array.from({ length: 11 }, (_, n) => `news-${n}`);
   let receiver: WebhookReceiver;
   let server: ChannelsServer;
@@ -44,4 +49,4 @@ describeDatabases('webhooks of channels', ({ database }) => {
     expect(new Set(events.map(({ channel }) => channel))).toEqual(new Set(['before', ...channels]));
     expect(events).toHaveLength(1 + channels.length);
   });
-});
+}

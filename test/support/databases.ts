@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { migrate, openDatabase, type Database } from 'rookery/typeorm';
-import { describePostgres, startPostgres } from './postgres.js';
+import { describePostgres, newPostgresDatabase, startPostgres } from './postgres.js';
 import { describeNode } from './services.js';
 
 /** A migrated database that lives as long as the surrounding `describe`. */
@@ -13,7 +13,7 @@ export interface TestDatabase {
   readonly url: () => string;
 }
 
-/** Runs the tests on SQLite and on a PostgreSQL of their own. */
+/** Runs the tests on SQLite and on PostgreSQL. */
 export function describeDatabases(title: string, tests: (on: TestDatabase) => void): void {
   describeNode(`${title} on SQLite`, () => tests(useSqlite()));
   describePostgres(`${title} on PostgreSQL`, () => tests(usePostgres()));
@@ -27,7 +27,10 @@ export function useSqlite(): TestDatabase {
   );
 }
 
-export function usePostgres(): TestDatabase {
+export const usePostgres = (): TestDatabase => useDatabase(newPostgresDatabase, async () => {});
+
+/** On a server of its own, for tests that change the server. */
+export function useOwnPostgres(): TestDatabase {
   let server: Awaited<ReturnType<typeof startPostgres>>;
   return useDatabase(
     async () => (server = await startPostgres()).url,

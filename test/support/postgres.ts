@@ -1,128 +1,14 @@
-import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Client } from 'pg';
-import type { describe } from 'vitest';
-import { freePort } from './free-port.js';
+import { type describe, inject } from 'vitest';
+import { isPostgresInstalled, newDatabaseAt, postgresRoot } from './postgres-server.js';
 import { describeWith } from './services.js';
-import { until } from './until.js';
 
-const root = '/usr/lib/postgresql';
-const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
-const binaries = versions.map((version) => join(root, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb')));
+export { startPostgres, type TestPostgres } from './postgres-server.js';
 
 /** A `describe` for tests that need PostgreSQL. */
 export const describePostgres: typeof describe | typeof describe.skip = describeWith(
-  `PostgreSQL (initdb below ${root})`,
-  () => binaries !== undefined,
+  `PostgreSQL (initdb below ${postgresRoot})`,
+  isPostgresInstalled,
 );
 
-export interface TestPostgres {
-  readonly url: string;
-  /** Answers the URL of one more database, which is empty. */
-  readonly newDatabase: () => Promise<string>;
-  readonly stop: () => Promise<void>;
-}
-
-/**
- * Starts a PostgreSQL of this test's own, on a free port, that sorts text as English does. Stop it afterwards.
- * @param more settings, such as `max_connections=20`
- */
-export async function startPostgres(...more: readonly string[]): Promise<TestPostgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'rookery-postgres-'));
-  const user = unprivileged();
-  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? user.uid);
-  const data = join(folder, 'data');
-  copy(emptyCluster(user), data);
-  const port = await freePort();
-  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', ...more];
-  const server = spawn(join(binaries!, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
-    ...user,
-    cwd: folder,
-    stdio: 'ignore',
-  });
-  const kill = () => void server.kill('SIGQUIT');
-  process.once('exit', kill);
-  const url = `postgres://rookery@127.0.0.1:${port}/postgres`;
-  await until(() => answers(url), 'PostgreSQL answers', 30_000);
-  return {
-    url,
-    newDatabase: () => newDatabase(url),
-    stop: async () => {
-      process.off('exit', kill);
-      await stopped(server);
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-const locale = ['--locale-provider=icu', '--icu-locale=en-US', '--locale=C.UTF-8', '--encoding=UTF8'];
-const kept = join(import.meta.dirname, '../../node_modules/.cache/rookery-postgres');
-
-/** The folder that initdb makes, which takes it a second: made once, each server begins with a copy of it. */
-function emptyCluster(user: Owner): string {
-  const version = execFileSync(join(binaries!, 'initdb'), ['--version'], { encoding: 'utf8' });
-  const cluster = join(kept, [version, ...locale].join().replaceAll(/[^\w.]+/g, '-'));
-  if (existsSync(cluster)) return cluster;
-  const folder = mkdtempSync(join(tmpdir(), 'rookery-initdb-'));
-  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? user.uid);
-  const data = join(folder, 'data');
-  const initdb = ['-D', data, '-U', 'rookery', '--auth=trust', '--no-sync', ...locale];
-  execFileSync(join(binaries!, 'initdb'), initdb, { ...user, cwd: folder, stdio: 'pipe' });
-  mkdirSync(kept, { recursive: true });
-  // Another process may be making one too: the first that is complete stays.
-  const own = `${cluster}.${process.pid}`;
-  copy(data, own);
-  try {
-    renameSync(own, cluster);
-  } catch (error) {
-    rmSync(own, { recursive: true });
-    if (!existsSync(cluster)) throw error;
-  }
-  rmSync(folder, { recursive: true });
-  return cluster;
-}
-
-/** With owners and permissions, which PostgreSQL checks. */
-const copy = (from: string, to: string): void => void execFileSync('cp', ['-a', from, to]);
-
-type Owner = Pick<SpawnOptions, 'uid' | 'gid'>;
-
-async function newDatabase(url: string): Promise<string> {
-  const name = `database_${randomBytes(6).toString('hex')}`;
-  const client = new Client(url);
-  await client.connect();
-  await client.query(`CREATE DATABASE ${name}`);
-  await client.end();
-  return url.replace(/[^/]+$/, name);
-}
-
-/** PostgreSQL refuses to run as root. */
-function unprivileged(): Owner {
-  if (process.getuid?.() !== 0) return {};
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres']).toString());
-  return { uid: id('-u'), gid: id('-g') };
-}
-
-async function answers(url: string): Promise<boolean> {
-  const client = new Client(url);
-  // Refused or starting up: asked again.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.end();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function stopped(server: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (server.exitCode !== null) return resolve();
-    server.once('exit', () => resolve());
-    server.kill('SIGQUIT');
-  });
-}
+/** The URL of a new database on the server that all specs of this run share. */
+export const newPostgresDatabase = (): Promise<string> => newDatabaseAt(inject('postgresUrl'));
