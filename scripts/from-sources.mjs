@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -25,7 +25,15 @@ export async function runProgram(input, output) {
     external: (id) => !/^([./#]|rookery\/|@oxc-project\/|test\/)/.test(id),
   });
   // The sources are CommonJS.
-  await bundle.write({ file, format: 'esm', sourcemap: true, banner: 'const __dirname = import.meta.dirname;' });
+  await bundle.write({
+    dir: dirname(file),
+    entryFileNames: basename(file),
+    // What a program imports only when it needs it.
+    chunkFileNames: `${basename(file, '.mjs')}-[name].mjs`,
+    format: 'esm',
+    sourcemap: true,
+    banner: 'const __dirname = import.meta.dirname;',
+  });
   if (process.argv.includes('--build-only')) process.exit(0);
   const { status } = spawnSync(process.execPath, ['--enable-source-maps', file, ...process.argv.slice(2)], {
     stdio: 'inherit',

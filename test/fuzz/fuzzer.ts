@@ -1,5 +1,6 @@
 import type { Random } from '../support/random.js';
 import type { Coverage } from './coverage.js';
+import type { InputUnderWay } from './input-under-way.js';
 import { Mutator } from './mutator.js';
 import type { Target } from './target.js';
 
@@ -35,6 +36,7 @@ export class Fuzzer {
     random: Random,
     /** Without it, all inputs are made of those that are kept, and run several times as fast. */
     private readonly coverage?: Coverage,
+    private readonly underWay?: InputUnderWay,
   ) {
     this.mutator = new Mutator(random);
   }
@@ -75,16 +77,26 @@ export class Fuzzer {
   }
 
   private async runAll(inputs: readonly Buffer[]): Promise<void> {
-    for (const input of inputs) {
-      this.inputs += 1;
-      try {
-        // Most targets are synchronous, and a promise for each input costs more than they do.
-        const running = this.target.run(Buffer.from(input));
-        if (running) await running;
-      } catch (cause) {
-        throw new Broken(input, (await this.again(input)) ?? cause);
-      }
+    this.inputs += inputs.length;
+    const { atOnce = 1 } = this.target;
+    for (let at = 0; at < inputs.length; at += atOnce) {
+      // Most targets are synchronous, and a promise for each input costs more than they do.
+      const running = inputs.slice(at, at + atOnce).flatMap((input) => this.start(input) ?? []);
+      if (running.length > 0) await Promise.all(running);
     }
+  }
+
+  private start(input: Buffer): Promise<void> | undefined {
+    this.underWay?.begin(input);
+    try {
+      return this.target.run(Buffer.from(input))?.catch((cause: unknown) => this.fail(input, cause));
+    } catch (cause) {
+      return this.fail(input, cause);
+    }
+  }
+
+  private async fail(input: Buffer, cause: unknown): Promise<never> {
+    throw new Broken(input, (await this.again(input)) ?? cause);
   }
 
   /** What a broken input throws when it is run once more, now with a stack. */

@@ -1,64 +1,17 @@
 import { parseArgs } from 'node:util';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
-import { Random } from '../support/random.js';
 import { keepInputs, keptInputs } from './corpora.js';
-import { Coverage } from './coverage.js';
-import { Broken, Fuzzer } from './fuzzer.js';
-import { targets } from './targets/index.js';
+import { inThread, runStage, type Stage, type Staged, toBytes, toText } from './stage.js';
+import { planted, targets } from './targets/index.js';
 
-/** One thread's share of the work on a target. */
-interface Stage {
-  readonly name: string;
+interface Bounds {
   readonly seed: number;
-  readonly kept: readonly string[];
   readonly seconds: number;
   readonly inputs: number;
-  readonly isCovered: boolean;
-}
-
-interface Staged {
-  readonly inputs: number;
-  readonly corpus: readonly string[];
-  /** Characters of the sources that ran. */
-  readonly reached: number;
-  readonly broken?: { readonly input: string; readonly text: string };
-}
-
-async function run({ name, seed, kept, seconds, inputs, isCovered }: Stage): Promise<Staged> {
-  // Refused inputs are errors, and taking their stacks takes longer than all else.
-  Error.stackTraceLimit = 0;
-  const target = await targets[name]!();
-  const coverage = isCovered ? new Coverage((url) => url === import.meta.url) : undefined;
-  const fuzzer = new Fuzzer(target, new Random(seed), coverage);
-  const end = performance.now() + 1000 * seconds;
-  const staged = (): Staged => ({
-    inputs: fuzzer.inputs,
-    corpus: fuzzer.corpus.map(toText),
-    reached: coverage?.reached ?? 0,
-  });
-  try {
-    const isOver = (): boolean => performance.now() > end;
-    await fuzzer.run(kept.map(toBytes), { inputs, isOver });
-    return staged();
-  } catch (error) {
-    if (!(error instanceof Broken)) throw error;
-    return { ...staged(), broken: { input: toText(error.input), text: error.message } };
-  } finally {
-    coverage?.stop();
-    await target.stop?.();
-  }
-}
-
-const toText = (bytes: Buffer): string => bytes.toString('latin1');
-const toBytes = (text: string): Buffer => Buffer.from(text, 'latin1');
-
-/** With coverage, in a thread of its own: code that V8 has once counted stays slow. */
-function explored(stage: Stage): Promise<Staged> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(import.meta.url), { workerData: stage, argv: [] });
-    worker.once('message', resolve).once('error', reject);
-  });
+  readonly jobs: number;
+  readonly keep: boolean;
+  readonly stuckAfter: number;
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -69,32 +22,50 @@ const mostExplored = 60;
 /** The corpora stay small: later finds reach less. */
 const mostKept = 150;
 
-async function fuzz(name: string, bounds: { seed: number; seconds: number; inputs: number; keep: boolean }) {
-  const { seed, seconds, inputs, keep } = bounds;
-  const kept = keptInputs(name);
+interface Run {
+  readonly explored: Staged;
+  readonly inputs: number;
+  readonly broken: Staged['broken'];
+}
+
+/** Explores first, then runs inputs made of those that reached code of their own. */
+async function run(shared: Pick<Stage, 'name' | 'seed' | 'kept' | 'seconds' | 'inputs' | 'stuckAfter'>): Promise<Run> {
+  const { seed, seconds, inputs } = shared;
   const startedAt = performance.now();
-  const shared = { name, seed, kept: kept.map(toText) };
-  const first = await explored({
+  const explored = await inThread({
     ...shared,
     seconds: Math.min(seconds / 3, mostExplored),
     inputs: inputs / 20,
     isCovered: true,
   });
-  const left = { seconds: seconds - (performance.now() - startedAt) / 1000, inputs: inputs - first.inputs };
-  const second = first.broken
-    ? first
-    : await run({ ...shared, ...left, seed: seed + 1, kept: first.corpus, isCovered: false });
-  const count = first.broken ? first.inputs : first.inputs + second.inputs;
-  const took = (performance.now() - startedAt) / 1000;
-  const kilobytes = (first.reached / 1000).toFixed(0);
+  if (explored.broken) return { explored, inputs: explored.inputs, broken: explored.broken };
+  const left = { seconds: seconds - (performance.now() - startedAt) / 1000, inputs: inputs - explored.inputs };
+  const second = await inThread({ ...shared, ...left, seed: seed + 1, kept: explored.corpus, isCovered: false });
+  return { explored, inputs: explored.inputs + second.inputs, broken: second.broken };
+}
+
+async function fuzz(name: string, { seed, seconds, inputs, jobs, keep, stuckAfter }: Bounds): Promise<boolean> {
+  const kept = keptInputs(name);
+  const startedAt = performance.now();
+  const usedBefore = process.cpuUsage();
+  const share = { name, kept: kept.map(toText), seconds: seconds / jobs, inputs: inputs / jobs, stuckAfter };
+  const runs = await Promise.all(Array.from({ length: jobs }, (_, job) => run({ ...share, seed: seed + 2 * job })));
+  const count = runs.reduce((sum, each) => sum + each.inputs, 0);
+  const { user, system } = process.cpuUsage(usedBefore);
+  const took = `${((performance.now() - startedAt) / 1000).toFixed(0)} s (${((user + system) / 1e6).toFixed(0)} s of CPU)`;
+  const { corpus, reached } = runs[0]!.explored;
   say(
-    `${name}: ${count} inputs in ${took.toFixed(0)} s, ${first.corpus.length} reach code of their own, ${kilobytes} KB of code in all, seed ${seed}`,
+    `${name}: ${count} inputs in ${took}, ${corpus.length} reach code of their own, ${(reached / 1000).toFixed(0)} KB of code in all, seed ${seed}`,
   );
-  if (keep) keepInputs(name, first.corpus.slice(0, mostKept).map(toBytes));
-  if (!second.broken) return true;
-  say(`${name} is broken by an input, which is now kept in its corpus:\n${second.broken.text}`);
-  keepInputs(name, [...kept, toBytes(second.broken.input)]);
-  return false;
+  const isPlanted = name in planted;
+  if (keep && !isPlanted) keepInputs(name, corpus.slice(0, mostKept).map(toBytes));
+  const broken = runs.flatMap((each) => each.broken ?? []);
+  for (const { text } of broken)
+    say(`${name} is broken by an input (--target ${name} --seed ${seed} --jobs ${jobs}):\n${text}`);
+  // The test of the corpora would never end with an input from which a target never returns.
+  const found = broken.filter(({ isStuck = false }) => !isStuck).map(({ input }) => toBytes(input));
+  if (found.length > 0 && !isPlanted) keepInputs(name, [...kept, ...found]);
+  return broken.length === 0;
 }
 
 async function main(): Promise<boolean> {
@@ -105,21 +76,26 @@ async function main(): Promise<boolean> {
       target: text,
       /** How many inputs of each. */
       inputs: text,
-      /** For how many seconds of each. */
+      /** For how many seconds of each, over all jobs. */
       seconds: text,
       seed: text,
+      /** How many threads share each target. */
+      jobs: text,
+      /** After how many seconds with one input a target is stuck. */
+      'stuck-after': text,
       /** Writes the inputs that reach code of their own into the corpora. */
       keep: { type: 'boolean' },
     },
   });
-  const known = Object.keys(targets);
-  const names = values.target?.split(',') ?? known;
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Error(`--target must be of ${known.join(', ')}, got ${unknown}`);
+  const names = values.target?.split(',') ?? Object.keys(targets);
+  const unknown = names.find((name) => !(name in targets) && !(name in planted));
+  if (unknown !== undefined) throw new Error(`--target must be of ${Object.keys(targets).join(', ')}, got ${unknown}`);
   const bounds = {
     seed: Number(values.seed ?? Date.now() % 1_000_000_000),
     seconds: Number(values.seconds ?? (values.inputs === undefined ? 10 : Infinity)),
     inputs: Number(values.inputs ?? Infinity),
+    jobs: Number(values.jobs ?? 1),
+    stuckAfter: Number(values['stuck-after'] ?? 60),
     keep: values.keep ?? false,
   };
   let isWhole = true;
@@ -130,6 +106,7 @@ async function main(): Promise<boolean> {
 Logger.overrideLogger(false);
 if (isMainThread) process.exit((await main()) ? 0 : 1);
 else {
-  parentPort!.postMessage(await run(workerData as Stage));
+  const { stage, memory } = workerData as { readonly stage: Stage; readonly memory: SharedArrayBuffer };
+  parentPort!.postMessage(await runStage(stage, memory));
   process.exit(0);
 }

@@ -7,6 +7,8 @@ export interface Target {
   readonly run: (input: Buffer) => void | Promise<void>;
   /** Inputs between two looks at the coverage: fewer for a slow target. @default 2000 */
   readonly batch?: number;
+  /** Inputs that run side by side, where one mostly waits and changes nothing for others. @default 1 */
+  readonly atOnce?: number;
   readonly stop?: () => Promise<void>;
 }
 
