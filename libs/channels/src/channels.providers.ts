@@ -48,7 +48,7 @@ import { Throttle } from './throttle.js';
 import { TransitionOrder } from './storage/transition-order.js';
 import { ChannelEntry } from './subscriptions/channel-entry.js';
 import { ChannelNotifier } from './subscriptions/channel-notifier.js';
-import { Confirmation } from './subscriptions/confirmation.js';
+import { CatchUp } from './subscriptions/catch-up.js';
 import { Replay } from './subscriptions/replay.js';
 import { PresenceMembership } from './subscriptions/presence-membership.js';
 import { SessionsService } from './subscriptions/sessions.service.js';
@@ -141,7 +141,7 @@ export const services: Provider[] = [
   SubscriptionsService,
   SubscriptionAuthorization,
   ChannelEntry,
-  Confirmation,
+  CatchUp,
   SubscriptionCounts,
   LocalOccupancy,
   TransitionOrder,

@@ -118,6 +118,15 @@ export class Connection implements TransportListener, OutputListener {
     this.output.answer(this.transport.encoding.encode(text));
   }
 
+  /** Puts the connection on a channel, and tells the client so. */
+  confirm(subscription: Subscription, text: string): void {
+    const { name, access } = subscription.channel;
+    this.subscriptions ??= new Map();
+    this.subscriptions.set(name, subscription);
+    if (access === 'private' || access === 'presence') this.isAuthorized = true;
+    this.send(text);
+  }
+
   /** Adds encoded bytes to the write at the end of the tick. */
   enqueue(bytes: Buffer): void {
     this.output.enqueue(bytes);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { afterUndo, allOf } from '../all-of.js';
+import { afterUndo, allOf, type Step } from '../all-of.js';
 import { Broker } from '../broker/broker.js';
 import type { Connection, Subscription } from '../connections/connection.js';
 import { Hub } from '../hub/hub.js';
@@ -8,9 +8,9 @@ import { LocalOccupancy, type VersionedCount } from './local-occupancy.js';
 import { PresenceMembership } from './presence-membership.js';
 import { SessionsService } from './sessions.service.js';
 import { SubscriptionCounts } from './subscription-counts.js';
-import type { Confirmed, Entered } from './subscription-state.js';
+import type { CaughtUp, Entered } from './subscription-state.js';
 
-/** The second step of a subscription, and its end: the connection becomes one of the channel's, or stops being one. */
+/** Adds connections to channels and removes them: the second step of a subscription, its last, and its end. */
 @Injectable()
 export class ChannelEntry {
   constructor(
@@ -43,14 +43,15 @@ export class ChannelEntry {
       return { subscription, missed, count, roster, remembered, streams };
     } catch (error) {
       if (connection.session?.missedSince(channel.name) === undefined) this.sessions.leave(connection, channel.name);
-      return await afterUndo(error, () => this.takeOut(connection, subscription, count !== undefined));
+      const undo = this.exits(connection, subscription, count !== undefined);
+      return await afterUndo(error, undo);
     } finally {
       connection.joining?.delete(channel.name);
     }
   }
 
   /** Ends the hold: the channel's messages go to the connection, without those that its confirmation contained. */
-  release(connection: Connection, { subscription, roster, cached, streamedTo }: Confirmed): void {
+  release(connection: Connection, { subscription, roster, cached, streamedTo }: CaughtUp): void {
     const { name } = subscription.channel;
     if (roster) this.hub.learn(connection.app.id, name, roster);
     this.hub.release(connection, name, {
@@ -62,14 +63,18 @@ export class ChannelEntry {
   }
 
   /** Takes the connection out of everything that {@link takeIn} put it into, also when a part fails. */
-  takeOut(connection: Connection, { channel, member }: Subscription, isCounted = isShown(channel)): Promise<void> {
+  takeOut(connection: Connection, subscription: Subscription): Promise<void> {
+    return allOf(this.exits(connection, subscription, isShown(subscription.channel)));
+  }
+
+  private exits(connection: Connection, { channel, member }: Subscription, isCounted: boolean): readonly Step[] {
     const { app } = connection;
-    return allOf([
+    return [
       () => this.hub.leave(connection, channel.name),
       () => (member === undefined ? undefined : this.membership.leave(connection, channel, member)),
       async () => {
         if (isCounted) this.counts.changed(app, channel, await this.occupancy.leave(app, channel.name));
       },
-    ]);
+    ];
   }
 }

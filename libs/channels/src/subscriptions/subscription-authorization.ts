@@ -9,7 +9,7 @@ import { type ChannelName, parseChannelName } from '../protocol/channel-name.js'
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { subscriptionText, verifyToken } from '../protocol/subscription-token.js';
 import { UsersService } from '../users/users.service.js';
-import { memberFrom, memberOf } from './members.js';
+import { memberFrom, memberOf } from '../users/user-data.js';
 
 export interface SubscribeRequest {
   readonly channel: string;
@@ -72,7 +72,7 @@ export class SubscriptionAuthorization {
       connection.revoked?.delete(channel.name);
       return member === undefined ? { channel } : { channel, member };
     } catch (error) {
-      return await afterUndo(error, () => this.hub.leave(connection, channel.name));
+      return await afterUndo(error, [() => this.hub.leave(connection, channel.name)]);
     }
   }
 }

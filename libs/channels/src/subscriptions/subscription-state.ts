@@ -5,7 +5,7 @@ import type { ChannelStreams } from '../hub/channel-streams.js';
 import type { VersionedCount } from './local-occupancy.js';
 import type { Missed } from './sessions.service.js';
 
-/** A subscription that counts, and whose messages are held, with everything that its confirmation needs. */
+/** A subscription that counts, and whose messages are held, with what its client is to be sent. */
 export interface Entered {
   readonly subscription: Subscription;
   readonly missed: Missed | undefined;
@@ -15,8 +15,8 @@ export interface Entered {
   readonly streams: ChannelStreams | undefined;
 }
 
-/** A subscription that its client knows of, with what the client was sent. */
-export interface Confirmed extends Entered {
+/** A confirmed subscription, with what its client was sent. */
+export interface CaughtUp extends Entered {
   /** The end of the replay. */
   readonly replayedTo: Position | undefined;
   /** The end of the texts of streams. */

@@ -7,12 +7,14 @@ import type { Connection, Subscription } from '../connections/connection.js';
 import { enqueueWork } from '../connections/enqueue-work.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
+import { CatchUp } from './catch-up.js';
 import { ChannelEntry } from './channel-entry.js';
 import { ChannelNotifier } from './channel-notifier.js';
-import { Confirmation } from './confirmation.js';
+import { rosterText } from './roster-text.js';
 import { SessionsService } from './sessions.service.js';
 import { SubscriptionAuthorization, type SubscribeRequest } from './subscription-authorization.js';
 import { SubscriptionCounts } from './subscription-counts.js';
+import type { Entered } from './subscription-state.js';
 
 /** Subscribes and unsubscribes connections. */
 @Injectable()
@@ -20,7 +22,7 @@ export class SubscriptionsService {
   constructor(
     private readonly authorization: SubscriptionAuthorization,
     private readonly entry: ChannelEntry,
-    private readonly confirmation: Confirmation,
+    private readonly catchUp: CatchUp,
     private readonly notifier: ChannelNotifier,
     private readonly counts: SubscriptionCounts,
     private readonly sessions: SessionsService,
@@ -36,9 +38,10 @@ export class SubscriptionsService {
   async subscribe(connection: Connection, request: SubscribeRequest): Promise<void> {
     const subscription = await this.authorization.subscriptionFor(connection, request);
     const entered = await this.entry.takeIn(connection, subscription);
-    const confirmed = await this.confirmation.sendTo(connection, entered);
-    this.notifier.subscribed(connection, confirmed);
-    this.entry.release(connection, confirmed);
+    connection.confirm(subscription, confirmationOf(entered));
+    const caughtUp = await this.catchUp.sendTo(connection, entered);
+    this.notifier.subscribed(connection, caughtUp);
+    this.entry.release(connection, caughtUp);
     if (entered.count !== undefined) this.counts.changed(connection.app, subscription.channel, entered.count);
   }
 
@@ -89,6 +92,11 @@ export class SubscriptionsService {
     await this.entry.takeOut(connection, subscription);
   }
 }
+
+const confirmationOf = ({ subscription: { channel }, roster }: Entered): string =>
+  roster
+    ? frames.presenceSucceeded(channel.name, rosterText(roster.members))
+    : frames.subscriptionSucceeded(channel.name);
 
 /** Whether a connection on a channel belongs to the user. */
 const isOf = (userId: string, { subscriptions, user, hostUser }: Connection, channel: string): boolean =>

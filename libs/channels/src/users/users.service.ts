@@ -6,17 +6,15 @@ import { Broker } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Hub } from '../hub/hub.js';
 import * as frames from '../protocol/frames.js';
-import { fieldsOf } from '../protocol/json-fields.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { sessionsOf } from '../protocol/reserved-channels.js';
 import { signinText, verifyToken } from '../protocol/subscription-token.js';
-import { isUserId } from '../protocol/user-id.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { TransitionOrder } from '../storage/transition-order.js';
 import type { Connection, SignedInUser } from '../connections/connection.js';
 import { type HostUser, SocketAuthorizer } from '../connections/socket-authorizer.js';
 import { MirrorService } from '../mirror/mirror.service.js';
-import { userInfo } from './user-info.js';
+import { signedInUser } from './user-data.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { Watchlists } from './watchlists.js';
 
@@ -98,7 +96,7 @@ export class UsersService {
 
   private async signinAs(connection: Connection, userData: string): Promise<void> {
     const { app } = connection;
-    const { user, watchlistIsTooLong } = this.userFrom(userData);
+    const { user, watchlistIsTooLong } = signedInUser(userData, this.settings.limits);
     if (connection.user && connection.user.id !== user.id)
       throw ProtocolError.unauthorized('Another user is signed in on this connection');
     const isNew = !connection.user;
@@ -115,7 +113,7 @@ export class UsersService {
       await this.hub.join(connection, sessionsOf(user.id));
       await this.goOnline(connection.app, connection.socketId, user);
     } catch (error) {
-      return afterUndo(error, () => this.signout(connection));
+      return afterUndo(error, [() => this.signout(connection)]);
     }
     connection.isAuthorized = true;
     const { app, socketId } = connection;
@@ -142,24 +140,6 @@ export class UsersService {
           ? { version: left.version, tell: () => this.tell(app, id, { ...left, isPresent: false }) }
           : undefined,
     );
-  }
-
-  private userFrom(userData: string): { user: SignedInUser; watchlistIsTooLong: boolean } {
-    const { limits } = this.settings;
-    const fields = fieldsOf(userData, 'user_data');
-    const id: unknown = JSON.parse(fields.get('id') ?? 'null');
-    const watchlist: unknown = JSON.parse(fields.get('watchlist') ?? 'null') ?? [];
-    if (!isUserId(id, limits.userIdLength))
-      throw ProtocolError.invalidMember(
-        `user_data must have an id: a string of 1 to ${limits.userIdLength} characters`,
-      );
-    if (!Array.isArray(watchlist) || !watchlist.every((each) => typeof each === 'string'))
-      throw ProtocolError.invalidMember('watchlist must be an array of user ids');
-    const users = [...new Set<string>(watchlist)];
-    return {
-      user: { id, watchlist: users.slice(0, limits.watchlistUsers), ...userInfo(fields.get('user_info'), limits) },
-      watchlistIsTooLong: users.length > limits.watchlistUsers,
-    };
   }
 
   private tooLong(): ProtocolError {

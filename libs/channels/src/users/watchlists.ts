@@ -27,7 +27,7 @@ export class Watchlists {
       for (const [i, { version }] of rosters.entries())
         this.hub.release(connection, watchersOf(userIds[i]!), { version });
     } catch (error) {
-      await afterUndo(error, () => this.unwatch(connection, userIds));
+      await afterUndo(error, [() => this.unwatch(connection, userIds)]);
     }
   }
 

@@ -1,19 +1,29 @@
+import type { Listeners } from '#common';
 import type { App, AppWebhook } from '../app/app.js';
 import { type WebhookEventName, webhookEventNames } from '../app/webhook-event-name.js';
 import { isEncryptedChannel } from '../protocol/channel-name.js';
-import type { ActivitySubject, Activity } from './channel-events.js';
+import { type Activity, type ActivitySubject, subjectOf } from './channel-events.js';
+
+/** The receivers of an event. */
+export interface Audience {
+  readonly webhooks: readonly AppWebhook[];
+  /** The URLs of the host's listeners. */
+  readonly listeners: readonly string[];
+}
 
 const none: readonly AppWebhook[] = [];
 const known = new WeakMap<App, ReadonlyMap<string, readonly AppWebhook[]>>();
 
-/** The webhooks of the app that want this event. */
-export function interestedWebhooks(
+/** The app's webhooks and the listeners that want this event; `undefined` when none does. */
+export function audienceOf(
   app: App,
   name: Activity['name'],
-  { channel = '' }: ActivitySubject,
-): readonly AppWebhook[] {
-  const byName = webhooksFor(app, name);
-  return byName.every(({ filter }) => !filter) ? byName : byName.filter((webhook) => letsThrough(webhook, channel));
+  subject: ActivitySubject,
+  hosts: Pick<Listeners, 'urls'>,
+): Audience | undefined {
+  const webhooks = webhooksFor(app, name).filter((webhook) => letsThrough(webhook, subject.channel));
+  const listeners = hosts.urls(name, subjectOf(name, subject));
+  return webhooks.length === 0 && listeners.length === 0 ? undefined : { webhooks, listeners };
 }
 
 /** Computed once for each app. */
@@ -32,7 +42,8 @@ function wants({ events = [] }: AppWebhook, name: WebhookEventName): boolean {
   return events.length === 0 || events.includes(name);
 }
 
-function letsThrough({ filter }: AppWebhook, channel: string): boolean {
-  const { channelNameStartsWith: start = '', channelNameEndsWith: end = '', encryptedChannels = true } = filter ?? {};
+function letsThrough({ filter }: AppWebhook, channel = ''): boolean {
+  if (!filter) return true;
+  const { channelNameStartsWith: start = '', channelNameEndsWith: end = '', encryptedChannels = true } = filter;
   return channel.startsWith(start) && channel.endsWith(end) && (encryptedChannels || !isEncryptedChannel(channel));
 }

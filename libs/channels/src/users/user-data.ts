@@ -4,7 +4,6 @@ import type { SignedInUser } from '../connections/connection.js';
 import { fieldsOf } from '../protocol/json-fields.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { isUserId } from '../protocol/user-id.js';
-import { userInfo } from '../users/user-info.js';
 
 /** The member that joins a presence channel: from channel_data, otherwise the signed-in user (channels-wire §3.4). */
 export function memberOf(
@@ -33,43 +32,32 @@ export function memberFrom(channelData: string, limits: ChannelsLimits): Member 
   return { userId, ...userInfo(fields.get('user_info'), limits) };
 }
 
-/** A member's entry in a roster, escaped, because the roster is a string inside a frame. */
-interface RosterEntry {
-  readonly id: string;
-  readonly info: string;
-}
-
-// Each member is encoded once, however many join later: each join only concatenates the texts.
-const rosterEntries = new WeakMap<Member, RosterEntry>();
-/** Texts of whole rosters: subscriptions that wait for the same read get the same one. */
-const rosterTexts = new WeakMap<readonly Member[], string>();
-
 /**
- * `{"presence":{"count":2,"ids":["1","2"],"hash":{"1":{…},"2":null}}}`, with each user's info unchanged (§3.2).
- * @returns a JSON string that contains this JSON
+ * The user in a sign-in's user_data (channels-wire §3.6).
+ * @throws ProtocolError when user_data is invalid or too large
  */
-export function rosterText(members: readonly Member[]): string {
-  let text = rosterTexts.get(members);
-  if (text === undefined) rosterTexts.set(members, (text = written(members)));
-  return text;
+export function signedInUser(
+  userData: string,
+  limits: ChannelsLimits,
+): { readonly user: SignedInUser; readonly watchlistIsTooLong: boolean } {
+  const fields = fieldsOf(userData, 'user_data');
+  const id: unknown = JSON.parse(fields.get('id') ?? 'null');
+  const watchlist: unknown = JSON.parse(fields.get('watchlist') ?? 'null') ?? [];
+  if (!isUserId(id, limits.userIdLength))
+    throw ProtocolError.invalidMember(`user_data must have an id: a string of 1 to ${limits.userIdLength} characters`);
+  if (!Array.isArray(watchlist) || !watchlist.every((each) => typeof each === 'string'))
+    throw ProtocolError.invalidMember('watchlist must be an array of user ids');
+  const users = [...new Set<string>(watchlist)];
+  return {
+    user: { id, watchlist: users.slice(0, limits.watchlistUsers), ...userInfo(fields.get('user_info'), limits) },
+    watchlistIsTooLong: users.length > limits.watchlistUsers,
+  };
 }
 
-function written(members: readonly Member[]): string {
-  let ids = '';
-  let hash = '';
-  for (const member of members) {
-    const { id, info } = rosterEntries.get(member) ?? rosterEntry(member);
-    const comma = ids === '' ? '' : ',';
-    ids += comma + id;
-    hash += `${comma}${id}:${info}`;
-  }
-  return `"{\\"presence\\":{\\"count\\":${members.length},\\"ids\\":[${ids}],\\"hash\\":{${hash}}}}"`;
+/** A user's info, unchanged, or an empty object when there is none. */
+function userInfo(json: string | undefined, limits: ChannelsLimits): { userInfoJson?: string } {
+  if (json === undefined || json === 'null') return {};
+  if (Buffer.byteLength(json) > limits.presenceUserBytes)
+    throw ProtocolError.invalidMember(`user_info is larger than ${limits.presenceUserBytes} bytes`);
+  return { userInfoJson: json };
 }
-
-function rosterEntry(member: Member): RosterEntry {
-  const entry = { id: escaped(JSON.stringify(member.userId)), info: escaped(member.userInfoJson ?? 'null') };
-  rosterEntries.set(member, entry);
-  return entry;
-}
-
-const escaped = (json: string): string => JSON.stringify(json).slice(1, -1);

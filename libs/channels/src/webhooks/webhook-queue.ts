@@ -1,0 +1,77 @@
+import type { Logger } from '@nestjs/common';
+import { webhookDelivery, WebhookHandOver, type WebhookRequest, type WebhookSender } from '#common';
+import type { App } from '../app/app.js';
+import type { WebhookSettings } from '../channels.options.js';
+import type { Audience } from './audience.js';
+import type { Activity } from './channel-events.js';
+import { signedRequests } from './signed-webhook.js';
+import { tryTimes } from './try-times.js';
+import { WebhookBatches } from './webhook-batches.js';
+
+/** Queues events for the sender: a request for each receiver, or a batch for apps that want them batched. */
+export class WebhookQueue {
+  private readonly batches: WebhookBatches;
+  private readonly handOver: WebhookHandOver;
+
+  constructor(
+    sender: WebhookSender,
+    private readonly settings: WebhookSettings,
+    logger: Logger,
+  ) {
+    this.handOver = new WebhookHandOver(sender, logger);
+    this.batches = new WebhookBatches(settings.batchMs, settings.batchEvents, ({ app, webhook, eventsJson, settled }) =>
+      this.handOverAll(signedRequests(app, [webhook], eventsJson, Date.now()), 'batches', () =>
+        settled.forEach((call) => call()),
+      ),
+    );
+  }
+
+  /**
+   * Never throws or waits.
+   * @param settles makes a function for each part of the audience, called when its requests are stored or lost
+   */
+  enqueue(app: App, event: Activity, { webhooks, listeners }: Audience, settles?: () => () => void): void {
+    const sequence = sequenceOf(event);
+    const now = Date.now();
+    if (listeners.length > 0) this.handOverAll(listenerRequests(app, listeners, event, now), sequence, settles?.());
+    if (webhooks.length === 0) return;
+    const json = JSON.stringify(event);
+    if (app.batchWebhooks) for (const webhook of webhooks) this.batches.add(app, webhook, json, settles?.());
+    else this.handOverAll(signedRequests(app, webhooks, [json], now), sequence, settles?.());
+  }
+
+  /** Resolves when all requests are stored or lost. */
+  async enqueueAndWait(app: App, event: Activity, audience: Audience): Promise<void> {
+    const pending: Promise<void>[] = [];
+    this.enqueue(app, event, audience, () => {
+      let settled = (): void => {};
+      pending.push(new Promise((resolve) => (settled = resolve)));
+      return settled;
+    });
+    await Promise.all(pending);
+  }
+
+  /** Sends collected events, and stops collecting. */
+  close(): void {
+    this.batches.close();
+    this.handOver.close();
+  }
+
+  private handOverAll(requests: readonly WebhookRequest[], sequence: string, settled?: () => void): void {
+    const now = Date.now();
+    const times = tryTimes(this.settings, now);
+    const deliveries = requests.map((request) => webhookDelivery({ ...request, sequence, ...times }, now));
+    this.handOver.add(deliveries, settled);
+  }
+}
+
+function listenerRequests(app: App, urls: readonly string[], event: Activity, now: number): readonly WebhookRequest[] {
+  const body = JSON.stringify({ app_id: app.id, time_ms: now, ...event });
+  return urls.map((url) => ({ owner: app.id, url, headers: {}, body }));
+}
+
+/** Events of a channel are sent in order; client events, of which there are many, only in the order of their sender. */
+function sequenceOf(event: Activity): string {
+  if (event.name === 'client_event') return `${event.channel} ${event.socket_id}`;
+  return 'channel' in event ? event.channel : `#user-${event.user_id}`;
+}
