@@ -9,7 +9,7 @@ import { pinTo, raiseOpenFiles, treeOf, usageOf, usageOfTree } from './machine.m
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const app = { id: 'bench', key: 'bench-key', secret: 'bench-secret' };
 
-/** A server under measurement: where it listens, who may use it, how its clients speak, and what it costs. */
+/** A server under measurement: where it listens, its credentials, the protocol of its clients, and its cost. */
 export class Server {
   constructor(name, where, dialect, credentials, child) {
     this.name = name;
@@ -76,7 +76,7 @@ export class Server {
   async stop() {
     if (!this.child || this.child.exitCode !== null) return;
     const ended = new Promise((resolve) => this.child.once('exit', resolve));
-    // The results are in: nobody waits for 10,000 goodbyes.
+    // The results are in, and closing 10,000 connections takes long.
     this.child.kill('SIGKILL');
     await ended;
   }
@@ -116,7 +116,7 @@ export function named(url, credentials) {
   return new Server(url, { host: hostname, port: Number(port || 80) }, 'pusher', credentials);
 }
 
-/** A program that sends frames to whoever has said a word, `rate` times a second after SIGUSR2. */
+/** A program that sends frames to each client that has sent one, `rate` times a second after SIGUSR2. */
 export async function floor(file, { bytes, rate }) {
   const port = await freePort();
   const args = ['--port', String(port), '--payload', String(bytes), '--rate', String(rate)];

@@ -80,7 +80,7 @@ if (schema.status !== 0) throw new Error(String(schema.stderr));
 writeFileSync(join(target, 'config.schema.json'), schema.stdout);
 
 const folders = packagesOf([
-  // Whose files are copied.
+  // The package whose files are copied.
   join(root, 'node_modules/pusher-js/package.json'),
   join(root, 'node_modules/swagger-ui-dist/package.json'),
   join(root, 'node_modules/js-md5/package.json'),

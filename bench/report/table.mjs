@@ -5,7 +5,7 @@ export function shown(value) {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-/** Who was at the limit: when the client was, the server could have done more. */
+/** Whether the client or the server was at its limit: a server could have done more if its client was. */
 export function limitOf({ clientCpu, serverCpuSeconds, seconds }) {
   if (clientCpu === undefined || serverCpuSeconds === undefined) return '';
   const serverCpu = serverCpuSeconds / seconds;

@@ -7,7 +7,7 @@ export const lessIsBetter = true;
 
 /**
  * What each connection adds between a quarter of them and all: at first a process has room left that it got for its
- * start, which would flatter whoever needs most for that.
+ * start, which would flatter the server that needs most for that.
  */
 export async function* run({ quick, beside, withServer, skip }) {
   for (const count of quick ? [4000] : sizes(skip))

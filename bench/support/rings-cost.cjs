@@ -53,10 +53,10 @@ process.on('SIGIO', () => {
   const leftOut = cost(event);
   const connection = cost((n) => {
     const socketId = `1.${n}`;
-    observer.happened({ appId, kind: 'connected', socketId });
-    observer.happened({ appId, kind: 'subscribed', channel, socketId });
+    observer.observed({ appId, kind: 'connected', socketId });
+    observer.observed({ appId, kind: 'subscribed', channel, socketId });
     const channels = new Map([[channel, {}]]);
-    observer.happened({ appId, kind: 'disconnected', socketId, code: null, message, channels });
+    observer.observed({ appId, kind: 'disconnected', socketId, code: null, message, channels });
   });
   writeFileSync(process.env.BENCH_RINGS, JSON.stringify({ kept, leftOut, connection }));
   process.exit();

@@ -14,7 +14,7 @@ describeChromium('the page of a server in development', () => {
   const server = useServer();
   let browser: Browser;
   let url: string;
-  /** Whoever else is asked. */
+  /** Any other host. */
   const strangers: string[] = [];
   const complaints: string[] = [];
 

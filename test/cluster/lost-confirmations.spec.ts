@@ -4,7 +4,7 @@ import { RedisChannelRepository, RedisConnection, RedisPresenceRepository, Redis
 import { describeRedis, redisAndValkey, type TestRedis } from '../support/redis.js';
 
 /**
- * Process a tells that somebody has gone, after Redis has confirmed it. Then a replica takes over that lacks this: it
+ * Process a announces a departure, after Redis has confirmed it. Then a replica takes over that lacks this: it
  * is what it was at an earlier time.
  */
 describeRedis.each(redisAndValkey())('after a confirmation that was lost with its master, %s', (_, start) => {

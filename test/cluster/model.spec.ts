@@ -88,7 +88,7 @@ describeRedis.each([
         const sums = model.webhookSums();
         const { existing } = model;
         const should = (key: string): number => (existing.includes(key) ? 1 : 0);
-        // A Redis that has forgotten has nobody to say whether what was held back is still so, and what came while its
+        // A Redis that has forgotten cannot say whether what was held back still applies, and what came while its
         // replica lagged comes again, as what went does: then webhooks may say once too often that something came, or
         // went that was gone. That something came is never said too seldom: what is said last is so.
         const last = model.webhooksLast();

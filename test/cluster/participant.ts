@@ -8,7 +8,7 @@ interface Told {
   readonly channel: string;
   /** With a roster, changes begin anew. */
   readonly what: 'came' | 'left' | 'roster';
-  /** Who came or left. */
+  /** The user that came or left. */
   readonly user: string | undefined;
 }
 

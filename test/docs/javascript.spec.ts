@@ -82,7 +82,7 @@ beforeAll(async () => {
   [google, vendor] = [await standInFcm(), await standInWebPush()];
   const settings = {
     apps: [{ ...testApp, clientEvents: true, history: [{ channels: 'orders' }] }],
-    // Nobody is asked what they have: a session is told everything again.
+    // Clients are not asked what they have: a session is sent everything again.
     channels: { sessions: { pingMs: 600_000 } },
     instances: [{ ...instance, fcm: google.credentials, web: vendor.credentials }],
     notifications: [{ app: testApp.id, instance: instance.id, pushAfterSeconds: 600 }],

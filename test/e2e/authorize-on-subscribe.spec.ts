@@ -13,7 +13,7 @@ import { joined, PusherJs } from '../support/pusher-js.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 
-/** Whose order it is changes, and the answer may take its time. */
+/** The owner of an order changes, and the answer may take its time. */
 class ChangingOrders extends Orders {
   readonly taken = new Set<number>();
   readonly asked: number[] = [];

@@ -92,7 +92,7 @@ describe('an app', () => {
     alice.send({ event: 'client-hi', channel: 'private-room', data: {} });
     await bob.next('client-hi');
     expect(said.at(-1)).toBe('The app "edited" was changed: clientEvents, limits, by the console, from 127.0.0.1');
-    // Somebody else has seen the version before.
+    // Another administrator has read the earlier version.
     expect(await ask('PATCH', 'apps/edited', { tlsOnly: true, version: app.version })).toMatchObject({ status: 409 });
     expect((await ask('PATCH', 'apps/edited', { limits: null })).body).toMatchObject({ limits: null, tlsOnly: false });
     expect(await ask('PATCH', 'apps/edited', { enabled: false })).toMatchObject({ status: 200 });

@@ -121,7 +121,7 @@ describe('a returning client', () => {
     await first.next('e');
     await answer(first, session, await first.next('e'));
     await trigger('orders-a', '3');
-    await first.next('e'); // It has it, but nobody knows.
+    await first.next('e'); // The client has it, but the server does not know.
     await lose(first);
     await trigger('orders-a', '4');
     const second = await connect(session);

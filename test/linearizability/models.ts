@@ -140,7 +140,7 @@ function left(
   );
 }
 
-/** A change of who is there has a new version. */
+/** Each change of presence has a new version. */
 function advanced(
   { version }: Present,
   users: Present['users'],

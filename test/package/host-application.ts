@@ -191,7 +191,7 @@ void bootstrap();
 
 const always = ['authorization', 'channels', 'events', 'jobs', 'presence', 'publish', 'push-device'];
 
-/** Whoever imports it all needs all types, and none of what is optional and not there. */
+/** Importing all of it needs all types, but no optional package that is missing. */
 const everything = ({ hasTypeOrm, hasRedis, isModule, hasJest, hasNodeTest }: Host): string =>
   [
     ...always,

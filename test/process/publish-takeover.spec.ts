@@ -70,7 +70,7 @@ describePostgres('two servers on one PostgreSQL', () => {
 
   it('take over the rest when one shuts down, and repeat nothing', async () => {
     google.received.length = 0;
-    // Both run already: one that had to start first might find nothing left. Who is asked begins.
+    // Both run already: one that had to start first might find nothing left. The process that is asked begins.
     const [, taking] = servers as [ServerProcess, ServerProcess];
     const leaving = await start();
     const id = await published(leaving);

@@ -17,7 +17,7 @@ const channels = ids.map((id) => `chat-${id}`);
 beforeAll(buildModules, 180_000);
 
 describeDatabases('Streams of a host that is killed', ({ url }) => {
-  it('are ended at its restart, and say the same to those who were there and those who come later', async () => {
+  it('are ended at its restart, and say the same to present and later subscribers', async () => {
     const port = await freePort();
     const random = new Random(7);
     const first = await StreamingProcess.start(url(), port, [0, count]);
@@ -31,7 +31,7 @@ describeDatabases('Streams of a host that is killed', ({ url }) => {
     const haveEnded = ({ heard }: StreamReader) => ids.every((id) => heard.get(id)?.end !== undefined);
     await until(() => haveEnded(present) && haveEnded(late), 'all streams have ended', 60_000);
     const last = new StreamReader([port], channels, random);
-    await until(() => haveEnded(last), 'one who comes after the end has all');
+    await until(() => haveEnded(last), 'a client that comes after the end has all');
     for (const reader of [present, late, last]) {
       expect(textsOf(reader)).toEqual(textsOf(present));
       expect(reader.faults).toEqual([]);

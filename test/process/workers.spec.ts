@@ -55,7 +55,7 @@ const isConnected = ({ connection }: PusherJs): boolean => connection.state === 
 
 /** Kills a worker, as a crash would, and answers the clients that were not on it. */
 async function survivorsOfAKill(all: readonly PusherJs[], pid = server.children[1]!): Promise<PusherJs[]> {
-  // Who was on it stays away.
+  // Its clients stay away.
   for (const client of all) client.connection.bind('state_change', () => client.disconnect());
   process.kill(pid, 'SIGKILL');
   await until(() => all.some((client) => !isConnected(client)), 'a client has lost its connection');

@@ -193,7 +193,7 @@ export class Cluster {
   private serves({ node, connection }: Member): void {
     if (!node.isAlive) return;
     this.survivors.add(connection.remote);
-    this.tellOthers();
+    this.announceCounts();
     void this.dead.takeOut();
   }
 
@@ -203,7 +203,7 @@ export class Cluster {
     this.members.delete(node);
     this.survivors.delete(connection.remote);
     store.leave(connection.link);
-    this.tellOthers();
+    this.announceCounts();
     for (const subject of owed.lost) this.untold.add(subject);
     world.note(`${node.name} is gone`);
     this.isWhole(member);
@@ -212,7 +212,7 @@ export class Cluster {
     void this.dead.add(nodeId);
   }
 
-  private tellOthers(): void {
+  private announceCounts(): void {
     for (const { node, connection } of this.members.values())
       if (node.isAlive) connection.remote.others(this.members.size - 1).catch(() => undefined);
   }

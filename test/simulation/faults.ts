@@ -83,7 +83,7 @@ export const faults: Readonly<Record<string, Prepare>> = {
       inject: [RpcLink],
       factory: (link: RpcLink) => {
         const late = async (appId: string, channel: string): Promise<void> =>
-          void setTimeout(() => link.tell('broker', 'subscribe', appId, channel), 100);
+          void setTimeout(() => link.notify('broker', 'subscribe', appId, channel), 100);
         return Object.create(new RemoteBroker(link), { subscribe: { value: late } }) as object;
       },
     }),
@@ -93,7 +93,7 @@ export const faults: Readonly<Record<string, Prepare>> = {
       inject: [RpcLink],
       factory: (link: RpcLink) => {
         const late = (appId: string, channel: string): void =>
-          void setTimeout(() => link.tell('broker', 'unsubscribe', appId, channel), 100);
+          void setTimeout(() => link.notify('broker', 'unsubscribe', appId, channel), 100);
         return Object.create(new RemoteBroker(link), { unsubscribe: { value: late } }) as object;
       },
     }),

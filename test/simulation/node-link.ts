@@ -43,7 +43,7 @@ type Announced = 'presence' | 'channels';
 export class NodeLink extends RpcLink {
   private current = closed();
   private readonly served = new Map<string, object>();
-  private readonly said: Parameters<RpcLink['tell']>[] = [];
+  private readonly said: Parameters<RpcLink['notify']>[] = [];
   private readonly topics = new Topics();
   private readonly confirmed = { presence: new Map<string, Recent>(), channels: new Map<string, Recent>() };
   private readonly stamps = { presence: 0, channels: 0 };
@@ -75,7 +75,7 @@ export class NodeLink extends RpcLink {
   async renewed(current: RpcLink, completeAt: number): Promise<void> {
     this.current = current;
     for (const [name, service] of this.served) current.serve(name, service);
-    for (const said of this.said) current.tell(...said);
+    for (const said of this.said) current.notify(...said);
     if (!this.isUnknown) return;
     const isCurrent = (): boolean => this.current === current;
     await Promise.all([
@@ -96,11 +96,11 @@ export class NodeLink extends RpcLink {
     this.current.serve(name, this.served.get(name)!);
   }
 
-  override tell(...said: Parameters<RpcLink['tell']>): void {
+  override notify(...said: Parameters<RpcLink['notify']>): void {
     const [service, method, appId, channel] = said;
     if (service === 'worker') this.said.push(said);
     if (method === 'unsubscribe') this.topics.drop({ appId: appId as string, channel: channel as string });
-    this.current.tell(...said);
+    this.current.notify(...said);
   }
 
   override async call(service: string, method: string, args: Args): Promise<unknown> {

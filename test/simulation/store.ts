@@ -68,6 +68,6 @@ export class Store {
       for (const { name, channel, user_id: user } of eventsIn([body]))
         this.world.note(`stores ${name} ${channel} ${user ?? ''}`);
     }
-    for (const link of this.links) if (link !== by) link.tell('job watchers', 'wake');
+    for (const link of this.links) if (link !== by) link.notify('job watchers', 'wake');
   }
 }

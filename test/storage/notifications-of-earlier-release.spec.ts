@@ -20,7 +20,7 @@ const toldTo = (userId: string, more: Partial<NewNotification> = {}): NewNotific
   ...more,
 });
 
-// The release before had no jobs for notifications: their rows said when they were due, and who had claimed them.
+// The release before had no jobs for notifications: their rows contained the due time and the claim.
 describeDatabases('Notifications of a process of the release before', ({ database }) => {
   let notifications: TypeOrmNotificationRepository;
   let published: string[];

@@ -1,5 +1,5 @@
 import { channelsDescription } from '../../libs/channels/src/http/description/channels-api.description.js';
 import { DocumentedAnswers } from './documented.js';
 
-/** Those of the Channels HTTP API. Who tests notifications adds what is said of them: other tests need not load it. */
+/** Those of the Channels HTTP API. Tests of notifications add those of notifications, which other tests need not load. */
 export const documentedChannels = new DocumentedAnswers([channelsDescription()], /\/notifications(\/|$)/);

@@ -22,7 +22,7 @@ interface Said {
 
 interface KnownClass {
   readonly fields: ReadonlyMap<string, Said>;
-  /** Whose fields it has as well. */
+  /** The class that it extends. */
   readonly bases: readonly string[];
 }
 

@@ -64,7 +64,7 @@ export class TestRedisSentinels {
     for (const port of this.ports) await until(() => names(port, replica), 'the replica is the master', 30_000);
     await master.start('--replicaof', '127.0.0.1', String(replica.port));
     // Another failover while this one is not over for all would mix them up. A sentinel may change its mind on a slow
-    // machine: then it is the one who was the master that is it again.
+    // machine: then the former master is the master again.
     await until(async () => (await this.isOver(replica, master)) || this.isOver(master, replica), 'all agree', 60_000);
   }
 

@@ -28,7 +28,7 @@ export interface AuthorizerOptions {
 }
 
 /** The metadata that a decorator stores on a method. */
-export interface ToldOfChannels extends AuthorizerOptions {
+export interface ChannelAuthorizerMetadata extends AuthorizerOptions {
   readonly pattern: string;
 }
 
@@ -54,8 +54,8 @@ export const ChannelAuthorizer =
     { app }: AuthorizerOptions = {},
   ): MethodThatAnswers<Pattern extends `presence-${string}` ? ChannelMember : true> =>
   (target, _name, { value }) => {
-    const told = (Reflect.getOwnMetadata(channelAuthorizer, value!) ?? []) as ToldOfChannels[];
-    keep(target, value!, channelAuthorizer, [...told, { pattern, ...(app !== undefined && { app }) }]);
+    const metadata = (Reflect.getOwnMetadata(channelAuthorizer, value!) ?? []) as ChannelAuthorizerMetadata[];
+    keep(target, value!, channelAuthorizer, [...metadata, { pattern, ...(app !== undefined && { app }) }]);
   };
 
 /** Marks a method that identifies the application's user of a request: an {@link AuthenticatedUser}, or false. */
@@ -64,8 +64,8 @@ export const UserAuthenticator =
   (target, _name, { value }) =>
     keep(target, value!, userAuthenticator, options);
 
-function keep(target: object, method: object, key: symbol, told: unknown): void {
-  Reflect.defineMetadata(key, told, method);
+function keep(target: object, method: object, key: symbol, metadata: unknown): void {
+  Reflect.defineMetadata(key, metadata, method);
   // This class too gets the host's request-scoped enhancers.
   Reflect.defineMetadata(ENTRY_PROVIDER_WATERMARK, true, target.constructor);
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type App, type ChannelParams, ChannelPattern, ChannelsSettings, parseChannelName } from 'rookery/channels';
-import { channelAuthorizer, type ToldOfChannels } from './authorizer.decorators.js';
+import { channelAuthorizer, type ChannelAuthorizerMetadata } from './authorizer.decorators.js';
 import { DefaultApp } from './default-app.js';
 import type { HostCall } from './methods/host-call.js';
 import type { HostMethod } from './methods/host-method.js';
@@ -62,9 +62,9 @@ export class ChannelAuthorizers {
 
   /** @throws Error when a pattern is invalid, or two patterns can match the same channel */
   private collected(): readonly Authorizer[] {
-    const methods = this.methods.with<readonly ToldOfChannels[]>(channelAuthorizer);
-    const all = methods.flatMap(({ method, told }) =>
-      told.map(({ pattern, app }) => ({
+    const methods = this.methods.with<readonly ChannelAuthorizerMetadata[]>(channelAuthorizer);
+    const all = methods.flatMap(({ method, metadata }) =>
+      metadata.map(({ pattern, app }) => ({
         app: this.defaultApp.ofMethod(method.name, app),
         pattern: patternOf(pattern, method),
         method,

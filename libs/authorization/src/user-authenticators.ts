@@ -54,8 +54,8 @@ export class UserAuthenticators {
   /** @throws Error when two methods answer for one app */
   private collected(): ReadonlyMap<string, HostMethod> {
     const byApp = new Map<string, HostMethod>();
-    for (const { method, told } of this.methods.with<AuthorizerOptions>(userAuthenticator)) {
-      const app = this.defaultApp.ofMethod(method.name, told.app);
+    for (const { method, metadata } of this.methods.with<AuthorizerOptions>(userAuthenticator)) {
+      const app = this.defaultApp.ofMethod(method.name, metadata.app);
       const other = byApp.get(app) ?? (app === '*' ? byApp.values().next().value : byApp.get('*'));
       if (other)
         throw new Error(

@@ -26,7 +26,7 @@ export const webhookSender: FactoryProvider<WebhookSender> = {
       metrics.webhookTried(delivery.owner, tried.outcome);
       const { owner: appId, body: data } = delivery;
       const webhook = observedWebhook(delivery, tried, retries, Date.now());
-      tap.observer?.happened({ appId, kind: 'webhook', data, webhook });
+      tap.observer?.observed({ appId, kind: 'webhook', data, webhook });
     });
     const options = {
       ...sending,

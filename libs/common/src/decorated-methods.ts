@@ -11,7 +11,7 @@ export interface DecoratedMethod<T> {
   readonly name: string;
   readonly method: string;
   /** The decorator's metadata. */
-  readonly told: T;
+  readonly metadata: T;
   /** Whether the class has a single instance, that is, is not request-scoped. */
   readonly isSingle: boolean;
 }
@@ -28,11 +28,11 @@ export function decoratedMethods<T>(discovery: DiscoveryService, key: symbol): D
     const prototype = prototypeOf(wrapper);
     if (!prototype || seen.has(prototype)) return [];
     const found = decoratedIn(prototype).flatMap((method) => {
-      const told = Reflect.getOwnMetadata(key, prototype[method] as object) as T | undefined;
-      if (told === undefined) return [];
+      const metadata = Reflect.getOwnMetadata(key, prototype[method] as object) as T | undefined;
+      if (metadata === undefined) return [];
       const name = `${prototype.constructor.name}.${method}`;
       const isSingle = wrapper.isDependencyTreeStatic() && !wrapper.isTransient;
-      return [{ wrapper, name, method, told, isSingle }];
+      return [{ wrapper, name, method, metadata, isSingle }];
     });
     if (found.length > 0) seen.add(prototype);
     return found;

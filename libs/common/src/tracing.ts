@@ -10,7 +10,7 @@ import {
 import { version } from './version.js';
 
 /** Creates the spans of a host without an SDK. */
-const nobody = new ProxyTracerProvider().getDelegate();
+const noTracer = new ProxyTracerProvider().getDelegate();
 
 const traceparents = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
@@ -56,7 +56,7 @@ export function traced(name: string, kind: keyof typeof SpanKind, attributes: At
 /** Most hosts do not trace, so their triggers need not create spans. */
 function isForNobody(): boolean {
   const provider = trace.getTracerProvider();
-  return provider instanceof ProxyTracerProvider && provider.getDelegate() === nobody;
+  return provider instanceof ProxyTracerProvider && provider.getDelegate() === noTracer;
 }
 
 function parentOf(traceparent: string | undefined) {

@@ -6,7 +6,7 @@ const quietMs = 10_000;
 export class DropReport {
   private counted = 0;
   private fate = '';
-  private toldAt = -Infinity;
+  private loggedAt = -Infinity;
 
   /** @param jobs - the name of the jobs, such as `webhooks` */
   constructor(
@@ -18,15 +18,15 @@ export class DropReport {
   count(fate: string, jobs = 1): void {
     this.counted += jobs;
     this.fate = fate;
-    this.tell();
+    this.log();
   }
 
   /** Logs the jobs counted meanwhile; call it now and then, so that the last ones are logged too. */
-  tell(): void {
+  log(): void {
     const now = performance.now();
-    if (this.counted === 0 || now - this.toldAt < quietMs) return;
+    if (this.counted === 0 || now - this.loggedAt < quietMs) return;
     this.logger.warn(`The queue of ${this.jobs} is full: ${this.counted} ${this.fate}`);
     this.counted = 0;
-    this.toldAt = now;
+    this.loggedAt = now;
   }
 }

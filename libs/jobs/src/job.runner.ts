@@ -173,7 +173,7 @@ export class JobRunner {
   /** Buries a limited number per call, so that claims do not wait long. @returns whether there may be more to bury */
   private async buryBeyond(): Promise<boolean> {
     const { maxWaiting = Infinity, deadJobs = { most: 0, keepMs: 0 }, onGivenUp } = this.options;
-    this.overflow.tell();
+    this.overflow.log();
     if (maxWaiting === Infinity || this.phase !== 'running' || this.clocks.steady() - this.lookedAt < depthMs)
       return false;
     const death = { diedAt: this.clocks.now(), reason: 'the queue was full' };

@@ -61,7 +61,7 @@ export class MemoryJobStore extends JobStore {
   }
 
   async claim(claim: JobClaim): Promise<readonly ClaimedJob[]> {
-    this.drops.tell();
+    this.drops.log();
     this.endLeases(claim.now);
     const found = this.queues.takeDue(claim);
     for (const waiting of found)

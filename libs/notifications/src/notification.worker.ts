@@ -81,8 +81,8 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     if (quietUntil !== undefined) return { outcome: 'retry', dueAt: quietUntil };
     const app = await this.apps.findById(appId);
     if (!app) throw new RookeryError('app_not_found', 'There is no such app any more');
-    const told = { id, readUrl: this.links.linkOf(app, settings, id, now) };
-    const publish = this.publishing(settings, { users: [userId], ...pushOf(record, told) });
+    const fields = { id, readUrl: this.links.linkOf(app, settings, id, now) };
+    const publish = this.publishing(settings, { users: [userId], ...pushOf(record, fields) });
     return this.settled(await this.repository.push(job, now, settings.pushesPerHour, publish));
   }
 

@@ -10,7 +10,7 @@ import { type NotificationStatus, statusOf } from './notification-status.js';
 import { NotificationWorker } from './notification.worker.js';
 import { notificationNotFound } from './notifications.errors.js';
 import { type NotifyingApp, NotifyingApps } from './notifying-apps.js';
-import { dataWith, type Told } from './pushes.js';
+import { dataWith, type PageFields } from './pushes.js';
 import { QuietHours } from './quiet-hours.js';
 import { ReadLinks } from './read-links.js';
 import type { NewNotification, NotificationRecord } from './store/notification.js';
@@ -58,7 +58,7 @@ export class NotificationsService implements OnModuleInit {
     private readonly apps: NotifyingApps,
     private readonly repository: NotificationRepository,
     private readonly events: HandledEvents,
-    private readonly news: UnreadNotifier,
+    private readonly unreadNotifier: UnreadNotifier,
     private readonly links: ReadLinks,
     private readonly worker: NotificationWorker,
     private readonly metrics: NotificationsMetrics,
@@ -107,7 +107,7 @@ export class NotificationsService implements OnModuleInit {
     let replaced: readonly string[] = [];
     const added = async (): Promise<void> => {
       this.metrics.accepted.inc({ app: this.metrics.labelOf(named.app.id) });
-      await this.tell(named.app, settings, made, checked, replaced);
+      await this.sendToPages(named.app, settings, made, checked, replaced);
       this.worker.wake();
     };
     const withdraws = settings.withdrawFrom.length > 0;
@@ -128,7 +128,7 @@ export class NotificationsService implements OnModuleInit {
     if (read.isFirst) {
       this.metrics.read.inc();
       this.worker.wake();
-      await this.news.tell(named.app, read.userId, [id]);
+      await this.unreadNotifier.notify(named.app, read.userId, [id]);
     }
     return this.status(id, named.app);
   }
@@ -179,20 +179,20 @@ export class NotificationsService implements OnModuleInit {
   }
 
   /** A stored notification is pushed in any case, so a failure to reach pages is only logged. */
-  private async tell(
+  private async sendToPages(
     app: App,
     settings: NotifyingApp,
     { id, userId, createdAt }: NewNotification,
     event: CheckedEvent,
     replaced: readonly string[],
   ): Promise<void> {
-    const told: Told = { id, readUrl: this.links.linkOf(app, settings, id, createdAt) };
+    const fields: PageFields = { id, readUrl: this.links.linkOf(app, settings, id, createdAt) };
     try {
-      await this.events.send(app, { ...event, data: dataWith(told, event.data) }, id);
+      await this.events.send(app, { ...event, data: dataWith(fields, event.data) }, id);
     } catch (error) {
       this.logger.warn(`Notification ${id} of app ${app.id} was not sent to pages: ${String(error)}`);
     }
-    await this.news.tell(app, userId, replaced);
+    await this.unreadNotifier.notify(app, userId, replaced);
   }
 
   private async shown(appId: string, id: string): Promise<void> {

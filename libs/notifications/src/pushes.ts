@@ -5,7 +5,7 @@ import type { SilentPlatform } from './notifications.options.js';
 import type { NotificationRecord } from './store/notification.js';
 
 /** Added to the application's data: in an event, and in the `data` of a push. */
-export interface Told {
+export interface PageFields {
   readonly id: string;
   /** The URL to which to report that it was read. */
   readonly readUrl: string;
@@ -15,19 +15,19 @@ export interface Told {
  * The event's data with one more field: `{"text":"Hi","rookery":{"id":"…","readUrl":"…"}}`. Numbers keep their
  * notation.
  */
-export function dataWith(told: Told, data: string): string {
+export function dataWith(fields: PageFields, data: string): string {
   const open = data.trimEnd().slice(0, -1);
   const isEmpty = open.trim() === '{';
-  return `${open}${isEmpty ? '' : ','}"rookery":${JSON.stringify(told)}}`;
+  return `${open}${isEmpty ? '' : ','}"rookery":${JSON.stringify(fields)}}`;
 }
 
 /**
  * The payloads of a push, with the notification's id and the keys to replace an earlier one, in transit and on the
  * device.
  */
-export function pushOf({ push = {}, collapseKey }: NotificationRecord, told: Told): Payloads {
+export function pushOf({ push = {}, collapseKey }: NotificationRecord, fields: PageFields): Payloads {
   const payloads = Object.entries(push).map(([platform, payload]) => {
-    const data = { ...(isObject(payload['data']) && payload['data']), rookery: told };
+    const data = { ...(isObject(payload['data']) && payload['data']), rookery: fields };
     return [platform, { ...payload, data }] as const;
   });
   const { apns, fcm, web } = Object.fromEntries(payloads) as Payloads;

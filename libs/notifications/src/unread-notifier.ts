@@ -5,7 +5,7 @@ import { NotificationRepository } from './store/notification.repository.js';
 /** The event on a user's channel about all of the user's notifications. */
 export const unreadEvent = 'rookery:notifications';
 
-interface Untold {
+interface Pending {
   withdrawn: string[];
   isDue: boolean;
 }
@@ -17,7 +17,7 @@ interface Untold {
 @Injectable()
 export class UnreadNotifier {
   private readonly logger = new Logger('Notifications');
-  private readonly untold = new Map<string, Untold>();
+  private readonly pending = new Map<string, Pending>();
 
   constructor(
     private readonly repository: NotificationRepository,
@@ -25,28 +25,28 @@ export class UnreadNotifier {
   ) {}
 
   /** Settles when the event is sent. A failure is ignored, since the next event makes up for it. */
-  async tell(app: App, userId: string, withdrawn: readonly string[]): Promise<void> {
+  async notify(app: App, userId: string, withdrawn: readonly string[]): Promise<void> {
     const key = JSON.stringify([app.id, userId]);
-    const others = this.untold.get(key);
+    const others = this.pending.get(key);
     if (others) {
       for (const id of withdrawn) others.withdrawn.push(id);
       others.isDue = true;
       return;
     }
-    const news: Untold = { withdrawn: [...withdrawn], isDue: true };
-    this.untold.set(key, news);
+    const next: Pending = { withdrawn: [...withdrawn], isDue: true };
+    this.pending.set(key, next);
     try {
-      while (news.isDue) await this.tellOnce(app, userId, news);
+      while (next.isDue) await this.notifyOnce(app, userId, next);
     } catch (error) {
       this.logger.warn(`The count of unread notifications was not sent to a user of app ${app.id}: ${String(error)}`);
     } finally {
-      this.untold.delete(key);
+      this.pending.delete(key);
     }
   }
 
-  private async tellOnce(app: App, userId: string, news: Untold): Promise<void> {
-    news.isDue = false;
-    const withdrawn = news.withdrawn.splice(0);
+  private async notifyOnce(app: App, userId: string, next: Pending): Promise<void> {
+    next.isDue = false;
+    const withdrawn = next.withdrawn.splice(0);
     const unread = await this.repository.unread(app.id, userId);
     await this.events.send(app, this.events.check(app, userId, { name: unreadEvent, data: { unread, withdrawn } }));
   }

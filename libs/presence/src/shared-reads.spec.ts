@@ -33,7 +33,7 @@ it('does not let one read wait for that of another key', () => {
   expect(answers).toHaveLength(2);
 });
 
-it('reads again after a failure, which only those who shared that read are told', async () => {
+it('reads again after a failure, which only the callers that shared that read see', async () => {
   const { ask, answers } = answeredByHand();
   const first = ask();
   const next = ask();

@@ -21,7 +21,7 @@ export class DeviceRemovals {
   }
 
   /** Settles when the listeners were called. Their failure undoes no removal. */
-  async tell(devices: readonly RemovedDevice[], reason: RemovalReason): Promise<void> {
+  async notify(devices: readonly RemovedDevice[], reason: RemovalReason): Promise<void> {
     if (devices.length === 0) return;
     for (const listener of this.listeners) await this.call(listener, devices, reason);
   }

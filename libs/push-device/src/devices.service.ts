@@ -47,7 +47,7 @@ export class DevicesService {
   /** Removing an unknown device succeeds, since an SDK would retry forever (beams-wire §0.6). */
   async remove({ instanceId, platform, id }: DevicePath): Promise<void> {
     const removed = await this.devices.remove(instanceId, platform, id);
-    if (removed) await this.removals.tell([removed], 'deleted');
+    if (removed) await this.removals.notify([removed], 'deleted');
   }
 
   async setMetadata(device: DevicePath, metadata: Readonly<Record<string, string>>): Promise<void> {
@@ -58,7 +58,7 @@ export class DevicesService {
 
   async setToken({ instanceId, platform, id }: DevicePath, token: string): Promise<void> {
     const outcome = await this.devices.setToken(instanceId, platform, id, token, Date.now());
-    if (typeof outcome === 'object') await this.removals.tell([outcome], 'replaced');
+    if (typeof outcome === 'object') await this.removals.notify([outcome], 'replaced');
     else accept(outcome);
   }
 
@@ -128,7 +128,7 @@ export class DevicesService {
   async removeUser(instanceId: string, userId: string): Promise<void> {
     // No token names such a user, and stores cannot keep its bytes.
     if (!isUserId(userId)) return;
-    await this.removals.tell(await this.devices.removeUser(instanceId, userId), 'user-deleted');
+    await this.removals.notify(await this.devices.removeUser(instanceId, userId), 'user-deleted');
   }
 }
 

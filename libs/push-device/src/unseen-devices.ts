@@ -39,7 +39,7 @@ export class UnseenDevices implements BeforeApplicationShutdown, OnApplicationBo
     let all = 0;
     for (let after: string | undefined = ''; after !== undefined && !this.sweeps.areStopped; await turn()) {
       const { removed, last } = await this.devices.removeUnseen({ before, now, after, limit: batch });
-      await this.removals.tell(removed, 'unseen');
+      await this.removals.notify(removed, 'unseen');
       all += removed.length;
       after = last;
     }

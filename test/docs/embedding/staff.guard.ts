@@ -6,7 +6,7 @@ import { ConsoleModule } from 'rookery/console';
 export class StaffGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { headers } = context.switchToHttp().getRequest<IncomingMessage>();
-    return headers['x-staff'] === 'yes'; // what your application knows of who asks
+    return headers['x-staff'] === 'yes'; // your application's own check of the request
   }
 }
 

@@ -77,7 +77,7 @@ export class BeamsStore {
   join(send: (items: readonly Item[]) => void): RpcLink {
     const link = new RpcLink((items) => send(JSON.parse(JSON.stringify(items)) as readonly Item[]));
     const woken = this.failing(this.outbox, (method) => {
-      if (method === 'add' || method === 'save') for (const other of this.links) other.tell('job watchers', 'wake');
+      if (method === 'add' || method === 'save') for (const other of this.links) other.notify('job watchers', 'wake');
     });
     link.serve('outbox', woken);
     link.serve('jobs', this.failing(servedJobs(this.outbox.jobs, () => {})));

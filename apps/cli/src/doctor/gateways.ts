@@ -16,7 +16,7 @@ import { about, type Finding, type Findings } from './finding.js';
 const timeoutMs = 5000;
 
 /** A device that does not exist: a push service that reports it has accepted the credentials before. */
-const nobody: Readonly<
+const unknownDevices: Readonly<
   Record<Exclude<Platform, 'web'>, { readonly token: string; readonly bundleIdentifier: string }>
 > = {
   apns: { token: '0'.repeat(64), bundleIdentifier: 'rookery.doctor' },
@@ -51,7 +51,7 @@ async function sent(gateway: PushGateway, instance: Instance, platform: 'apns' |
     const prepared = await gateway.prepare(notificationOf(instance, platform));
     if ('rejected' in prepared)
       return say.fault(prepared.rejected, 'Report this bug: the doctor sent an invalid payload');
-    await prepared.send({ id: `${platform}-${randomUUID()}`, platform, registeredAt: 0, ...nobody[platform] });
+    await prepared.send({ id: `${platform}-${randomUUID()}`, platform, registeredAt: 0, ...unknownDevices[platform] });
     return say.ok('it can be reached, and accepts the credentials');
   } catch (error) {
     if (error instanceof PlatformFault)

@@ -31,7 +31,7 @@ export class Readiness implements OnModuleDestroy {
       () => undefined,
       (error: Error) => error.message,
     );
-    if (this.writes !== (fault === undefined)) this.tell(fault);
+    if (this.writes !== (fault === undefined)) this.log(fault);
     this.writes = fault === undefined;
     return this.writes ? 'ok' : 'the database takes no writes';
   }
@@ -40,7 +40,7 @@ export class Readiness implements OnModuleDestroy {
     this.isClosing = true;
   }
 
-  private tell(fault: string | undefined): void {
+  private log(fault: string | undefined): void {
     if (fault === undefined) this.logger.log('Ready again: the database takes writes');
     else this.logger.error(`Not ready: the database takes no writes: ${fault}`);
   }

@@ -48,7 +48,7 @@ export const RemoteBroker = remotePort(Broker, 'broker', {
   history: 'call',
   subscribe: 'call',
   // There is no need to wait: later messages find no subscriber here.
-  unsubscribe: (link) => (appId, channel) => link.tell('broker', 'unsubscribe', appId, channel),
+  unsubscribe: (link) => (appId, channel) => link.notify('broker', 'unsubscribe', appId, channel),
 });
 
 /** An iterator cannot be sent: its pages are asked for one by one. */

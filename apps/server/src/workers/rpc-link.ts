@@ -67,7 +67,7 @@ export class RpcLink {
   }
 
   /** A call without an answer. */
-  tell(service: string, method: string, ...args: readonly unknown[]): void {
+  notify(service: string, method: string, ...args: readonly unknown[]): void {
     if (!this.isClosed) this.add([0, service, method, args]);
   }
 

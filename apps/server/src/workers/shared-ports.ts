@@ -83,7 +83,7 @@ export class SharedPorts {
 
   private carry(message: BrokerMessage, position: Position): void {
     for (const link of this.topics.get(topicOf(message.appId, message.channel)) ?? [])
-      link.tell('receiver', 'message', message, position);
+      link.notify('receiver', 'message', message, position);
   }
 
   private subscribe(link: RpcLink, topic: string): void {

@@ -13,7 +13,7 @@ export class WorkerNode {
     private readonly modules: ModuleRef,
   ) {
     link.serve('node', this);
-    link.tell('worker', 'isNamed', node.id);
+    link.notify('worker', 'isNamed', node.id);
   }
 
   /** How many other workers are alive. */

@@ -52,7 +52,7 @@ export class Worker {
   failure: string | undefined;
   private servesSince: number | undefined;
   private missed = 0;
-  private wasToldGone = false;
+  private isReportedGone = false;
   private readonly node: Remote<WorkerNode>;
   private readonly pulse: Remote<WorkerPulse>;
   private readonly ownMetrics: Remote<WorkerMetrics>;
@@ -118,7 +118,7 @@ export class Worker {
   }
 
   /** Sends the number of other live workers. @throws Unavailable when the worker has not received it */
-  tellOthers(count: number): Promise<void> {
+  sendCountOfOthers(count: number): Promise<void> {
     return this.node.others(count);
   }
 
@@ -147,8 +147,8 @@ export class Worker {
   }
 
   private isGone(): void {
-    if (this.wasToldGone) return;
-    this.wasToldGone = true;
+    if (this.isReportedGone) return;
+    this.isReportedGone = true;
     this.events.gone(this);
   }
 }

@@ -57,7 +57,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
     // No worker may hand its clients over to one that ends as well.
     if (this.options.shared)
       await Promise.race([
-        Promise.allSettled(Array.from(this.serving, (worker) => worker.tellOthers(0))),
+        Promise.allSettled(Array.from(this.serving, (worker) => worker.sendCountOfOthers(0))),
         delay(mostTellingMs),
       ]);
     for (const worker of this.all) worker.signal(signal);
@@ -77,7 +77,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
   serves(worker: Worker): void {
     this.serving.add(worker);
     if (this.configuration) worker.configure(this.configuration).catch(() => undefined);
-    this.tellOthers();
+    this.sendCounts();
     void this.dead.takeOut();
     if (!this.started || this.serving.size < this.options.count) return;
     this.isBooted = true;
@@ -90,7 +90,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
     this.serving.delete(worker);
     worker.link.close();
     this.options.shared?.leave(worker.link);
-    this.tellOthers();
+    this.sendCounts();
     if (worker.nodeId !== undefined) void this.dead.add(worker.nodeId);
     if (this.isStopping) return this.stopIfGone(worker);
     const why = worker.failure ?? `a worker ended with ${String(worker.ending)}`;
@@ -130,10 +130,10 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
     setTimeout(() => this.isStopping || this.fork(), delayMs);
   }
 
-  private tellOthers(): void {
+  private sendCounts(): void {
     if (!this.options.shared || this.isStopping) return;
     // A worker that is gone needs no update.
-    for (const worker of this.serving) worker.tellOthers(this.serving.size - 1).catch(() => undefined);
+    for (const worker of this.serving) worker.sendCountOfOthers(this.serving.size - 1).catch(() => undefined);
   }
 
   private watch(): void {

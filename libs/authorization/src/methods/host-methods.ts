@@ -7,7 +7,7 @@ import { HostMethod } from './host-method.js';
 /** A method and its decorator's metadata. */
 export interface Decorated<T> {
   readonly method: HostMethod;
-  readonly told: T;
+  readonly metadata: T;
 }
 
 /** Finds the decorated methods of the application's providers and controllers. */
@@ -22,7 +22,7 @@ export class HostMethods {
   /** @param key of the decorator's metadata */
   with<T>(key: symbol): Decorated<T>[] {
     return decoratedMethods<T>(this.discovery, key).map((found) => ({
-      told: found.told,
+      metadata: found.metadata,
       method: new HostMethod(found.name, this.preparation(found)),
     }));
   }

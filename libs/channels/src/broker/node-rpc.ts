@@ -84,12 +84,12 @@ export class NodeRpc implements OnApplicationShutdown {
   }
 
   /** Notifies all processes, this one included. */
-  tellAll(subject: string, content: unknown): void {
+  notifyAll(subject: string, content: unknown): void {
     this.later(this.send(allNodes, { subject, content }), 'Cannot notify the other processes');
   }
 
   /** Notifies one process. */
-  tell(node: string, subject: string, content: unknown): void {
+  notify(node: string, subject: string, content: unknown): void {
     this.later(this.send(nodeOf(node), { subject, content }), 'Cannot notify a process');
   }
 

@@ -146,7 +146,7 @@ export class Connection implements TransportListener, OutputListener {
 
   /** Asks the client to acknowledge all that was sent until now; calls `handled` when it has. */
   ask(handled: () => void): void {
-    this.prove(handled);
+    this.awaitAcknowledgement(handled);
     if (!this.owesAnswers) this.pingText();
   }
 
@@ -156,7 +156,7 @@ export class Connection implements TransportListener, OutputListener {
   }
 
   /** Whether its answers acknowledge anything. */
-  get isProving(): boolean {
+  get awaitsAcknowledgement(): boolean {
     return this.acknowledgements !== undefined;
   }
 
@@ -175,7 +175,7 @@ export class Connection implements TransportListener, OutputListener {
 
   /** Closes with the error's code and reason, after an error frame where the protocol needs one (§1.5). */
   close(error: ProtocolError): void {
-    if (error.isToldBeforeClose(this.protocol) && !this.isClosed) this.send(frames.error(error));
+    if (error.isSentBeforeClose(this.protocol) && !this.isClosed) this.send(frames.error(error));
     this.end(error.code ?? 1000, error.message);
   }
 
@@ -190,7 +190,7 @@ export class Connection implements TransportListener, OutputListener {
   /** Closes a detached connection. */
   closeDetached(error: ProtocolError): void {
     if (this.isDestroyed) return;
-    const due = error.isToldBeforeClose(this.protocol) ? this.encoding.encode(frames.error(error)) : undefined;
+    const due = error.isSentBeforeClose(this.protocol) ? this.encoding.encode(frames.error(error)) : undefined;
     this.transport.close(due, error.code ?? 1000, error.message);
   }
 
@@ -250,13 +250,13 @@ export class Connection implements TransportListener, OutputListener {
   private pinged(): void {
     this.pings += 1;
     const gotAll = this.session?.pinged();
-    if (gotAll) this.prove(gotAll);
+    if (gotAll) this.awaitAcknowledgement(gotAll);
     this.acknowledgements?.pinged(this.pings);
   }
 
-  private prove(proof: () => void): void {
+  private awaitAcknowledgement(acknowledged: () => void): void {
     this.acknowledgements ??= new Acknowledgements();
-    this.acknowledgements.add(proof);
+    this.acknowledgements.add(acknowledged);
   }
 
   private end(code: number, reason: string): void {

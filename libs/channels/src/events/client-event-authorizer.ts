@@ -27,7 +27,7 @@ export interface SentClientEvent {
 }
 
 /** Which client events a method decides on. */
-export interface ToldOfClientEvents {
+export interface ClientEventAuthorizerMetadata {
   readonly pattern: string | undefined;
   readonly event: string | undefined;
 }
@@ -52,6 +52,7 @@ type MethodThatDecides = <Method extends (event: SentClientEvent) => Awaitable<b
 export const ClientEventAuthorizer =
   (pattern?: `private-${string}` | `presence-${string}`, event?: `client-${string}`): MethodThatDecides =>
   (_target, _name, { value }) => {
-    const others = (Reflect.getMetadata(clientEventAuthorizer, value!) ?? []) as readonly ToldOfClientEvents[];
+    const others = (Reflect.getMetadata(clientEventAuthorizer, value!) ??
+      []) as readonly ClientEventAuthorizerMetadata[];
     Reflect.defineMetadata(clientEventAuthorizer, [...others, { pattern, event }], value!);
   };

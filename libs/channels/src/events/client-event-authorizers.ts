@@ -4,7 +4,11 @@ import { decoratedMethods } from '#common';
 import type { Connection, Subscription } from '../connections/connection.js';
 import { ChannelPattern, type ChannelParams } from '../protocol/channel-pattern.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
-import { clientEventAuthorizer, type SendingUser, type ToldOfClientEvents } from './client-event-authorizer.js';
+import {
+  clientEventAuthorizer,
+  type SendingUser,
+  type ClientEventAuthorizerMetadata,
+} from './client-event-authorizer.js';
 import type { ClientEvent } from './client-events.js';
 
 interface Authorizer {
@@ -23,11 +27,11 @@ export class ClientEventAuthorizers implements OnModuleInit {
 
   /** @throws Error when a method's pattern is invalid, or its class is request-scoped */
   onModuleInit(): void {
-    const found = decoratedMethods<readonly ToldOfClientEvents[]>(this.discovery, clientEventAuthorizer);
-    for (const { wrapper, name, method, told, isSingle } of found) {
+    const found = decoratedMethods<readonly ClientEventAuthorizerMetadata[]>(this.discovery, clientEventAuthorizer);
+    for (const { wrapper, name, method, metadata, isSingle } of found) {
       if (!isSingle) throw new Error(`${name} is a @ClientEventAuthorizer(): its class must not be request-scoped`);
       const instance = wrapper.instance as Record<string, (event: object) => unknown>;
-      for (const each of told)
+      for (const each of metadata)
         this.authorizers.push({ name, match: matcher(each, name), ask: (event) => instance[method]!(event) });
     }
   }
@@ -58,7 +62,7 @@ export class ClientEventAuthorizers implements OnModuleInit {
   }
 }
 
-function matcher({ pattern: text, event }: ToldOfClientEvents, name: string): Authorizer['match'] {
+function matcher({ pattern: text, event }: ClientEventAuthorizerMetadata, name: string): Authorizer['match'] {
   const pattern = text === undefined ? undefined : patternOf(text, name);
   return (sent) => {
     if (event !== undefined && event !== sent.name) return undefined;

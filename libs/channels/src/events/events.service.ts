@@ -127,8 +127,8 @@ export class EventsService implements OnModuleDestroy {
   }
 
   /**
-   * Begins a stream: a text that listeners get as it comes into being, such as an AI's answer. Those who subscribe later,
-   * or come back, get what was said so far, then the rest. Needs a history with `streams: true` on the channel.
+   * Begins a stream: a text that listeners get as it comes into being, such as an AI's answer. Later
+   * subscribers and returning clients get what was said so far, then the rest. Needs a history with `streams: true` on the channel.
    * @param name of the events; see {@link StreamPiece} for their data
    * @throws ChannelsApiError 400 for a channel that carries no streams
    * @throws Error when there are several apps and none is named

@@ -123,17 +123,17 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private showBacklog(): void {
-    const told = (value: (backlog: TriggerBacklog) => number) => () =>
+    const reported = (value: (backlog: TriggerBacklog) => number) => () =>
       this.outbox.backlog().then(value, () => Number.NaN);
     askedGauge(this.metrics.registry, {
       name: 'rookery_channels_waiting_triggers',
       help: 'Events of committed transactions that are not sent yet, over all processes',
-      value: told(({ events }) => events),
+      value: reported(({ events }) => events),
     });
     askedGauge(this.metrics.registry, {
       name: 'rookery_channels_oldest_waiting_trigger_seconds',
       help: 'The age of the oldest of them in seconds; 0 when none is waiting',
-      value: told(({ oldestAt }) => (oldestAt === undefined ? 0 : Math.max(0, Date.now() - oldestAt) / 1000)),
+      value: reported(({ oldestAt }) => (oldestAt === undefined ? 0 : Math.max(0, Date.now() - oldestAt) / 1000)),
     });
   }
 }

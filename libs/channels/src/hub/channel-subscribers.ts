@@ -104,7 +104,7 @@ export class ChannelSubscribers implements SessionChannel {
   }
 
   publish(frame: Frame): void {
-    if (frame.change && !this.members.tell(frame, frame.change)) return;
+    if (frame.change && !this.members.record(frame, frame.change)) return;
     this.pending?.publish(frame);
     if (this.connections.size === 0) return;
     const isFirst = this.due.push(frame) === 1;

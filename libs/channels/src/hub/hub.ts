@@ -141,8 +141,8 @@ export class Hub {
   }
 
   /** The changes of a channel's roster that its subscribers in this process lack because messages were lost. */
-  untold(appId: string, channel: string, roster: Roster): readonly MemberChange[] {
-    return this.find(appId, channel)?.members.untold(roster) ?? [];
+  missingChanges(appId: string, channel: string, roster: Roster): readonly MemberChange[] {
+    return this.find(appId, channel)?.members.missingChanges(roster) ?? [];
   }
 
   /** The version of the latest number of connections that subscribers in this process were told; 0 if none. */

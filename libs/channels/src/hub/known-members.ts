@@ -39,7 +39,7 @@ export class KnownMembers {
    * The changes that subscribers need to reach this roster. They know the changes that were published and, if the first
    * of them received a roster, its members.
    */
-  untold({ members, version }: Roster): readonly MemberChange[] {
+  missingChanges({ members, version }: Roster): readonly MemberChange[] {
     const present = new Set(members.map(({ userId }) => userId));
     const added = members
       .map(({ userId }) => ({ userId, isPresent: true, version }))
@@ -55,7 +55,7 @@ export class KnownMembers {
    * change in between was lost or overtaken, and connections know it only if their roster showed it.
    * @returns false when a newer change of the same user came first: several processes announce, at different speeds
    */
-  tell(frame: Frame, change: MemberChange): boolean {
+  record(frame: Frame, change: MemberChange): boolean {
     const latest = this.changes.get(change.userId);
     if (latest && latest.version >= change.version) return false;
     const words = hashOf(frame.text);

@@ -48,7 +48,7 @@ export interface ObservedRefusal {
 
 /** An observer. It must not throw or block, because it is called synchronously. */
 export interface Observer {
-  happened(observed: Observed): void;
+  observed(observed: Observed): void;
   /**
    * An event is published; its position may still be awaited, or be undefined because the broker is down.
    * @param isOfClient whether a client sent it: the excluded connection

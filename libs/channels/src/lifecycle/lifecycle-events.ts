@@ -41,7 +41,7 @@ export interface LifecycleEvents {
   readonly user_offline: UserActivity;
 }
 
-interface Told {
+interface Payload {
   readonly app_id: string;
   readonly time_ms: number;
   readonly channel?: string;
@@ -61,7 +61,7 @@ function payload(json: string): object {
     event,
     data,
     socket_id: socketId,
-  } = JSON.parse(json) as Told;
+  } = JSON.parse(json) as Payload;
   return {
     appId,
     ...(channel !== undefined && { channel }),

@@ -60,7 +60,7 @@ export class NodesService {
 
   /** Tells connections of this process about changes whose messages were lost on the way. */
   async tellMissed(): Promise<void> {
-    await this.missed.tell();
+    await this.missed.announce();
   }
 
   private presences(): Presence[] {
@@ -98,7 +98,7 @@ export class NodesService {
     if (isRequests(room.name)) return;
     const app = await this.apps.findById(room.scope);
     if (!app) return;
-    if (isSessions(room.name)) await this.users.tell(app, member.userId, change);
+    if (isSessions(room.name)) await this.users.announce(app, member.userId, change);
     else if (change.isPresent) await this.notifier.memberAdded(app, room.name, member, change);
     else await this.notifier.memberRemoved(app, room.name, member.userId, change);
   }

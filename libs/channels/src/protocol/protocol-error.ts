@@ -15,7 +15,7 @@ export class ProtocolError extends Error {
    * Whether a frame precedes the close. Swift, Flutter, React Native and Go report errors only from that frame, and
    * clients before protocol 6 understand nothing else. From protocol 6 on, a restart is not an error to report (§1.5).
    */
-  isToldBeforeClose(protocol: number): boolean {
+  isSentBeforeClose(protocol: number): boolean {
     const { code } = this;
     return code !== null && code >= 4000 && (code < 4100 || protocol < 6);
   }

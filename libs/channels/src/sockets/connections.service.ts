@@ -156,7 +156,7 @@ export class ConnectionsService
     connection.origin = request.headers.origin && shortened(request.headers.origin);
     this.hub.connections.add(connection);
     this.metrics.of(app.id).connections += 1;
-    this.tap.observer?.happened({ appId: app.id, kind: 'connected', socketId: connection.socketId });
+    this.tap.observer?.observed({ appId: app.id, kind: 'connected', socketId: connection.socketId });
     enqueueWork(connection, () => this.gateway.handleConnection(connection));
     // The app may have changed while the client was being checked.
     const latest = this.apps.latest(app);
@@ -184,7 +184,7 @@ export class ConnectionsService
   onTooSlow({ socketId, app }: Connection): void {
     this.metrics.slowConnections.inc();
     this.metrics.of(app.id).slowCloses += 1;
-    this.tap.observer?.happened({ appId: app.id, kind: 'slow_closed', socketId });
+    this.tap.observer?.observed({ appId: app.id, kind: 'slow_closed', socketId });
     this.logger.warn(`Connection ${socketId} of app ${app.id} reads too slowly and is closed with 4100`);
   }
 
@@ -192,8 +192,15 @@ export class ConnectionsService
     const { observer } = this.tap;
     if (!observer) return;
     const { code = null, reason = 'The connection broke off' } = ending ?? {};
-    const told = { appId: app.id, kind: 'disconnected', socketId, userId: user?.id, code, message: reason } as const;
-    observer.happened({ ...told, channels: subscriptions });
+    const disconnected = {
+      appId: app.id,
+      kind: 'disconnected',
+      socketId,
+      userId: user?.id,
+      code,
+      message: reason,
+    } as const;
+    observer.observed({ ...disconnected, channels: subscriptions });
   }
 
   private refusal({ key, refusal }: ConnectionRequest, app: App | undefined, request: IncomingMessage) {

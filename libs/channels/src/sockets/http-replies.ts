@@ -15,8 +15,10 @@ export function answerPreflight(response: ServerResponse): void {
 
 /** As over WebSockets, a refusal is sent on an open connection (channels-wire §1.5). */
 export function refuse(response: ServerResponse, error: ProtocolError, protocol: number): void {
-  const told = error.isToldBeforeClose(protocol) ? [httpEncoding.encode(frames.error(error))] : [];
-  new HttpAnswer(response, false).end(Buffer.concat([opened, ...told, closed(error.code ?? 1000, error.message)]));
+  const errorFrames = error.isSentBeforeClose(protocol) ? [httpEncoding.encode(frames.error(error))] : [];
+  new HttpAnswer(response, false).end(
+    Buffer.concat([opened, ...errorFrames, closed(error.code ?? 1000, error.message)]),
+  );
 }
 
 export function reply(response: ServerResponse, status: number, error = ''): void {

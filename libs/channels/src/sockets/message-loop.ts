@@ -47,7 +47,8 @@ export class MessageLoop implements OnModuleInit {
   /** Handles a text from the client: immediately when the connection is idle, otherwise in its turn. */
   take(connection: Connection, text: string): void {
     // Acknowledgements are noted at once: replaying missed events can take as long as the client reads.
-    if (connection.isProving && text.startsWith('{"event":"pusher:pong"')) void this.handle(connection, text);
+    if (connection.awaitsAcknowledgement && text.startsWith('{"event":"pusher:pong"'))
+      void this.handle(connection, text);
     else enqueueWork(connection, () => this.handle(connection, text));
   }
 
@@ -80,9 +81,9 @@ export class MessageLoop implements OnModuleInit {
         `${message?.event} of connection ${connection.socketId} (app ${connection.app.id}) failed: ${String(thrown)}`,
         thrown instanceof Error ? thrown.stack : undefined,
       );
-    const told = refusal ?? internalError();
-    this.observe(connection, told, message);
-    this.gateway.refuse(connection, told, message);
+    const error = refusal ?? internalError();
+    this.observe(connection, error, message);
+    this.gateway.refuse(connection, error, message);
   }
 
   private observe(
@@ -94,6 +95,6 @@ export class MessageLoop implements OnModuleInit {
     const channel =
       message && 'channel' in message && typeof message.channel === 'string' ? message.channel : undefined;
     const userId = user?.id;
-    this.tap.observer?.happened({ appId: app.id, kind: 'error', channel, socketId, userId, code, message: text });
+    this.tap.observer?.observed({ appId: app.id, kind: 'error', channel, socketId, userId, code, message: text });
   }
 }

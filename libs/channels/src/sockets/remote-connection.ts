@@ -55,7 +55,7 @@ export class RemoteConnection {
   aborted(): void {
     this.isLeft = true;
     const { name, asked: id } = this;
-    this.rpc.tell(this.owner, remoteRequests, { name, purpose: 'leave', id } satisfies RemoteRequest);
+    this.rpc.notify(this.owner, remoteRequests, { name, purpose: 'leave', id } satisfies RemoteRequest);
   }
 
   /** The owner reads at its own pace; {@link said} waits for its reply. */

@@ -70,7 +70,10 @@ export class SocketServer implements OnModuleInit {
 
   // A refusal is sent on an open WebSocket, never as an HTTP error (channels-wire §1.5).
   private turnAway(socket: Socket, handshake: string, error: ProtocolError, protocol: number): void {
-    const told = error.isToldBeforeClose(protocol) ? [textFrame(frames.error(error))] : [];
-    hangUp(socket, Buffer.concat([Buffer.from(handshake), ...told, closeFrame(error.code ?? 1000, error.message)]));
+    const errorFrames = error.isSentBeforeClose(protocol) ? [textFrame(frames.error(error))] : [];
+    hangUp(
+      socket,
+      Buffer.concat([Buffer.from(handshake), ...errorFrames, closeFrame(error.code ?? 1000, error.message)]),
+    );
   }
 }

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-const tell = ({ version }: Answer) => ({ version, tell: () => void told.push(version) });
+const announcing = ({ version }: Answer) => ({ version, announce: () => void told.push(version) });
 
 /** A call that a test answers when it likes. */
 function call() {
@@ -30,13 +30,13 @@ const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the order of transitions', () => {
   it('announces synchronous answers synchronously', () => {
-    expect(order.run('alice', () => ({ version: 1 }), tell)).toEqual({ version: 1 });
+    expect(order.run('alice', () => ({ version: 1 }), announcing)).toEqual({ version: 1 });
     expect(told).toEqual([1]);
   });
 
   it('follows the versions, whichever answer comes first', async () => {
     const [leave, join] = [call(), call()];
-    const all = [order.run('alice', leave.make, tell), order.run('alice', join.make, tell)];
+    const all = [order.run('alice', leave.make, announcing), order.run('alice', join.make, announcing)];
     join.answer(3);
     await soon();
     expect(told).toEqual([]);
@@ -47,10 +47,10 @@ describe('the order of transitions', () => {
 
   it('does not wait for calls that began after the answer: they can only have later versions', async () => {
     const [leave, join, later] = [call(), call(), call()];
-    const both = [order.run('alice', leave.make, tell), order.run('alice', join.make, tell)];
+    const both = [order.run('alice', leave.make, announcing), order.run('alice', join.make, announcing)];
     join.answer(2);
     await soon();
-    const pending = order.run('alice', later.make, tell);
+    const pending = order.run('alice', later.make, announcing);
     leave.answer(1);
     await Promise.all(both);
     expect(told).toEqual([1, 2]);
@@ -61,8 +61,8 @@ describe('the order of transitions', () => {
 
   it('delays no other subject', async () => {
     const slow = call();
-    const pending = order.run('alice', slow.make, tell);
-    await order.run('bob', async () => ({ version: 7 }), tell);
+    const pending = order.run('alice', slow.make, announcing);
+    await order.run('bob', async () => ({ version: 7 }), announcing);
     expect(told).toEqual([7]);
     slow.answer(1);
     await pending;
@@ -70,8 +70,8 @@ describe('the order of transitions', () => {
 
   it('continues after a failed call', async () => {
     const [failing, join] = [call(), call()];
-    const failed = order.run('alice', failing.make, tell);
-    const joined = order.run('alice', join.make, tell);
+    const failed = order.run('alice', failing.make, announcing);
+    const joined = order.run('alice', join.make, announcing);
     join.answer(3);
     failing.fail();
     await expect(failed).rejects.toThrow('lost');
@@ -80,7 +80,7 @@ describe('the order of transitions', () => {
   });
 
   it('passes the error of the announcement to the caller', async () => {
-    const refuse = ({ version }: Answer) => ({ version, tell: () => Promise.reject(new Error('not told')) });
+    const refuse = ({ version }: Answer) => ({ version, announce: () => Promise.reject(new Error('not told')) });
     await expect(order.run('alice', () => ({ version: 1 }), refuse)).rejects.toThrow('not told');
     await expect(order.run('alice', async () => ({ version: 1 }), refuse)).rejects.toThrow('not told');
   });
@@ -94,9 +94,9 @@ describe('a call that must succeed', () => {
       if (++calls < 4) throw new Error('away');
       return { version: 2 };
     };
-    const insisted = order.insist('alice', leave, tell);
+    const insisted = order.insist('alice', leave, announcing);
     await expect(insisted).rejects.toThrow('away');
-    const joined = order.run('alice', async () => ({ version: 3 }), tell);
+    const joined = order.run('alice', async () => ({ version: 3 }), announcing);
     await vi.advanceTimersByTimeAsync(5000);
     await joined;
     expect([calls, told]).toEqual([4, [2, 3]]);
@@ -104,9 +104,9 @@ describe('a call that must succeed', () => {
 
   it('is abandoned after a minute, and then delays nothing', async () => {
     vi.useFakeTimers();
-    const failed = order.insist('alice', () => Promise.reject(new Error('away')), tell);
+    const failed = order.insist('alice', () => Promise.reject(new Error('away')), announcing);
     await expect(failed).rejects.toThrow('away');
-    const joined = order.run('alice', async () => ({ version: 3 }), tell);
+    const joined = order.run('alice', async () => ({ version: 3 }), announcing);
     await vi.advanceTimersByTimeAsync(70_000);
     await joined;
     expect(told).toEqual([3]);

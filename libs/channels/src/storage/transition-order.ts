@@ -4,11 +4,11 @@ import type { Awaitable } from '#common';
 /** A change to announce, with its version. */
 export interface Transition {
   readonly version: number;
-  readonly tell: () => Awaitable<void>;
+  readonly announce: () => Awaitable<void>;
 }
 
 interface Waiting extends Transition {
-  readonly settle: (told: Awaitable<void>) => void;
+  readonly settle: (announced: Awaitable<void>) => void;
 }
 
 interface Subject {
@@ -43,8 +43,8 @@ export class TransitionOrder {
   ): Awaitable<Answer> {
     const answered = call();
     if (!(answered instanceof Promise) && !this.subjects.has(subject)) {
-      const told = transitionOf(answered)?.tell();
-      return told instanceof Promise ? told.then(() => answered) : answered;
+      const announced = transitionOf(answered)?.announce();
+      return announced instanceof Promise ? announced.then(() => answered) : answered;
     }
     return this.follow(subject, answered, transitionOf);
   }
@@ -86,26 +86,26 @@ export class TransitionOrder {
     const subject = this.open(name);
     const call = { above: subject.answered };
     subject.calls.add(call);
-    let told: Promise<void> | undefined;
+    let announced: Promise<void> | undefined;
     try {
       const answer = await answered;
       const transition = transitionOf(answer);
-      if (transition) told = wait(subject, transition);
+      if (transition) announced = wait(subject, transition);
       return answer;
     } finally {
       subject.calls.delete(call);
-      this.tellDue(name, subject);
-      await told;
+      this.announceDue(name, subject);
+      await announced;
     }
   }
 
-  private tellDue(name: string, subject: Subject): void {
+  private announceDue(name: string, subject: Subject): void {
     const { calls, waiting } = subject;
     let lowest = Infinity;
     for (const { above } of calls) lowest = Math.min(lowest, above);
     while (waiting[0] && waiting[0].version <= lowest) {
-      const { tell, settle } = waiting.shift()!;
-      settle((async () => tell())());
+      const { announce, settle } = waiting.shift()!;
+      settle((async () => announce())());
     }
     if (calls.size === 0 && waiting.length === 0) this.subjects.delete(name);
   }

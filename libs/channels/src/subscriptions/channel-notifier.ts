@@ -24,17 +24,17 @@ export class ChannelNotifier {
 
   subscribed(connection: Connection, { subscription, replayedTo, cached }: CaughtUp): void {
     const remembered = cached === 'none' ? undefined : cached?.position;
-    this.tap.observer?.happened({ ...happened('subscribed', connection, subscription), replayedTo, remembered });
+    this.tap.observer?.observed({ ...observedOf('subscribed', connection, subscription), replayedTo, remembered });
     const { name } = subscription.channel;
     if (cached === 'none') this.webhooks.emit(connection.app, { name: 'cache_miss', channel: name });
   }
 
   unsubscribed(connection: Connection, subscription: Subscription): void {
-    this.tap.observer?.happened(happened('unsubscribed', connection, subscription));
+    this.tap.observer?.observed(observedOf('unsubscribed', connection, subscription));
   }
 
   occupancy(app: App, channel: string, { to, version, isReturn }: OccupancyChange): void {
-    this.tap.observer?.happened({ appId: app.id, kind: to, channel });
+    this.tap.observer?.observed({ appId: app.id, kind: to, channel });
     if (to === 'vacated')
       this.webhooks.hold(
         app,
@@ -56,7 +56,7 @@ export class ChannelNotifier {
     { version, previous, isReturn }: Pick<PresenceChange, 'version' | 'previous' | 'isReturn'>,
     except?: string,
   ): Promise<void> {
-    this.tap.observer?.happened({ appId: app.id, kind: 'member_added', channel, userId });
+    this.tap.observer?.observed({ appId: app.id, kind: 'member_added', channel, userId });
     // First, so that the webhook is not lost when publishing fails.
     if (!isReturn) this.webhooks.emit(app, { name: 'member_added', channel, user_id: userId });
     await this.broker.publish({
@@ -75,7 +75,7 @@ export class ChannelNotifier {
     userId: string,
     { version, previous }: Pick<PresenceChange, 'version' | 'previous'>,
   ): Promise<void> {
-    this.tap.observer?.happened({ appId: app.id, kind: 'member_removed', channel, userId });
+    this.tap.observer?.observed({ appId: app.id, kind: 'member_removed', channel, userId });
     const room = { scope: app.id, name: channel };
     this.webhooks.hold(
       app,
@@ -92,7 +92,7 @@ export class ChannelNotifier {
   }
 }
 
-const happened = (
+const observedOf = (
   kind: 'subscribed' | 'unsubscribed',
   { app, socketId, user }: Connection,
   { channel, member }: Subscription,

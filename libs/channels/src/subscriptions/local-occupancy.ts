@@ -84,11 +84,11 @@ export class LocalOccupancy {
     const { underWay } = entry;
     if (underWay) return underWay.catch(() => undefined).then(() => this.announce(entry));
     if (entry.unanswered === undefined && entry.announced === entry.connections) return this.settled(entry);
-    const told = this.tell(entry);
-    return told instanceof Promise ? told.then(() => this.announce(entry)) : this.announce(entry);
+    const reported = this.report(entry);
+    return reported instanceof Promise ? reported.then(() => this.announce(entry)) : this.announce(entry);
   }
 
-  private tell(entry: Entry): Awaitable<void> {
+  private report(entry: Entry): Awaitable<void> {
     const { app, channel, unanswered } = entry;
     const connections = unanswered ?? entry.connections;
     entry.unanswered = connections;

@@ -17,27 +17,27 @@ export class MissedChanges {
     private readonly channels: ChannelRepository,
   ) {}
 
-  /** Reads the current state wherever messages were lost since the last call, and tells the difference. */
-  async tell(): Promise<void> {
-    await Promise.all(this.hub.takeLost().map((topic) => this.tellOrKeep(topic)));
+  /** Reads the current state wherever messages were lost since the last call, and announces the difference. */
+  async announce(): Promise<void> {
+    await Promise.all(this.hub.takeLost().map((topic) => this.announceOrKeep(topic)));
   }
 
-  private async tellOrKeep(topic: Topic): Promise<void> {
+  private async announceOrKeep(topic: Topic): Promise<void> {
     try {
       const watched = watchedOn(topic.channel);
-      if (watched !== undefined) await this.tellWatchers(topic, watched);
-      else if (topic.channel.startsWith('presence-')) await this.tellMembers(topic);
-      else await this.tellCount(topic);
+      if (watched !== undefined) await this.announceUser(topic, watched);
+      else if (topic.channel.startsWith('presence-')) await this.announceMembers(topic);
+      else await this.announceCount(topic);
     } catch (error) {
       this.hub.lost([topic]);
       throw error;
     }
   }
 
-  private async tellMembers({ appId, channel }: Topic): Promise<void> {
+  private async announceMembers({ appId, channel }: Topic): Promise<void> {
     const roster = await this.presence.roster({ scope: appId, name: channel });
     const members = new Map(roster.members.map((member) => [member.userId, member]));
-    for (const change of this.hub.untold(appId, channel, roster)) {
+    for (const change of this.hub.missingChanges(appId, channel, roster)) {
       const { userId } = change;
       const text = change.isPresent
         ? memberAdded(channel, userId, members.get(userId)?.userInfoJson)
@@ -47,21 +47,21 @@ export class MissedChanges {
   }
 
   /** Large channels included: this happens rarely. */
-  private async tellCount({ appId, channel }: Topic): Promise<void> {
+  private async announceCount({ appId, channel }: Topic): Promise<void> {
     const app = await this.apps.findById(appId);
     if (!app?.subscriptionCount) return;
-    let told: number;
+    let version: number;
     let count: number | undefined;
     do {
-      told = this.hub.countVersion(appId, channel);
+      version = this.hub.countVersion(appId, channel);
       [count = 0] = await this.channels.subscriptionCounts(appId, [channel]);
       // A newer number that came meanwhile may have overtaken the answer.
-    } while (this.hub.countVersion(appId, channel) !== told);
+    } while (this.hub.countVersion(appId, channel) !== version);
     if (count > 0) this.hub.deliverHere({ kind: 'event', appId, channel, text: subscriptionCount(channel, count) });
   }
 
   /** Sent even if they may know it already: receiving a change twice does no harm. */
-  private async tellWatchers({ appId, channel }: Topic, userId: string): Promise<void> {
+  private async announceUser({ appId, channel }: Topic, userId: string): Promise<void> {
     const { members, version } = await this.presence.roster({ scope: appId, name: sessionsOf(userId) });
     const isPresent = members.length > 0;
     const text = watchlistEvents([{ name: isPresent ? 'online' : 'offline', user_ids: [userId] }]);

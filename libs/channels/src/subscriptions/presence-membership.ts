@@ -28,7 +28,7 @@ export class PresenceMembership {
       () => this.presence.join({ scope: app.id, name }, socketId, member, limit),
       (answer) =>
         answer.outcome === 'joined' && answer.isFirst
-          ? { version: answer.version, tell: () => this.notifier.memberAdded(app, name, member, answer, socketId) }
+          ? { version: answer.version, announce: () => this.notifier.memberAdded(app, name, member, answer, socketId) }
           : undefined,
     );
     if (joined.outcome === 'full') throw ProtocolError.channelFull(name, limit);
@@ -40,7 +40,7 @@ export class PresenceMembership {
       () => this.presence.leave({ scope: app.id, name }, socketId),
       (left) =>
         left?.wasLast
-          ? { version: left.version, tell: () => this.notifier.memberRemoved(app, name, userId, left) }
+          ? { version: left.version, announce: () => this.notifier.memberRemoved(app, name, userId, left) }
           : undefined,
     );
   }

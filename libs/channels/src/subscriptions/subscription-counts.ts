@@ -11,11 +11,11 @@ import { WebhooksService } from '../webhooks/webhooks.service.js';
 
 const largeChannel = 100;
 const largeChannelEveryMs = 5000;
-/** How many large channels are remembered; beyond it, the oldest may be told again early. */
+/** How many large channels are remembered; beyond it, the oldest may be announced again early. */
 const limit = 10_000;
 
-/** A large channel that was told recently. */
-interface Told {
+/** A large channel whose count was announced recently. */
+interface RecentCount {
   app: App;
   readonly channel: ChannelName;
   /** Whether the count has changed since. */
@@ -23,13 +23,15 @@ interface Told {
 }
 
 /**
- * Tells channels their number of connections: up to 100 at once, above that every 5 seconds, by any process
+ * Announces a channel's number of connections on it: up to 100 at once, above that every 5 seconds, by any process
  * (channels-wire §4).
  */
 @Injectable()
 export class SubscriptionCounts implements OnApplicationShutdown {
   private readonly logger = new Logger(SubscriptionCounts.name);
-  private readonly recent = new DelayQueue<Told>(largeChannelEveryMs, limit, (told) => this.tellLatest(told));
+  private readonly recent = new DelayQueue<RecentCount>(largeChannelEveryMs, limit, (recent) =>
+    this.announceLatest(recent),
+  );
   private isStopped = false;
 
   constructor(
@@ -41,7 +43,7 @@ export class SubscriptionCounts implements OnApplicationShutdown {
 
   changed(app: App, channel: ChannelName, latest: VersionedCount): void {
     if (!app.subscriptionCount || channel.access === 'presence') return;
-    if (latest.count <= largeChannel) return this.tell(app, channel, latest.count, latest.version);
+    if (latest.count <= largeChannel) return this.announce(app, channel, latest.count, latest.version);
     this.largeChanged(app, channel, latest.count);
   }
 
@@ -52,32 +54,32 @@ export class SubscriptionCounts implements OnApplicationShutdown {
 
   private largeChanged(app: App, channel: ChannelName, count: number): void {
     const key = `${app.id}/${channel.name}`;
-    const told = this.recent.get(key);
-    if (told) {
-      told.app = app;
-      told.hasChanged = true;
+    const recent = this.recent.get(key);
+    if (recent) {
+      recent.app = app;
+      recent.hasChanged = true;
       return;
     }
     const latest = { app, channel, hasChanged: false };
     this.recent.add(key, latest);
     const isFirst = this.once.isFirst(`subscription_count ${key}`, largeChannelEveryMs);
-    const tell = (first: boolean): void => {
-      if (first) this.tell(app, channel, count);
+    const announce = (first: boolean): void => {
+      if (first) this.announce(app, channel, count);
       // Another process sent the count before this change.
       else latest.hasChanged = true;
     };
-    if (!(isFirst instanceof Promise)) tell(isFirst);
-    else isFirst.then(tell, (error: unknown) => this.failed(app, channel, error));
+    if (!(isFirst instanceof Promise)) announce(isFirst);
+    else isFirst.then(announce, (error: unknown) => this.failed(app, channel, error));
   }
 
-  private tellLatest({ app, channel, hasChanged }: Told): void {
+  private announceLatest({ app, channel, hasChanged }: RecentCount): void {
     if (hasChanged && !this.isStopped) void this.recount(app, channel);
   }
 
   private async recount(app: App, channel: ChannelName): Promise<void> {
     try {
       const [count = 0] = await this.repository.subscriptionCounts(app.id, [channel.name]);
-      if (count <= largeChannel) this.tell(app, channel, count);
+      if (count <= largeChannel) this.announce(app, channel, count);
       else this.largeChanged(app, channel, count);
     } catch (error) {
       this.failed(app, channel, error);
@@ -88,7 +90,7 @@ export class SubscriptionCounts implements OnApplicationShutdown {
     this.logger.error(`subscription_count of ${name} (app ${id}) was not sent`, error);
   }
 
-  private tell(app: App, { name }: ChannelName, count: number, version?: number): void {
+  private announce(app: App, { name }: ChannelName, count: number, version?: number): void {
     if (count > 0) void this.publish(app, name, count, version);
     this.webhooks.emit(app, { name: 'subscription_count', channel: name, subscription_count: count });
   }

@@ -83,7 +83,7 @@ export class UsersService {
   }
 
   /** Notifies the user's watchers and the listeners. */
-  async tell(app: App, userId: string, { isPresent, version, isReturn }: UserChange): Promise<void> {
+  async announce(app: App, userId: string, { isPresent, version, isReturn }: UserChange): Promise<void> {
     if (!isPresent)
       this.webhooks.hold(
         app,
@@ -91,7 +91,7 @@ export class UsersService {
         this.presence.absence(roomOf(app, userId), userId, version),
       );
     else if (!isReturn) this.webhooks.emit(app, { name: 'user_online', user_id: userId });
-    await this.watchlists.tell(app, userId, isPresent, version);
+    await this.watchlists.announce(app, userId, isPresent, version);
   }
 
   private async signinAs(connection: Connection, userData: string): Promise<void> {
@@ -117,7 +117,7 @@ export class UsersService {
     }
     connection.isAuthorized = true;
     const { app, socketId } = connection;
-    this.tap.observer?.happened({ appId: app.id, kind: 'signed_in', socketId, userId: user.id });
+    this.tap.observer?.observed({ appId: app.id, kind: 'signed_in', socketId, userId: user.id });
   }
 
   private async goOnline(app: App, socketId: string, { id }: SignedInUser): Promise<void> {
@@ -126,7 +126,7 @@ export class UsersService {
       () => this.presence.join(roomOf(app, id), socketId, { userId: id }),
       (joined) =>
         joined.outcome === 'joined' && joined.isFirst
-          ? { version: joined.version, tell: () => this.tell(app, id, { ...joined, isPresent: true }) }
+          ? { version: joined.version, announce: () => this.announce(app, id, { ...joined, isPresent: true }) }
           : undefined,
     );
   }
@@ -137,7 +137,7 @@ export class UsersService {
       () => this.presence.leave(roomOf(app, id), socketId),
       (left) =>
         left?.wasLast
-          ? { version: left.version, tell: () => this.tell(app, id, { ...left, isPresent: false }) }
+          ? { version: left.version, announce: () => this.announce(app, id, { ...left, isPresent: false }) }
           : undefined,
     );
   }

@@ -35,7 +35,7 @@ export class Watchlists {
     await allOf(userIds.map((userId) => () => this.hub.leave(connection, watchersOf(userId))));
   }
 
-  async tell({ id: appId }: App, userId: string, isPresent: boolean, version: number): Promise<void> {
+  async announce({ id: appId }: App, userId: string, isPresent: boolean, version: number): Promise<void> {
     const text = watchlistEvents([{ name: isPresent ? 'online' : 'offline', user_ids: [userId] }]);
     const change = { userId, isPresent, version };
     await this.broker.publish({ kind: 'event', appId, channel: watchersOf(userId), text, change });

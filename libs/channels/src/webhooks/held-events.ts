@@ -42,8 +42,8 @@ export class HeldEvents {
   constructor(
     holdMs: number,
     /** Resolves when the event is stored. */
-    private readonly tell: (app: App, event: HoldableActivity) => Promise<void>,
-    private readonly tellReturn: (app: App, event: HoldableActivity) => void,
+    private readonly send: (app: App, event: HoldableActivity) => Promise<void>,
+    private readonly sendReturn: (app: App, event: HoldableActivity) => void,
   ) {
     this.held = new DelayQueue(holdMs, limit, (held) => this.fallDue(held));
   }
@@ -73,18 +73,18 @@ export class HeldEvents {
       // Sent anyway: it applied when it was added.
       this.failed(app, event, error);
     }
-    await this.stored(this.tell(app, event));
+    await this.stored(this.send(app, event));
     try {
-      if (!(await held.confirm()) && (await held.isBack())) this.tellReturn(app, event);
+      if (!(await held.confirm()) && (await held.isBack())) this.sendReturn(app, event);
     } catch (error) {
       this.failed(app, event, error);
     }
   }
 
-  private async stored(told: Promise<void>): Promise<void> {
+  private async stored(sent: Promise<void>): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, storedMs).unref()));
-    await Promise.race([told, late, this.closing]);
+    await Promise.race([sent, late, this.closing]);
     clearTimeout(timer);
   }
 

@@ -39,12 +39,17 @@ function own({ target, property, value, constraints }: ValidationError, path: Pa
   for (const rule of rulesOf(target.constructor as Type<object>, property)) {
     const name = rule.name ?? rule.type;
     if (!Object.hasOwn(constraints, name)) continue;
-    const told = { rule: name, args: rule.constraints ?? [], message: constraints[name], context: contextOf(rule) };
-    if (!rule.each || !Array.isArray(value)) return ofItem ?? { ...told, path: [...path, property], value };
+    const violation = {
+      rule: name,
+      args: rule.constraints ?? [],
+      message: constraints[name],
+      context: contextOf(rule),
+    };
+    if (!rule.each || !Array.isArray(value)) return ofItem ?? { ...violation, path: [...path, property], value };
     const index = value.findIndex((item) => !keeps(rule, item, target));
     if (index >= first) continue;
     first = index;
-    ofItem = { ...told, path: [...path, property, String(index)], value: value[index] as unknown };
+    ofItem = { ...violation, path: [...path, property, String(index)], value: value[index] as unknown };
   }
   return ofItem;
 }

@@ -43,8 +43,8 @@ export class Listeners implements OnModuleInit {
 
   /** @throws Error when a listener's class is request-scoped */
   onModuleInit(): void {
-    for (const { wrapper, name, method, told, isSingle } of decoratedMethods<Interest[]>(this.discovery, interests))
-      for (const interest of told.filter((each) => each.name in this.payloads)) {
+    for (const { wrapper, name, method, metadata, isSingle } of decoratedMethods<Interest[]>(this.discovery, interests))
+      for (const interest of metadata.filter((each) => each.name in this.payloads)) {
         if (!isSingle) throw new Error(`${name} listens to ${interest.name}: its class must not be request-scoped`);
         const { instance } = wrapper as { instance: Record<string, (payload: object) => unknown> };
         this.add(interest, this.unused(name), (payload) => instance[method]!(payload));

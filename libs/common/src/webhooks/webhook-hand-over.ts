@@ -92,7 +92,7 @@ export class WebhookHandOver {
 
   private taken(deliveries: readonly WebhookDelivery[]): void {
     this.forget(deliveries);
-    this.drops.tell();
+    this.drops.log();
     this.most = Math.min(2 * this.most, mostAtOnce);
     if (this.pauseMs > 0) this.logger.log('The outbox accepts webhooks again');
     this.pauseMs = 0;
@@ -106,7 +106,7 @@ export class WebhookHandOver {
     if (left.length > 0 && this.pauseMs === 0)
       this.logger.error('The outbox refuses webhooks: they are kept and tried again until they expire', error);
     this.waiting = [...left, ...this.waiting];
-    this.drops.tell();
+    this.drops.log();
     // A webhook that the outbox always refuses must not delay other endpoints: batches shrink until it is found, then
     // it moves behind them.
     if (deliveries.length === 1) this.letOthersPass(deliveries[0]!.endpoint);

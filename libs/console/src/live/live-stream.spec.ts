@@ -17,7 +17,7 @@ it('buffers at most a megabyte and the batch that filled it for a viewer that do
     () => true,
   );
   const largest = 100_000;
-  for (let n = 0; n < 100; n++) stream.tell(batch(largest), 0);
+  for (let n = 0; n < 100; n++) stream.send(batch(largest), 0);
   expect(stream.readableLength).toBeGreaterThan(mega - largest);
   expect(stream.readableLength).toBeLessThan(mega + largest + 1000);
   const told = String(stream.read()).split('event: activities').length - 1;
@@ -31,8 +31,8 @@ it('adds the activities that a process dropped to the missed ones', () => {
     () => 3,
     () => true,
   );
-  stream.tell(batch(1), 7);
-  stream.tell([], 5);
+  stream.send(batch(1), 7);
+  stream.send([], 5);
   vi.advanceTimersByTime(2000);
   expect(String(stream.read())).toContain('{"dropped":12,"nodes":3}');
   stream.destroy();
@@ -45,13 +45,13 @@ it('ends for a viewer that reads nothing for a quarter of a minute', async () =>
   );
   const closed = vi.fn();
   stream.once('close', closed);
-  stream.tell(batch(mega), 0);
+  stream.send(batch(mega), 0);
   vi.advanceTimersByTime(15_000);
   expect(stream.destroyed).toBe(false);
   vi.advanceTimersByTime(5000);
   expect(stream.destroyed).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
-  stream.tell(batch(1), 0);
+  stream.send(batch(1), 0);
   await turn();
   expect(closed).toHaveBeenCalledOnce();
 });
@@ -62,7 +62,7 @@ it('continues for a viewer that reads late', () => {
     () => true,
   );
   for (let n = 0; n < 5; n++) {
-    stream.tell(batch(mega), 0);
+    stream.send(batch(mega), 0);
     vi.advanceTimersByTime(10_000);
     stream.read();
     vi.advanceTimersByTime(2000);

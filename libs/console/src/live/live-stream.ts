@@ -15,7 +15,7 @@ const statusMs = 2000;
 export class LiveStream extends Readable {
   private dropped = 0;
   private fullSince: number | undefined;
-  private readonly telling: NodeJS.Timeout;
+  private readonly statusTimer: NodeJS.Timeout;
 
   /**
    * @param nodes the number of processes
@@ -26,23 +26,23 @@ export class LiveStream extends Readable {
     private readonly mayLook: () => Awaitable<boolean>,
   ) {
     super({ highWaterMark: mostWaiting });
-    this.telling = setInterval(() => {
-      this.tellStatus();
+    this.statusTimer = setInterval(() => {
+      this.sendStatus();
       void this.endUnlessAllowed();
     }, statusMs).unref();
     // Proxies and browsers forward nothing before the first bytes.
     this.push(':\n\n');
-    this.tellStatus();
+    this.sendStatus();
   }
 
   override _read(): void {}
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    clearInterval(this.telling);
+    clearInterval(this.statusTimer);
     done(error);
   }
 
-  tell(activities: readonly Activity[], dropped: number): void {
+  send(activities: readonly Activity[], dropped: number): void {
     this.dropped += dropped;
     if (this.isFull) this.dropped += activities.length;
     else if (activities.length > 0) this.say('activities', activities);
@@ -60,7 +60,7 @@ export class LiveStream extends Readable {
     return this.readableLength >= mostWaiting;
   }
 
-  private tellStatus(): void {
+  private sendStatus(): void {
     if (!this.isFull) {
       this.fullSince = undefined;
       this.say('status', { dropped: this.dropped, nodes: this.nodes() });

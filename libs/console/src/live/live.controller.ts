@@ -80,7 +80,7 @@ export class LiveController implements BeforeApplicationShutdown {
   private async begin(appId: string, query: LiveQuery, stream: LiveStream): Promise<ReadonlySet<string>> {
     try {
       const past = await this.past.recent(appId, query);
-      stream.tell(past, 0);
+      stream.send(past, 0);
       return new Set(past.map(({ id }) => id));
     } catch {
       // The other processes are out of reach; the viewer sees what happens from now on.
@@ -95,7 +95,7 @@ export class LiveController implements BeforeApplicationShutdown {
     stream: LiveStream,
   ) {
     const shown = this.past.shown(activities, filter).filter(({ id }) => !known.has(id));
-    stream.tell(await this.counted(appId, shown), dropped);
+    stream.send(await this.counted(appId, shown), dropped);
   }
 
   /** Adds the number of subscriptions to events, if it can be determined. */

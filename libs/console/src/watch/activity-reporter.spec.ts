@@ -19,7 +19,7 @@ class Calls {
 
   open(): void {}
 
-  tell(node: string, _subject: string, word: ActivityMessage): void {
+  notify(node: string, _subject: string, word: ActivityMessage): void {
     this.told.push({ node, word });
   }
 }

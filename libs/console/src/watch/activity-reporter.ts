@@ -72,7 +72,7 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
     this.tap.observer = undefined;
   }
 
-  happened(observed: Observed): void {
+  observed(observed: Observed): void {
     const at = Date.now();
     const count = this.trace.add(observed, at);
     if (this.isWatched(observed.appId))
@@ -119,18 +119,18 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
     const before = this.viewers.get(from)?.apps;
     this.viewers.set(from, { apps: new Set(apps), until });
     // This process may have begun after the page was opened, and missed that.
-    for (const appId of apps) if (!before?.has(appId)) this.tellPast(from, appId);
+    for (const appId of apps) if (!before?.has(appId)) this.sendPast(from, appId);
     this.tap.observer = this;
     this.note();
     this.ending ??= setInterval(() => this.forget(), lookMs / 5).unref();
   }
 
-  private tellPast(node: string, appId: string): void {
+  private sendPast(node: string, appId: string): void {
     const activities = this.answers.recent(appId, () => true, mostInBatch).toReversed();
     let characters = 0;
     const few = activities.filter(({ data }) => (characters += data?.length ?? 0) <= mostCharacters);
     if (few.length > 0)
-      this.calls.tell(node, 'happened', { appId, activities: few, dropped: 0 } satisfies ActivityMessage);
+      this.calls.notify(node, 'happened', { appId, activities: few, dropped: 0 } satisfies ActivityMessage);
   }
 
   private forget(): void {
@@ -175,6 +175,6 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
     for (const [node, { apps }] of this.viewers)
       for (const [appId, { activities, dropped }] of batches)
         if (apps.has(appId))
-          this.calls.tell(node, 'happened', { appId, activities, dropped } satisfies ActivityMessage);
+          this.calls.notify(node, 'happened', { appId, activities, dropped } satisfies ActivityMessage);
   }
 }

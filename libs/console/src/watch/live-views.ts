@@ -4,7 +4,7 @@ import type { ActivityMessage, ViewMessage } from './activity-reporter.js';
 
 const sayMs = 2000;
 
-type Listener = (happened: ActivityMessage) => void;
+type Listener = (message: ActivityMessage) => void;
 
 /** In the process that serves pages: tells all processes which apps are viewed, and receives their activities. */
 @Injectable()
@@ -47,7 +47,7 @@ export class LiveViews implements OnApplicationBootstrap, OnApplicationShutdown 
       this.saying = undefined;
       return;
     }
-    this.calls.tellAll('look', { apps } satisfies ViewMessage);
+    this.calls.notifyAll('look', { apps } satisfies ViewMessage);
     this.saying ??= setInterval(() => this.say(), sayMs).unref();
   }
 }

@@ -66,7 +66,7 @@ export class HeldDeletions {
     for (const [publishId, devices] of byPublish(held)) {
       const removed = await this.devices.removeUnregistered(of.instanceId, devices);
       this.metrics.removedDevices.inc({ platform: of.platform }, removed.length);
-      await this.removals.tell(removed, 'unregistered');
+      await this.removals.notify(removed, 'unregistered');
       await this.gone.settle(of, publishId, idsOf(devices), removed.length);
       all += removed.length;
     }

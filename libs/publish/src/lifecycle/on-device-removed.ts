@@ -20,7 +20,7 @@ export interface DeviceRemoved {
 }
 
 /** The form of a removal in the outbox. */
-export interface ToldRemoval {
+export interface RemovalPayload {
   readonly instance_id: string;
   readonly device_id: string;
   readonly user_id?: string;
@@ -37,11 +37,11 @@ export interface ToldRemoval {
 export const OnDeviceRemoved = (instances = '*'): MethodDecorator => listensTo(deviceRemoved, instances);
 
 export const deviceRemovedPayload = (json: string): DeviceRemoved => {
-  const { instance_id: instanceId, device_id: deviceId, user_id: userId, reason, time_ms: time } = toldIn(json);
+  const { instance_id: instanceId, device_id: deviceId, user_id: userId, reason, time_ms: time } = payloadOf(json);
   // Every id begins with its platform.
   const platform = platformOf(deviceId)!;
   return { instanceId, deviceId, platform, ...(userId !== undefined && { userId }), reason, at: new Date(time) };
 };
 
 // This module wrote it for a listener.
-const toldIn = (json: string): ToldRemoval => JSON.parse(json) as ToldRemoval;
+const payloadOf = (json: string): RemovalPayload => JSON.parse(json) as RemovalPayload;

@@ -16,7 +16,7 @@ export interface PublishFinished {
   readonly at: Date;
 }
 
-interface Told {
+interface Payload {
   readonly instance_id: string;
   readonly publish_id: string;
   readonly platforms: PublishFinished['platforms'];
@@ -35,7 +35,7 @@ export const OnPublishFinished = (instances = '*'): MethodDecorator => listensTo
 export const publishLifecyclePayloads = {
   [deviceRemoved]: deviceRemovedPayload,
   [publishFinished]: (json: string): PublishFinished => {
-    const { instance_id: instanceId, publish_id: publishId, platforms, time_ms: time } = JSON.parse(json) as Told;
+    const { instance_id: instanceId, publish_id: publishId, platforms, time_ms: time } = JSON.parse(json) as Payload;
     return { instanceId, publishId, platforms, at: new Date(time) };
   },
 };

@@ -26,16 +26,16 @@ export class BacklogWatch {
     @Inject(publishClock) private readonly now: Clock,
     { registry }: PublishMetrics,
   ) {
-    const told = (value: (backlog: JobBacklog) => number) => () => this.told(value);
+    const collect = (value: (backlog: JobBacklog) => number) => () => this.collected(value);
     askedGauge(registry, {
       name: 'rookery_publish_waiting_publishes',
       help: 'Publishes that are due and wait for a worker, in the whole queue',
-      value: told(({ dueKeys }) => dueKeys),
+      value: collect(({ dueKeys }) => dueKeys),
     });
     askedGauge(registry, {
       name: 'rookery_publish_oldest_waiting_seconds',
       help: 'For how many seconds the oldest of them has been due; 0 when none is waiting',
-      value: told(({ oldestDueAt }) => (oldestDueAt === undefined ? 0 : (this.now() - oldestDueAt) / 1000)),
+      value: collect(({ oldestDueAt }) => (oldestDueAt === undefined ? 0 : (this.now() - oldestDueAt) / 1000)),
     });
   }
 
@@ -63,7 +63,7 @@ export class BacklogWatch {
   }
 
   /** Unknown while the storage is unreachable; the other metrics are still served. */
-  private async told(value: (backlog: JobBacklog) => number): Promise<number> {
+  private async collected(value: (backlog: JobBacklog) => number): Promise<number> {
     try {
       return value(await this.backlog());
     } catch (error) {

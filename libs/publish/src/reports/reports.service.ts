@@ -26,11 +26,11 @@ export class ReportsService {
   ) {}
 
   /** Counts the report when it first arrives; an unknown or deleted publish or device is not an error. */
-  async take(instance: Instance, told: Report): Promise<void> {
-    const { publishId, deviceId, userId } = told;
+  async take(instance: Instance, report: Report): Promise<void> {
+    const { publishId, deviceId, userId } = report;
     if (!isPublishId(publishId) || !(await this.outbox.knows(instance.id, publishId))) return;
     const device = await this.device(instance.id, deviceId);
-    if (device) await this.count(instance.id, { publishId, deviceId, event: eventOf(told) }, device, userId);
+    if (device) await this.count(instance.id, { publishId, deviceId, event: eventOf(report) }, device, userId);
   }
 
   /** Counts the opening of a notification whose link was followed. Whatever happens here, the link leads on. */
@@ -53,7 +53,8 @@ export class ReportsService {
     await this.deviceApi.see(device);
     if (await this.reports.has(report)) return;
     // Queue the webhook before counting the report: a crash in between sends it twice, not never.
-    if (device.userId !== undefined && device.userId === userId) await this.tell(instanceId, report, device.userId);
+    if (device.userId !== undefined && device.userId === userId)
+      await this.enqueueWebhook(instanceId, report, device.userId);
     await this.reports.add(report);
     // If the publish was deleted in between, retention has already removed its reports.
     if (!(await this.outbox.knows(instanceId, report.publishId))) await this.reports.forget([report.publishId]);
@@ -64,7 +65,11 @@ export class ReportsService {
     return platform && this.devices.find(instanceId, platform, deviceId);
   }
 
-  private tell(instanceId: string, { publishId, deviceId, event }: DeviceReport, userId: string): Promise<void> {
+  private enqueueWebhook(
+    instanceId: string,
+    { publishId, deviceId, event }: DeviceReport,
+    userId: string,
+  ): Promise<void> {
     return this.webhooks.reported(webhookOf[event], { instanceId, publishId, userId }, `${publishId} ${deviceId}`);
   }
 }

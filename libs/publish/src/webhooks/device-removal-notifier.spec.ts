@@ -27,7 +27,7 @@ it('reports a removed device once the outbox accepts webhooks again', async () =
   };
   const removals = new DeviceRemovals();
   const news = new DeviceRemovalNotifier(sender, { urls: () => ['listener:1'] }, () => Date.now(), removals);
-  await removals.tell([{ instanceId: 'i', id: 'fcm-1', userId: 'alice' }], 'deleted');
+  await removals.notify([{ instanceId: 'i', id: 'fcm-1', userId: 'alice' }], 'deleted');
   await vi.advanceTimersByTimeAsync(7000);
   expect(kept).toEqual([]);
   isAway = false;

@@ -8,7 +8,7 @@ import {
   WebhookSender,
 } from '#common';
 import { DeviceRemovals, type RemovalReason, type RemovedDevice } from 'rookery/push-device';
-import { deviceRemoved, type ToldRemoval } from '../lifecycle/on-device-removed.js';
+import { deviceRemoved, type RemovalPayload } from '../lifecycle/on-device-removed.js';
 import { type Clock, publishClock } from '../publish.options.js';
 import { stableUuid } from './stable-uuid.js';
 import { tryTimes } from './try-times.js';
@@ -25,14 +25,14 @@ export class DeviceRemovalNotifier implements BeforeApplicationShutdown {
     removals: DeviceRemovals,
   ) {
     this.handOver = new WebhookHandOver(sender, new Logger('Devices'));
-    removals.listen((devices, reason) => this.tell(devices, reason));
+    removals.listen((devices, reason) => this.enqueue(devices, reason));
   }
 
   beforeApplicationShutdown(): void {
     this.handOver.close();
   }
 
-  private async tell(devices: readonly RemovedDevice[], reason: RemovalReason): Promise<void> {
+  private async enqueue(devices: readonly RemovedDevice[], reason: RemovalReason): Promise<void> {
     const now = this.now();
     const requests = devices.flatMap((device) =>
       this.listeners.urls(deviceRemoved, device.instanceId).map((url) => requestOf(device, reason, url, now)),
@@ -51,14 +51,14 @@ export class DeviceRemovalNotifier implements BeforeApplicationShutdown {
 }
 
 function requestOf({ instanceId, id, userId }: RemovedDevice, reason: RemovalReason, url: string, now: number) {
-  const told: ToldRemoval = { instance_id: instanceId, device_id: id, user_id: userId, reason, time_ms: now };
+  const payload: RemovalPayload = { instance_id: instanceId, device_id: id, user_id: userId, reason, time_ms: now };
   return {
     id: stableUuid(`${id} removed ${url}`),
     owner: instanceId,
     sequence: id,
     url,
     headers: {},
-    body: JSON.stringify(told),
+    body: JSON.stringify(payload),
     ...tryTimes(now),
   } satisfies WebhookRequest;
 }

@@ -33,7 +33,7 @@ export class PublishWebhooks {
     const heard = urls.map((url) => finishedForListener(publish, partitions, url, now));
     await this.add([finishedRequest(publish, partitions, now), ...heard]);
     if (publish.audience.users)
-      await this.tell(publish.instanceId, attemptOf(publish, publish.audience.users, partitions), publish.id);
+      await this.addEvent(publish.instanceId, attemptOf(publish, publish.audience.users, partitions), publish.id);
   }
 
   /** A user's device has sent a report: `name` is unique to it. */
@@ -43,10 +43,10 @@ export class PublishWebhooks {
     name: string,
   ): Promise<void> {
     const payload = { instance_id: instanceId, publish_id: publishId, user_id: userId };
-    await this.tell(instanceId, { type, payload }, name);
+    await this.addEvent(instanceId, { type, payload }, name);
   }
 
-  private async tell(instanceId: string, event: InstanceEvent, name: string): Promise<void> {
+  private async addEvent(instanceId: string, event: InstanceEvent, name: string): Promise<void> {
     const instance = await this.instances.find(instanceId);
     if (instance) await this.add(instanceEventRequests(instance, event, `${name} ${event.type}`, this.now()));
   }

@@ -74,7 +74,7 @@ export class SimulatedBroker extends Broker {
   }
 
   carry(message: BrokerMessage, position: Position): void {
-    this.link.tell(() => this.receiver?.message(message, position));
+    this.link.notify(() => this.receiver?.message(message, position));
   }
 }
 

@@ -57,7 +57,7 @@ export class SimulatedCluster {
     const process = new SimulatedProcess(number, `process ${number}${starts > 1 ? ` (${starts})` : ''}`, this.parts);
     await process.start();
     this.slots[number - 1] = process;
-    this.tellOthers();
+    this.announceCounts();
   }
 
   kill(process: SimulatedProcess): void {
@@ -81,7 +81,7 @@ export class SimulatedCluster {
   }
 
   private noticed(nodeId: string): void {
-    this.tellOthers();
+    this.announceCounts();
     this.takeOut(nodeId);
   }
 
@@ -104,7 +104,7 @@ export class SimulatedCluster {
     world.after(takeOutMs, look, world.outside);
   }
 
-  private tellOthers(): void {
+  private announceCounts(): void {
     const alive = this.slots.filter((process) => process?.isAlive) as SimulatedProcess[];
     for (const process of alive) process.others(alive.length - 1);
   }

@@ -72,7 +72,7 @@ export class StoreLink {
   }
 
   /** A message from the store. */
-  tell(work: () => void): void {
+  notify(work: () => void): void {
     this.down.send(work);
   }
 

@@ -48,9 +48,9 @@ export abstract class Database {
   }
 
   /** Notifies other processes of news, if the database can. */
-  tell(_name: string): void {}
+  notify(_name: string): void {}
 
-  /** Calls `heard` when other processes call `tell`, possibly late or never. Returns a function that stops this. */
+  /** Calls `heard` when other processes call `notify`, possibly late or never. Returns a function that stops this. */
   listen(_name: string, _heard: () => void): () => Promise<void> {
     return async () => undefined;
   }

@@ -28,14 +28,14 @@ interface Driver {
  */
 export class Notices {
   private readonly sender = randomUUID();
-  private readonly untold = new Set<string>();
+  private readonly pending = new Set<string>();
 
   constructor(private readonly dataSource: DataSource) {}
 
   /** Returns at once; the notice follows a moment later. */
-  tell(name: string): void {
-    if (this.untold.has(name)) return;
-    this.untold.add(name);
+  notify(name: string): void {
+    if (this.pending.has(name)) return;
+    this.pending.add(name);
     // Polling makes up for a lost notice.
     this.send(name).catch(() => undefined);
   }
@@ -70,7 +70,7 @@ export class Notices {
 
   private async send(name: string): Promise<void> {
     await sleep(togetherMs);
-    this.untold.delete(name);
+    this.pending.delete(name);
     await this.dataSource.query('SELECT pg_notify($1, $2)', [name, this.sender]);
   }
 }

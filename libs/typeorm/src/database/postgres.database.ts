@@ -36,8 +36,8 @@ export class PostgresDatabase extends Database {
     });
   }
 
-  override tell(name: string): void {
-    this.notices.tell(name);
+  override notify(name: string): void {
+    this.notices.notify(name);
   }
 
   override listen(name: string, heard: () => void): () => Promise<void> {

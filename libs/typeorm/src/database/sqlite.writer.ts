@@ -103,7 +103,7 @@ export class SqliteWriter {
   private async settle({ works, settle }: Group): Promise<void> {
     try {
       await this.wal?.sync();
-      for (const tell of settle) tell();
+      for (const call of settle) call();
     } catch (error) {
       for (const { reject } of works) reject(error);
     }

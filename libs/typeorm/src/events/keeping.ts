@@ -59,7 +59,7 @@ const remember = new Insertion(
 );
 
 /**
- * Adds events to the histories and to what cache channels remember, in their order. Whoever writes first locks the row
+ * Adds events to the histories and to what cache channels remember, in their order. The first writer locks the row
  * of the order until the commit, so an event that becomes visible has a greater position than all before.
  *
  * @param now in epoch microseconds

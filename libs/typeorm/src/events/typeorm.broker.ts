@@ -139,7 +139,7 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
         this.refused(take(), error);
       }
     }
-    // At once: whoever waits next begins another.
+    // At once: the next waiting call begins another.
     this.writing = undefined;
   }
 

@@ -155,8 +155,8 @@ export class TypeOrmJobStore extends JobStore {
   }
 
   /** Tells other processes that a job is due. */
-  tell(): void {
-    if (this.notice !== undefined) this.database.tell(this.notice);
+  notify(): void {
+    if (this.notice !== undefined) this.database.notify(this.notice);
   }
 
   override async close(): Promise<void> {

@@ -39,7 +39,7 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     let replaced: readonly string[] = [];
     const added = (): void => {
       const { pushAt, createdAt } = notification;
-      if ((pushAt !== undefined && pushAt <= createdAt) || (withdraws && replaced.length > 0)) this.jobs.tell();
+      if ((pushAt !== undefined && pushAt <= createdAt) || (withdraws && replaced.length > 0)) this.jobs.notify();
     };
     const committed = (): void => {
       added();
@@ -69,7 +69,7 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
 
   async read(appId: string, id: string, now: number, withdraws: boolean): Promise<ReadNotification | undefined> {
     const read = await this.database.write(() => this.reading(appId, id, now, withdraws));
-    if (read?.isFirst && withdraws) this.jobs.tell();
+    if (read?.isFirst && withdraws) this.jobs.notify();
     return read;
   }
 

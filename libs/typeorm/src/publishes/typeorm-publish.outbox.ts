@@ -72,12 +72,12 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
   }
 
   private tellOf({ publishAt }: Publish): void {
-    if (publishAt === undefined) this.jobs.tell();
+    if (publishAt === undefined) this.jobs.notify();
   }
 
   async save(job: ClaimedJob, partition: Partition, change?: PartitionChange): Promise<Saved> {
     const saved = await this.database.write(() => this.saving(job, partition, change));
-    if (change?.handedOver && saved !== 'lost') this.jobs.tell();
+    if (change?.handedOver && saved !== 'lost') this.jobs.notify();
     return saved;
   }
 
@@ -87,7 +87,7 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
 
   async cancel(instanceId: string, publishId: string, now: number): Promise<Cancelled> {
     const cancelled = await this.database.write(() => this.cancelling(instanceId, publishId, now));
-    if (cancelled === 'cancelled') this.jobs.tell();
+    if (cancelled === 'cancelled') this.jobs.notify();
     return cancelled;
   }
 

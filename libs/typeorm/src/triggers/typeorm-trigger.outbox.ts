@@ -37,7 +37,7 @@ export class TypeOrmTriggerOutbox extends TriggerOutbox {
 
   async add(events: readonly OutgoingEvent[], within: Within): Promise<void> {
     const committed = (): void => {
-      this.database.tell(due);
+      this.database.notify(due);
       within.committed();
     };
     await this.database.writeWithin({ ...within, committed }, () => this.adding(events));

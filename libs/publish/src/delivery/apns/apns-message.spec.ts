@@ -31,7 +31,7 @@ describe('the payload for the device', () => {
       { aps: { 'content-available': 1 }, data: { pusher: tracking } },
     ],
     [
-      'tracking that is switched off wakes nobody',
+      'tracking that is switched off wakes no app',
       { aps: { alert: 'hi' }, pusher: { disable_delivery_tracking: true } },
       { aps: { alert: 'hi' }, data: { pusher: tracking } },
     ],
