@@ -5,7 +5,7 @@ import { ChannelsLimits } from './app/channels-limits.js';
 
 const isSocketPath = (path: unknown): boolean => typeof path === 'string' && (path === '' || /^\/.*[^/]$/.test(path));
 
-/** And finite: clients are told it as JSON. */
+/** Finite, because it is sent to clients as JSON. */
 const isAboveZero = (value: unknown): boolean => Number.isFinite(value) && Number(value) > 0;
 
 /** How clients with a session acknowledge what they have received, on channels with a history. */

@@ -39,6 +39,7 @@ export * from './modules/aliases.js';
 export * from './modules/bind.js';
 export * from './modules/configurable-module.js';
 export * from './modules/imported-once.js';
+export * from './modules/memory-warning.js';
 export * from './is-object.js';
 export * from './kept.js';
 export * from './labels.js';

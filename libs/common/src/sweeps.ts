@@ -1,14 +1,17 @@
 import type { Logger } from '@nestjs/common';
 
-/** Sweeps at once and then at intervals, one sweep at a time. Waiting for the next one keeps no process alive. */
+/** Sweeps at intervals, one sweep at a time. Waiting for the next one keeps no process alive. */
 export class Sweeps {
   private timer: NodeJS.Timeout | undefined;
-  private sweeping: Promise<unknown> | undefined;
+  private sweeping: Promise<void> | undefined;
   private isStopped = false;
 
-  /** @param failed - what a failed sweep could not do, for the log */
+  /**
+   * @param sweep - answers true if it is to be called again at once
+   * @param failed - what a failed sweep could not do, for the log
+   */
   constructor(
-    private readonly sweep: () => Promise<unknown>,
+    private readonly sweep: () => Promise<boolean | void>,
     private readonly everyMs: number,
     private readonly logger: Logger,
     private readonly failed: string,
@@ -20,8 +23,12 @@ export class Sweeps {
   }
 
   start(): void {
-    this.timer = setInterval(() => this.trySweep(), this.everyMs).unref();
-    this.trySweep();
+    this.timer = setInterval(() => this.wake(), this.everyMs).unref();
+  }
+
+  /** Sweeps now, unless a sweep is in progress. */
+  wake(): void {
+    if (!this.isStopped) this.sweeping ??= this.run().finally(() => (this.sweeping = undefined));
   }
 
   /** Waits for the sweep in progress: call it before the storage shuts down. */
@@ -31,9 +38,11 @@ export class Sweeps {
     await this.sweeping;
   }
 
-  private trySweep(): void {
-    this.sweeping ??= this.sweep()
-      .catch((error: unknown) => this.logger.error(`${this.failed}; trying again later`, error))
-      .finally(() => (this.sweeping = undefined));
+  private async run(): Promise<void> {
+    try {
+      while (!this.isStopped && (await this.sweep()));
+    } catch (error) {
+      this.logger.error(`${this.failed}; trying again later`, error);
+    }
   }
 }

@@ -20,7 +20,10 @@ export class NotificationRetention implements OnApplicationBootstrap, BeforeAppl
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.settings.worker) this.sweeps.start();
+    if (this.settings.worker) {
+      this.sweeps.start();
+      this.sweeps.wake();
+    }
   }
 
   /** Before the other providers shut down: a sweep under way still needs the storage. */

@@ -14,10 +14,12 @@ import {
   configurable,
   counted,
   importedOnce,
+  type InMemory,
   replaceable,
   type Replacements,
   required,
   RouteRegistrar,
+  warnOfMemory,
 } from '#common';
 import { PublishService } from 'rookery/publish';
 import { InstanceRepository } from 'rookery/push-device';
@@ -48,6 +50,13 @@ const channelsMissing =
 const pushMissing =
   'NotificationsModule needs PushDeviceModule and PublishModule: add ' +
   'PushDeviceModule.forRoot({ instances: [{ id, secretKey }] }) and PublishModule.forRoot() to the imports beside it';
+
+const inMemory: InMemory = {
+  module: 'NotificationsModule',
+  keeps: 'notifications',
+  call: 'forRoot({ notificationRepository: TypeOrmNotificationRepository })',
+  loss: 'what is not pushed yet is lost on restart',
+};
 
 const controllers = [ReadLinkController, NotificationsController];
 
@@ -112,15 +121,6 @@ export class NotificationsModule
     this.logger.log(
       bootLine({ paths: routes.areServed ? paths : [], whom, ports: { NotificationRepository: repository } }),
     );
-    if (repository instanceof MemoryNotificationRepository) this.warnOfMemory();
-  }
-
-  private warnOfMemory(): void {
-    if (process.env['NODE_ENV'] === 'production' && !this.settings.allowMemoryInProduction)
-      throw new Error(
-        'NotificationsModule keeps notifications in memory and NODE_ENV is production. Name a store, such as ' +
-          'forRoot({ notificationRepository: TypeOrmNotificationRepository }), or set allowMemoryInProduction: true',
-      );
-    this.logger.warn('Notifications are kept in memory: what is not pushed yet is lost on restart');
+    if (repository instanceof MemoryNotificationRepository) warnOfMemory(inMemory, this.settings, this.logger);
   }
 }

@@ -5,6 +5,7 @@ import {
   bootLine,
   configurable,
   importedOnce,
+  type InMemory,
   jsonRefusal,
   Listeners,
   MemoryRequestRates,
@@ -14,6 +15,7 @@ import {
   required,
   RouteRegistrar,
   shared,
+  warnOfMemory,
 } from '#common';
 import { JobStore, MemoryJobStore } from 'rookery/jobs';
 import {
@@ -83,6 +85,13 @@ export type PublishPorts = Replacements<typeof ports>;
 const missing =
   'PublishModule needs PushDeviceModule: add PushDeviceModule.forRoot({ instances: [{ id, secretKey }] }) ' +
   'to the imports beside it';
+
+const inMemory: InMemory = {
+  module: 'PublishModule',
+  keeps: 'publishes',
+  call: 'forRoot({ publishOutbox: TypeOrmPublishOutbox })',
+  loss: 'what is not sent yet is lost on restart',
+};
 
 const controllers = [
   PublishesController,
@@ -183,15 +192,6 @@ export class PublishModule
     };
     const paths = [...new Set(publishApis.map(({ prefix }) => routes.base + prefix))];
     this.logger.log(bootLine({ paths: routes.areServed ? paths : [], ports }));
-    if (this.outbox instanceof MemoryPublishOutbox) this.warnOfMemory();
-  }
-
-  private warnOfMemory(): void {
-    if (process.env['NODE_ENV'] === 'production' && !this.settings.allowMemoryInProduction)
-      throw new Error(
-        'PublishModule keeps publishes in memory and NODE_ENV is production. Name a store, such as ' +
-          'forRoot({ publishOutbox: TypeOrmPublishOutbox }), or set allowMemoryInProduction: true',
-      );
-    this.logger.warn('Publishes are kept in memory: what is not sent yet is lost on restart');
+    if (this.outbox instanceof MemoryPublishOutbox) warnOfMemory(inMemory, this.settings, this.logger);
   }
 }

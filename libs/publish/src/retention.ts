@@ -29,7 +29,10 @@ export class Retention implements BeforeApplicationShutdown, OnApplicationBootst
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.settings.worker) this.sweeps.start();
+    if (this.settings.worker) {
+      this.sweeps.start();
+      this.sweeps.wake();
+    }
   }
 
   /** Runs before the other providers shut down: a sweep in progress still needs the storage. */

@@ -5,6 +5,7 @@ import {
   configurable,
   counted,
   importedOnce,
+  type InMemory,
   jsonRefusal,
   MemoryRequestRates,
   replaceable,
@@ -12,6 +13,7 @@ import {
   RequestRates,
   RouteRegistrar,
   shared,
+  warnOfMemory,
 } from '#common';
 import { DeviceRemovals } from './device-removals.js';
 import { DeviceRepository } from './device.repository.js';
@@ -65,6 +67,13 @@ const aliases = [
   DeviceRemovals,
   DeviceRates,
 ].map((provider) => alias(provider));
+
+const inMemory: InMemory = {
+  module: 'PushDeviceModule',
+  keeps: 'devices',
+  call: 'forRoot({ instances, deviceRepository: TypeOrmDeviceRepository })',
+  loss: 'they are lost on restart and unknown to other processes',
+};
 
 const controllers = [
   DevicesController,
@@ -136,15 +145,6 @@ export class PushDeviceModule
     const whom = configured && counted(configured.count, 'instance');
     const ports = { InstanceRepository: instances, DeviceRepository: devices };
     this.logger.log(bootLine({ paths: routes.areServed ? [routes.base + deviceApiPrefix] : [], whom, ports }));
-    if (this.devices instanceof MemoryDeviceRepository) this.warnOfMemory();
-  }
-
-  private warnOfMemory(): void {
-    if (process.env['NODE_ENV'] === 'production' && !this.settings.allowMemoryInProduction)
-      throw new Error(
-        'PushDeviceModule keeps devices in memory and NODE_ENV is production. Name a store, such as ' +
-          'forRoot({ instances, deviceRepository: TypeOrmDeviceRepository }), or set allowMemoryInProduction: true',
-      );
-    this.logger.warn('Devices are kept in memory: they are lost on restart and unknown to other processes');
+    if (this.devices instanceof MemoryDeviceRepository) warnOfMemory(inMemory, this.settings, this.logger);
   }
 }

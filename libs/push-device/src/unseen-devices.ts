@@ -14,7 +14,12 @@ const batch = 100;
 @Injectable()
 export class UnseenDevices implements BeforeApplicationShutdown, OnApplicationBootstrap {
   private readonly logger = new Logger('UnseenDevices');
-  private readonly sweeps = new Sweeps(() => this.sweep(), everyMs, this.logger, 'Could not look for unseen devices');
+  private readonly sweeps = new Sweeps(
+    async () => void (await this.sweep()),
+    everyMs,
+    this.logger,
+    'Could not look for unseen devices',
+  );
 
   constructor(
     private readonly settings: PushDeviceSettings,
@@ -23,7 +28,10 @@ export class UnseenDevices implements BeforeApplicationShutdown, OnApplicationBo
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.settings.expireUnseenAfterDays !== undefined) this.sweeps.start();
+    if (this.settings.expireUnseenAfterDays !== undefined) {
+      this.sweeps.start();
+      this.sweeps.wake();
+    }
   }
 
   /** Before the other providers shut down: a step under way still needs the storage. */

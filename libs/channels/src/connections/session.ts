@@ -16,7 +16,7 @@ export class Session {
   /** Whether this connection has taken the session from earlier ones. */
   isTaken = false;
   userId: string | undefined;
-  /** Whether earlier connections may have missed events of which the server knows nothing. */
+  /** Whether earlier connections may have missed events that the server no longer knows. */
   isLost = false;
   /** The positions of earlier connections, for channels that this connection has not subscribed to yet. */
   private readonly missed = new Map<string, Position>();

@@ -33,7 +33,7 @@ const longestMessage = 500;
 export class EventStream {
   /** What the broker has accepted. */
   private accepted = '';
-  /** What it has not, or of which that is not known. */
+  /** What it has not accepted, or may not have. */
   private tail = '';
   private bytes = 0;
   /** Whether the next event is sent in the next turn. */
@@ -47,7 +47,7 @@ export class EventStream {
   private ending: Ending | undefined;
   private failingSince: number | undefined;
   private sentAt = -Infinity;
-  /** Since when, and for how many events and bytes, the history has not had the text as a whole. */
+  /** When the history last got the whole text, and how many events and bytes came since. */
   private wholeAt = performance.now();
   private eventsSinceWhole = 0;
   private bytesSinceWhole = 0;
@@ -64,7 +64,7 @@ export class EventStream {
     private readonly way: StreamWay,
   ) {
     this.silence = setTimeout(() => void this.finish({ end: 'timeout' }), way.timeoutMs).unref();
-    // Callers of `end` are told of a failure; without one, it must not end the process.
+    // Callers of `end` get the failure; without a caller, it must not end the process.
     this.done.catch(() => {});
     this.schedule();
   }

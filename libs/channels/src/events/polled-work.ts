@@ -1,5 +1,5 @@
 /**
- * Looks for work at each poll, and sooner when it is told that there may be some. One look runs at a time; work that
+ * Looks for work at each poll, and at once when notified that there may be some. One look runs at a time; work that
  * came too late for it is found by the next.
  */
 export class PolledWork {

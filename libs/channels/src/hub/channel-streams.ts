@@ -3,7 +3,7 @@ import type { HistoryPage, Position } from '../broker/broker.js';
 import { channelEvent, placed } from '../protocol/frames.js';
 import { type NamedPiece, pieceOf, piecesOf, type StreamEnd } from '../protocol/stream-piece.js';
 
-/** A stream as far as it is known. */
+/** The known part of a stream. */
 export interface Streamed {
   readonly event: string;
   readonly id: string;

@@ -8,7 +8,7 @@ import type { ChannelStreams } from './channel-streams.js';
 import type { SessionChannel, SessionPings } from './session-pings.js';
 import { KnownMembers } from './known-members.js';
 
-/** What a connection already knows of the channel when it is confirmed, and is not told again. */
+/** What a connection already knows of the channel when it is confirmed, and is not sent again. */
 export interface Known {
   /** The version of the roster that it received. */
   readonly version?: number;

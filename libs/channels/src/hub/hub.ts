@@ -76,7 +76,7 @@ export class Hub {
       channel,
       bounds,
       dataBytes: limitsOf(app, this.settings.limits).eventDataBytes,
-      // Later than the sender, which knows best.
+      // Longer than the sender waits: it decides first.
       silenceMs: this.settings.streams.timeoutSeconds * 1250,
       read: async (limit, after) => this.broker.history(app.id, channel, limit, after),
       silent: (stream) => this.silentStream({ appId: app.id, channel }, stream),
@@ -84,7 +84,7 @@ export class Hub {
     return subscribers.streams;
   }
 
-  /** Sets the listener that is told of streams whose senders are silent for too long. */
+  /** Sets the listener for streams whose senders are silent for too long. */
   whenSilent(listener: (topic: Topic, stream: Streamed) => void): void {
     this.silentStream = listener;
   }
@@ -145,7 +145,7 @@ export class Hub {
     return this.find(appId, channel)?.members.missingChanges(roster) ?? [];
   }
 
-  /** The version of the latest number of connections that subscribers in this process were told; 0 if none. */
+  /** The version of the latest number of connections that was sent to subscribers in this process; 0 if none. */
   countVersion(appId: string, channel: string): number {
     return this.find(appId, channel)?.members.versionOf('') ?? 0;
   }

@@ -4,7 +4,7 @@ import type { MemberChange } from '../broker/broker.js';
 import { memberAdded } from '../protocol/frames.js';
 import type { Frame } from './frame.js';
 
-/** A change that connections were told of, with the hash of the frame's text. */
+/** A change that was sent to connections, with the hash of the frame's text. */
 interface KnownChange extends MemberChange {
   readonly words: number;
 }

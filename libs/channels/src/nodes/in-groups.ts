@@ -1,9 +1,9 @@
-/** How many are under way together. */
+/** How many run at a time. */
 const inGroup = 250;
 
 /**
  * Does the work for all items in order, a group of them at a time, without waiting for one before the next of its group.
- * A node may leave 50,000 members behind: telling of all in one turn of the event loop would hold up everything else.
+ * A node may leave 50,000 members behind: announcing all in one turn of the event loop would delay everything else.
  * @throws the first failure, when all have been tried
  */
 export async function inGroups<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {

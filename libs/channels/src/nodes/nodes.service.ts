@@ -50,7 +50,7 @@ export class NodesService {
    *   Entries that are announced before it were never removed, so they cause no notifications.
    */
   async announce({ untoldUntil = 0 } = {}): Promise<void> {
-    // Each answer is told before the next call, which may fail.
+    // Each answer is announced before the next call, which may fail.
     const members = await this.presence.announce(this.presences());
     if (performance.now() >= untoldUntil) await this.tellMembers(members);
     const held = { channels: this.occupancy.holdings(), admitted: this.admitted() };
@@ -58,7 +58,7 @@ export class NodesService {
     if (performance.now() >= untoldUntil) await this.tellChannels(channels);
   }
 
-  /** Tells connections of this process about changes whose messages were lost on the way. */
+  /** Sends connections of this process the changes whose messages were lost. */
   async tellMissed(): Promise<void> {
     await this.missed.announce();
   }

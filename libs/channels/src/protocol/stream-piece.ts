@@ -35,7 +35,7 @@ const longestId = 200;
 
 /**
  * @param text an event as clients receive it
- * @returns undefined for other events, and for those of clients, which must not speak for a server
+ * @returns undefined for other events, and for client events, which must not pass for a server's
  */
 export function pieceOf(text: string): NamedPiece | undefined {
   const at = text.indexOf(begin);
@@ -113,7 +113,7 @@ function jsonBytes(code: number): number {
   return code > 0xffff ? 4 : 3;
 }
 
-/** The part of a text that ends with a whole character: it may go on with the other half of the last. */
+/** The longest start of a text that ends with a whole character: the rest of the last one may follow. */
 export function wholeCharacters(text: string): string {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;

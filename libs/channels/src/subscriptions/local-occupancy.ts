@@ -28,7 +28,7 @@ const firstRetryMs = 50;
 const longestRetryMs = 5000;
 
 /**
- * Counts this process's connections on each channel. The repository is told the absolute count, one call at a time for
+ * Counts this process's connections on each channel. It reports the absolute count to the repository, one call at a time for
  * each channel. A call that is not answered is repeated until it is, so that no channel stays occupied without
  * connections.
  */

@@ -11,7 +11,7 @@ import { SessionRepository } from '../storage/session.repository.js';
 export interface Missed {
   /** The position up to which they received the channel's events. */
   readonly since: Position;
-  /** Whether they may have missed events before that position, and have not acknowledged to be told so. */
+  /** Whether they may have missed events before that position, and have not acknowledged the report of it. */
   readonly hasGap: boolean;
 }
 

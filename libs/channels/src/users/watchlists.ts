@@ -17,7 +17,7 @@ export class Watchlists {
     private readonly presence: PresenceService,
   ) {}
 
-  /** Listens before it reads the state, so no change is lost, and none that the state contains is told again. */
+  /** Listens before it reads the state, so no change is lost, and none that the state contains is sent again. */
   async watch(connection: Connection, userIds: readonly string[]): Promise<void> {
     if (userIds.length === 0) return;
     try {

@@ -21,7 +21,7 @@ interface Held extends Disappearance {
 
 /** How many events are held; beyond it, the first are sent early. */
 const limit = 100_000;
-/** How long an event may take to be stored until it is confirmed all the same: storage may forget it after a minute. */
+/** How long an event may take to be stored before it is confirmed anyway: storage may forget it after a minute. */
 const storedMs = 20_000;
 
 /**

@@ -38,7 +38,7 @@ export class RedisConnection {
   /** How often Redis has been away. */
   outages = 0;
   private awaySince: number | undefined;
-  /** It refuses writes for want of memory. Reads and removals succeed meanwhile, and prove nothing. */
+  /** It refuses writes because its memory is full. Reads and removals still succeed, so they prove nothing. */
   private isFull = false;
   private isClosed = false;
   private latestError: Error | undefined;

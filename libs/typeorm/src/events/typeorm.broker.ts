@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import {
   Broker,
   type BrokerEvent,
@@ -9,9 +9,8 @@ import {
   type Position,
   type RememberedEvent,
 } from 'rookery/channels';
-import type { Awaitable } from '#common';
+import { type Awaitable, Sweeps } from '#common';
 import { Database } from '../database/database.js';
-import { Sweep } from '../sweep.js';
 import { eventOrder, nowMicroseconds } from './event-order.js';
 import { anythingDue, forgetting } from './forgetting.js';
 import { type EventToKeep, keeping } from './keeping.js';
@@ -30,6 +29,8 @@ interface Waiting {
 const mostTogether = 500;
 /** How long a write may wait for more messages. */
 const mostGatheringMs = 2;
+/** How often events are deleted that have expired, in milliseconds. */
+const sweepEveryMs = 1000;
 const firstCount = 1_000_000_000;
 const lastCount = 1_999_999_999;
 
@@ -50,13 +51,15 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
   /** Counts the messages after it that are not kept. Numbers of equal length compare as texts. */
   private count = firstCount;
   private ready: Promise<void> | undefined;
-  private readonly sweep: Sweep;
+  private readonly sweeps: Sweeps;
   private readonly letGo: () => Promise<void>;
 
   constructor(private readonly database: Database) {
     super();
     this.letGo = database.keepOpen();
-    this.sweep = new Sweep('events', () => this.forget());
+    const logger = new Logger('Storage');
+    this.sweeps = new Sweeps(() => this.forget(), sweepEveryMs, logger, 'Expired events were not deleted');
+    this.sweeps.start();
   }
 
   /** Before anything is published. */
@@ -66,7 +69,7 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
 
   /** Writes what waits. */
   async onApplicationShutdown(): Promise<void> {
-    await this.sweep.end();
+    await this.sweeps.stop();
     await this.writing;
     await this.letGo();
   }
@@ -133,7 +136,7 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
         const { positions, isDue } = await this.database.write(() =>
           keeping(eventsOf(take()), Math.max(nowMicroseconds(), this.latest), dialect),
         );
-        if (isDue) this.sweep.wake();
+        if (isDue) this.sweeps.wake();
         this.written(group, positions);
       } catch (error) {
         this.refused(take(), error);

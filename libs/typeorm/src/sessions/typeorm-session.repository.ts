@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Sweeps } from '#common';
 import {
   hasSaved,
   maySave,
@@ -11,7 +12,6 @@ import {
 import { Database } from '../database/database.js';
 import { Insertion } from '../database/many-rows.js';
 import { eventOrder } from '../events/event-order.js';
-import { Sweep } from '../sweep.js';
 
 interface Session {
   /** Of its connections, the latest opened first. */
@@ -40,6 +40,8 @@ interface SessionRow {
   readonly ends_at: number | string;
 }
 
+/** How often sessions are deleted that have expired, in milliseconds. */
+const sweepEveryMs = 1000;
 const keptSocketIds = 8;
 /** The time until changes are written that may be lost, because events would only be sent again. */
 const lateMs = 500;
@@ -62,13 +64,15 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
   /** The write after the one in progress. */
   private next: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private readonly sweep: Sweep;
+  private readonly sweeps: Sweeps;
   private readonly letGo: () => Promise<void>;
 
   constructor(private readonly database: Database) {
     super();
     this.letGo = database.keepOpen();
-    this.sweep = new Sweep('sessions', () => this.forget());
+    const logger = new Logger('Storage');
+    this.sweeps = new Sweeps(() => this.forget(), sweepEveryMs, logger, 'Expired sessions were not deleted');
+    this.sweeps.start();
   }
 
   /** Another process of the database may have had the session meanwhile. */
@@ -110,7 +114,7 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.sweep.end();
+    await this.sweeps.stop();
     await this.writeLate();
     await this.letGo();
   }
