@@ -5,7 +5,7 @@ import type { LogThreshold } from './config/config.js';
 import { visible, visibleLines } from './visible-text.js';
 
 /** Whether the log is likely read by a person: on a terminal, outside production. */
-export const isReadAlong = (): boolean => process.stdout.isTTY && process.env['NODE_ENV'] !== 'production';
+const isReadAlong = (): boolean => process.stdout.isTTY && process.env['NODE_ENV'] !== 'production';
 
 /** The contexts in which Nest logs a failed boot with its stack; `main.ts` reports it in one line. */
 const bootFailures: readonly unknown[] = ['ExceptionHandler', 'NestApplication'];

@@ -19,7 +19,7 @@ export const about = (subject: string) => ({
 });
 
 /** Clocks that differ by more than this are reported; signed requests are refused at ten minutes. */
-export const clockToleranceMs = 5000;
+const clockToleranceMs = 5000;
 
 export function clockFinding(subject: string, whose: string, theirs: number, before: number, after: number): Finding {
   // The clock was read at some time in between.

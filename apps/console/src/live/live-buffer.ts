@@ -1,7 +1,7 @@
 import type { Activity } from '../api/contract.js';
 
 /** How many are kept; the oldest are dropped first. */
-export const keptActivities = 10_000;
+const keptActivities = 10_000;
 
 /** Recent activities, the newest last, and the ones that match the filter. */
 export class LiveBuffer {

@@ -26,7 +26,7 @@ export class ChannelEntry {
    * From here on the channel's messages are held for the connection, and it counts as one of the channel's. A port that
    * fails halfway leaves no entry behind that would never be removed.
    */
-  async takeIn(connection: Connection, subscription: Subscription): Promise<Entered> {
+  async enter(connection: Connection, subscription: Subscription): Promise<Entered> {
     const { app } = connection;
     const { channel, member } = subscription;
     let count: VersionedCount | undefined;
@@ -62,8 +62,8 @@ export class ChannelEntry {
     });
   }
 
-  /** Takes the connection out of everything that {@link takeIn} put it into, also when a part fails. */
-  takeOut(connection: Connection, subscription: Subscription): Promise<void> {
+  /** Undoes {@link enter}; all parts of it, also when one fails. */
+  exit(connection: Connection, subscription: Subscription): Promise<void> {
     return allOf(this.exits(connection, subscription, isShown(subscription.channel)));
   }
 

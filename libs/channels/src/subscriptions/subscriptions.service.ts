@@ -37,7 +37,7 @@ export class SubscriptionsService {
    */
   async subscribe(connection: Connection, request: SubscribeRequest): Promise<void> {
     const subscription = await this.authorization.subscriptionFor(connection, request);
-    const entered = await this.entry.takeIn(connection, subscription);
+    const entered = await this.entry.enter(connection, subscription);
     connection.confirm(subscription, confirmationOf(entered));
     const caughtUp = await this.catchUp.sendTo(connection, entered);
     this.notifier.subscribed(connection, caughtUp);
@@ -89,7 +89,7 @@ export class SubscriptionsService {
   private async leave(connection: Connection, subscription: Subscription): Promise<void> {
     connection.subscriptions?.delete(subscription.channel.name);
     if (!connection.isClosed) this.notifier.unsubscribed(connection, subscription);
-    await this.entry.takeOut(connection, subscription);
+    await this.entry.exit(connection, subscription);
   }
 }
 

@@ -5,7 +5,7 @@ import { type ConsoleRequest, isReading, requestOf } from './console-request.js'
 import { forbidden } from '../console.errors.js';
 
 /** All content comes from this server, and scripts run only from files. */
-export const securityHeaders = {
+const securityHeaders = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
