@@ -11,7 +11,7 @@ import {
   type NestModule,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { INestApplication } from '@nestjs/common';
 import { createConnection } from 'node:net';
@@ -138,6 +138,19 @@ describe.each([
     expect([response.headers.get('content-type'), await response.text()]).toEqual(['image/png', 'a picture']);
   });
 
+  it.each(['items/7/x', 'file', 'refused', 'nowhere'])(
+    'answers HEAD of %s like GET, without the body',
+    async (path) => {
+      const [got, asked] = await Promise.all(
+        ['GET', 'HEAD'].map(async (method) => whole(await fetch(`${url}/ours/${path}`, { method }))),
+      );
+      const said = ({ status, headers }: typeof got & object) =>
+        [status, headers['content-type'], headers['content-length'], headers['access-control-allow-origin']] as const;
+      expect(said(asked!)).toEqual(said(got!));
+      expect(asked!.text).toBe('');
+    },
+  );
+
   it('passes on the tail of a path of any length', async () => {
     const long = 'x'.repeat(164);
     const tail = async (path: string) => (await fetch(`${url}/ours/items/${path}`)).json();
@@ -227,6 +240,40 @@ describe.each([
     expect(malformed.status).toBe(400);
     expect(await malformed.json()).toHaveProperty('statusCode', 400);
   });
+});
+
+it('names the path of each route to the hooks of a host on Fastify', async () => {
+  const adapter = new FastifyAdapter();
+  const named: unknown[] = [];
+  adapter.getInstance().addHook('onResponse', (request, _, done) => {
+    named.push([request.method, request.routeOptions.url]);
+    done();
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(HostModule, adapter, { logger: false });
+  await app.init();
+  for (const [method, path] of [
+    ['POST', 'echo'],
+    ['GET', 'echo'],
+    ['GET', 'items/7/x'],
+    ['HEAD', 'items/7/x'],
+  ] as const)
+    await app.inject({ method, url: `/ours/${path}` });
+  await app.close();
+  expect(named).toEqual([
+    ['POST', '/ours/echo'],
+    ['GET', '/ours/*path'],
+    ['GET', '/ours/items/:id/*tail'],
+    ['HEAD', '/ours/items/:id/*tail'],
+  ]);
+});
+
+it('answers no HEAD on a Fastify that exposes none', async () => {
+  const adapter = new FastifyAdapter({ exposeHeadRoutes: false });
+  const app = await NestFactory.create<NestFastifyApplication>(HostModule, adapter, { logger: false });
+  await app.init();
+  const { statusCode } = await app.inject({ method: 'HEAD', url: '/ours/file' });
+  await app.close();
+  expect(statusCode).toBe(404);
 });
 
 const whole = async (response: Response) => ({

@@ -1,8 +1,6 @@
-import { type DiscoveryService, MetadataScanner } from '@nestjs/core';
+import type { DiscoveryService } from '@nestjs/core';
 
 type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
-
-const scanner = new MetadataScanner();
 
 /** A decorated method of a provider or controller. */
 export interface DecoratedMethod<T> {
@@ -41,17 +39,28 @@ export function decoratedMethods<T>(discovery: DiscoveryService, key: symbol): D
 
 type Methods = Readonly<Record<string, unknown>>;
 
-const decorated = new WeakMap<Methods, readonly string[]>();
+const decorated = new WeakMap<object, readonly string[]>();
+const none: readonly string[] = [];
 
 /** The methods with any decorator: modules look for several, and few methods have one. */
-function decoratedIn(prototype: Methods): readonly string[] {
+function decoratedIn(prototype: object): readonly string[] {
+  if (prototype === Object.prototype) return none;
   let names = decorated.get(prototype);
   if (!names) {
-    // Decorators leave their metadata at the function itself.
-    const isDecorated = (name: string): boolean => Reflect.getOwnMetadataKeys(prototype[name] as object).length > 0;
-    decorated.set(prototype, (names = scanner.getAllMethodNames(prototype).filter(isDecorated)));
+    const base = Object.getPrototypeOf(prototype) as object | null;
+    const inherited = base ? decoratedIn(base) : none;
+    const own = Object.getOwnPropertyNames(prototype).filter((name) => isDecorated(prototype, name));
+    names = own.length > 0 ? [...new Set([...inherited, ...own])] : inherited;
+    decorated.set(prototype, names);
   }
   return names;
+}
+
+/** Decorators leave their metadata at the function itself; that of a class is no method's. */
+function isDecorated(prototype: object, name: string): boolean {
+  if (name === 'constructor') return false;
+  const value: unknown = Object.getOwnPropertyDescriptor(prototype, name)?.value;
+  return typeof value === 'function' && Reflect.getOwnMetadataKeys(value).length > 0;
 }
 
 /** Also works for factory and value providers. */

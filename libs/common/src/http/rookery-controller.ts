@@ -51,10 +51,11 @@ export function routesOf(controller: Type<object>): Route[] {
 }
 
 function methodsOf(controller: Type<object>): [string, object][] {
-  return Object.entries(Object.getOwnPropertyDescriptors(controller.prototype as object)).flatMap(
-    ([name, { value }]: [string, { value?: unknown }]) =>
-      typeof value === 'function' && Reflect.hasMetadata(METHOD_METADATA, value) ? [[name, value]] : [],
-  );
+  const prototype = controller.prototype as object;
+  return Object.getOwnPropertyNames(prototype).flatMap((name) => {
+    const value: unknown = Object.getOwnPropertyDescriptor(prototype, name)?.value;
+    return typeof value === 'function' && Reflect.hasMetadata(METHOD_METADATA, value) ? [[name, value]] : [];
+  });
 }
 
 const joined = (...parts: readonly string[]): string => {

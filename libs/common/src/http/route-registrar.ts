@@ -19,6 +19,7 @@ import type { RawRoutes } from './raw-routes.js';
 import { type Refusal, replyRefusal } from './refusal.js';
 import { replyJson } from './reply-json.express.js';
 import { type Route, routesOf } from './rookery-controller.js';
+import { type FastifyRouter, type HandledRoute, routesOnFastify } from './routes.fastify.js';
 import { serveRaw } from './serve-raw.js';
 
 /** The controllers of a module, and how their errors are answered. */
@@ -32,10 +33,7 @@ export interface ApiRoutes {
 }
 
 /** The parts of Nest's adapters in use. */
-type Registrar = Record<
-  Route['verb'],
-  (path: string, handler: (request: object, response: object, next: unknown) => Promise<unknown>) => unknown
->;
+type Registrar = Record<Route['verb'], (path: string, handler: HandledRoute['handle']) => unknown>;
 
 /**
  * Serves a module's controllers on the host's platform, with the guards, interceptors and pipes that Nest would run
@@ -97,19 +95,22 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
   onModuleInit(): void {
     if (!this.areServed) return;
     if (!this.hosting.allowGlobalGuards) standsBehindGuards(this.config, this.api.module);
-    const registrar = this.host.httpAdapter as unknown as Registrar; // Its overloads do not matter here.
-    for (const route of this.all) registrar[route.verb](route.path, this.handler(route));
+    const { httpAdapter } = this.host;
+    const routes = this.all.map((route) => ({ ...route, handle: this.handler(route) }));
+    if (httpAdapter.getType() === 'fastify') return routesOnFastify(httpAdapter.getInstance<FastifyRouter>(), routes);
+    const registrar = httpAdapter as unknown as Registrar; // Its overloads do not matter here.
+    for (const { verb, path, handle } of routes) registrar[verb](path, handle);
   }
 
   onApplicationBootstrap(): void {
     warnOfGlobalGuards(this.config);
   }
 
-  private handler(route: Route) {
+  private handler(route: Route): HandledRoute['handle'] {
     // Made at the first request: most processes never call most routes, and making them all would delay the start.
     let call: EnhancedMethod | undefined;
     const isWritten = route.verb !== 'get' && route.verb !== 'all' && this.host.httpAdapter.getType() === 'express';
-    return async (request: object, response: object, next: unknown): Promise<unknown> => {
+    return async (request, response, next) => {
       try {
         call ??= this.call(route);
         const answer = await call(request, response, next);

@@ -59,16 +59,20 @@ const appended = <T>(hooks: T | T[] | undefined, hook: T): T[] => [hooks ?? [], 
 export function onFastify(app: FastifyApp, routes: RawRoutes): void {
   if (!app.hasContentTypeParser(privateType)) app.addContentTypeParser(privateType, parseRaw);
   const isUnder = ownPaths(routes);
+  // The same functions for all routes.
+  const swapping = swapContentType(routes.bodyLimit);
+  const errorHandler: Route['errorHandler'] = (error, _, reply) => refuse(reply, routes, error);
+  const checking = routes.checkPath && checked(routes.checkPath);
   app.addHook('onRoute', (route) => {
     if (!isUnder(route.url)) return;
     route.url = route.url.replace(namedTail, '*');
-    route.preParsing = appended(route.preParsing as SendHook, swapContentType(routes.bodyLimit));
-    route.errorHandler = (error, _, reply) => refuse(reply, routes, error);
+    route.preParsing = appended(route.preParsing as SendHook, swapping);
+    route.errorHandler = errorHandler;
     if (routes.cors) {
       route.onRequest = appended(route.onRequest, answerPreflight);
       route.onSend = appended(route.onSend, allowAnyOrigin);
     }
-    if (routes.checkPath) route.onRequest = appended(route.onRequest, checked(routes.checkPath));
+    if (checking) route.onRequest = appended(route.onRequest, checking);
   });
 }
 
