@@ -30,29 +30,35 @@ const sourcesOf = (ending) =>
 
 /**
  * Included, because only a fraction of their hundreds of files is used. They keep in global variables what they share with
- * the copies that applications use; class-transformer, for example, does not. Of prom-client only {@link promClient}.
+ * the copies that applications use. Of prom-client and class-transformer, which do not, only parts: {@link inPartsOf}.
  */
-const included = /^(class-validator|@opentelemetry\/api|prom-client)$/;
+const included = /^(class-validator|@opentelemetry\/api|prom-client|class-transformer)$/;
 const includedFiles = /\/node_modules\/(class-validator|validator|@opentelemetry\/api)\//;
 
 /** Packages, and our other modules: a class is the same one for all that import it. */
 const isExternal = (id, importer = '') =>
-  !/^([./]|@oxc-project\/)/.test(id) && !included.test(id) && !includedFiles.test(importer);
+  importer.startsWith('\0') ||
+  (!/^([./]|@oxc-project\/)/.test(id) && !included.test(id) && !includedFiles.test(importer));
 
 /**
- * In place of prom-client's index, which also loads the metrics of the process and the OpenTelemetry API. Its files stay
- * outside: a host's prom-client must know the registries of the modules as its own.
+ * In place of the indexes of these packages, which load many files that we do not use. Those that we use stay outside,
+ * because applications must share them: the registries of prom-client, and class-transformer's types of fields.
  */
-const promClient = {
-  name: 'prom-client',
-  resolveId: (id) => (id === 'prom-client' ? '\0prom-client' : undefined),
-  load(id) {
-    if (id !== '\0prom-client') return undefined;
-    const names = ['Registry', 'Counter', 'Gauge', 'Histogram'];
-    return names
-      .map((name) => `export { default as ${name} } from 'prom-client/lib/${name.toLowerCase()}.js';`)
-      .join('\n');
-  },
+const inPartsOf = {
+  'prom-client': ['Registry', 'Counter', 'Gauge', 'Histogram']
+    .map((name) => `export { default as ${name} } from 'prom-client/lib/${name.toLowerCase()}.js';`)
+    .join('\n'),
+  // All but the decorator is needed only for data that an application describes by a class.
+  'class-transformer': `
+    export { Type } from 'class-transformer/cjs/decorators/type.decorator.js';
+    export const plainToInstance = (...given) => require('class-transformer').plainToInstance(...given);
+  `,
+};
+
+const parts = {
+  name: 'parts',
+  resolveId: (id) => (id in inPartsOf ? `\0${id}` : undefined),
+  load: (id) => inPartsOf[id.slice(1)],
 };
 
 async function bundle(input, ending, options) {
@@ -69,7 +75,7 @@ async function bundle(input, ending, options) {
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
     },
-    plugins: [promClient, { name: 'latin-1', renderChunk: withOneByteACharacter }],
+    plugins: [parts, { name: 'latin-1', renderChunk: withOneByteACharacter }],
   });
   const { output } = await bundled.write({
     dir: target,
