@@ -66,7 +66,8 @@ async function main() {
   const results = [];
   for (const name of options.names) {
     const measured = [];
-    const runs = rows[name].isLong ? 1 : options.runs;
+    const { isLong, docsRuns } = rows[name];
+    const runs = isLong ? 1 : (options.docs && docsRuns) || options.runs;
     for (let run = 0; run < runs; run++)
       for await (const result of rows[name].run(context)) measured.push({ row: name, run, ...result });
     results.push(...measured);

@@ -16,7 +16,10 @@ export class ReturningClients {
   idle = [];
   authorizing = 0;
 
-  /** @param host whether the server authorizes, in one call for all channels of a client; else they sign themselves */
+  /**
+   * @param host whether the server authorizes, in one call for all channels of a client, as `batchedAuthorization` of
+   *   rookery/client asks; else they sign themselves
+   */
   constructor({ where, dialect, app, count, channels, host }) {
     Object.assign(this, { where, dialect, app, count, channels, host });
   }

@@ -1,13 +1,15 @@
 import { perCpuSecond } from './table.mjs';
 
 /**
- * One line for each case and server: the median run of the row's first measure, and its ratio to the references.
+ * One line for each case and server: the median run of the row's first measure, with the median of each other measure,
+ * and its ratio to the references.
  * @returns lines in the order in which they were measured
  */
 export function medians(results, { measures, lessIsBetter = false }) {
   const groups = Map.groupBy?.(results, keyOf) ?? grouped(results);
   const lines = [...groups.values()].map((runs) => ({
     ...middle(runs, measures[0]),
+    ...Object.fromEntries(measures.slice(1).map((measure) => [measure, middle(runs, measure)[measure]])),
     runs: runs.length,
     spread: spread(runs, measures[0]),
   }));
@@ -27,7 +29,8 @@ function grouped(results) {
 }
 
 function middle(runs, measure) {
-  const sorted = [...runs].sort((a, b) => a[measure] - b[measure]);
+  const known = runs.filter((run) => Number.isFinite(run[measure]));
+  const sorted = (known.length > 0 ? known : runs).toSorted((a, b) => a[measure] - b[measure]);
   return sorted[Math.floor((sorted.length - 1) / 2)];
 }
 

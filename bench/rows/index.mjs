@@ -26,6 +26,7 @@ export const documented = [
   'latency',
   'subscribe',
   'memory',
+  'processes',
   'storm',
   'pushfanout',
 ];

@@ -24,7 +24,7 @@ export async function* run({ quick, beside, withServer, skip }) {
 
 function sizes(skip) {
   const most = Math.floor((openFilesLimit() - 200) / 1000) * 1000;
-  if (most >= 50_000) return [10_000, 50_000];
+  if (most >= 50_000) return [5000, 10_000, 50_000];
   skip(`50,000 connections need \`ulimit -n 50200\`; here it is ${openFilesLimit()}`);
-  return most > 10_000 ? [10_000, most] : [most];
+  return [...new Set([5000, 10_000, most].filter((count) => count <= most))];
 }

@@ -15,9 +15,9 @@ const servers = {
 };
 
 /** Each client has three private channels. It connects again within a second, and a second after each failure. */
-export async function* run({ quick, docs, skip }) {
+export async function* run({ quick, skip }) {
   const most = openFilesLimit() - 500;
-  for (const count of quick ? [2000] : docs ? [2000, 10_000, 50_000] : [2000, 5000, 10_000, 19_000, 50_000]) {
+  for (const count of quick ? [2000] : [5000, 10_000, 19_000, 50_000]) {
     if (count > most) {
       skip(`a storm of ${count} needs \`ulimit -n ${count + 500}\`, which this user may not set`);
       continue;
