@@ -18,6 +18,7 @@ const running: ServerProcess[] = [];
 beforeAll(async () => {
   writeFileSync(config, JSON.stringify({ instances: [instance] }));
   await buildServer();
+  await rookery(['migrate'], { DATABASE_URL: urlOf('other.db') });
 }, 180_000);
 afterEach(() => Promise.all(running.splice(0).map((server) => server.kill())));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -96,7 +97,6 @@ it.concurrent.each([
     /^rookery: DATABASE_URL: this command copies only SQLite.*pg_dump\n$/,
   ],
 ])('reports a fault in one line: %s', async (_, [name = ''], url, stderr) => {
-  await rookery(['migrate'], { DATABASE_URL: urlOf('other.db') });
   const { mtimeMs } = statSync(config);
   expect(await rookery(['backup', join(folder, name)], { DATABASE_URL: url })).toEqual({
     code: 1,
