@@ -155,10 +155,15 @@ async function start(name, script, dialect, environment = {}) {
   return server;
 }
 
-/** The port of Rookery accepts connections while the rest still starts. */
+/** The port of Rookery accepts connections while the rest still starts; it answers 503 until all its workers listen. */
 async function ready({ name, where }) {
-  const response = await fetch(`http://${where.host}:${where.port}/health/ready`);
-  if (!response.ok) throw new Error(`${name} answers ${response.status} instead of being ready`);
+  let response;
+  for (const until = performance.now() + 20_000; performance.now() < until;) {
+    response = await fetch(`http://${where.host}:${where.port}/health/ready`);
+    if (response.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`${name} answers ${response.status} instead of being ready`);
 }
 
 async function listening({ name, where, child }) {

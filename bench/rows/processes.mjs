@@ -43,7 +43,8 @@ async function* loads(name, { servers, client, redis, seconds, subscribers, trig
     const what = `${name}: delivery, ${together} ${together === 1 ? 'trigger' : 'triggers'} at a time`;
     yield { case: what, ...costs(result, result.messagesPerSecond) };
   }
-  const empty = { channels: { names: ['empty'] }, inFlight: 32 };
+  // As many in flight in each process: the more there are, the more of them share a turn of its event loop.
+  const empty = { channels: { names: ['empty'] }, inFlight: 32 * triggered };
   await warmUp(servers, client, { ...empty, bytes: 100, count: triggered * warming.triggers });
   const idle = await idleCpu(servers, seconds);
   const { serverCpuSeconds, ...result } = await measured(servers, redis, client, { ...empty, seconds });
