@@ -6,7 +6,7 @@ export class InputUnderWay {
   private readonly numbers: Int32Array;
   private readonly bytes: Buffer;
   private seen = 0;
-  private seenAt = performance.now();
+  private seenAt = 0;
 
   constructor(readonly memory = new SharedArrayBuffer(header + mostBytes)) {
     this.numbers = new Int32Array(memory, 0, header / 4);
@@ -18,11 +18,10 @@ export class InputUnderWay {
     Atomics.add(this.numbers, 0, 1);
   }
 
-  /** The input, if it is still the one of so many seconds ago. */
-  stuckFor(seconds: number): Buffer | undefined {
+  /** The input, if it is still the one of so many milliseconds ago. */
+  stuckFor(milliseconds: number, now: number): Buffer | undefined {
     const count = Atomics.load(this.numbers, 0);
-    const now = performance.now();
     if (count === 0 || count !== this.seen) [this.seen, this.seenAt] = [count, now];
-    return now - this.seenAt > 1000 * seconds ? Buffer.from(this.bytes.subarray(0, this.numbers[1])) : undefined;
+    return now - this.seenAt > milliseconds ? Buffer.from(this.bytes.subarray(0, this.numbers[1])) : undefined;
   }
 }

@@ -12,7 +12,7 @@ it('`npm run fuzz` says how many inputs its jobs ran, and ends with 0', () => {
   const { status, said } = fuzz('--target', 'frames', '--jobs', '2');
   expect(said).toMatch(/^frames: \d{4,} inputs in \d+ s .*, seed 7\n$/);
   expect(status, said).toBe(0);
-}, 60_000);
+}, 120_000);
 
 it('`npm run fuzz` goes on after a broken target, prints inputs and seed, and ends with 1', () => {
   const { status, said } = fuzz('--target', 'broken,endless,frames', '--stuck-after', '1');
@@ -24,4 +24,4 @@ it('`npm run fuzz` goes on after a broken target, prints inputs and seed, and en
   );
   expect(said).toMatch(/^frames: /m);
   expect(status, said).toBe(1);
-}, 60_000);
+}, 120_000);

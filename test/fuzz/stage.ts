@@ -37,7 +37,7 @@ export function inThread(stage: Stage): Promise<Staged> {
   const thread = new Worker(new URL(import.meta.url), { workerData: { stage, memory: underWay.memory }, argv: [] });
   return new Promise<Staged>((resolve, reject) => {
     const watch = setInterval(() => {
-      const input = underWay.stuckFor(stage.stuckAfter);
+      const input = underWay.stuckFor(1000 * stage.stuckAfter, spentMs(thread));
       if (!input) return;
       const text = `${JSON.stringify(toText(input))}: it takes longer than ${stage.stuckAfter} s`;
       resolve({ inputs: 0, corpus: [], reached: 0, broken: { input: toText(input), text, isStuck: true } });
@@ -45,6 +45,12 @@ export function inThread(stage: Stage): Promise<Staged> {
     thread.once('message', resolve).once('error', reject);
     thread.once('exit', () => clearInterval(watch));
   }).finally(() => thread.terminate());
+}
+
+/** Time to work in, used or idle: on a busy machine, a thread may get none of it for a minute. */
+function spentMs(thread: Worker): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000 + thread.performance.eventLoopUtilization().idle;
 }
 
 /** The folder of the bundle: the code of this repository. */
