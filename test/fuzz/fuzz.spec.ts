@@ -22,7 +22,8 @@ describe.each(Object.entries(targets))('%s', (name, open) => {
     } finally {
       await target.stop?.();
     }
-  });
+    // Opening a whole application takes long on a busy machine.
+  }, 60_000);
 });
 
 describe('the fuzzer', () => {

@@ -44,7 +44,7 @@ export function inThread(stage: Stage): Promise<Staged> {
     }, 500);
     thread.once('message', resolve).once('error', reject);
     thread.once('exit', () => clearInterval(watch));
-  }).finally(() => thread.terminate());
+  }).finally(() => void thread.terminate());
 }
 
 /** Time to work in, used or idle: on a busy machine, a thread may get none of it for a minute. */
