@@ -158,7 +158,7 @@ export class Client {
 
   /** The store lacks what it was told since then. */
   isForgotten(since: number): void {
-    for (const reading of this.readings.values()) reading.forget(since);
+    for (const reading of this.readings.values()) reading.forget(since, this.world.now);
     this.isStranger ||= this.establishedAt >= since;
   }
 

@@ -11,6 +11,8 @@ export class Reading {
   private begunAt = Infinity;
   /** Whether the store has forgotten that the client has received anything. */
   private isForgotten = false;
+  /** What it was told in this time is lost. */
+  private lost = { since: Infinity, until: -Infinity };
 
   /**
    * @param own the reader's connections, whose events need not arrive
@@ -26,12 +28,14 @@ export class Reading {
     if (this.isForgotten) this.before = this.record.countAt(sentAt);
     this.before ??= this.record.countAt(sentAt);
     this.begunAt = Math.min(this.begunAt, sentAt);
-    this.isForgotten = false;
+    // It was sent before the store lost it, and may arrive afterwards.
+    this.isForgotten = this.lost.since <= sentAt && sentAt <= this.lost.until;
   }
 
   /** The store lacks what it was told since then: the client begins anew with its next subscription. */
-  forget(since: number): void {
+  forget(since: number, now: number): void {
     this.isForgotten ||= this.begunAt >= since;
+    this.lost = { since, until: now };
   }
 
   gap(): void {
