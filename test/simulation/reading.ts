@@ -13,6 +13,8 @@ export class Reading {
   private isForgotten = false;
   /** What it was told in this time is lost. */
   private lost = { since: Infinity, until: -Infinity };
+  /** Whether the store may know only an earlier subscription of the page, and replays what came since. */
+  private isReverted = false;
 
   /**
    * @param own the reader's connections, whose events need not arrive
@@ -26,6 +28,7 @@ export class Reading {
 
   confirmed(sentAt: number): void {
     if (this.isForgotten) this.before = this.record.countAt(sentAt);
+    this.isReverted = this.isForgotten;
     this.before ??= this.record.countAt(sentAt);
     this.begunAt = Math.min(this.begunAt, sentAt);
     // It was sent before the store lost it, and may arrive afterwards.
@@ -50,6 +53,7 @@ export class Reading {
     if (at < 0) return `${id} arrived, and was never accepted`;
     if (this.before === undefined) return `${id} arrived before the confirmation`;
     const { last } = this;
+    if (isReplayed && this.isReverted && at < this.before) return undefined;
     if (last !== undefined && at <= last) return `${id} arrived after ${this.name(last)}`;
     const { next } = this;
     this.last = at;
