@@ -13,6 +13,8 @@ import type { World } from '../../libs/testing/src/simulation/world.js';
 const [noticeMs, reconnectMs] = [500, 1500];
 /** A node that cannot start without the store is started again after this time. */
 const restartMs = 500;
+/** For this time, nodes that should take out a dead one may be stuck. */
+const takingOutMs = 60_000;
 
 interface Member {
   readonly node: Node;
@@ -81,7 +83,7 @@ export class Cluster {
     if (this.isAway) return void world.after(restartMs, () => this.start());
     const name = `node ${(this.started += 1)}`;
     const owed = new OwedWebhooks((subject, isTwice) => this.isGone(owed, subject, isTwice));
-    const inner = new RpcLink((items) => member.connection.send(items));
+    const inner = new RpcLink((items) => connection.send(items));
     const link = isBreakable ? new NodeLink(name) : inner;
     const node = new Node(name, { world, receiver: this.receiver, prepare, link });
     const connection = this.connect(node, owed, inner, () => member);
@@ -103,10 +105,10 @@ export class Cluster {
 
   drain(node: Node): void {
     const { world } = this.parts;
-    void node.drain().then(() => {
-      // What is due in this turn is sent.
-      world.after(0, () => this.kill(node), node.party);
-    });
+    // What is due in its last turn is sent.
+    const ended = (): void => void world.after(0, () => this.kill(node), node.party);
+    node.isDraining = true;
+    world.after(0, () => void node.drain().then(ended), node.party);
   }
 
   stall(node: Node, milliseconds: number): void {
@@ -144,7 +146,7 @@ export class Cluster {
       this.owing.add(member);
       world.after(noticeMs + random.below(reconnectMs), () => this.connectAgain(member, completeAt), world.outside);
     }
-    for (const { nodeId, at } of this.ended) if (at >= since) void this.dead.add(nodeId);
+    for (const { nodeId, at } of this.ended) if (at >= since - takingOutMs) void this.dead.add(nodeId);
     this.isWhole();
   }
 

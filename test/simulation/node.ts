@@ -130,7 +130,6 @@ export class Node {
 
   /** It ends in good order: resolves when its process would exit. */
   async drain(): Promise<void> {
-    this.isDraining = true;
     await this.module?.close();
   }
 
