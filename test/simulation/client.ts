@@ -30,6 +30,9 @@ interface Frame {
 /** One channel as the client sees it. */
 export interface View {
   isConfirmed: boolean;
+  readonly askedAt: number;
+  /** Whether the store was away between the subscribe and its confirmation: then, no limit keeps members away. */
+  mayExceed: boolean;
   readonly members: Set<string>;
   count: number | undefined;
   /** The client events, where they are not kept although other events are. */
@@ -63,6 +66,8 @@ export class Client {
   /** The channels that the page wants, with what it has received of each. */
   readonly readings = new Map<string, Reading>();
   isWanted = false;
+  /** Until when it asks again for a channel that refuses it. */
+  asksUntil = Infinity;
   /** How many events it got. */
   deliveries = 0;
   gaps = 0;
@@ -306,6 +311,7 @@ export class Client {
     const view = this.views.get(channel)!;
     this.world.note(`is on ${channel}`);
     view.isConfirmed = true;
+    view.mayExceed = this.record.wasCut(view.askedAt);
     this.readings.get(channel)!.confirmed(sentAt);
     view.passing.confirmed(sentAt);
     this.unknown.delete(channel);
@@ -371,7 +377,15 @@ export class Client {
     const { asked } = this.socket!;
     asked.set(channel, (asked.get(channel) ?? 0) + 1);
     const passing = new Reading(this.record.passingOf(channel), this.ofPage, () => false);
-    this.views.set(channel, { isConfirmed: false, members: new Set(), count: undefined, passing });
+    const askedAt = this.world.now;
+    this.views.set(channel, {
+      isConfirmed: false,
+      askedAt,
+      mayExceed: false,
+      members: new Set(),
+      count: undefined,
+      passing,
+    });
     const channelData = hasMembers(channel) ? JSON.stringify({ user_id: this.kind.user }) : undefined;
     const isOpen = !channel.startsWith('private-') && channelData === undefined;
     const auth = isOpen ? undefined : tokenFor(app, subscriptionText(this.socketId!, channel, channelData));
@@ -380,6 +394,7 @@ export class Client {
 
   private askAgain(channel: string): void {
     const { socket } = this;
+    if (this.world.now > this.asksUntil) return;
     this.world.after(retryMs, () => {
       if (this.socket === socket && this.isConnected && this.readings.has(channel)) this.askFor(channel);
     });

@@ -26,7 +26,6 @@ export const app = {
 } satisfies AppConfig;
 
 export const options = {
-  apps: [app],
   activityTimeoutSeconds: 10,
   pongTimeoutSeconds: 5,
   drainSeconds: 2,
@@ -34,4 +33,4 @@ export const options = {
   sessions: { pingMs: 500 },
   // Nodes are told of jobs; polls find those of dead nodes.
   webhookSender: { pollMs: 10_000 },
-} satisfies ChannelsOptions;
+} satisfies Omit<ChannelsOptions, 'apps'>;

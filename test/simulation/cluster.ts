@@ -1,6 +1,7 @@
 import { DeadWorkers, type Survivor } from '../../apps/server/src/workers/dead-workers.js';
 import { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { Connection } from './connection.js';
+import type { LimitsOfApp } from './limits/limits-of-app.js';
 import { Node } from './node.js';
 import { NodeLink } from './node-link.js';
 import { OwedWebhooks } from './owed-webhooks.js';
@@ -33,6 +34,7 @@ export interface ClusterParts {
   readonly isLoose: boolean;
   /** Whether connections to the store may break. */
   readonly isBreakable: boolean;
+  readonly limits: LimitsOfApp | undefined;
 }
 
 /** The nodes, and what the process that started them does: it knows which are alive, and has the dead taken out. */
@@ -79,13 +81,13 @@ export class Cluster {
   }
 
   async start(): Promise<void> {
-    const { world, store, prepare, isBreakable } = this.parts;
+    const { world, store, prepare, isBreakable, limits } = this.parts;
     if (this.isAway) return void world.after(restartMs, () => this.start());
     const name = `node ${(this.started += 1)}`;
     const owed = new OwedWebhooks((subject, isTwice) => this.isGone(owed, subject, isTwice));
     const inner = new RpcLink((items) => connection.send(items));
     const link = isBreakable ? new NodeLink(name) : inner;
-    const node = new Node(name, { world, receiver: this.receiver, prepare, link });
+    const node = new Node(name, { world, receiver: this.receiver, prepare, link, limits });
     const connection = this.connect(node, owed, inner, () => member);
     const member: Member = { node, connection, owed, nodeId: undefined };
     if (link instanceof NodeLink) void link.renewed(inner, 0);

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { simulatedBeams } from './beams/beams.js';
 import { simulatedChannels } from './channels.js';
+import { simulatedLimits } from './limits/limits.js';
 import { simulatedNotifications } from './notifications/notifications.js';
 import type { Outcome } from './outcome.js';
 import { firstFailing, type Search, shortest, type Simulated, withoutKinds } from './search.js';
@@ -19,6 +20,8 @@ const { values } = parseArgs({
     beams: flag,
     /** Simulates notifications instead. */
     notifications: flag,
+    /** Simulates Channels whose app has limits. */
+    limits: flag,
     /** The first seed. */
     seed: text,
     /** How many seeds, from the first. */
@@ -99,5 +102,7 @@ const isFlawless = values.beams
   ? main(simulatedBeams)
   : values.notifications
     ? main(simulatedNotifications)
-    : main(simulatedChannels);
+    : values.limits
+      ? main(simulatedLimits)
+      : main(simulatedChannels);
 process.exit((await isFlawless) ? 0 : 1);

@@ -1,14 +1,20 @@
 import type { Client } from './client.js';
 import { channels, hasMembers } from './cluster-options.js';
+import type { LimitsOfApp } from './limits/limits-of-app.js';
 import { subjectOf } from './owed-webhooks.js';
 import type { ReceivedEvent } from './receiver.js';
 
 /** What must be true once everything has settled. */
 export class Model {
-  constructor(private readonly clients: readonly Client[]) {}
+  /** @param limits keep clients from what they want */
+  constructor(
+    private readonly clients: readonly Client[],
+    private readonly limits?: LimitsOfApp,
+  ) {}
 
   on(channel: string): readonly Client[] {
-    return this.clients.filter(({ isWanted, readings }) => isWanted && readings.has(channel));
+    const wanting = this.wanting(channel);
+    return this.limits ? wanting.filter(({ views }) => views.get(channel)?.isConfirmed) : wanting;
   }
 
   members(channel: string): readonly string[] {
@@ -18,10 +24,11 @@ export class Model {
   /** What a client sees that is not so; undefined if it sees everything. */
   wrongFor({ isWanted, isConnected, unansweredEvents, readings, views }: Client): string | undefined {
     if (!isWanted) return undefined;
-    if (!isConnected) return 'it is not connected';
+    if (!isConnected) return this.limits ? undefined : 'it is not connected';
     if (unansweredEvents !== 0) return `${unansweredEvents} of its client events were neither accepted nor refused`;
     for (const [channel, reading] of readings) {
       const view = views.get(channel);
+      if (!view?.isConfirmed && this.limits && hasMembers(channel)) continue;
       if (!view?.isConfirmed) return `it is not on ${channel}`;
       const missing = reading.missing ?? view.passing.missing;
       if (missing !== undefined) return `${missing} of ${channel} never arrived`;
@@ -32,6 +39,34 @@ export class Model {
         return `it sees the count ${view.count} of ${channel} instead of ${this.on(channel).length}`;
     }
     return undefined;
+  }
+
+  /** Whether more, or fewer, have what they want than the limits say. */
+  get wrongLimit(): string | undefined {
+    const { clients, limits } = this;
+    if (!limits) return undefined;
+    const all = clients.filter(({ isWanted }) => isWanted);
+    const connected = all.filter(({ isConnected }) => isConnected);
+    if (connected.length !== Math.min(all.length, limits.maxConnections))
+      return `${connected.length} of ${all.length} clients are connected, with a limit of ${limits.maxConnections}`;
+    for (const channel of channels.filter(hasMembers)) {
+      const wanting = this.wanting(channel).filter(({ isConnected }) => isConnected);
+      const users = new Set(wanting.map(({ kind }) => kind.user)).size;
+      const members = this.members(channel);
+      const exceeding = this.on(channel).filter(({ views }) => views.get(channel)!.mayExceed).length;
+      const isExceeded = members.length > limits.presenceMembers + exceeding;
+      if (isExceeded || members.length < Math.min(users, limits.presenceMembers))
+        return `${members.length} of ${users} users are on ${channel}, with a limit of ${limits.presenceMembers}`;
+      const refused = wanting.find(
+        ({ kind, views }) => members.includes(kind.user) && !views.get(channel)?.isConfirmed,
+      );
+      if (refused) return `client ${refused.number} is not on ${channel}, although its user is`;
+    }
+    return undefined;
+  }
+
+  private wanting(channel: string): readonly Client[] {
+    return this.clients.filter(({ isWanted, readings }) => isWanted && readings.has(channel));
   }
 
   /** The channels and their members that there are. */

@@ -20,6 +20,7 @@ import { ProtocolError } from '../../libs/channels/src/protocol/protocol-error.j
 import { ConnectionsService } from '../../libs/channels/src/sockets/connections.service.js';
 import { app, hasMembers, options } from './cluster-options.js';
 import { RemoteJobStore } from './jobs.js';
+import type { LimitsOfApp } from './limits/limits-of-app.js';
 import { Party } from '../../libs/testing/src/simulation/party.js';
 import type { Prepare } from './prepare.js';
 import type { Receiver } from './receiver.js';
@@ -39,6 +40,7 @@ export interface NodeParts {
   readonly prepare: Prepare;
   /** To the store. */
   readonly link: RpcLink;
+  readonly limits: LimitsOfApp | undefined;
 }
 
 /** A process of the server: the real modules, whose shared ports are at the other end of a simulated link. */
@@ -61,14 +63,15 @@ export class Node {
 
   /** Time stands still meanwhile. */
   async start(): Promise<void> {
-    const { world, receiver, prepare } = this.parts;
+    const { world, receiver, prepare, limits } = this.parts;
+    const apps = limits ? [{ ...app, maxConnections: limits.maxConnections, limits: ofApp(limits) }] : [app];
     await world.standStill(this.party, async () => {
       const jobs = new RemoteJobStore(this.link);
       const builder = Test.createTestingModule({
         imports: [
           WorkersModule.forRoot(this.link),
           PresenceModule.forRoot(),
-          ChannelsModule.forRoot({ ...options, webhookOutbox: { useValue: jobs } }),
+          ChannelsModule.forRoot({ ...options, apps, webhookOutbox: { useValue: jobs } }),
         ],
       })
         .overrideProvider(WebhookSender)
@@ -146,3 +149,5 @@ export class Node {
     return this.module!.get<Service>(token, { strict: false });
   }
 }
+
+const ofApp = ({ presenceMembers, triggersPerSecond }: LimitsOfApp) => ({ presenceMembers, triggersPerSecond });

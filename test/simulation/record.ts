@@ -78,6 +78,11 @@ export class Record {
     return this.cuts.some(({ from, to }) => from <= at && at <= to);
   }
 
+  /** Whether nodes were cut off at some time since then. */
+  wasCut(since: number): boolean {
+    return this.cuts.some(({ to }) => since <= to);
+  }
+
   of(channel: string): ChannelRecord {
     return existing(this.channels, channel, () => new ChannelRecord());
   }

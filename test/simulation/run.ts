@@ -7,6 +7,7 @@ import type { Node } from './node.js';
 import type { Outcome } from './outcome.js';
 import type { Prepare } from './prepare.js';
 import { eventsIn } from './receiver.js';
+import { type Trigger, wrongRate } from './limits/triggers.js';
 import { Record } from './record.js';
 import type { ChannelsSchedule, Operation } from './schedule.js';
 import { Store } from './store.js';
@@ -27,8 +28,7 @@ export class Run {
   readonly clients: readonly Client[];
   private readonly model: Model;
   private readonly failures: Failures;
-  /** Triggers that a node has answered. */
-  private readonly answered: { readonly channel: string; readonly id: string }[] = [];
+  private readonly triggers: Trigger[] = [];
   private kills = 0;
 
   constructor(
@@ -38,14 +38,14 @@ export class Run {
   ) {
     this.world = new World(schedule.seed, print);
     this.store = new Store(this.world, this.record);
-    const { isLoose, operations } = schedule;
+    const { isLoose, operations, limits } = schedule;
     const isBreakable = operations.some(({ kind }) => kind === 'failover' || kind === 'outage');
-    this.cluster = new Cluster({ world: this.world, store: this.store, prepare, isLoose, isBreakable });
+    this.cluster = new Cluster({ world: this.world, store: this.store, prepare, isLoose, isBreakable, limits });
     this.clients = Array.from({ length: schedule.clients }, (_, number) => {
-      const kind = { user: users[number % users.length]!, hasSession: number % 3 !== 0 };
+      const kind = { user: users[number % users.length]!, hasSession: number % 3 !== 0 && !limits };
       return new Client(this.world, this.cluster, this.record, number, kind);
     });
-    this.model = new Model(this.clients);
+    this.model = new Model(this.clients, limits);
     this.failures = new Failures(this);
   }
 
@@ -53,9 +53,12 @@ export class Run {
     const { world, cluster, schedule, clients } = this;
     inhabit(world);
     const startedAt = world.now;
+    const endsAt = startedAt + schedule.minutes * 60_000 + settleMs;
+    // Those that are refused occupy a channel for a moment whenever they ask.
+    if (schedule.limits) for (const client of clients) client.asksUntil = endsAt - askMs;
     for (let n = 0; n < schedule.nodes; n++) world.after(0, () => cluster.start());
     for (const operation of schedule.operations) world.after(operation.at, () => this.perform(operation));
-    await world.runUntil(startedAt + schedule.minutes * 60_000 + settleMs);
+    await world.runUntil(endsAt);
     await this.check();
     const { failure, trace, events, now } = world;
     const sum = (of: (client: Client) => number): number => clients.reduce((total, each) => total + of(each), 0);
@@ -104,13 +107,7 @@ export class Run {
     const { world, cluster } = this;
     switch (operation.kind) {
       case 'trigger': {
-        const { channel, id } = operation;
-        const trigger = (): void =>
-          void node.trigger(channel, id).then(
-            () => this.answered.push({ channel, id }),
-            () => undefined, // It is refused while the store does not answer.
-          );
-        world.after(0, trigger, node.party);
+        world.after(0, () => void this.trigger(node, operation), node.party);
         return;
       }
       case 'pause':
@@ -137,16 +134,44 @@ export class Run {
     }
   }
 
+  private async trigger(node: Node, { channel, id }: Extract<Operation, { readonly kind: 'trigger' }>): Promise<void> {
+    const trigger: Trigger = { channel, id, issuedAt: this.world.now };
+    this.triggers.push(trigger);
+    try {
+      await node.trigger(channel, id);
+      trigger.outcome = 'accepted';
+    } catch (error) {
+      // It fails while the store does not answer.
+      trigger.outcome = (error as { readonly status?: number }).status === 429 ? 'too many' : 'failed';
+    }
+    trigger.answeredAt = this.world.now;
+  }
+
   private async check(): Promise<void> {
     const { world, cluster, clients, model } = this;
     for (const client of clients) {
       const wrong = model.wrongFor(client);
       if (wrong !== undefined) world.fail(`client ${client.number}: in the end, ${wrong}`);
     }
-    const lost = this.answered.find(({ channel, id }) => this.record.of(channel).indexOf(id) < 0);
+    const wrongLimit = model.wrongLimit ?? this.wrongRate;
+    if (wrongLimit !== undefined) world.fail(wrongLimit);
+    const lost = this.triggers.find((each) => each.outcome === 'accepted' && this.acceptedAt(each) === undefined);
     if (lost) world.fail(`${lost.id} of ${lost.channel} was acknowledged and is lost`);
     for (const node of cluster.serving) await this.checkNode(node);
     this.checkWebhooks();
+  }
+
+  private get wrongRate(): string | undefined {
+    const { schedule, triggers, failures } = this;
+    if (!schedule.limits) return undefined;
+    const isExcused = (since: number, until: number): boolean =>
+      failures.all.some(({ from }) => since <= from && from <= until);
+    return wrongRate(triggers, schedule.limits.triggersPerSecond, (each) => this.acceptedAt(each), isExcused);
+  }
+
+  private acceptedAt({ channel, id }: Trigger): number | undefined {
+    const record = this.record.of(channel);
+    return record.events[record.indexOf(id)]?.at;
   }
 
   private checkWebhooks(): void {

@@ -1,5 +1,6 @@
 import { Random } from '../support/random.js';
 import { allowsClientEvents, channels } from './cluster-options.js';
+import type { LimitsOfApp } from './limits/limits-of-app.js';
 import type { Schedule } from './shrink.js';
 
 /** Something that a schedule makes happen, `at` a time in milliseconds. Numbers choose among what there is then. */
@@ -26,6 +27,8 @@ export interface ChannelsSchedule extends Schedule {
   readonly clients: number;
   /** Whether answers of the store overtake each other, as those of Redis do. */
   readonly isLoose: boolean;
+  /** Of the app, where they are simulated. */
+  readonly limits?: LimitsOfApp;
   readonly operations: readonly Operation[];
 }
 

@@ -21,6 +21,12 @@ it('finds nothing with these seeds of notifications', async () => {
   expect(code, lines.join('\n')).toBe(0);
 }, 120_000);
 
+it('finds nothing with these seeds of limits', async () => {
+  const { code, lines } = await simulate('--limits', '--seed', '1', '--seeds', '2', '--minutes', '0.5');
+  expect(lines).toHaveLength(2);
+  expect(code, lines.join('\n')).toBe(0);
+}, 120_000);
+
 it('runs the same from the same seed', async () => {
   const [one, other] = [
     await simulate('--seed', '3', '--minutes', '0.3'),

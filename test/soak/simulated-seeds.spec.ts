@@ -39,6 +39,12 @@ it('finds each fault that is planted in Beams', async () => {
   expect(lines.length).toBeGreaterThanOrEqual(8);
 }, 240_000);
 
+it('finds each fault that is planted in limits', async () => {
+  const { lines } = await simulate('--limits', '--fault', 'all', '--seeds', '30', '--minutes', '1');
+  expect(lines.filter((line) => !line.startsWith('found: '))).toEqual([]);
+  expect(lines.length).toBeGreaterThanOrEqual(10);
+}, 240_000);
+
 it('finds each fault that is planted in notifications', async () => {
   const { lines } = await simulate('--notifications', '--fault', 'all', '--seeds', '60', '--minutes', '2');
   expect(lines.filter((line) => !line.startsWith('found: '))).toEqual([]);
