@@ -5,6 +5,7 @@ import { simulatedChannels } from './channels.js';
 import { simulatedLimits } from './limits/limits.js';
 import { simulatedNotifications } from './notifications/notifications.js';
 import type { Outcome } from './outcome.js';
+import { nothingThrows } from '../../libs/testing/src/simulation/world.js';
 import { firstFailing, type Search, shortest, type Simulated, withoutKinds } from './search.js';
 import type { Failing, Schedule } from './shrink.js';
 
@@ -70,7 +71,9 @@ async function findFault<Its extends Schedule>(of: Simulated<Its>, name: string)
   const took = (): string => `in ${((now() - startedAt) / 1000).toFixed(1)} s`;
   for (const seed of seeds()) {
     const failing = await firstFailing([seed], { of, minutes, prepare: of.faults[name] });
-    if (!failing || (await firstFailing([seed], { of, minutes }))) continue;
+    // A node that cannot start shows nothing.
+    if (!failing || failing.outcome.failure?.startsWith(nothingThrows) || (await firstFailing([seed], { of, minutes })))
+      continue;
     say(`found: ${name}, by seed ${seed} ${took()}: ${failing.outcome.failure}`);
     return true;
   }

@@ -14,6 +14,8 @@ export const nextTurn = (): Promise<void> => new Promise((resolve) => immediate(
 
 /** So that no time is 0, as in a real process. */
 const startMs = 1000;
+/** The rule that is broken by an error that is not caught. */
+export const nothingThrows = 'nothing throws';
 const epochMs = Date.UTC(2030, 0, 1);
 
 /**
@@ -143,7 +145,7 @@ export class World {
       const pending = run();
       if (pending) await pending;
     } catch (error) {
-      this.fail(`nothing throws: ${error instanceof Error ? error.stack : String(error)}`);
+      this.fail(`${nothingThrows}: ${error instanceof Error ? error.stack : String(error)}`);
     }
     await this.isOver();
     this.party = this.outside;

@@ -1,0 +1,53 @@
+// Tries fresh seeds of each kind of simulated cluster, one kind after the other: `npm run simulate:fresh -- --seconds 300`.
+// Prints the first seed and the counts, and of a failing seed its shortest schedule.
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { root } from './from-sources.mjs';
+
+const { values } = parseArgs({ options: { seconds: { type: 'string', default: '300' }, seed: { type: 'string' } } });
+const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
+
+/** By the share of the time. */
+const kinds = [
+  { name: 'Channels', args: [], share: 0.5 },
+  { name: 'limits', args: ['--limits'], share: 0.15 },
+  { name: 'Beams', args: ['--beams'], share: 0.2 },
+  { name: 'notifications', args: ['--notifications'], share: 0.15 },
+];
+
+/** @returns whether no seed failed */
+async function tryKind({ name, args, share }) {
+  const search = ['--seed', String(seed), '--seconds', String(values.seconds * share), '--minutes', '2'];
+  const program = join(root, 'dist/simulation/simulate.mjs');
+  const run = spawn(process.execPath, ['--enable-source-maps', program, ...args, ...search], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((resolve) => run.once('exit', resolve));
+  let seeds = 0;
+  let minutes = 0;
+  for await (const line of createInterface(run.stdout)) {
+    const [, simulated] = /^seed \d+: .* ([\d.]+) simulated minutes, trace/.exec(line) ?? [];
+    if (simulated === undefined) {
+      console.log(line);
+      continue;
+    }
+    seeds += 1;
+    minutes += Number(simulated);
+  }
+  const code = await ended;
+  const outcome = code === 0 ? 'none failed' : 'FAILED';
+  console.log(`${name}: ${seeds} seeds from ${seed}, ${(minutes / 60).toFixed(1)} simulated hours, ${outcome}`);
+  return code === 0 && seeds > 0;
+}
+
+const { status } = spawnSync(process.execPath, ['scripts/simulate.mjs', '--build-only'], {
+  cwd: root,
+  stdio: 'inherit',
+});
+if (status !== 0) process.exit(1);
+let failed = 0;
+for (const kind of kinds) if (!(await tryKind(kind))) failed += 1;
+process.exit(failed === 0 ? 0 : 1);
