@@ -12,7 +12,7 @@ const rosterEntries = new WeakMap<Member, RosterEntry>();
 const rosterTexts = new WeakMap<readonly Member[], string>();
 
 /**
- * `{"presence":{"count":2,"ids":["1","2"],"hash":{"1":{…},"2":null}}}`, with each user's info unchanged (§3.2).
+ * `{"presence":{"count":2,"ids":["1","2"],"hash":{"1":{…},"2":null}}}`, with each user's info unchanged (channels-wire §3.2).
  * @returns a JSON string that contains this JSON
  */
 export function rosterText(members: readonly Member[]): string {
