@@ -43,10 +43,13 @@ const verbs = new Set<unknown>(['POST', 'PUT', 'PATCH']);
 export function notingAdapter(): { readonly adapter: FastifyAdapter; readonly routes: readonly BodyRoute[] } {
   const adapter = new FastifyAdapter();
   const routes: BodyRoute[] = [];
-  // Routes of all methods answer unknown paths.
+  const { supportedMethods } = adapter.getInstance();
   adapter.getInstance().addHook('onRoute', ({ method, url, handler }) => {
-    if (verbs.has(method))
-      routes.push({ method: method as string, pattern: url, handler: handler as unknown as Handler });
+    const methods = [method].flat();
+    // Routes of all methods answer unknown paths.
+    if (methods.length === supportedMethods.length) return;
+    for (const each of methods)
+      if (verbs.has(each)) routes.push({ method: each, pattern: url, handler: handler as unknown as Handler });
   });
   return { adapter, routes };
 }
