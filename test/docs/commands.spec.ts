@@ -12,7 +12,7 @@ import { describeNode, itNode } from '../support/services.js';
 // The commands of the pages, typed as they stand there.
 
 // Each line is a process or several, and npx takes its time.
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

@@ -25,7 +25,10 @@ const all = (environment: Environment) => ({
 
 /** Runs the command `rookery` as it is packed, to its end; `buildServer` has made it. */
 export async function rookery(args: readonly string[], environment: Environment = {}, input = ''): Promise<Ended> {
-  const running = promisify(execFile)(process.execPath, [command, ...args], { env: all(environment), timeout: 60_000 });
+  const running = promisify(execFile)(process.execPath, [command, ...args], {
+    env: all(environment),
+    timeout: 120_000,
+  });
   running.child.stdin?.on('error', () => {}).end(input);
   try {
     return { code: 0, ...(await running) };
@@ -57,7 +60,7 @@ export class RunningCommand {
   }
 
   /** Waits until the text is in its output. */
-  async says(text: string, withinMs = 60_000): Promise<void> {
+  async says(text: string, withinMs = 120_000): Promise<void> {
     const said = () => {
       if (this.hasEnded) throw new Error(`It ended:\n${this.stdout}${this.stderr}`);
       return (this.stdout + this.stderr).includes(text);

@@ -52,7 +52,7 @@ export class ServerProcess {
   /** Settles when it listens; one that does not is ended. */
   async listens(): Promise<void> {
     try {
-      await until(() => this.isListening(), 'the server listens', 60_000);
+      await until(() => this.isListening(), 'the server listens', 120_000);
     } catch (error) {
       await this.kill();
       throw error;
