@@ -64,8 +64,9 @@ export default defineConfig({
     // The contracts of rookery/testing take describe and it from there; specs import theirs.
     globals: true,
     setupFiles: ['test/support/setup.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // A slow machine with two cores needs several times as long as others for tests that start processes.
+    testTimeout: 60_000,
+    hookTimeout: 180_000,
     // On a busy machine a test may time out once, which the report shows; a test that fails twice has failed.
     retry,
     // A process runs one file after the other, and loads shared modules once.
