@@ -17,11 +17,13 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
 
+const withoutFailovers = ['--without', 'failover,outage'];
+
 /** By the share of the time. */
 const kinds = [
-  { name: 'Channels', args: values.failovers ? [] : ['--without', 'failover,outage'], share: 0.5 },
+  { name: 'Channels', args: values.failovers ? [] : withoutFailovers, share: 0.5 },
   // An outage lets members in above the limit (docs/reliability.md), which the model does not always excuse.
-  { name: 'limits', args: ['--limits', '--without', 'failover,outage'], share: 0.15 },
+  { name: 'limits', args: ['--limits', ...withoutFailovers], share: 0.15 },
   { name: 'Beams', args: ['--beams'], share: 0.2 },
   { name: 'notifications', args: ['--notifications'], share: 0.15 },
 ];

@@ -23,7 +23,7 @@ const none = { channels: [], admitted: [] };
 interface Duties {
   takeOut(nodeId: string): Promise<void>;
   announce(): Promise<void>;
-  tellMissed(): Promise<void>;
+  announceMissed(): Promise<void>;
 }
 
 describeRedis('a process that others take for dead', () => {
@@ -65,7 +65,7 @@ describeRedis('a process that others take for dead', () => {
         asked.push('announce');
         await duties.announce?.();
       },
-      tellMissed: async () => duties.tellMissed?.(),
+      announceMissed: async () => duties.announceMissed?.(),
     } satisfies Partial<NodesService>;
     const modules = { get: () => nodes } as unknown as ModuleRef; // It is asked for this alone.
     const own = connection ?? (await connect());

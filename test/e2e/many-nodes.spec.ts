@@ -135,20 +135,20 @@ describe('two processes', () => {
       await channelRepository.takeOut(one.id, 'nobody');
     };
     await forget();
-    await one.nodes.announce({ untoldUntil: performance.now() + 60_000 });
+    await one.nodes.announce({ silentUntil: performance.now() + 60_000 });
     expect(await bob.settled('pusher_internal:member_added')).toEqual([]);
 
     await forget();
     // The others read a roster without her.
     const carol = await other.connect();
     expect(await carol.subscribe('presence-room', { user_id: 'carol' })).toMatchObject({ presence: { count: 2 } });
-    const untoldUntil = performance.now() + 50;
+    const silentUntil = performance.now() + 50;
     const announce: PresenceRepository['announce'] = presenceRepository.announce.bind(presenceRepository);
     vi.spyOn<PresenceRepository, 'announce'>(presenceRepository, 'announce').mockImplementationOnce(async (...said) => {
-      await until(() => performance.now() > untoldUntil, 'it is late');
+      await until(() => performance.now() > silentUntil, 'it is late');
       return announce(...said);
     });
-    await one.nodes.announce({ untoldUntil });
+    await one.nodes.announce({ silentUntil });
     expect(await carol.next('pusher_internal:member_added')).toMatchObject({ data: '{"user_id":"alice"}' });
     // He has never heard that she was away.
     await bob.next('pusher_internal:member_added');
@@ -162,7 +162,7 @@ describe('two processes', () => {
     expect((await alice.next('pusher_internal:subscription_count')).data).toBe('{"subscription_count":1}');
     await channelRepository.occupy(testApp.id, 'news', 'elsewhere', 2);
     one.broker.lose({ appId: testApp.id, channel: 'news' });
-    await one.nodes.tellMissed();
+    await one.nodes.announceMissed();
     expect((await alice.next('pusher_internal:subscription_count')).data).toBe('{"subscription_count":3}');
   });
 });

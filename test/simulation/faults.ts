@@ -207,7 +207,7 @@ export const faults: Readonly<Record<string, Prepare>> = {
     module.overrideProvider(NodesService).useClass(
       class extends NodesService {
         override announce(): Promise<void> {
-          return super.announce({ untoldUntil: Infinity });
+          return super.announce({ silentUntil: Infinity });
         }
       },
     ),
@@ -215,7 +215,7 @@ export const faults: Readonly<Record<string, Prepare>> = {
   'members do not learn what they missed during an outage': (module) =>
     module.overrideProvider(NodesService).useClass(
       class extends NodesService {
-        override async tellMissed(): Promise<void> {}
+        override async announceMissed(): Promise<void> {}
       },
     ),
 

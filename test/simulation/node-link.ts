@@ -81,13 +81,13 @@ export class NodeLink extends RpcLink {
     await Promise.all([
       this.subscribeAgain(),
       this.until(isCurrent, async () => {
-        await this.nodes?.announce({ untoldUntil: completeAt });
+        await this.nodes?.announce({ silentUntil: completeAt });
         this.completeAt = completeAt;
         if (isCurrent()) this.isUnknown = false;
       }),
     ]);
     await sleep(completeAt - performance.now());
-    await this.until(isCurrent, async () => this.nodes?.tellMissed());
+    await this.until(isCurrent, async () => this.nodes?.announceMissed());
   }
 
   override serve(name: string, service: object): void {

@@ -39,27 +39,27 @@ export class NodesService {
 
   /** Removes all entries of a dead process, and announces it: members removed, users offline, channels vacated. */
   async takeOut(nodeId: string): Promise<void> {
-    await this.tellMembers(await this.presence.takeOut(nodeId));
-    await this.tellChannels(await this.channels.takeOut(nodeId, this.node.id));
+    await this.announceMembers(await this.presence.takeOut(nodeId));
+    await this.announceChannels(await this.channels.takeOut(nodeId, this.node.id));
   }
 
   /**
    * Announces everything that this process holds, and announces again what the others had removed.
-   * @param untoldUntil by performance.now(): after shared state was lost, other processes remove nothing until this
+   * @param silentUntil by performance.now(): after shared state was lost, other processes remove nothing until this
    * time.
    *   Entries that are announced before it were never removed, so they cause no notifications.
    */
-  async announce({ untoldUntil = 0 } = {}): Promise<void> {
+  async announce({ silentUntil = 0 } = {}): Promise<void> {
     // Each answer is announced before the next call, which may fail.
     const members = await this.presence.announce(this.presences());
-    if (performance.now() >= untoldUntil) await this.tellMembers(members);
+    if (performance.now() >= silentUntil) await this.announceMembers(members);
     const held = { channels: this.occupancy.holdings(), admitted: this.admitted() };
     const channels = await this.channels.announce(this.node.id, held);
-    if (performance.now() >= untoldUntil) await this.tellChannels(channels);
+    if (performance.now() >= silentUntil) await this.announceChannels(channels);
   }
 
   /** Sends connections of this process the changes whose messages were lost. */
-  async tellMissed(): Promise<void> {
+  async announceMissed(): Promise<void> {
     await this.missed.announce();
   }
 
@@ -85,15 +85,15 @@ export class NodesService {
       .map(({ app, socketId }) => ({ appId: app.id, connectionId: socketId }));
   }
 
-  private async tellMembers(changes: readonly PresenceChange[]): Promise<void> {
-    await inGroups(changes, (change) => this.tellOfMember(change));
+  private async announceMembers(changes: readonly PresenceChange[]): Promise<void> {
+    await inGroups(changes, (change) => this.announceMember(change));
   }
 
-  private async tellChannels(occupancies: readonly ChannelOccupancy[]): Promise<void> {
-    await inGroups(occupancies, (occupancy) => this.tellOfChannel(occupancy));
+  private async announceChannels(occupancies: readonly ChannelOccupancy[]): Promise<void> {
+    await inGroups(occupancies, (occupancy) => this.announceChannel(occupancy));
   }
 
-  private async tellOfMember({ room, member, ...change }: PresenceChange): Promise<void> {
+  private async announceMember({ room, member, ...change }: PresenceChange): Promise<void> {
     // Presence of a process for its own connections is not announced.
     if (isRequests(room.name)) return;
     const app = await this.apps.findById(room.scope);
@@ -103,7 +103,7 @@ export class NodesService {
     else await this.notifier.memberRemoved(app, room.name, member.userId, change);
   }
 
-  private async tellOfChannel({ appId, channel, change, ...latest }: ChannelOccupancy): Promise<void> {
+  private async announceChannel({ appId, channel, change, ...latest }: ChannelOccupancy): Promise<void> {
     const app = await this.apps.findById(appId);
     const name = parseChannelName(channel, unlimited);
     if (!app || !name) return;

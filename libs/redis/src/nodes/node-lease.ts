@@ -31,7 +31,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   private timer: NodeJS.Timeout | undefined;
   private renewal: Promise<void> | undefined;
   private duties: Promise<void> | undefined;
-  private telling: Promise<void> | undefined;
+  private announcing: Promise<void> | undefined;
   /** Whether the lease was renewed since the duties began. */
   private areDue = false;
   /** The connection's count of breaks at the latest renewal. */
@@ -42,7 +42,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   /** Until then Redis, having lost its data, may lack entries of other processes. By performance.now(). */
   private completeAt = 0;
   /** Whether this process has to announce its entries again, and why. */
-  private owed: { readonly untoldUntil: number } | undefined;
+  private owed: { readonly silentUntil: number } | undefined;
   /** The time of the latest renewal, by performance.now(). */
   private renewedAt = -Infinity;
   /**
@@ -66,7 +66,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     this.timer = setInterval(() => void this.beat(), heartbeatSeconds * 1000).unref();
     this.redis.onReconnect(() => this.beat({ isReconnected: true }));
     this.redis.onTakenForDead(() => {
-      this.owed ??= { untoldUntil: 0 };
+      this.owed ??= { silentUntil: 0 };
       void this.beat();
     });
   }
@@ -110,7 +110,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     this.renewedAt = performance.now();
     if (wasCutOff) this.sparesUntil = this.renewedAt + this.redis.settings.leaseSeconds * 1000;
     if (this.epoch !== undefined && this.epoch !== epoch) this.forgotten(ageMs, askedAt);
-    else if (this.epoch !== undefined && (isNew || wasCutOff)) this.owed ??= { untoldUntil: 0 };
+    else if (this.epoch !== undefined && (isNew || wasCutOff)) this.owed ??= { silentUntil: 0 };
     this.epoch = epoch;
     this.node.others = alive - 1;
     await this.about?.compare(alive);
@@ -128,16 +128,16 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
       await this.announce();
       this.redis.ledgerIsBack(completeAt, breaks);
       if (performance.now() >= this.sparesUntil) await this.takeOutTheDead();
-      if (performance.now() > this.completeAt) this.tellMissed();
+      if (performance.now() > this.completeAt) this.announceMissed();
     }
   }
 
   /** Runs beside the duties: it waits until Redis has the processes' entries, which the duties restore. */
-  private tellMissed(): void {
-    this.telling ??= this.nodes
-      ?.tellMissed()
+  private announceMissed(): void {
+    this.announcing ??= this.nodes
+      ?.announceMissed()
       .catch((error: unknown) => this.failed(error))
-      .finally(() => (this.telling = undefined));
+      .finally(() => (this.announcing = undefined));
   }
 
   private async renewed(): Promise<Renewal> {
@@ -159,7 +159,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     const leftMs = 2 * this.redis.settings.heartbeatSeconds * 1000 - ageMs;
     // The answer's way here counts against this process, so that what it announces silently is there when others read.
     this.completeAt = performance.now() + Math.max(0, leftMs);
-    this.owed = { untoldUntil: askedAt + leftMs };
+    this.owed = { silentUntil: askedAt + leftMs };
   }
 
   /** Each beat tries again until it succeeds, including what has become owed meanwhile. */
