@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { ChannelsModule } from 'rookery/channels';
@@ -8,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { Access, AccessInTable, OrdersTable, Shop, ShopModule, shopModule } from './shop.module.js';
 
 const shared = [OrdersTable];
+const thisYear = new Date().getFullYear();
 const annsHeaders = { 'x-user': 'ann' };
 
 /** Ann follows her order while a process dies, on an open page. */
@@ -201,6 +203,24 @@ describe('a simulation of a host', { timeout: 60_000 }, () => {
       }),
     );
     expect(failure).toMatch(/took real time|reads the real world/);
+  });
+
+  it('lets what was running in this process before keep to real time', async () => {
+    const years = new Set<number>();
+    let timer: NodeJS.Timeout;
+    const goOn = (): void => {
+      years.add(new Date().getFullYear()).add(new Date(Date.now() + Math.random()).getFullYear());
+      randomUUID();
+      timer = setTimeout(goOn, 1);
+    };
+    goOn();
+    try {
+      await simulate(ShopModule, { shared, seed: 1 }, followOrder);
+      expect(timer!.constructor.name).toBe('Timeout');
+    } finally {
+      clearTimeout(timer!);
+    }
+    expect([...years].filter((year) => Math.abs(year - thisYear) > 1)).toEqual([]);
   });
 
   it('leaves the clock and the timers as they were', async () => {

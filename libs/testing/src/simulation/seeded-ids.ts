@@ -6,12 +6,14 @@ import type { Random } from './random.js';
  * Lets a seed choose ids and tokens, which are random otherwise, in this process: an order that follows from them is the
  * same in each run. Nothing that must stay secret may be made meanwhile.
  *
+ * @param isOfWorld whether the code that asks belongs to the world: other code gets random ones. @default all code does
  * @returns what restores Node's own
  */
-export function seedIds(random: Random): () => void {
+export function seedIds(random: Random, isOfWorld: () => boolean = () => true): () => void {
   const { randomUUID, randomBytes, randomInt } = crypto;
   const bytes = (size: number): Buffer => Buffer.from(Array.from({ length: size }, () => random.below(256)));
   const uuid = (): string => {
+    if (!isOfWorld()) return randomUUID();
     const hex = bytes(16).toString('hex');
     const variant = '89ab'[random.below(4)]!;
     return [
@@ -24,10 +26,12 @@ export function seedIds(random: Random): () => void {
   };
   const int = (least: number, end?: number | ((...given: unknown[]) => void), call?: unknown): unknown => {
     // With a callback it is another function.
-    if (typeof end === 'function' || call !== undefined) return randomInt(least, end as number, call as never);
+    if (typeof end === 'function' || call !== undefined || !isOfWorld())
+      return randomInt(least, end as number, call as never);
     return end === undefined ? random.below(least) : least + random.below(end - least);
   };
-  const given = (size: number, call?: never): unknown => (call ? randomBytes(size, call) : bytes(size));
+  const given = (size: number, call?: never): unknown =>
+    call || !isOfWorld() ? randomBytes(size, call!) : bytes(size);
   Object.assign(crypto, { randomUUID: uuid, randomBytes: given, randomInt: int });
   globalThis.crypto.randomUUID = uuid as typeof randomUUID;
   syncBuiltinESMExports();

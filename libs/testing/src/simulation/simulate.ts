@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { ConsoleLogger, type INestApplication, type InjectionToken, Logger, type LoggerService } from '@nestjs/common';
 import type { AbstractHttpAdapter } from '@nestjs/core';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
@@ -44,6 +45,9 @@ interface Run {
   readonly error: unknown;
 }
 
+/** What was running in this process before, such as an idle connection of another test, keeps to real time. */
+const ofSimulation = new AsyncLocalStorage<true>();
+const isOfSimulation = (): boolean => ofSimulation.getStore() === true;
 const shownLines = 40;
 /** How long processes may take to end after the story, in simulated milliseconds. */
 const endMs = 30_000;
@@ -88,11 +92,11 @@ async function runOf(module: Imports[number], seed: number, options: SimulateOpt
     isOver = true;
     trace.push(`${world.events} events`);
   };
-  inhabit(world);
-  const restoreIds = seedIds(world.random('ids'));
+  inhabit(world, isOfSimulation);
+  const restoreIds = seedIds(world.random('ids'), isOfSimulation);
   let error: unknown;
   try {
-    await tell(world, module, options, story, over);
+    await ofSimulation.run(true, () => tell(world, module, options, story, over));
   } catch (thrown) {
     error = thrown ?? new Error('The story threw nothing');
   } finally {

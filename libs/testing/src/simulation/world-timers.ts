@@ -5,12 +5,15 @@ import type { WorldEvent } from './event-queue.js';
 import type { World } from './world.js';
 
 let world: World | undefined;
+let belongs: () => boolean;
 let restore: (() => void) | undefined;
 
 function here(): World {
   if (!world) throw new Error('No world is inhabited');
   return world;
 }
+
+type Call = (...given: unknown[]) => void;
 
 /** A timer as Node returns it. */
 class WorldTimer implements Disposable {
@@ -62,10 +65,15 @@ class WorldTimer implements Disposable {
   }
 }
 
-/** From now on, timers and clocks of this process are those of this world. */
-export function inhabit(next: World): void {
+/**
+ * From now on, timers and clocks of this process are those of this world.
+ *
+ * @param isOfWorld whether the code that asks belongs to the world: other code keeps Node's own. @default all code does
+ */
+export function inhabit(next: World, isOfWorld: () => boolean = () => true): void {
   restore ??= install();
   world = next;
+  belongs = isOfWorld;
 }
 
 /** From now on, they are Node's own again. */
@@ -82,14 +90,18 @@ export function leave(): void {
  * @returns what restores Node's own
  */
 function install(): () => void {
-  const start = (call: (...given: unknown[]) => void, delayMs: unknown, repeats: boolean, given: unknown[]) =>
+  const { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, Date } = globalThis;
+  const globals = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, Date };
+  const waits = { setTimeout: timers.setTimeout, setImmediate: timers.setImmediate };
+  const [{ now }, { random }, RealDate] = [performance, Math, Date];
+  const start = (call: Call, delayMs: unknown, repeats: boolean, given: unknown[]) =>
     new WorldTimer(() => call(...given), milliseconds(delayMs), repeats);
-  const after = (call: (...given: unknown[]) => void, delayMs?: unknown, ...given: unknown[]) =>
-    start(call, delayMs, false, given);
-  const each = (call: (...given: unknown[]) => void, delayMs?: unknown, ...given: unknown[]) =>
-    start(call, delayMs, true, given);
-  const soon = (call: (...given: unknown[]) => void, ...given: unknown[]) =>
-    new WorldTimer(() => call(...given), 0, false);
+  const after = (call: Call, delayMs?: unknown, ...given: unknown[]) =>
+    belongs() ? start(call, delayMs, false, given) : setTimeout(call, delayMs as number, ...given);
+  const each = (call: Call, delayMs?: unknown, ...given: unknown[]) =>
+    belongs() ? start(call, delayMs, true, given) : setInterval(call, delayMs as number, ...given);
+  const soon = (call: Call, ...given: unknown[]) =>
+    belongs() ? new WorldTimer(() => call(...given), 0, false) : setImmediate(call, ...given);
   // Timers from before are Node's.
   const clearing =
     (real: (timer?: NodeJS.Timeout) => void) =>
@@ -97,24 +109,25 @@ function install(): () => void {
       if (timer instanceof WorldTimer) timer.close();
       else real(timer as NodeJS.Timeout);
     };
-  const sleep = (delayMs?: number, value?: unknown, { signal }: { readonly signal?: AbortSignal } = {}) =>
-    new Promise((resolve, reject) => {
+  const sleep = (delayMs?: number, value?: unknown, options: { readonly signal?: AbortSignal } = {}) => {
+    if (!belongs()) return waits.setTimeout(delayMs, value, options);
+    const { signal } = options;
+    return new Promise((resolve, reject) => {
       const aborted = (): void => {
         timer.close();
         reject(signal!.reason as Error);
       };
-      const timer = after(() => {
+      const ended = (): void => {
         signal?.removeEventListener('abort', aborted);
         resolve(value);
-      }, delayMs);
+      };
+      const timer = start(ended, delayMs, false, []);
       if (signal?.aborted) aborted();
       else signal?.addEventListener('abort', aborted, { once: true });
     });
+  };
   const turn = (value?: unknown) => new Promise((resolve) => soon(() => resolve(value)));
-  const { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, Date } = globalThis;
-  const globals = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, Date };
-  const waits = { setTimeout: timers.setTimeout, setImmediate: timers.setImmediate };
-  const [{ now }, { random }, RealDate] = [performance, Math, Date];
+  const date = (): number => (belongs() ? here().date : RealDate.now());
   Object.assign(globalThis, {
     setTimeout: Object.assign(after, { [promisify.custom]: sleep }),
     setInterval: each,
@@ -124,13 +137,13 @@ function install(): () => void {
     clearImmediate: clearing(clearImmediate as unknown as typeof clearTimeout),
     Date: new Proxy(RealDate, {
       construct: (Date, given: [], target) =>
-        Reflect.construct(Date, given.length > 0 ? given : [here().date], target) as Date,
-      apply: () => new RealDate(here().date).toString(),
-      get: (Date, name) => (name === 'now' ? () => here().date : (Reflect.get(Date, name) as unknown)),
+        Reflect.construct(Date, given.length > 0 ? given : [date()], target) as Date,
+      apply: () => new RealDate(date()).toString(),
+      get: (Date, name) => (name === 'now' ? date : (Reflect.get(Date, name) as unknown)),
     }),
   });
-  performance.now = () => here().now;
-  Math.random = () => here().random('Math.random').next();
+  performance.now = () => (belongs() ? here().now : now.call(performance));
+  Math.random = () => (belongs() ? here().random('Math.random').next() : random());
   Object.assign(timers, { setTimeout: sleep, setImmediate: turn });
   syncBuiltinESMExports();
   return () => {
