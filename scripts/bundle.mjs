@@ -1,5 +1,5 @@
 // Makes dist/rookery from the sources: the command `rookery` as it is packed, with every package that it needs: `command.js` starts
-// fast and opens the port, and `rest.code.js` has everything that is imported later, such as the server.
+// fast and opens the port, `settings.js` reads the configuration, and `rest.code.js` has everything else, such as the server.
 // An application that imports only the modules installs none of these, and the server runs with our versions beside any host.
 // Types are not checked here, which would take most of the time: `npm run build` and `npm run check` do that.
 import { spawnSync } from 'node:child_process';
@@ -21,19 +21,22 @@ const optional = [
   /^@fastify\/(multipart|static|view)$/,
 ];
 
+const settings = {
+  ...fromSources,
+  // Our modules only define things: of what an index exports, a command loads what it uses.
+  treeshake: { moduleSideEffects: [{ test: /\/(apps|libs)\/[^/]+\/src\//, sideEffects: false }] },
+  external: optional,
+  // A part of the bundle is told by its modules, so none may vanish into another.
+  optimization: { inlineConst: false },
+  onLog(level, log) {
+    if (level === 'warn') throw new Error(log.message);
+  },
+};
+
 rmSync(target, { recursive: true, force: true });
 /** Bundles an entry with everything that it needs. */
-async function bundled(input, codeSplitting = false, plugins = []) {
-  const bundle = await rolldown({
-    ...fromSources,
-    plugins,
-    preserveEntrySignatures: false,
-    input,
-    external: optional,
-    onLog(level, log) {
-      if (level === 'warn') throw new Error(log.message);
-    },
-  });
+async function bundled(input, codeSplitting = false) {
+  const bundle = await rolldown({ ...settings, preserveEntrySignatures: false, input });
   const { output } = await bundle.write({
     dir: target,
     format: 'cjs',
@@ -45,23 +48,28 @@ async function bundled(input, codeSplitting = false, plugins = []) {
   return output;
 }
 
-/** Bundles the command line; dynamic imports go to a separate file. */
-function bundledCommand(input) {
-  const atOnce = new Set();
+/** The modules that an entry needs before it imports any dynamically. */
+async function neededAtOnce(input) {
+  const later = { name: 'later', resolveDynamicImport: () => ({ id: 'later', external: true }) };
+  const bundle = await rolldown({ ...settings, plugins: [later], input });
+  const { output } = await bundle.generate({ format: 'cjs', codeSplitting: false });
+  return new Set(output.flatMap((chunk) => Object.keys(chunk.modules ?? {})));
+}
+
+/** Bundles the command line in parts, each of which is loaded when it is needed. */
+async function bundledCommand(input) {
+  const [command, configuration] = [await neededAtOnce(input), await neededAtOnce('apps/cli/src/settings.ts')];
   const groups = [
     // Without the entry itself: if another file required that, a program that loads it in its own way would run it twice.
-    { name: 'command', test: (id) => atOnce.has(id) && !id.endsWith(input) },
-    { name: 'rest', test: (id) => !atOnce.has(id) },
+    { name: 'command', test: (id) => command.has(id) && !id.endsWith(input) },
+    { name: 'settings', test: (id) => configuration.has(id) && !command.has(id) },
+    { name: 'rest', test: (id) => !command.has(id) && !configuration.has(id) },
   ];
-  function buildEnd() {
-    const add = (id) => {
-      if (atOnce.has(id)) return;
-      atOnce.add(id);
-      this.getModuleInfo(id)?.importedIds.forEach(add);
-    };
-    for (const id of this.getModuleIds()) if (this.getModuleInfo(id)?.isEntry) add(id);
-  }
-  return bundled(input, { includeDependenciesRecursively: false, groups }, [{ name: 'at-once', buildEnd }]);
+  const parts = await bundled(input, { includeDependenciesRecursively: false, groups });
+  const [settings] = parts.filter(({ name }) => name === 'settings');
+  const needless = settings.imports.filter((name) => /^(\.\/)?rest/.test(name));
+  if (needless.length > 0) throw new Error('settings.js needs rest.js: a module holds what settings use, and more');
+  return parts;
 }
 
 const output = [

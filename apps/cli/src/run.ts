@@ -26,7 +26,7 @@ const versionFlags = ['-V', '--version'];
 const askedOfAll = ['-h', '--help', ...versionFlags];
 
 async function printVersion(): Promise<number> {
-  const { version } = await import('#common');
+  const { version } = await import('./settings.js');
   print(version);
   return 0;
 }

@@ -5,7 +5,7 @@ import type { ServerConfig } from '../../../server/src/config/config.js';
  * the setting
  */
 export async function configuration(environment: NodeJS.ProcessEnv = process.env): Promise<ServerConfig> {
-  const { readConfig } = await import('../../../server/src/config/config.js');
+  const { readConfig } = await import('../settings.js');
   return readConfig(environment);
 }
 

@@ -1,4 +1,4 @@
-import { primaryVariable } from '../workers/primary.js';
+import { primaryVariable } from '../workers/primary-variable.js';
 
 /** See sd_listen_fds(3). */
 const firstDescriptor = 3;

@@ -1,12 +1,8 @@
 import cluster from 'node:cluster';
 import { rpcOverIpc } from './ipc-link.js';
+import { primaryVariable } from './primary-variable.js';
 import type { Remote, RpcLink } from './rpc-link.js';
 import type { Worker, WorkerPulse } from './worker.js';
-
-/**
- * Set in workers to the id of the process that started them; other programs, too, start processes as cluster workers.
- */
-export const primaryVariable = 'ROOKERY_PRIMARY';
 
 /** The process that started this worker. */
 export interface Primary {

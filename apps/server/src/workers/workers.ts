@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Served } from '../reload/configured-settings.js';
 import { DeadWorkers } from './dead-workers.js';
-import { primaryVariable } from './primary.js';
+import { primaryVariable } from './primary-variable.js';
 import type { SharedPorts } from './shared-ports.js';
 import { RestartDelays } from './restart-delays.js';
 import { type AllMetrics, type Boot, Worker, type WorkerEvents } from './worker.js';

@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
 import { Type as TransformedTo } from 'class-transformer';
 import {

@@ -2,5 +2,5 @@ export { SafeFetch, type SafeFetchOptions, type SafeRequest } from './safe-fetch
 export type { Answer } from './answer.js';
 export type { ResolveAll } from './guarded-lookup.js';
 export { FetchFailed, UnsafeUrl } from './safe-fetch-errors.js';
-export { isHostAmong, isHostPattern } from './permitted-hosts.js';
+export { isHostAmong, isHostPattern } from './host-pattern.js';
 export { isPublicAddress } from './public-address.js';
