@@ -27,13 +27,13 @@ describePackage('the command line of Nest', () => {
       });
       try {
         const server = terminals.start('nest start');
-        await server.says('Listening on', minutes(3));
+        await server.says('Listening on', minutes(6));
         const url = /Listening on (http:[^"\s]+)/.exec(server.stdout)![1]!;
         expect(await (await fetch(`${url}/console`)).text()).toContain('Rookery console');
       } finally {
         await terminals.close();
       }
     },
-    minutes(5),
+    minutes(8),
   );
 });

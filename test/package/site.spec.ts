@@ -22,7 +22,7 @@ describePackage('the site of the pages', () => {
   // VitePress ends with an error where a page links to one that is not there.
   beforeAll(async () => {
     await npm('run', 'docs');
-  }, minutes(5));
+  }, minutes(15));
 
   const pages = (): SitePage[] =>
     readdirSync(built, { recursive: true, encoding: 'utf8' })

@@ -85,7 +85,7 @@ describePackage('the packed package', () => {
       );
       for (const each of ['client', 'server']) expect(modules).toContain(`"rookery/${each}"`);
     },
-    minutes(3),
+    minutes(6),
   );
 
   it(
@@ -102,7 +102,7 @@ describePackage('the packed package', () => {
       }
       expect(await run(node(20), ['node_modules/.bin/rookery', 'keys', 'vapid'], folder)).toContain('vapidPublicKey');
     },
-    minutes(3),
+    minutes(6),
   );
 
   it(
@@ -161,7 +161,7 @@ describePackage('the packed package', () => {
       const served = await firstEvent(node(20), folder);
       expect(served).toEqual({ event: { hello: 'world' }, page: expect.stringContaining('Rookery is running') });
     },
-    minutes(3),
+    minutes(6),
   );
 
   it.each([

@@ -46,6 +46,6 @@ describePackage('the packed package, installed by Yarn 4', () => {
       expect(installed, installed).not.toMatch(/YN0002|YN0060|YN0086/);
       expect(await run(node(24), [...options, 'main.mjs'], folder)).toContain('answered 401');
     },
-    minutes(5),
+    minutes(8),
   );
 });
