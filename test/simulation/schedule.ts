@@ -102,7 +102,7 @@ function sayings(seed: number, minutes: number, clients: number): readonly Opera
 
 const pauseAt = (at: number): number => betweenScenesMs[at % hourMs < busyMs ? 'busy' : 'quiet'];
 
-/** Chosen so that the store does not fail in the runs of failed-seeds.txt, which keep their schedules. */
+/** Chosen so that the store does not fail in the older runs of failed-seeds.txt, which keep their schedules. */
 const failureSalt = 72256;
 
 function failuresOf(seed: number, minutes: number): Operation[] {

@@ -4,7 +4,7 @@ import { buildSimulation, simulate } from '../simulation/command.js';
 
 beforeAll(buildSimulation);
 
-/** Of runs that found a fault of Rookery, which is mended. */
+/** Of runs that found a fault, of Rookery or of the model, which is mended. */
 const failed = readFileSync(new URL('../simulation/failed-seeds.txt', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('--'))
