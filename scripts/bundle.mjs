@@ -23,6 +23,15 @@ const optional = [
 
 const settings = {
   ...fromSources,
+  resolve: {
+    ...fromSources.resolve,
+    // Their ES modules, which package.json names: without them, all validators come along, of telephone numbers and more.
+    alias: {
+      'class-transformer': 'class-transformer/esm2015/index.js',
+      'class-validator': 'class-validator/esm2015/index.js',
+      'validator/lib': 'validator/es/lib',
+    },
+  },
   // Our modules only define things: of what an index exports, a command loads what it uses.
   treeshake: { moduleSideEffects: [{ test: /\/(apps|libs)\/[^/]+\/src\//, sideEffects: false }] },
   external: optional,
@@ -34,9 +43,16 @@ const settings = {
 };
 
 rmSync(target, { recursive: true, force: true });
+/** Nest's ValidationPipe, which the server does without, would bring all of these packages along. */
+const withoutPipe = {
+  name: 'without-pipe',
+  resolveDynamicImport: (id, importer) =>
+    /^class-(transformer|validator)$/.test(id) && importer.includes('@nestjs') ? { id, external: true } : undefined,
+};
+
 /** Bundles an entry with everything that it needs. */
 async function bundled(input, codeSplitting = false) {
-  const bundle = await rolldown({ ...settings, preserveEntrySignatures: false, input });
+  const bundle = await rolldown({ ...settings, plugins: [withoutPipe], preserveEntrySignatures: false, input });
   const { output } = await bundle.write({
     dir: target,
     format: 'cjs',
