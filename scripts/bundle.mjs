@@ -21,7 +21,7 @@ const optional = [
   /^@fastify\/(multipart|static|view)$/,
 ];
 
-const settings = {
+const options = {
   ...fromSources,
   resolve: {
     ...fromSources.resolve,
@@ -42,7 +42,6 @@ const settings = {
   },
 };
 
-rmSync(target, { recursive: true, force: true });
 /** Nest's ValidationPipe, which the server does without, would bring all of these packages along. */
 const withoutPipe = {
   name: 'without-pipe',
@@ -52,7 +51,7 @@ const withoutPipe = {
 
 /** Bundles an entry with everything that it needs. */
 async function bundled(input, codeSplitting = false) {
-  const bundle = await rolldown({ ...settings, plugins: [withoutPipe], preserveEntrySignatures: false, input });
+  const bundle = await rolldown({ ...options, plugins: [withoutPipe], preserveEntrySignatures: false, input });
   const { output } = await bundle.write({
     dir: target,
     format: 'cjs',
@@ -67,27 +66,27 @@ async function bundled(input, codeSplitting = false) {
 /** The modules that an entry needs before it imports any dynamically. */
 async function neededAtOnce(input) {
   const later = { name: 'later', resolveDynamicImport: () => ({ id: 'later', external: true }) };
-  const bundle = await rolldown({ ...settings, plugins: [later], input });
+  const bundle = await rolldown({ ...options, plugins: [later], input });
   const { output } = await bundle.generate({ format: 'cjs', codeSplitting: false });
   return new Set(output.flatMap((chunk) => Object.keys(chunk.modules ?? {})));
 }
 
 /** Bundles the command line in parts, each of which is loaded when it is needed. */
 async function bundledCommand(input) {
-  const [command, configuration] = [await neededAtOnce(input), await neededAtOnce('apps/cli/src/settings.ts')];
+  const [command, settings] = [await neededAtOnce(input), await neededAtOnce('apps/cli/src/settings.ts')];
   const groups = [
     // Without the entry itself: if another file required that, a program that loads it in its own way would run it twice.
     { name: 'command', test: (id) => command.has(id) && !id.endsWith(input) },
-    { name: 'settings', test: (id) => configuration.has(id) && !command.has(id) },
-    { name: 'rest', test: (id) => !command.has(id) && !configuration.has(id) },
+    { name: 'settings', test: (id) => settings.has(id) && !command.has(id) },
+    { name: 'rest', test: (id) => !command.has(id) && !settings.has(id) },
   ];
   const parts = await bundled(input, { includeDependenciesRecursively: false, groups });
-  const [settings] = parts.filter(({ name }) => name === 'settings');
-  const needless = settings.imports.filter((name) => /^(\.\/)?rest/.test(name));
-  if (needless.length > 0) throw new Error('settings.js needs rest.js: a module holds what settings use, and more');
+  if (parts.find(({ name }) => name === 'settings').imports.includes('rest.js'))
+    throw new Error('settings.js needs rest.js: a module holds what settings use, and more');
   return parts;
 }
 
+rmSync(target, { recursive: true, force: true });
 const output = [
   ...(await bundledCommand('apps/cli/src/rookery.ts')),
   // It is started by its file.

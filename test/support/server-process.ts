@@ -8,10 +8,8 @@ import { until } from './until.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-let built: Promise<void> | undefined;
-
-/** Brings what `npm start` runs up to date; all files that one process tests do so once. */
-export const buildServer = (): Promise<void> => (built ??= build('command', 'console'));
+/** Brings what `npm start` runs up to date. */
+export const buildServer = (): Promise<void> => build('command', 'console');
 
 /** Brings what applications import up to date. */
 export const buildModules = (): Promise<void> => build('modules');

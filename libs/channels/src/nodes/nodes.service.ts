@@ -46,8 +46,7 @@ export class NodesService {
   /**
    * Announces everything that this process holds, and announces again what the others had removed.
    * @param silentUntil by performance.now(): after shared state was lost, other processes remove nothing until this
-   * time.
-   *   Entries that are announced before it were never removed, so they cause no notifications.
+   *   time. Entries that are announced before it were never removed, so they cause no notifications.
    */
   async announce({ silentUntil = 0 } = {}): Promise<void> {
     // Each answer is announced before the next call, which may fail.
