@@ -155,6 +155,22 @@ describe('two processes', () => {
     expect(await bob.settled('pusher_internal:member_added')).toEqual([]);
   });
 
+  it('tell clients of members that a roster lacked, once shared state has them again', async () => {
+    const { one, other, presenceRepository } = await startTwo();
+    const [alice, bob] = [await one.connect(), await other.connect()];
+    await alice.subscribe('presence-room', { user_id: 'alice' });
+    await presenceRepository.takeOut(one.id, 'nobody');
+    expect(await bob.subscribe('presence-room', { user_id: 'bob' })).toMatchObject({ presence: { ids: ['bob'] } });
+    await one.nodes.announce({ silentUntil: performance.now() + 60_000 });
+    await other.nodes.announceMissed();
+    expect(await bob.settled('pusher_internal:member_added')).toEqual([]);
+    other.nodes.recheckAll();
+    await other.nodes.announceMissed();
+    expect(await bob.next('pusher_internal:member_added')).toMatchObject({ data: '{"user_id":"alice"}' });
+    await other.nodes.announceMissed();
+    expect(await bob.settled('pusher_internal:member_added')).toEqual([]);
+  });
+
   it('send a channel its count again after lost messages', async () => {
     const { one, channelRepository } = await startTwo();
     const alice = await one.connect();

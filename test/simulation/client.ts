@@ -398,10 +398,11 @@ export class Client {
   }
 
   private askAgain(channel: string): void {
-    const { socket } = this;
+    const view = this.views.get(channel);
     if (this.world.now > this.asksUntil) return;
+    // Unless the page has left the channel or asked anew meanwhile, or its connection has ended.
     this.world.after(retryMs, () => {
-      if (this.socket === socket && this.isConnected && this.readings.has(channel)) this.askFor(channel);
+      if (view && this.views.get(channel) === view) this.askFor(channel);
     });
   }
 

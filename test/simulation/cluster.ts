@@ -51,6 +51,8 @@ export class Cluster {
   private readonly ended: { readonly nodeId: string; readonly at: number }[] = [];
   private started = 0;
   private isAway = false;
+  /** Until then the store may lack what nodes hold. */
+  private completeAt = 0;
   /** Nodes that have not done yet what they owe to a store that was away. */
   private readonly owing = new Set<Member>();
   private whole: (() => void) | undefined;
@@ -92,7 +94,12 @@ export class Cluster {
     const member: Member = { node, connection, owed, nodeId: undefined };
     if (link instanceof NodeLink) void link.renewed(inner, 0);
     await node.start();
-    if (link instanceof NodeLink) link.owes(node.nodes);
+    if (link instanceof NodeLink) {
+      link.owes(node.nodes);
+      const leftMs = this.completeAt - world.now;
+      const hears = (): void => void link.hearsOfLoss(this.completeAt);
+      if (leftMs > 0) world.after(world.random(`late news of ${name}`).below(leftMs), hears, node.party);
+    }
     this.members.set(node, member);
     world.note(`${name} has started`);
     world.after(0, () => this.serves(member), store.party);
@@ -143,6 +150,7 @@ export class Cluster {
     const { world } = this.parts;
     const random = world.random('broken connections');
     this.isAway = false;
+    this.completeAt = completeAt;
     this.whole = whole;
     for (const member of this.members.values()) {
       this.owing.add(member);

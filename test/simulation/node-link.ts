@@ -90,6 +90,22 @@ export class NodeLink extends RpcLink {
     await this.until(isCurrent, async () => this.nodes?.announceMissed());
   }
 
+  /**
+   * The node, which has started since the store lost its memory, hears of that.
+   *
+   * @param completeAt as in {@link renewed}
+   */
+  async hearsOfLoss(completeAt: number): Promise<void> {
+    const { current } = this;
+    const isCurrent = (): boolean => this.current === current;
+    // It has heard of it when its own connection broke.
+    if (this.isUnknown || this.completeAt >= completeAt) return;
+    this.completeAt = completeAt;
+    this.nodes?.recheckAll();
+    await sleep(completeAt - performance.now());
+    await this.until(isCurrent, async () => this.nodes?.announceMissed());
+  }
+
   override serve(name: string, service: object): void {
     if (name === 'receiver') this.topics.passTo(service as BrokerReceiver);
     this.served.set(name, name === 'receiver' ? this.topics : service);

@@ -157,13 +157,22 @@ export class Hub {
     return lost;
   }
 
+  /** The next {@link takeLost} answers all channels: rosters and counts that were sent may have lacked entries. */
+  recheckAll(): void {
+    for (const [appId, channels] of this.apps) for (const channel of channels.keys()) this.keepLost({ appId, channel });
+  }
+
   lost(topics: readonly Topic[]): void {
     const touched = topics.filter(({ appId, channel }) => this.find(appId, channel));
-    for (const topic of touched) this.lostTopics.set(`${topic.appId.length} ${topic.appId} ${topic.channel}`, topic);
+    for (const topic of touched) this.keepLost(topic);
     if (touched.length === 0) return;
     for (const { appId, channel } of touched) this.sendBack(appId, channel);
     this.metrics.gaps.inc(touched.length);
     this.gapLog.add(touched.length);
+  }
+
+  private keepLost(topic: Topic): void {
+    this.lostTopics.set(`${topic.appId.length} ${topic.appId} ${topic.channel}`, topic);
   }
 
   /** @param acceptedAt epoch milliseconds, by the clock of the machine that accepted the trigger */

@@ -57,6 +57,14 @@ export class NodesService {
     if (performance.now() >= silentUntil) await this.announceChannels(channels);
   }
 
+  /**
+   * What this process has sent of members and counts may have lacked what others hold: the next {@link announceMissed}
+   * compares all of it.
+   */
+  recheckAll(): void {
+    this.hub.recheckAll();
+  }
+
   /** Sends connections of this process the changes whose messages were lost. */
   async announceMissed(): Promise<void> {
     await this.missed.announce();

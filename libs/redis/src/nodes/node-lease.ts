@@ -10,12 +10,17 @@ import * as scripts from './scripts.js';
 /** How often a process checks while it is among the dying, because another is removing its entries. */
 const dyingPollMs = 100;
 
-/** Whether there was no lease before, the live processes, the epoch of Redis and its age, and when Redis was asked. */
 interface Renewal {
+  /** Whether there was no lease before. */
   readonly isNew: boolean;
+  /** The live processes. */
   readonly alive: number;
+  /** That of Redis, and its age. */
   readonly epoch: string;
   readonly ageMs: number;
+  /** Whether a process knows an epoch before it: Redis has lost its data. */
+  readonly isNext: boolean;
+  /** When Redis was asked. */
   readonly askedAt: number;
 }
 
@@ -39,6 +44,8 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   private nodes: NodesService | undefined;
   /** Tells Redis apart from one that has lost its data. */
   private epoch: string | undefined;
+  /** Whether this process knows that there was an epoch before. */
+  private knowsOfLoss = false;
   /** Until then Redis, having lost its data, may lack entries of other processes. By performance.now(). */
   private completeAt = 0;
   /** Whether this process has to announce its entries again, and why. */
@@ -102,16 +109,18 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private async renew(isReconnected: boolean): Promise<void> {
     const { breaks } = this.redis;
-    const { isNew, alive, epoch, ageMs, askedAt } = await this.renewed();
+    const renewal = await this.renewed();
+    const { isNew, alive, epoch } = renewal;
     this.redis.tookWrite();
     // A timer's beat may be the first on a restored connection.
     const wasCutOff = isReconnected || breaks !== this.breaks;
     this.breaks = breaks;
     this.renewedAt = performance.now();
     if (wasCutOff) this.sparesUntil = this.renewedAt + this.redis.settings.leaseSeconds * 1000;
-    if (this.epoch !== undefined && this.epoch !== epoch) this.forgotten(ageMs, askedAt);
+    if (this.hasForgotten(renewal)) this.forgotten(renewal);
     else if (this.epoch !== undefined && (isNew || wasCutOff)) this.owed ??= { silentUntil: 0 };
     this.epoch = epoch;
+    this.knowsOfLoss = renewal.isNext;
     this.node.others = alive - 1;
     await this.about?.compare(alive);
     this.areDue = true;
@@ -142,21 +151,41 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private async renewed(): Promise<Renewal> {
     const { keys, settings } = this.redis;
-    const names = ['leases', 'dying', 'about', 'epoch'].map((kind) => keys.ofNodes(kind));
-    const args = [this.node.id, Math.round(settings.leaseSeconds * 1000), this.about?.mine ?? ''];
+    const names = ['leases', 'dying', 'about', 'epoch', 'replaced'].map((kind) => keys.ofNodes(kind));
+    const args = [this.node.id, Math.round(settings.leaseSeconds * 1000), this.about?.mine ?? '', this.epoch ?? ''];
     for (;;) {
       const askedAt = performance.now();
-      const [state, alive, epoch, ageMs] = list(await this.redis.run(scripts.renew, names, args));
+      const [state, alive, epoch, ageMs, isNext] = list(await this.redis.run(scripts.renew, names, args));
       if (oneOf(['new', 'held', 'dying'], state) !== 'dying')
-        return { isNew: state === 'new', alive: integer(alive), epoch: text(epoch), ageMs: integer(ageMs), askedAt };
+        return {
+          isNew: state === 'new',
+          alive: integer(alive),
+          epoch: text(epoch),
+          ageMs: integer(ageMs),
+          isNext: integer(isNext) === 1,
+          askedAt,
+        };
       await new Promise((resolve) => setTimeout(resolve, dyingPollMs));
     }
   }
 
+  /** A process that has started since Redis lost its data hears of that from others, perhaps after its first beat. */
+  private hasForgotten({ epoch, ageMs, isNext }: Renewal): boolean {
+    if (this.epoch === undefined) return isNext && this.incompleteMs(ageMs) > 0;
+    return this.epoch !== epoch || (isNext && !this.knowsOfLoss);
+  }
+
+  /** For how long Redis, having lost its data, may still lack entries. */
+  private incompleteMs(ageMs: number): number {
+    return 2 * this.redis.settings.heartbeatSeconds * 1000 - ageMs;
+  }
+
   /** Redis has lost its data: for two heartbeats processes announce their entries again, without notifying clients. */
-  private forgotten(ageMs: number, askedAt: number): void {
+  private forgotten({ epoch, ageMs, askedAt }: Renewal): void {
     this.logger.warn('Redis has lost its data: this process announces its entries again');
-    const leftMs = 2 * this.redis.settings.heartbeatSeconds * 1000 - ageMs;
+    // Until now, this process has answered from what Redis had.
+    if (this.epoch === epoch) this.nodes?.recheckAll();
+    const leftMs = this.incompleteMs(ageMs);
     // The answer's way here counts against this process, so that what it announces silently is there when others read.
     this.completeAt = performance.now() + Math.max(0, leftMs);
     this.owed = { silentUntil: askedAt + leftMs };

@@ -5,6 +5,7 @@ import { Script } from '../connection/script.js';
  * - `dying`, a hash: the dead processes being removed, each with the remover; if that dies too, another takes over
  * - `about`, a hash: each process's description of itself
  * - `epoch`: when the first process joined, and its name; it changes if Redis loses its data
+ * - `replaced`: the epoch of which a process knows that there was one before
  *
  * Times are Redis's own, in milliseconds, since the machines' clocks differ.
  */
@@ -16,19 +17,23 @@ local function isAlive(node)
 end
 `;
 
-// KEYS: leases, dying, about, epoch. ARGV: node, milliseconds, its description. Answers the state of the lease before,
-// 'new', 'held' or 'dying', how many are alive, the epoch and its age. A full Redis only refuses a script's first
-// write, and only if that needs memory; hence the lease comes first.
+// KEYS: leases, dying, about, epoch, replaced. ARGV: node, milliseconds, its description, the epoch it knows or ''.
+// Answers the state of the lease before, 'new', 'held' or 'dying', how many are alive, the epoch, its age, and 1 if there
+// was one before. A full Redis only refuses a script's first write, and only if that needs memory; hence the lease comes
+// first.
 export const renew = new Script(`${clock}
 local takenOutBy = redis.call('HGET', KEYS[2], ARGV[1])
-if takenOutBy and isAlive(takenOutBy) then return { 'dying', 0, '', 0 } end
+if takenOutBy and isAlive(takenOutBy) then return { 'dying', 0, '', 0, 0 } end
 local state = redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1]) == 1 and 'new' or 'held'
 redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('HSET', KEYS[3], ARGV[1], ARGV[3])
 redis.call('SET', KEYS[4], string.format('%.0f', now) .. ' ' .. ARGV[1], 'NX', 'EX', 86400)
 redis.call('EXPIRE', KEYS[4], 86400)
 local epoch = redis.call('GET', KEYS[4])
-return { state, redis.call('ZCOUNT', KEYS[1], now, '+inf'), epoch, now - tonumber(string.match(epoch, '^%d+')) }`);
+if ARGV[4] ~= '' and ARGV[4] ~= epoch then redis.call('SET', KEYS[5], epoch, 'EX', 86400) end
+local isNext = redis.call('GET', KEYS[5]) == epoch and 1 or 0
+local age = now - tonumber(string.match(epoch, '^%d+'))
+return { state, redis.call('ZCOUNT', KEYS[1], now, '+inf'), epoch, age, isNext }`);
 
 // KEYS: leases, dying. ARGV: node that asks. Answers a dead process, also one whose removal failed before.
 export const claimDead = new Script(`${clock}
