@@ -43,6 +43,17 @@ class RenewalTakes extends MemorySessionRepository {
     return super.save(name, socketId, changes, seconds);
   }
 }
+/** A forgotten connection becomes the latest. */
+class ReopensFirst extends MemorySessionRepository {
+  override open(name: SessionName, socketId: string, seconds: number) {
+    return super.open(name, socketId, seconds);
+  }
+}
+class ReopensLast extends MemorySessionRepository {
+  override open(name: SessionName, socketId: string, seconds: number, earlier?: readonly string[]) {
+    return super.open(name, socketId, seconds, earlier && []);
+  }
+}
 class OneKey extends MemorySessionRepository {
   override open(name: SessionName, socketId: string, seconds: number) {
     return super.open({ ...name, key: '' }, socketId, seconds);
@@ -78,6 +89,8 @@ describe('the contract of SessionRepository rejects an implementation that', () 
     [AnyConnection, 'accepts no change of a connection once one that was opened later has saved a change'],
     [OpenTakes, 'leaves the session to the connection that saved last while later ones save no change'],
     [RenewalTakes, 'leaves the session to the connection that saved last while later ones save no change'],
+    [ReopensFirst, 'adds a connection that it has forgotten after those that were opened later'],
+    [ReopensLast, 'adds a connection that it has forgotten before those that were opened earlier'],
     [OneKey, 'isolates sessions by app, key and id'],
     [SaysItOnce, 'says again that a session may be lost, until something is saved of it'],
     [NeverForgets, 'forgets a session that was not saved in time, and reports it; each save restarts the time'],

@@ -426,6 +426,91 @@ it('a client with a possibly lost session is told of a gap until it acknowledges
   await young.close();
 });
 
+describe('if the store is replaced by one that knows less', () => {
+  /** Younger than its sessions. */
+  class Empty extends Sessions {
+    override open(...opened: Parameters<Sessions['open']>) {
+      return super.open(...opened) ?? { socketIds: [], positions: [], isLost: true };
+    }
+  }
+
+  const startOn = async (first: Sessions, ...replicas: Sessions[]) => {
+    let stores = [first, ...replicas];
+    let onTheWay = Promise.resolve();
+    const sessionRepository = {
+      open: async (...opened: Parameters<Sessions['open']>) => {
+        await onTheWay;
+        return stores.map((each) => each.open(...opened))[0];
+      },
+      save: (...saved: Parameters<Sessions['save']>) => stores.map((each) => each.save(...saved))[0]!,
+    };
+    const started = await startChannels({ apps: [app], sessionRepository: { useValue: sessionRepository } });
+    return {
+      ...started,
+      to: (...next: Sessions[]) => void (stores = next),
+      /** What is asked meanwhile arrives after what is asked later. */
+      delayed: async (asked: () => Promise<void>) => {
+        let arrive = (): void => {};
+        onTheWay = new Promise((resolve) => (arrive = resolve));
+        await asked();
+        onTheWay = Promise.resolve();
+        return arrive;
+      },
+      connect: (session: string) => SocketClient.connect(started.port, testApp, session),
+      tell: (data: string) =>
+        started.app.get(EventsService).trigger(testApp.id, { name: 'e', channel: 'orders', data }),
+    };
+  };
+
+  it('a connection that its client has left does not take the session from the next one', async () => {
+    const next = new Empty();
+    const stored = await startOn(new Sessions());
+    const session = randomUUID();
+    const left = await stored.connect(session);
+    for (const channel of ['orders', 'news', 'old']) await left.subscribe(channel);
+    stored.to(next);
+    const arrive = await stored.delayed(async () => {
+      left.send({ event: 'pusher:unsubscribe', data: { channel: 'old' } });
+      await until(() => next.saves > 0, 'its process hears that the session is forgotten');
+    });
+    const current = await stored.connect(session);
+    arrive();
+    await until(() => next.saved.some((each) => each.startsWith(`${session} orders `)), 'it is saved');
+    for (const channel of ['orders', 'news']) {
+      await current.subscribe(channel);
+      expect(await came(current, channel)).toEqual(['gap']);
+    }
+    for (const client of [left, current]) client.close();
+    await stored.close();
+  });
+
+  it('a connection that was opened on the other saves what its client gets', async () => {
+    const [master, replica] = [new Sessions(), new Sessions()];
+    const stored = await startOn(master, replica);
+    const session = randomUUID();
+    const first = await stored.connect(session);
+    await first.subscribe('orders');
+    await lose(first);
+    stored.to(master);
+    const second = await stored.connect(session);
+    stored.to(replica);
+    await second.subscribe('orders');
+    await stored.tell('1');
+    await second.next('pusher:ping');
+    second.send({ event: 'pusher:pong', data: {} });
+    await second.next('e');
+    await until(() => replica.saved.length > 1, 'it is saved');
+    await lose(second);
+    await stored.tell('2');
+    const third = await stored.connect(session);
+    await third.subscribe('orders');
+    expect((await came(third, 'orders')).at(-1)).toBe('2*');
+    expect(replica.saved.at(-1)).not.toBe(replica.saved[0]);
+    third.close();
+    await stored.close();
+  });
+});
+
 it('only clients with a session reconnect for events lost on the way to their process', async () => {
   let receiver: BrokerReceiver | undefined;
   class Lossy extends InProcessBroker {

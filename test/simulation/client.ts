@@ -75,11 +75,6 @@ export class Client {
   private socketId: string | undefined;
   /** Channels that the page has left on this connection. */
   private readonly left = new Set<string>();
-  private establishedAt = 0;
-  /** Whether the store lacks that this connection is one of its session. */
-  private isStranger = false;
-  /** Whether the store lost that the connection was opening. */
-  private isOpeningLost = false;
   /** Channels of which the store does not know that the client was on them. */
   private readonly unknown = new Set<string>();
   /** How often it has connected since the store lost its session. */
@@ -166,8 +161,6 @@ export class Client {
   /** The store lacks what it was told since then. */
   isForgotten(since: number): void {
     for (const reading of this.readings.values()) reading.forget(since, this.world.now);
-    this.isStranger ||= this.establishedAt >= since;
-    this.isOpeningLost = this.socket !== undefined && this.socketId === undefined;
   }
 
   /** The store lacks its session: it is told of a gap on each channel to which it comes back. */
@@ -220,7 +213,6 @@ export class Client {
     this.socket?.down.cut();
     this.socket = undefined;
     this.socketId = undefined;
-    this.isOpeningLost = false;
     this.views.clear();
     this.left.clear();
   }
@@ -280,11 +272,6 @@ export class Client {
     this.world.note('is connected');
     this.socketId = socketId;
     this.connections += 1;
-    // Nothing of its last connection was saved, or nothing of this one will be.
-    if (this.isStranger || this.isOpeningLost) for (const reading of this.readings.values()) reading.beginAgain();
-    this.isStranger = this.isOpeningLost;
-    this.isOpeningLost = false;
-    this.establishedAt = this.world.now;
     // By another channel, the store knows the session, and not that something is missing.
     if (this.connections > 1 && [...this.readings.keys()].filter((channel) => this.continues(channel)).length > 1)
       for (const channel of this.unknown) this.readings.get(channel)?.beginAgain();

@@ -1,4 +1,4 @@
-import { hasSaved, MemorySessionRepository, type SavedSession, type SessionName } from 'rookery/channels';
+import { hasSaved, MemorySessionRepository, type SavedSession } from 'rookery/channels';
 import { copyOf } from '../../libs/testing/src/simulation/copy-of.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
 import { app, channels } from './cluster-options.js';
@@ -9,8 +9,8 @@ import { ReplicatedPresence } from './replicated-presence.js';
 
 /** Sessions in a store that may have replaced one that knew more. */
 class YoungSessions extends MemorySessionRepository {
-  override open(session: SessionName, socketId: string, seconds: number): SavedSession {
-    const saved = super.open(session, socketId, seconds);
+  override open(...opened: Parameters<MemorySessionRepository['open']>): SavedSession {
+    const saved = super.open(...opened);
     return saved && hasSaved(saved) ? saved : { socketIds: [], positions: [], ...saved, isLost: true };
   }
 }

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import {
-  maySave,
+  outcomeFor,
   type SavedSession,
   type SessionChanges,
   type SessionConnections,
   type SessionName,
   SessionRepository,
+  withConnection,
 } from 'rookery/channels';
 import { path } from '../store/document.store.js';
 import { LiveStore } from '../store/live.store.js';
 
 const byName = ({ appId, key, id }: SessionName) => path('sessions', appId, key, id);
-const keptSocketIds = 8;
 const afterSeconds = (seconds: number): number => Date.now() + seconds * 1000;
 
 type SessionDocument = SavedSession & SessionConnections;
@@ -23,10 +23,15 @@ export class StoredSessionRepository extends SessionRepository {
     super();
   }
 
-  open(session: SessionName, socketId: string, seconds: number): Promise<SavedSession | undefined> {
+  open(
+    session: SessionName,
+    socketId: string,
+    seconds: number,
+    earlier?: readonly string[],
+  ): Promise<SavedSession | undefined> {
     return this.store.transact(async (documents) => {
       const saved = await documents.get<SessionDocument>(byName(session));
-      const socketIds = [socketId, ...(saved?.socketIds ?? [])].slice(0, keptSocketIds);
+      const socketIds = withConnection(saved?.socketIds ?? [], socketId, earlier);
       documents.set(byName(session), { positions: [], ...saved, socketIds }, afterSeconds(seconds));
       return saved;
     });
@@ -36,13 +41,14 @@ export class StoredSessionRepository extends SessionRepository {
     return this.store.transact(async (documents) => {
       const saved = await documents.get<SessionDocument>(byName(session));
       if (!saved) return 'forgotten';
-      if (!maySave(saved, socketId)) return 'taken';
+      const outcome = outcomeFor(saved, socketId);
+      if (outcome !== 'saved') return outcome;
       const changed = new Map<string, string | null>([...saved.positions, ...positions]);
       const kept = [...changed].filter(([, position]) => position !== null);
       const holder = positions.length > 0 || userId !== undefined ? socketId : saved.holder;
       const next = { ...saved, holder, positions: kept, ...(userId === undefined ? {} : { userId }) };
       documents.set(byName(session), next, afterSeconds(seconds));
-      return 'saved';
+      return outcome;
     });
   }
 }

@@ -20,7 +20,8 @@ export class Session {
   isLost = false;
   /** The positions of earlier connections, for channels that this connection has not subscribed to yet. */
   private readonly missed = new Map<string, Position>();
-  private socketIds: readonly string[] = [];
+  /** Of its earlier connections, as known when this one was opened. */
+  socketIds: readonly string[] = [];
   private readonly sent = new Map<string, Position>();
   private readonly answered = new Map<string, Position>();
   /** Channels with events sent since the last ping. */

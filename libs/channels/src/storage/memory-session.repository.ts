@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SavedSession, SessionName } from '../access/saved-session.js';
 import type { Position } from '../protocol/position.js';
-import { maySave, type SessionChanges, SessionRepository } from './session.repository.js';
+import { outcomeFor, type SessionChanges, SessionRepository, withConnection } from './session.repository.js';
 
 interface Entry {
   /** Of its connections, the latest opened first. */
@@ -14,7 +14,6 @@ interface Entry {
 }
 
 const none = { holder: undefined, userId: undefined, expiresAt: 0 };
-const keptSocketIds = 8;
 /** Beyond it, the sessions that were saved longest ago are forgotten early. */
 const mostSessions = 500_000;
 
@@ -24,11 +23,11 @@ export class MemorySessionRepository extends SessionRepository {
   /** In the order of their last save. */
   private readonly sessions = new Map<string, Entry>();
 
-  open(session: SessionName, socketId: string, seconds: number): SavedSession | undefined {
+  open(session: SessionName, socketId: string, seconds: number, earlier?: readonly string[]): SavedSession | undefined {
     const name = nameOf(session);
     const known = this.find(name);
     const saved = known && savedOf(known);
-    const socketIds = [socketId, ...(known?.socketIds ?? [])].slice(0, keptSocketIds);
+    const socketIds = withConnection(known?.socketIds ?? [], socketId, earlier);
     this.keep(name, { ...none, positions: new Map(), ...known, socketIds }, seconds);
     return saved;
   }
@@ -37,14 +36,15 @@ export class MemorySessionRepository extends SessionRepository {
     const name = nameOf(session);
     const known = this.find(name);
     if (!known) return 'forgotten';
-    if (!maySave(known, socketId)) return 'taken';
+    const outcome = outcomeFor(known, socketId);
+    if (outcome !== 'saved') return outcome;
     if (positions.length > 0 || userId !== undefined) known.holder = socketId;
     for (const [channel, position] of positions)
       if (position === null) known.positions.delete(channel);
       else known.positions.set(channel, position);
     if (userId !== undefined) known.userId = userId;
     this.keep(name, known, seconds);
-    return 'saved';
+    return outcome;
   }
 
   private find(name: string): Entry | undefined {

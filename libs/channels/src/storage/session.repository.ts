@@ -15,14 +15,22 @@ export interface SessionChanges {
  *   (`undefined` or `null`) when nothing was saved or it is forgotten. It may be called twice. A store that survives its
  *   processes, but is itself younger than `seconds`, answers `isLost` instead of nothing, until something is saved: it
  *   may replace one that knew the session, and the client is then told of a gap.
+ * - With `earlier`, it adds one that was opened before and is forgotten: in its place among the others, which is right
+ *   before the first of the socket ids in `earlier`, those opened before it, or after all others if there are none of
+ *   them.
  * - `save` adds changes, and with the first of them the connection takes the session from all that were opened before it:
  *   their calls change nothing and answer `taken` from then on. A connection that was only opened, or saved no change,
- *   takes nothing: its client may have left it for another before it was opened. `forgotten`: the session is unknown,
- *   and nothing was saved.
+ *   takes nothing: its client may have left it for another before it was opened. `forgotten`: the session is unknown, or
+ *   this connection of it, and nothing was saved.
  * - A session that was not opened or saved for `seconds` is forgotten.
  */
 export abstract class SessionRepository {
-  abstract open(session: SessionName, socketId: string, seconds: number): Awaitable<Found<SavedSession>>;
+  abstract open(
+    session: SessionName,
+    socketId: string,
+    seconds: number,
+    earlier?: readonly string[],
+  ): Awaitable<Found<SavedSession>>;
   abstract save(
     session: SessionName,
     socketId: string,
@@ -42,9 +50,23 @@ export interface SessionConnections {
   readonly holder?: string | undefined;
 }
 
-/** Whether a connection may save: no connection that was opened later has taken the session. */
-export function maySave({ socketIds, holder = '' }: SessionConnections, socketId: string): boolean {
-  if (socketId === holder) return true;
+/** What a connection's save comes to: it is `taken` if one that was opened later has taken the session. */
+export function outcomeFor({ socketIds, holder = '' }: SessionConnections, socketId: string) {
+  if (socketId === holder) return 'saved';
   const [own, taken] = [socketIds.indexOf(socketId), socketIds.indexOf(holder)];
-  return own >= 0 && (taken < 0 || own < taken);
+  if (own < 0) return 'forgotten';
+  return taken < 0 || own < taken ? 'saved' : 'taken';
+}
+
+const keptSocketIds = 8;
+
+/** The latest connections of a session, with one more. @param earlier as in {@link SessionRepository} */
+export function withConnection(
+  socketIds: readonly string[],
+  socketId: string,
+  earlier?: readonly string[],
+): readonly string[] {
+  const next = earlier ? socketIds.findIndex((id) => earlier.includes(id)) : 0;
+  const at = Math.min(next < 0 ? socketIds.length : next, keptSocketIds - 1);
+  return socketIds.toSpliced(at, 0, socketId).slice(0, keptSocketIds);
 }

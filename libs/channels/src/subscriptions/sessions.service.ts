@@ -130,7 +130,8 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
       if (outcome === 'taken') session.isCurrent = false;
       if (outcome === 'saved' && (positions.length > 0 || changes.userId !== undefined)) session.isTaken = true;
       if (outcome !== 'forgotten') return;
-      await this.repository.open(session.name, socketId, keepSeconds);
+      // Its client may have another connection by now, which remains the later one.
+      await this.repository.open(session.name, socketId, keepSeconds, session.socketIds);
       session.saveAll();
     } catch (error) {
       session.putBack(positions);

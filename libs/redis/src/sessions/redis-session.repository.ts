@@ -18,8 +18,13 @@ export class RedisSessionRepository extends SessionRepository {
     super();
   }
 
-  async open(session: SessionName, socketId: string, seconds: number): Promise<SavedSession | undefined> {
-    const args = [socketId, milliseconds(seconds)];
+  async open(
+    session: SessionName,
+    socketId: string,
+    seconds: number,
+    earlier?: readonly string[],
+  ): Promise<SavedSession | undefined> {
+    const args = [socketId, milliseconds(seconds), ...(earlier ? [earlier.join(' ')] : [])];
     const answer = await this.redis.insist(open, [this.keyOf(session)], args, { evenIncomplete: true });
     const saved = savedOf(list(answer).map(text));
     if ((saved && hasSaved(saved)) || !(await this.isYoungerThan(seconds))) return saved;

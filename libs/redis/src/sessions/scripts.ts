@@ -5,11 +5,21 @@ import { Script } from '../connection/script.js';
  * taken the session, `u` the user, and `p:<channel>` a position. KEYS: it.
  */
 
-/** ARGV: socket id, seconds. Answers the fields from before. */
+/**
+ * ARGV: socket id, milliseconds and, of a connection that is forgotten, the socket ids opened before it. Answers the
+ * fields from before.
+ */
 export const open = new Script(`
 local before = redis.call('HGETALL', KEYS[1])
-local sockets = redis.call('HGET', KEYS[1], 'c') or ''
-redis.call('HSET', KEYS[1], 'c', string.sub(ARGV[1] .. ' ' .. sockets, 1, 300))
+local ids = {}
+for id in string.gmatch(redis.call('HGET', KEYS[1], 'c') or '', '%S+') do ids[#ids + 1] = id end
+local at = 1
+if ARGV[3] then
+  local earlier = ' ' .. ARGV[3] .. ' '
+  while at <= #ids and at < 8 and not string.find(earlier, ' ' .. ids[at] .. ' ', 1, true) do at = at + 1 end
+end
+table.insert(ids, at, ARGV[1])
+redis.call('HSET', KEYS[1], 'c', table.concat(ids, ' ', 1, math.min(#ids, 8)))
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return before`);
 
@@ -32,7 +42,8 @@ if known[2] ~= ARGV[1] then
   local sockets = ' ' .. known[1] .. ' '
   local own = string.find(sockets, ' ' .. ARGV[1] .. ' ', 1, true)
   local taken = known[2] and string.find(sockets, ' ' .. known[2] .. ' ', 1, true)
-  if not own or (taken and taken < own) then return 'taken' end
+  if not own then return 'forgotten' end
+  if taken and taken < own then return 'taken' end
   if ARGV[3] ~= '' or #ARGV > 3 then redis.call('HSET', KEYS[1], 'h', ARGV[1]) end
 end
 if ARGV[3] ~= '' then redis.call('HSET', KEYS[1], 'u', ARGV[3]) end

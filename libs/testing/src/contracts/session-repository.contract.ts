@@ -90,7 +90,7 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
       await sessions.open(tab, '2.2', long);
       assert.equal(await sessions.save(tab, '2.2', { positions: [['b', '8']] }, long), 'saved');
       assert.equal(await sessions.save(tab, '1.1', { positions: [['a', '7']], userId: 'bob' }, long), 'taken');
-      assert.equal(await sessions.save(tab, '0.0', { positions: [['a', '7']] }, long), 'taken');
+      assert.equal(await sessions.save(tab, '0.0', { positions: [['a', '7']] }, long), 'forgotten');
       assert.equal(await sessions.save(tab, '2.2', { positions: [] }, long), 'saved');
       const saved = await sessions.open(tab, '3.3', long);
       matches(saved, { positions: [['b', '8']], socketIds: ['2.2', '1.1'] });
@@ -113,7 +113,35 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
       assert.equal(await sessions.save(tab, '1.1', { positions: [['a', '9']] }, long), 'saved');
       matches(await sessions.open(tab, '6.6', long), { positions: [['a', '9']] });
       assert.equal(await sessions.save(tab, '6.6', { positions: [['a', '10']] }, long), 'saved');
+      assert.notEqual(await sessions.save(tab, '1.1', { positions: [['a', '9']] }, long), 'saved');
+      await sessions.open(tab, '1.1', long, []);
       assert.equal(await sessions.save(tab, '1.1', { positions: [['a', '9']] }, long), 'taken');
+    },
+  },
+  {
+    promise: 'adds a connection that it has forgotten after those that were opened later',
+    async test(sessions) {
+      await sessions.open(tab, '2.2', long);
+      assert.equal(await sessions.save(tab, '1.1', { positions: [['a', '7']] }, long), 'forgotten');
+      assert.equal(found(await sessions.open(tab, '1.1', long, ['0.0']))?.positions.length ?? 0, 0);
+      assert.equal(await sessions.save(tab, '1.1', { positions: [['a', '7']] }, long), 'saved');
+      assert.equal(await sessions.save(tab, '2.2', { positions: [['a', '8']] }, long), 'saved');
+      assert.equal(await sessions.save(tab, '1.1', { positions: [['a', '7']] }, long), 'taken');
+      matches(await sessions.open(tab, '0.0', long, []), { positions: [['a', '8']], socketIds: ['2.2', '1.1'] });
+      assert.equal(await sessions.save(tab, '0.0', { positions: [['a', '6']] }, long), 'taken');
+      matches(await sessions.open(tab, '3.3', long), { positions: [['a', '8']], socketIds: ['2.2', '1.1', '0.0'] });
+    },
+  },
+  {
+    promise: 'adds a connection that it has forgotten before those that were opened earlier',
+    async test(sessions) {
+      for (const known of ['1.1', '2.2', '4.4']) await sessions.open(tab, known, long);
+      assert.equal(await sessions.save(tab, '2.2', { positions: [['a', '7']] }, long), 'saved');
+      await sessions.open(tab, '3.3', long, ['2.2', '1.1']);
+      assert.equal(await sessions.save(tab, '3.3', { positions: [['a', '8']] }, long), 'saved');
+      assert.equal(await sessions.save(tab, '2.2', { positions: [['a', '9']] }, long), 'taken');
+      assert.equal(await sessions.save(tab, '4.4', { positions: [['b', '1']] }, long), 'saved');
+      matches(await sessions.open(tab, '5.5', long), { socketIds: ['4.4', '3.3', '2.2', '1.1'] });
     },
   },
   {

@@ -2,12 +2,13 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Sweeps } from '#common';
 import {
   hasSaved,
-  maySave,
+  outcomeFor,
   type Position,
   type SavedSession,
   type SessionChanges,
   type SessionName,
   SessionRepository,
+  withConnection,
 } from 'rookery/channels';
 import { Database } from '../database/database.js';
 import { Insertion } from '../database/many-rows.js';
@@ -42,7 +43,6 @@ interface SessionRow {
 
 /** How often sessions are deleted that have expired, in milliseconds. */
 const sweepEveryMs = 1000;
-const keptSocketIds = 8;
 /** The time until changes are written that may be lost, because events would only be sent again. */
 const lateMs = 500;
 /** How many sessions are written together, and how many expired ones are deleted together. */
@@ -76,7 +76,12 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
   }
 
   /** Another process of the database may have had the session meanwhile. */
-  async open(name: SessionName, socketId: string, seconds: number): Promise<SavedSession | undefined> {
+  async open(
+    name: SessionName,
+    socketId: string,
+    seconds: number,
+    earlier?: readonly string[],
+  ): Promise<SavedSession | undefined> {
     const key = keyOf(name);
     const stored = await this.read(key);
     const known = this.find(key);
@@ -84,8 +89,8 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
     // Before the first await, so that two connections do not open it at once.
     const saved = session && savedOf(session);
     const opened: Session = session ?? { ...none, positions: new Map() };
-    opened.socketIds = [socketId, ...opened.socketIds].slice(0, keptSocketIds);
-    opened.openedAt = Math.max(Date.now(), opened.openedAt + 1);
+    opened.socketIds = withConnection(opened.socketIds, socketId, earlier);
+    if (!session || !earlier) opened.openedAt = Math.max(Date.now(), opened.openedAt + 1);
     this.keep(key, opened, seconds);
     this.writeSoon(key, opened);
     if ((saved && hasSaved(saved)) || !(await this.isYoungerThan(seconds))) return saved;
@@ -97,7 +102,8 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
     const stored = this.find(key) ?? (await this.read(key));
     const session = this.find(key) ?? stored;
     if (!session) return 'forgotten';
-    if (!maySave(session, socketId)) return 'taken';
+    const outcome = outcomeFor(session, socketId);
+    if (outcome !== 'saved') return outcome;
     if (positions.length > 0 || userId !== undefined) session.holder = socketId;
     let mustLast = userId !== undefined && userId !== session.userId;
     for (const [channel, position] of positions)
@@ -110,7 +116,7 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
     this.keep(key, session, seconds);
     this.writeSoon(key, session);
     if (mustLast) await this.write();
-    return 'saved';
+    return outcome;
   }
 
   async onApplicationShutdown(): Promise<void> {
