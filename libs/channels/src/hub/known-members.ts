@@ -15,6 +15,8 @@ const rememberedChanges = 1000;
 /** What this process's subscribers of a channel know of its members. */
 export class KnownMembers {
   private isRosterKnown = false;
+  /** All subscribers know what was so at this version: earlier changes are late. */
+  private knownVersion = 0;
   private readonly changes = new Map<string, KnownChange>();
 
   constructor(private readonly channel: string) {}
@@ -36,10 +38,12 @@ export class KnownMembers {
   }
 
   /**
-   * The changes that subscribers need to reach this roster. They know the changes that were published and, if the first
-   * of them received a roster, its members.
+   * The changes that subscribers need to reach this roster, to be sent at once. They know the changes that were published
+   * and, if the first of them received a roster, its members.
    */
   missingChanges({ members, version }: Roster): readonly MemberChange[] {
+    if (version < this.knownVersion) return [];
+    this.knownVersion = version;
     const present = new Set(members.map(({ userId }) => userId));
     const added = members
       .map(({ userId }) => ({ userId, isPresent: true, version }))
@@ -47,7 +51,12 @@ export class KnownMembers {
     const removed = Array.from(this.changes.values())
       .filter(({ userId, isPresent }) => isPresent && !present.has(userId))
       .map(({ userId }) => ({ userId, isPresent: false, version }));
-    return [...added, ...removed].filter(({ userId }) => (this.changes.get(userId)?.version ?? 0) < version);
+    const missing = [...added, ...removed].filter(({ userId }) => (this.changes.get(userId)?.version ?? 0) < version);
+    for (const userId of present) {
+      const known = this.changes.get(userId);
+      if (known?.isPresent && known.version < version) this.changes.set(userId, { ...known, version });
+    }
+    return missing;
   }
 
   /**
@@ -57,7 +66,7 @@ export class KnownMembers {
    */
   record(frame: Frame, change: MemberChange): boolean {
     const latest = this.changes.get(change.userId);
-    if (latest && latest.version >= change.version) return false;
+    if (change.version < this.knownVersion || (latest && latest.version >= change.version)) return false;
     const words = hashOf(frame.text);
     const { isPresent, previous = 0 } = change;
     if (latest && latest.isPresent === isPresent && latest.words === words)

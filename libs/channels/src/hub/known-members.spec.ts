@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import type { MemberChange } from '../broker/broker.js';
+import { memberAdded, memberRemoved } from '../protocol/frames.js';
+import { Frame } from './frame.js';
+import { KnownMembers } from './known-members.js';
+
+const channel = 'presence-room';
+const [ann, ben] = [{ userId: 'ann' }, { userId: 'ben' }];
+
+/** Whether subscribers are told of it. */
+function isTold(known: KnownMembers, userId: string, isPresent: boolean, version: number): boolean {
+  const text = isPresent ? memberAdded(channel, userId, undefined) : memberRemoved(channel, userId);
+  const change: MemberChange = { userId, isPresent, version };
+  return known.record(new Frame({ kind: 'event', appId: 'app', channel, text, change }, ''), change);
+}
+
+it('subscribers are told what a roster shows that they do not know, and then of no earlier change', () => {
+  const known = new KnownMembers(channel);
+  known.learn({ members: [ann], version: 4 });
+  const missing = known.missingChanges({ members: [ben], version: 7 });
+  expect(missing).toEqual([
+    { userId: 'ben', isPresent: true, version: 7 },
+    { userId: 'ann', isPresent: false, version: 7 },
+  ]);
+  expect(missing.map(({ userId, isPresent, version }) => isTold(known, userId, isPresent, version))).toEqual([
+    true,
+    true,
+  ]);
+  expect([isTold(known, 'ann', true, 5), isTold(known, 'dan', true, 6)]).toEqual([false, false]);
+  expect(isTold(known, 'ben', false, 8)).toBe(true);
+});
+
+it('they are not told late that a member had left who is back on the roster', () => {
+  const known = new KnownMembers(channel);
+  known.learn({ members: [ann, ben], version: 4 });
+  expect(known.missingChanges({ members: [ann, ben], version: 7 })).toEqual([]);
+  expect([isTold(known, 'ben', false, 6), isTold(known, 'ben', true, 7)]).toEqual([false, false]);
+  expect(isTold(known, 'ben', false, 8)).toBe(true);
+});
+
+it('a roster that is older than another changes nothing', () => {
+  const known = new KnownMembers(channel);
+  known.learn({ members: [ann], version: 4 });
+  expect(known.missingChanges({ members: [ann], version: 7 })).toEqual([]);
+  expect(known.missingChanges({ members: [], version: 6 })).toEqual([]);
+});
