@@ -354,11 +354,11 @@ export class Client {
   }
 
   private changed(members: Set<string>, user: string, isAdded: boolean, channel: string): void {
-    // Where answers overtake each other, a client may be told that a member left whose coming died with a node. After
-    // an outage, a node tells all its clients what the first of them had not known.
-    const mayBeLost = isAdded
-      ? this.record.mayTellTwice(this.world.now)
-      : this.cluster.isLoose && this.cluster.hasKilled;
+    // After an outage, a node tells all its clients what the first of them had not known, and after a failover that a
+    // member left, though the roster of some lacked them already. Where answers overtake each other, a client may be
+    // told that a member left whose coming died with a node.
+    const mayBeLost =
+      this.record.mayTellTwice(this.world.now) || (!isAdded && this.cluster.isLoose && this.cluster.hasKilled);
     if (isAdded === members.has(user) && !mayBeLost)
       this.fail(`${channel}: it was told that ${user} ${isAdded ? 'came, who was there' : 'left, who was gone'}`);
     if (isAdded) members.add(user);

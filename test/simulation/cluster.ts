@@ -193,13 +193,13 @@ export class Cluster {
   }
 
   /**
-   * A node that is stuck for longer than webhooks are held may say that a channel is occupied after another has said
-   * that it is vacated again.
+   * A node that is stuck for longer than webhooks are held may say that a channel is occupied, or vacated, after another
+   * has said that it is vacated again.
    */
   private isGone(owed: OwedWebhooks, subject: string, isTwice: boolean): void {
     if (isTwice) this.untold.add(subject);
     for (const { owed: other } of this.members.values())
-      if (other !== owed && other.subjects.has(subject)) this.untold.add(subject);
+      if (other !== owed && (other.subjects.has(subject) || other.leaving.has(subject))) this.untold.add(subject);
   }
 
   private serves({ node, connection }: Member): void {

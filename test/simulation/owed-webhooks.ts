@@ -22,6 +22,8 @@ export class OwedWebhooks {
    * by then, no webhook reports their next return: see docs/reliability.md.
    */
   readonly returned = new Set<string>();
+  /** Subjects that it is about to report as gone: whatever happens to them meanwhile, it does. */
+  readonly leaving = new Set<string>();
   private readonly unconfirmed = new Set<string>();
   private readonly calls = new Map<number, Call>();
 
@@ -61,11 +63,13 @@ export class OwedWebhooks {
   }
 
   private get asking(): readonly string[] {
-    return [...this.calls.values()].filter(([, , method]) => method !== 'say').map(subjectOfCall);
+    const unsure = [...this.calls.values()].filter(([, , method]) => method !== 'say' && !method.startsWith('holds'));
+    return unsure.map(subjectOfCall);
   }
 
   private isTold(call: Call, answer: unknown): void {
     if (call[2] === 'say') return this.says((answer as Answered<AnsweredChange>).changes);
+    if (call[2].startsWith('holds')) return void (answer === true && this.leaving.add(subjectOfCall(call)));
     const { change, isFirst, isReturn } = (answer ?? {}) as Answer;
     const subject = subjectOfCall(call);
     const isConfirmed = call[2].startsWith('confirm');
@@ -90,6 +94,7 @@ export class OwedWebhooks {
       this.subjects.delete(subject);
       const isTwice = this.returned.delete(subject);
       if (name === 'channel_occupied' || name === 'member_added') continue;
+      this.leaving.delete(subject);
       this.unconfirmed.add(subject);
       this.onGone(subject, isTwice);
     }
@@ -108,10 +113,10 @@ interface Answer {
 
 type AnsweredChange = Partial<PresenceChange & ChannelOccupancy>;
 
-const changing = new Set(['occupy', 'confirmVacated', 'join', 'confirmAbsent', 'say']);
+const changing = new Set(['occupy', 'holdsVacancy', 'confirmVacated', 'join', 'holdsAbsence', 'confirmAbsent', 'say']);
 
 function subjectOfCall([, , method, args]: Call): string {
-  if (method === 'occupy' || method === 'confirmVacated') return args[1] as string;
+  if (method === 'occupy' || method.endsWith('Vacated') || method === 'holdsVacancy') return args[1] as string;
   const { name } = args[0] as { readonly name: string };
   return subjectOf(name, method === 'join' ? (args[2] as { readonly userId: string }).userId : (args[1] as string));
 }
