@@ -484,6 +484,34 @@ describe('if the store is replaced by one that knows less', () => {
     await stored.close();
   });
 
+  it('a client is told of gaps on channels that an earlier connection, which saves late, was not on', async () => {
+    const next = new Empty();
+    const stored = await startOn(new Sessions());
+    const session = randomUUID();
+    const left = await stored.connect(session);
+    for (const channel of ['orders', 'old']) await left.subscribe(channel);
+    stored.to(next);
+    left.send({ event: 'pusher:unsubscribe', data: { channel: 'old' } });
+    await until(() => next.saved.some((each) => each.startsWith(`${session} orders `)), 'it is saved');
+    await lose(left);
+    const gaps = async () => {
+      const client = await stored.connect(session);
+      const told = [];
+      for (const channel of ['orders', 'news']) {
+        await client.subscribe(channel);
+        told.push(await came(client, channel));
+      }
+      await client.next('pusher:ping');
+      client.send({ event: 'pusher:pong', data: {} });
+      await client.settled('e');
+      await lose(client);
+      return told;
+    };
+    expect(await gaps()).toEqual([[], ['gap']]);
+    expect(await gaps()).toEqual([[], []]);
+    await stored.close();
+  });
+
   it('a connection that was opened on the other saves what its client gets', async () => {
     const [master, replica] = [new Sessions(), new Sessions()];
     const stored = await startOn(master, replica);

@@ -1,6 +1,10 @@
 import type { PositionChange, SavedSession, SessionName } from '../access/saved-session.js';
 import type { Position } from '../protocol/position.js';
 
+/** In place of a channel's name, with a position that is none: the client may have been on others than those saved. */
+const others = '';
+const unknown = '-';
+
 /**
  * Tracks what a client has received. The client answers each ping after everything that came before it, so an answer
  * acknowledges all that had been sent by then.
@@ -38,12 +42,15 @@ export class Session {
 
   /** Continues where an earlier connection ended. */
   resume({ positions, socketIds, userId, isLost = false }: SavedSession): void {
-    this.isLost = isLost;
+    const saved = new Map(positions);
+    const isPart = saved.delete(others);
+    this.isLost = isLost || isPart;
     this.socketIds = socketIds;
     this.userId ??= userId;
-    for (const [channel, position] of positions) this.missed.set(channel, position);
+    for (const [channel, position] of saved) this.missed.set(channel, position);
     // Saved again when this connection takes the session: until then, an earlier one may change them.
     this.saveAll();
+    if (isPart) this.unsaved.set(others, null);
     this.forgetMissed(this.mostChannels);
   }
 
@@ -120,6 +127,15 @@ export class Session {
   /** Keeps changes that could not be saved, unless newer ones replace them. */
   putBack(changes: readonly PositionChange[]): void {
     for (const [channel, position] of changes) if (!this.unsaved.has(channel)) this.unsaved.set(channel, position);
+  }
+
+  /**
+   * The store has forgotten the session. What this connection saves again may not be all: the client may have left it
+   * for another one, and been on other channels there. The next connection tells of a gap on those.
+   */
+  isForgotten(): void {
+    this.saveAll();
+    this.unsaved.set(others, unknown);
   }
 
   /** Marks everything as unsaved. */

@@ -131,8 +131,9 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
       if (outcome === 'saved' && (positions.length > 0 || changes.userId !== undefined)) session.isTaken = true;
       if (outcome !== 'forgotten') return;
       // Its client may have another connection by now, which remains the later one.
-      await this.repository.open(session.name, socketId, keepSeconds, session.socketIds);
-      session.saveAll();
+      const found = await this.repository.open(session.name, socketId, keepSeconds, session.socketIds);
+      if (found?.isLost) session.isForgotten();
+      else session.saveAll();
     } catch (error) {
       session.putBack(positions);
       throw error;
