@@ -34,8 +34,17 @@ it('they are not told late that a member had left who is back on the roster', ()
   const known = new KnownMembers(channel);
   known.learn({ members: [ann, ben], version: 4 });
   expect(known.missingChanges({ members: [ann, ben], version: 7 })).toEqual([]);
-  expect([isTold(known, 'ben', false, 6), isTold(known, 'ben', true, 7)]).toEqual([false, false]);
+  expect(isTold(known, 'ben', false, 5)).toBe(false);
+  // A subscriber whose own roster was from in between does not know it.
+  expect(isTold(known, 'ben', true, 6)).toBe(true);
   expect(isTold(known, 'ben', false, 8)).toBe(true);
+});
+
+it('those whose roster was older are told of a member whom the first roster shows', () => {
+  const known = new KnownMembers(channel);
+  known.learn({ members: [ann, ben], version: 5 });
+  known.learn({ members: [ann], version: 4 });
+  expect([isTold(known, 'ben', true, 5), isTold(known, 'ben', true, 5)]).toEqual([true, false]);
 });
 
 it('a roster that is older than another changes nothing', () => {

@@ -7,6 +7,8 @@ import type { Frame } from './frame.js';
 /** A change that was sent to connections, with the hash of the frame's text. */
 interface KnownChange extends MemberChange {
   readonly words: number;
+  /** It was not sent: the roster of one connection shows it, and that of another may be older. */
+  readonly isLearned?: true;
 }
 
 /** How many absent users' last changes are remembered, to recognize late changes. */
@@ -15,8 +17,8 @@ const rememberedChanges = 1000;
 /** What this process's subscribers of a channel know of its members. */
 export class KnownMembers {
   private isRosterKnown = false;
-  /** All subscribers know what was so at this version: earlier changes are late. */
-  private knownVersion = 0;
+  /** At this version, what is known was compared with a roster: an earlier change that contradicts it is late. */
+  private comparedAt = 0;
   private readonly changes = new Map<string, KnownChange>();
 
   constructor(private readonly channel: string) {}
@@ -26,9 +28,9 @@ export class KnownMembers {
     if (this.isRosterKnown) return;
     this.isRosterKnown = true;
     for (const { userId, userInfoJson } of members) {
-      if ((this.changes.get(userId)?.version ?? 0) > version) continue;
+      if ((this.changes.get(userId)?.version ?? 0) >= version) continue;
       const words = hashOf(memberAdded(this.channel, userId, userInfoJson));
-      this.changes.set(userId, { userId, isPresent: true, version, words });
+      this.changes.set(userId, { userId, isPresent: true, version, words, isLearned: true });
     }
   }
 
@@ -39,11 +41,12 @@ export class KnownMembers {
 
   /**
    * The changes that subscribers need to reach this roster, to be sent at once. They know the changes that were published
-   * and, if the first of them received a roster, its members.
+   * and, if the first of them received a roster, its members. Those that received a later one may lack a member even so:
+   * the earlier changes that agree with this roster are still sent.
    */
   missingChanges({ members, version }: Roster): readonly MemberChange[] {
-    if (version < this.knownVersion) return [];
-    this.knownVersion = version;
+    if (version < this.comparedAt) return [];
+    this.comparedAt = version;
     const present = new Set(members.map(({ userId }) => userId));
     const added = members
       .map(({ userId }) => ({ userId, isPresent: true, version }))
@@ -51,12 +54,7 @@ export class KnownMembers {
     const removed = Array.from(this.changes.values())
       .filter(({ userId, isPresent }) => isPresent && !present.has(userId))
       .map(({ userId }) => ({ userId, isPresent: false, version }));
-    const missing = [...added, ...removed].filter(({ userId }) => (this.changes.get(userId)?.version ?? 0) < version);
-    for (const userId of present) {
-      const known = this.changes.get(userId);
-      if (known?.isPresent && known.version < version) this.changes.set(userId, { ...known, version });
-    }
-    return missing;
+    return [...added, ...removed].filter(({ userId }) => (this.changes.get(userId)?.version ?? 0) < version);
   }
 
   /**
@@ -66,9 +64,14 @@ export class KnownMembers {
    */
   record(frame: Frame, change: MemberChange): boolean {
     const latest = this.changes.get(change.userId);
-    if (change.version < this.knownVersion || (latest && latest.version >= change.version)) return false;
-    const words = hashOf(frame.text);
     const { isPresent, previous = 0 } = change;
+    if (change.version < this.comparedAt && isPresent !== (latest?.isPresent ?? false)) return false;
+    if (latest && latest.version >= change.version) {
+      if (!latest.isLearned) return false;
+      if (latest.version === change.version) this.changes.set(change.userId, { ...change, words: latest.words });
+      return true;
+    }
+    const words = hashOf(frame.text);
     if (latest && latest.isPresent === isPresent && latest.words === words)
       frame.repeats = Math.max(latest.version, previous - 1);
     else if (!latest && !isPresent && previous > 0) frame.repeats = previous - 1;
