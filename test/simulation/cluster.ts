@@ -7,6 +7,7 @@ import { NodeLink } from './node-link.js';
 import { OwedWebhooks } from './owed-webhooks.js';
 import type { Prepare } from './prepare.js';
 import { Receiver } from './receiver.js';
+import { StaleCounts } from './stale-counts.js';
 import type { Store } from './store.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
 
@@ -40,6 +41,7 @@ export interface ClusterParts {
 /** The nodes, and what the process that started them does: it knows which are alive, and has the dead taken out. */
 export class Cluster {
   readonly receiver: Receiver;
+  readonly counts = new StaleCounts();
   /** Whether a node was killed, or has ended. */
   hasKilled = false;
   /** Channels and members whose webhooks are not exact: see {@link OwedWebhooks} and {@link isGone}. */
@@ -165,7 +167,8 @@ export class Cluster {
     const { name, party } = node;
     const ended = (): void => this.gone(member());
     const take = link.take.bind(link);
-    const connection = new Connection({ world, store, name, party, owed, isLoose, take, ended });
+    const { counts } = this;
+    const connection = new Connection({ world, store, name, party, owed, counts, isLoose, take, ended });
     connection.link.serve('worker', { isNamed: (nodeId: string) => void (member().nodeId = nodeId) });
     return connection;
   }
@@ -217,6 +220,7 @@ export class Cluster {
     store.leave(connection.link);
     this.announceCounts();
     for (const subject of owed.lost) this.untold.add(subject);
+    this.counts.gone(node.name, world.now);
     world.note(`${node.name} is gone`);
     this.isWhole(member);
     if (nodeId === undefined) return;

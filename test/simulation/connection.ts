@@ -4,6 +4,7 @@ import type { Party } from '../../libs/testing/src/simulation/party.js';
 import { Wire } from '../../libs/testing/src/simulation/wire.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
 import type { OwedWebhooks } from './owed-webhooks.js';
+import type { StaleCounts } from './stale-counts.js';
 import type { Store } from './store.js';
 
 /** As over a pipe of one machine. */
@@ -22,6 +23,7 @@ export interface ConnectionParts {
   /** The node. */
   readonly party: Party;
   readonly owed: OwedWebhooks;
+  readonly counts: StaleCounts;
   /** Whether answers of the store overtake each other. */
   readonly isLoose: boolean;
   /** Takes what arrives at the node. */
@@ -39,11 +41,12 @@ export class Connection {
   private readonly down: Wire<Sent>;
 
   constructor(private readonly parts: ConnectionParts) {
-    const { world, store, name, party, owed, isLoose, take, ended } = parts;
+    const { world, store, name, party, owed, counts, isLoose, take, ended } = parts;
     const latency = isLoose ? network : pipe;
     this.up = new Wire(world, `${name} to store`, store.party, latency, (sent) => {
       if (sent === 'ended') return ended();
-      owed.asked(sent);
+      owed.asked(sent, store.isRefusing);
+      counts.asked(name, sent, world.now);
       this.link.take(sent);
     });
     this.down = new Wire(world, `store to ${name}`, party, latency, (sent) => take(sent as readonly Item[]));

@@ -1,7 +1,9 @@
 import {
   type App,
+  Apps,
   type BrokerEvent,
   type BrokerMessage,
+  ChannelsSettings,
   type Connection,
   EventsService,
   NodesService,
@@ -9,12 +11,14 @@ import {
   type SessionRepository,
   SubscriptionsService,
 } from 'rookery/channels';
+import { Listeners, WebhookSender } from '#common';
 import { type Joined, type Left, type PresenceChange, PresenceService } from 'rookery/presence';
 import { RemoteBroker, RemoteSessionRepository } from '../../apps/server/src/workers/remote-ports.js';
 import { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { Hub } from '../../libs/channels/src/hub/hub.js';
 import { Inbox } from '../../libs/channels/src/sockets/inbox.js';
 import { ClientEvents } from '../../libs/channels/src/events/client-events.js';
+import { Throttle } from '../../libs/channels/src/throttle.js';
 import { SlidingSecond } from '../../libs/channels/src/sliding-second.js';
 import { Replay, type Replayed } from '../../libs/channels/src/subscriptions/replay.js';
 import { type Missed, SessionsService } from '../../libs/channels/src/subscriptions/sessions.service.js';
@@ -127,6 +131,15 @@ export const faults: Readonly<Record<string, Prepare>> = {
         }
       },
     ),
+
+  'webhooks that the queue refuses are dropped': (module) =>
+    module.overrideProvider(WebhooksService).useFactory({
+      inject: [WebhookSender, Throttle, Listeners, Apps, ChannelsSettings],
+      factory: (sender: WebhookSender, ...others: [Throttle, Listeners, Apps, ChannelsSettings]) => {
+        const send: WebhookSender['send'] = (all) => sender.send(all).catch(() => ({ dropped: all.length }));
+        return new WebhooksService(Object.create(sender, { send: { value: send } }) as WebhookSender, ...others);
+      },
+    }),
 
   'a closed connection with many channels stays on them': (module) =>
     module.overrideProvider(SubscriptionsService).useClass(

@@ -33,12 +33,13 @@ export class OwedWebhooks {
    */
   constructor(private readonly onGone: (subject: string, isTwice: boolean) => void) {}
 
-  /** Messages of the node have arrived at the store. */
-  asked(items: readonly Item[]): void {
+  /** Messages of the node have arrived at the store. @param isRefusing whether it takes no webhooks */
+  asked(items: readonly Item[], isRefusing: boolean): void {
     for (const item of items) {
       if (!isCall(item)) continue;
-      if (item[1] === 'jobs' && item[2] === 'add') this.stored(item[3][0] as readonly StoredJob[]);
-      else if (changing.has(item[2])) this.calls.set(item[0], item);
+      if (item[1] === 'jobs' && item[2] === 'add') {
+        if (!isRefusing) this.stored(item[3][0] as readonly StoredJob[]);
+      } else if (changing.has(item[2])) this.calls.set(item[0], item);
     }
   }
 
@@ -74,6 +75,8 @@ export class OwedWebhooks {
     const subject = subjectOfCall(call);
     const isConfirmed = call[2].startsWith('confirm');
     if (isConfirmed) this.unconfirmed.delete(subject);
+    // The queue refuses it for so long that it is confirmed before it is stored, or it is lost with the node.
+    if (isConfirmed && answer === true && this.leaving.delete(subject)) this.onGone(subject, true);
     const isNew = (change?.to === 'occupied' && !change.isReturn) || (isFirst === true && !isReturn);
     const hasReturned = isConfirmed && answer === false;
     // If it has returned meanwhile, the node says so.

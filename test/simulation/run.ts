@@ -45,7 +45,7 @@ export class Run {
       const kind = { user: users[number % users.length]!, hasSession: number % 3 !== 0 && !limits };
       return new Client(this.world, this.cluster, this.record, number, kind);
     });
-    this.model = new Model(this.clients, limits);
+    this.model = new Model(this.clients, this.cluster.counts, limits);
     this.failures = new Failures(this);
   }
 
@@ -73,7 +73,8 @@ export class Run {
       const node = this.cluster.nodeFor(operation.node);
       if (node) this.toNode(node, operation);
     } else if (operation.kind === 'failover') this.failures.failOver(operation.lagMs, operation.awayMs);
-    else this.failures.goDown(operation.awayMs, operation.forgets);
+    else if (operation.kind === 'outage') this.failures.goDown(operation.awayMs, operation.forgets);
+    else this.store.refuse(operation.ms);
   }
 
   private toClient(client: Client, operation: Extract<Operation, { readonly client: number }>): void {

@@ -16,10 +16,11 @@ export type Operation = { readonly at: number } & (
   | { readonly kind: 'kill' | 'drain'; readonly node: number; readonly downMs: number }
   | { readonly kind: 'failover'; readonly lagMs: number; readonly awayMs: number }
   | { readonly kind: 'outage'; readonly awayMs: number; readonly forgets: boolean }
+  | { readonly kind: 'refuse'; readonly ms: number }
 );
 
-/** To nodes and clients; the store fails besides. */
-type CommonOperation = Exclude<Operation, { readonly kind: 'failover' | 'outage' }>;
+/** To nodes and clients; the store fails besides, or its queue refuses webhooks. */
+type CommonOperation = Exclude<Operation, { readonly kind: 'failover' | 'outage' | 'refuse' }>;
 
 /** What happens in a run. */
 export interface ChannelsSchedule extends Schedule {
@@ -81,6 +82,7 @@ export function scheduleOf(seed: number, minutes: number): ChannelsSchedule {
   const failures = isLoose ? failuresOf(seed, minutes) : [];
   // What becomes of client events while the store is away is not modelled.
   operations.push(...(failures.length > 0 ? failures : sayings(seed, minutes, clients)));
+  operations.push(...refusals(seed, minutes));
   operations.sort((a, b) => a.at - b.at);
   return { seed, nodes, clients, isLoose, minutes, operations };
 }
@@ -116,10 +118,22 @@ function failuresOf(seed: number, minutes: number): Operation[] {
   return operations;
 }
 
-function failure(random: Random): WithoutTime<Exclude<Operation, CommonOperation>> {
+function failure(random: Random): WithoutTime<Extract<Operation, { readonly kind: 'failover' | 'outage' }>> {
   const awayMs = random.below(random.of([1000, 4000, 12_000]));
   if (random.below(2) === 0) return { kind: 'failover', lagMs: random.below(random.of([50, 500, 4000])), awayMs };
   return { kind: 'outage', awayMs, forgets: random.below(3) === 0 };
+}
+
+const refusalSalt = 51803;
+
+/** As when the disk of a database is full, or it restarts: in every third seed. */
+function refusals(seed: number, minutes: number): Operation[] {
+  const random = new Random(seed ^ refusalSalt);
+  const operations: Operation[] = [];
+  if (random.below(3) > 0) return operations;
+  for (let at = 3000 + random.below(20_000); at < minutes * 60_000; at += random.below(2 * pauseAt(at) + 40_000))
+    operations.push({ at, kind: 'refuse', ms: random.below(random.of([500, 3000, 15_000])) });
+  return operations;
 }
 
 type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;

@@ -1,4 +1,5 @@
 import { type Job, MemoryJobStore } from 'rookery/jobs';
+import { Unavailable } from '#common';
 import { type Item, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { SharedPorts } from '../../apps/server/src/workers/shared-ports.js';
 import { servedJobs } from './jobs.js';
@@ -24,6 +25,7 @@ export class Store {
   readonly webhooks: StoredWebhook[] = [];
   private readonly stored = new Set<string>();
   state: StoreState;
+  private refusesUntil = 0;
 
   constructor(
     private readonly world: World,
@@ -31,6 +33,15 @@ export class Store {
   ) {
     this.state = StoreState.first(world, record);
     this.ports = new SharedPorts(this.state);
+  }
+
+  /** For so long, its queue takes no webhooks. */
+  refuse(ms: number): void {
+    this.refusesUntil = Math.max(this.refusesUntil, this.world.now + ms);
+  }
+
+  get isRefusing(): boolean {
+    return this.world.now < this.refusesUntil;
   }
 
   /** Another state takes the place of this one, when no node is connected. */
@@ -59,6 +70,7 @@ export class Store {
   }
 
   private store(jobs: readonly Job[], by: RpcLink): void {
+    if (this.isRefusing) throw new Unavailable('The queue');
     for (const { data, id } of jobs) {
       const { body } = data as { readonly body: string };
       // A node stores it again if the answer was lost.

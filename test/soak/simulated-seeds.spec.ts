@@ -11,7 +11,7 @@ const failed = readFileSync(new URL('../simulation/failed-seeds.txt', import.met
   .map((line) => line.split(':', 1)[0]!);
 
 /** Kinds of operations that came after the seeds below. */
-const withoutNew = 'say,failover,outage';
+const withoutNew = 'say,failover,outage,refuse';
 
 it.each(failed)(
   'finds nothing with %s, which once failed',
