@@ -3,7 +3,7 @@
 // An application that imports only the modules installs none of these, and the server runs with our versions beside any host.
 // Types are not checked here, which would take most of the time: `npm run build` and `npm run check` do that.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { billOfMaterials, packagesOf } from './bill-of-materials.mjs';
@@ -93,8 +93,12 @@ const output = [
   ...(await bundled('libs/publish/src/delivery/web/encryption/encryption-thread.ts')),
 ];
 
+/** Escapes what is not ASCII: V8 keeps the text in half the memory then, and reads it faster. */
+const inAscii = (code) =>
+  code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 // What V8 compiles of it is kept.
-renameSync(join(target, 'rest.js'), join(target, 'rest.code.js'));
+writeFileSync(join(target, 'rest.code.js'), inAscii(readFileSync(join(target, 'rest.js'), 'utf8')));
 cpSync(join(root, 'scripts/rest.cjs'), join(target, 'rest.js'));
 
 // For editors: a configuration file refers to it by "$schema".

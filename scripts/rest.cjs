@@ -36,7 +36,7 @@ const write = (data) => {
 
 const beginning = '(function (exports, require, module, __filename, __dirname) {';
 const cachedData = read();
-const script = new Script(`${beginning}${readFileSync(filename, 'utf8')}\n})`, {
+const script = new Script(`${beginning}${readFileSync(filename, 'latin1')}\n})`, {
   filename,
   columnOffset: -beginning.length,
   importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
