@@ -437,8 +437,10 @@ describe('if the store is replaced by one that knows less', () => {
   const startOn = async (first: Sessions, ...replicas: Sessions[]) => {
     let stores = [first, ...replicas];
     let onTheWay = Promise.resolve();
+    let asked = 0;
     const sessionRepository = {
       open: async (...opened: Parameters<Sessions['open']>) => {
+        asked += 1;
         await onTheWay;
         return stores.map((each) => each.open(...opened))[0];
       },
@@ -447,6 +449,7 @@ describe('if the store is replaced by one that knows less', () => {
     const started = await startChannels({ apps: [app], sessionRepository: { useValue: sessionRepository } });
     return {
       ...started,
+      asked: () => asked,
       to: (...next: Sessions[]) => void (stores = next),
       /** What is asked meanwhile arrives after what is asked later. */
       delayed: async (asked: () => Promise<void>) => {
@@ -481,6 +484,41 @@ describe('if the store is replaced by one that knows less', () => {
       expect(await came(current, channel)).toEqual(['gap']);
     }
     for (const client of [left, current]) client.close();
+    await stored.close();
+  });
+
+  it('a connection that its client left before the greeting does not take it by its pongs', async () => {
+    const store = new Sessions();
+    const stored = await startOn(store);
+    const session = randomUUID();
+    const first = await stored.connect(session);
+    await first.subscribe('orders');
+    await lose(first);
+    let left = first;
+    const arrive = await stored.delayed(async () => {
+      const before = stored.asked();
+      left = await SocketClient.open(stored.port, testApp, undefined, `/session/${session}`);
+      await until(() => stored.asked() > before, 'its session is being opened');
+    });
+    const current = await stored.connect(session);
+    await current.subscribe('orders');
+    left.send({ event: 'pusher:pong', data: {} });
+    arrive();
+    await left.next('pusher:connection_established');
+    left.send({ event: 'pusher:pong', data: {} });
+    await left.settled('pusher:error');
+    const { saves } = store;
+    await stored.tell('1');
+    await current.next('e');
+    await current.next('pusher:ping');
+    current.send({ event: 'pusher:pong', data: {} });
+    await until(() => store.saves > saves, 'what it got is saved');
+    await lose(current);
+    await stored.tell('2');
+    const next = await stored.connect(session);
+    await next.subscribe('orders');
+    expect(await came(next, 'orders')).toEqual(['2*']);
+    for (const client of [left, next]) client.close();
     await stored.close();
   });
 

@@ -13,8 +13,8 @@ export class Session {
   /** False once a newer connection has taken over the session. */
   isCurrent = true;
   /**
-   * Whether the client has sent anything, so that this connection may take the session: the client may have left it for
-   * another one before it was greeted.
+   * Whether the client has used this connection, which may take the session then: before the greeting, all that it does
+   * is answer pings, and it may have left for another connection.
    */
   isProven = false;
   /** Whether this connection has taken the session from earlier ones. */

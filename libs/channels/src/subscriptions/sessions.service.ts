@@ -43,7 +43,7 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
 
   /**
    * Adds a connection to its session, before the client is greeted. It takes the session with its first save, once the
-   * client has sent something: a client that has left before the greeting may have a newer connection, which keeps it.
+   * client uses it: a client that has left before the greeting may have a newer connection, which keeps it.
    */
   async open({ session, socketId }: Connection): Promise<void> {
     if (!session) return;
@@ -95,7 +95,6 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
   ponged(connection: Connection): void {
     const { session } = connection;
     if (!session) return;
-    session.isProven = true;
     if (session.hasUnsaved) this.saveSoon(connection, session);
     if (session.isPingDue && !connection.owesAnswers) this.hub.pings.connectionSent(connection);
   }
