@@ -180,5 +180,10 @@ describe('two processes', () => {
     one.broker.lose({ appId: testApp.id, channel: 'news' });
     await one.nodes.announceMissed();
     expect((await alice.next('pusher_internal:subscription_count')).data).toBe('{"subscription_count":3}');
+    // What was announced before and comes late is known to be older.
+    const text = JSON.stringify({ event: 'pusher_internal:subscription_count', channel: 'news', data: '{"late":1}' });
+    const change = { userId: '', isPresent: true, version: 2 };
+    one.broker.publish({ kind: 'event', appId: testApp.id, channel: 'news', text, change });
+    expect(await alice.settled('pusher_internal:subscription_count')).toEqual([]);
   });
 });

@@ -145,11 +145,6 @@ export class Hub {
     return this.find(appId, channel)?.members.missingChanges(roster) ?? [];
   }
 
-  /** The version of the latest number of connections that was sent to subscribers in this process; 0 if none. */
-  countVersion(appId: string, channel: string): number {
-    return this.find(appId, channel)?.members.versionOf('') ?? 0;
-  }
-
   /** The channels that may have lost messages since the last call. */
   takeLost(): readonly Topic[] {
     const lost = [...this.lostTopics.values()].filter(({ appId, channel }) => this.find(appId, channel));

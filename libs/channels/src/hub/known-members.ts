@@ -34,11 +34,6 @@ export class KnownMembers {
     }
   }
 
-  /** The version of the user's latest change; 0 if there was none. */
-  versionOf(userId: string): number {
-    return this.changes.get(userId)?.version ?? 0;
-  }
-
   /**
    * The changes that subscribers need to reach this roster, to be sent at once. They know the changes that were published
    * and, if the first of them received a roster, its members. Those that received a later one may lack a member even so:

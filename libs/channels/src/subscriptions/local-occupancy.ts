@@ -68,6 +68,17 @@ export class LocalOccupancy {
     return this.announce(entry);
   }
 
+  /**
+   * Reports the number of this process's connections again.
+   * @returns the number over all processes, unless this process has none on the channel
+   */
+  reportAgain(appId: string, channel: string): Awaitable<VersionedCount> | undefined {
+    const entry = this.find(appId, channel);
+    if (!entry) return undefined;
+    entry.unanswered ??= entry.announced;
+    return this.announce(entry);
+  }
+
   /** All channels that connections of this process are on. */
   holdings(): NodeHoldings['channels'] {
     return [...this.apps].flatMap(([appId, entries]) =>
@@ -108,11 +119,12 @@ export class LocalOccupancy {
   }
 
   private answered(entry: Entry, connections: number, { count, version, change }: Occupancy): void {
+    const isAgain = connections === entry.announced;
     entry.unanswered = undefined;
     entry.announced = connections;
     entry.latest = { count, version };
     entry.failures = 0;
-    if (change) this.notifier.occupancy(entry.app, entry.channel, change);
+    if (change && !isAgain) this.notifier.occupancy(entry.app, entry.channel, change);
   }
 
   private failed(entry: Entry, error: unknown): never {

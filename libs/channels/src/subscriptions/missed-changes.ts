@@ -5,7 +5,7 @@ import type { Topic } from '../broker/broker.js';
 import { Hub } from '../hub/hub.js';
 import { memberAdded, memberRemoved, subscriptionCount, watchlistEvents } from '../protocol/frames.js';
 import { sessionsOf, watchedOn } from '../protocol/reserved-channels.js';
-import { ChannelRepository } from '../storage/channel.repository.js';
+import { LocalOccupancy } from './local-occupancy.js';
 
 /** Tells this process's connections which changes of members, users and counts they missed when messages were lost. */
 @Injectable()
@@ -14,7 +14,7 @@ export class MissedChanges {
     private readonly hub: Hub,
     private readonly presence: PresenceService,
     private readonly apps: Apps,
-    private readonly channels: ChannelRepository,
+    private readonly occupancy: LocalOccupancy,
   ) {}
 
   /** Reads the current state wherever messages were lost since the last call, and announces the difference. */
@@ -50,14 +50,10 @@ export class MissedChanges {
   private async announceCount({ appId, channel }: Topic): Promise<void> {
     const app = await this.apps.findById(appId);
     if (!app?.subscriptionCount) return;
-    let version: number;
-    let count: number | undefined;
-    do {
-      version = this.hub.countVersion(appId, channel);
-      [count = 0] = await this.channels.subscriptionCounts(appId, [channel]);
-      // A newer number that came meanwhile may have overtaken the answer.
-    } while (this.hub.countVersion(appId, channel) !== version);
-    if (count > 0) this.hub.deliverHere({ kind: 'event', appId, channel, text: subscriptionCount(channel, count) });
+    const { count = 0, version = 0 } = (await this.occupancy.reportAgain(appId, channel)) ?? {};
+    if (count === 0) return;
+    const change = { userId: '', isPresent: true, version };
+    this.hub.deliverHere({ kind: 'event', appId, channel, text: subscriptionCount(channel, count), change });
   }
 
   /** Sent even if they may know it already: receiving a change twice does no harm. */
