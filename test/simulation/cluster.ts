@@ -88,7 +88,10 @@ export class Cluster {
     const { world, store, prepare, isBreakable, limits } = this.parts;
     if (this.isAway) return void world.after(restartMs, () => this.start());
     const name = `node ${(this.started += 1)}`;
-    const owed = new OwedWebhooks((subject, isTwice) => this.isGone(owed, subject, isTwice));
+    const owed = new OwedWebhooks(
+      (subject, isTwice) => this.isGone(owed, subject, isTwice),
+      (subject) => this.isLeaving(subject),
+    );
     const inner = new RpcLink((items) => connection.send(items));
     const link = isBreakable ? new NodeLink(name) : inner;
     const node = new Node(name, { world, receiver: this.receiver, prepare, link, limits });
@@ -203,6 +206,11 @@ export class Cluster {
     if (isTwice) this.untold.add(subject);
     for (const { owed: other } of this.members.values())
       if (other !== owed && (other.subjects.has(subject) || other.leaving.has(subject))) this.untold.add(subject);
+  }
+
+  /** It has left, come back and left again while the first webhook is not stored yet: none says that it was back. */
+  private isLeaving(subject: string): void {
+    for (const { owed } of this.members.values()) if (owed.leaving.has(subject)) this.untold.add(subject);
   }
 
   private serves({ node, connection }: Member): void {

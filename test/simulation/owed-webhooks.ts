@@ -30,8 +30,12 @@ export class OwedWebhooks {
   /**
    * @param onGone called with each subject that a stored webhook says is gone, and whether the one before it, which said
    *   that it was back, is missing
+   * @param onLeaving called with each subject that it is about to report as gone
    */
-  constructor(private readonly onGone: (subject: string, isTwice: boolean) => void) {}
+  constructor(
+    private readonly onGone: (subject: string, isTwice: boolean) => void,
+    private readonly onLeaving: (subject: string) => void,
+  ) {}
 
   /** Messages of the node have arrived at the store. @param isRefusing whether it takes no webhooks */
   asked(items: readonly Item[], isRefusing: boolean): void {
@@ -70,7 +74,7 @@ export class OwedWebhooks {
 
   private isTold(call: Call, answer: unknown): void {
     if (call[2] === 'say') return this.says((answer as Answered<AnsweredChange>).changes);
-    if (call[2].startsWith('holds')) return void (answer === true && this.leaving.add(subjectOfCall(call)));
+    if (call[2].startsWith('holds')) return answer === true ? this.leaves(subjectOfCall(call)) : undefined;
     const { change, isFirst, isReturn } = (answer ?? {}) as Answer;
     const subject = subjectOfCall(call);
     const isConfirmed = call[2].startsWith('confirm');
@@ -82,6 +86,11 @@ export class OwedWebhooks {
     // If it has returned meanwhile, the node says so.
     if (isNew || hasReturned) this.subjects.add(subject);
     if (hasReturned) this.returned.add(subject);
+  }
+
+  private leaves(subject: string): void {
+    this.onLeaving(subject);
+    this.leaving.add(subject);
   }
 
   /** The answer to an announcement. */
