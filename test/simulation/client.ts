@@ -31,7 +31,10 @@ interface Frame {
 export interface View {
   isConfirmed: boolean;
   readonly askedAt: number;
-  /** Whether the store was away between the subscribe and its confirmation: then, no limit keeps members away. */
+  /**
+   * Whether the user may be one too many: no limit kept them away if the store was away between the subscribe and its
+   * confirmation, or that of another connection of the same user.
+   */
   mayExceed: boolean;
   readonly members: Set<string>;
   count: number | undefined;
@@ -303,7 +306,7 @@ export class Client {
     const view = this.views.get(channel)!;
     this.world.note(`is on ${channel}`);
     view.isConfirmed = true;
-    view.mayExceed = this.record.wasCut(view.askedAt);
+    view.mayExceed = this.record.mayExceed(channel, this.kind.user, view.askedAt);
     this.readings.get(channel)!.confirmed(sentAt);
     view.passing.confirmed(sentAt);
     this.unknown.delete(channel);

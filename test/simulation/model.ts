@@ -55,8 +55,8 @@ export class Model {
       const wanting = this.wanting(channel).filter(({ isConnected }) => isConnected);
       const users = new Set(wanting.map(({ kind }) => kind.user)).size;
       const members = this.members(channel);
-      const exceeding = this.on(channel).filter(({ views }) => views.get(channel)!.mayExceed).length;
-      const isExceeded = members.length > limits.presenceMembers + exceeding;
+      const exceeding = this.on(channel).filter(({ views }) => views.get(channel)!.mayExceed);
+      const isExceeded = members.length > limits.presenceMembers + new Set(exceeding.map(({ kind }) => kind.user)).size;
       if (isExceeded || members.length < Math.min(users, limits.presenceMembers))
         return `${members.length} of ${users} users are on ${channel}, with a limit of ${limits.presenceMembers}`;
       const refused = wanting.find(

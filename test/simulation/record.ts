@@ -1,6 +1,7 @@
 import { type BrokerMessage, InProcessBroker, type Position } from 'rookery/channels';
 import { clientEventIn, SentClientEvents } from './client-events.js';
 import { isPassing } from './cluster-options.js';
+import { subjectOf } from './owed-webhooks.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
 
 /** An event of a channel, as the store accepted it. */
@@ -51,6 +52,8 @@ export class Record {
   private readonly passing = new Map<string, ChannelRecord>();
   private readonly sent = new Map<string, SentClientEvents>();
   /** When nodes may have missed what the store sent them. */
+  /** Members that came in while no limit kept them away. */
+  private readonly exceeding = new Set<string>();
   private readonly cuts: { readonly from: number; to: number }[] = [];
 
   lose(since: number): void {
@@ -78,9 +81,11 @@ export class Record {
     return this.cuts.some(({ from, to }) => from <= at && at <= to);
   }
 
-  /** Whether nodes were cut off at some time since then. */
-  wasCut(since: number): boolean {
-    return this.cuts.some(({ to }) => since <= to);
+  /** Whether no limit kept a member away that subscribed then, or came in before without one. */
+  mayExceed(channel: string, user: string, askedAt: number): boolean {
+    const subject = subjectOf(channel, user);
+    if (this.cuts.some(({ to }) => askedAt <= to)) this.exceeding.add(subject);
+    return this.exceeding.has(subject);
   }
 
   of(channel: string): ChannelRecord {
