@@ -184,12 +184,12 @@ export class Run {
     if (wrong !== undefined) world.fail(wrong);
   }
 
-  /** In their order, with what the store lost in between. */
+  /**
+   * In the order in which they were stored, with what the store lost in between. Those that two nodes send at once may
+   * overtake each other, and what a killed node was about to send comes after what followed.
+   */
   private get webhooks(): readonly (Told | Loss)[] {
-    const { store, cluster, failures } = this;
-    // What a killed node was about to send is sent once its lease has ended, after what followed.
-    if (this.kills === 0 && failures.all.length === 0)
-      return eventsIn(cluster.receiver.bodies).map((event) => ({ ...event, at: 0, mayRepeat: false }));
+    const { store, failures } = this;
     const losses = failures.all.flatMap(({ wholeAt: at, since = Infinity, present }) =>
       present ? [{ at, since, present }] : [],
     );
