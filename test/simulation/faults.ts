@@ -1,6 +1,7 @@
 import {
   type App,
   Apps,
+  type Broker,
   type BrokerEvent,
   type BrokerMessage,
   ChannelsSettings,
@@ -25,12 +26,14 @@ import { type Missed, SessionsService } from '../../libs/channels/src/subscripti
 import type { HoldableActivity, PromptActivity } from '../../libs/channels/src/webhooks/channel-events.js';
 import type { Disappearance } from '../../libs/channels/src/webhooks/held-events.js';
 import { WebhooksService } from '../../libs/channels/src/webhooks/webhooks.service.js';
+import { NodeLink } from './node-link.js';
 import type { Prepare } from './prepare.js';
 
 const anyChange = { positions: [['', null]] } as const;
 
 /** Nodes that leave out a step: the simulation proves itself by finding each of them. */
 export const faults: Readonly<Record<string, Prepare>> = {
+  // As once with WORKERS, if a worker died while a connection was on its way to it.
   'the dead stay where they were': (module) =>
     module.overrideProvider(NodesService).useClass(
       class extends NodesService {
@@ -215,6 +218,19 @@ export const faults: Readonly<Record<string, Prepare>> = {
         override async announce(): Promise<void> {}
       },
     ),
+
+  // As once with a Redis that hung through a failover: subscriptions were at the new master.
+  'after a failover, events go to the old master for a while': (module) =>
+    module.overrideProvider(RemoteBroker).useFactory({
+      inject: [RpcLink],
+      factory: (link: RpcLink) => {
+        const broker = new RemoteBroker(link);
+        const isStuck = (): boolean => link instanceof NodeLink && performance.now() < link.renewedAt + 5000;
+        const publish = async (...of: Parameters<Broker['publish']>): Promise<Position> =>
+          isStuck() ? '' : broker.publish(...of);
+        return Object.create(broker, { publish: { value: publish } }) as object;
+      },
+    }),
 
   'what a failover changed is not told': (module) =>
     module.overrideProvider(NodesService).useClass(

@@ -48,6 +48,8 @@ export class NodeLink extends RpcLink {
   private readonly confirmed = { presence: new Map<string, Recent>(), channels: new Map<string, Recent>() };
   private readonly stamps = { presence: 0, channels: 0 };
   private nodes: NodesService | undefined;
+  /** When it was connected again. */
+  renewedAt = -Infinity;
   private isUnknown = false;
   /** Until then the store may lack what other nodes hold. */
   private completeAt = 0;
@@ -77,6 +79,7 @@ export class NodeLink extends RpcLink {
     for (const [name, service] of this.served) current.serve(name, service);
     for (const said of this.said) current.notify(...said);
     if (!this.isUnknown) return;
+    this.renewedAt = performance.now();
     const isCurrent = (): boolean => this.current === current;
     await Promise.all([
       this.subscribeAgain(),
