@@ -84,13 +84,16 @@ async function holdsNoMore(name: string, server: SoakedServer): Promise<void> {
   const shown = `${name}, ${of.join(' ')}: ${samples.map(rounded).join(', ')}`;
   const answers = JSON.stringify(load.answers);
   console.log(
-    `${shown}\n${name} grew by ${JSON.stringify(growth)} under ${answers}, closed ${load.closedSlow} slow clients`,
+    `${shown}\n${name} grew by ${JSON.stringify(growth)} under ${answers}, closed ${load.closedSlow} slow clients, ${load.lateConnections} of ${load.connections} connections late`,
   );
   const asked = ['delete 200', 'publish 200', 'register 200', 'subscribe 200', 'trigger 200'];
-  // On a machine that is busy with other tests, Redis may answer too late: that is a 503, and rare.
-  const { 'trigger 503': late = 0, ...others } = load.answers;
-  expect(Object.keys(others).sort(), name).toEqual(asked);
-  expect(late / others['trigger 200']!, `late answers of ${name}`).toBeLessThan(0.005);
+  // On a machine that is busy with other tests, Redis may answer too late: that is a 503, and rare, as is none at all.
+  const answered = Object.keys(load.answers);
+  const late = answered.filter((what) => what === 'trigger 503' || what.endsWith(' none'));
+  expect(answered.filter((what) => !late.includes(what)).sort(), name).toEqual(asked);
+  const lateAnswers = late.reduce((sum, what) => sum + load.answers[what]!, 0);
+  expect(lateAnswers / load.answers['trigger 200']!, `late answers of ${name}`).toBeLessThan(0.005);
+  expect(load.lateConnections / load.connections, `late connections of ${name}`).toBeLessThan(0.02);
   expect(load.closedSlow, `slow clients that ${name} has closed`).toBeGreaterThan(0);
   const grown = of.filter((each) => growth[each]! > mostGrowth[each]);
   expect(grown, `${JSON.stringify(growth)} of ${shown}`).toEqual([]);

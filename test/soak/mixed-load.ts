@@ -37,8 +37,11 @@ const hostile = [
 
 /** What an ordinary day does to a server, all at once, until it is stopped. */
 export class MixedLoad {
-  /** What was answered, by what was asked and the status. */
+  /** What was answered, by what was asked and the status, or `none`. */
   readonly answers: Record<string, number> = {};
+  /** How many clients connected, and how many were not greeted or closed in time, as where a machine stands still. */
+  connections = 0;
+  lateConnections = 0;
   /** How many clients the server has closed that could not keep up. */
   closedSlow = 0;
   private isStopped = false;
@@ -81,32 +84,46 @@ export class MixedLoad {
   }
 
   private async client(index: number): Promise<void> {
-    while (!this.isStopped) {
-      const session = this.random.below(2) ? `soak-session-${index}-0123456789` : undefined;
-      const client = await SocketClient.connect(this.port, testApp, session);
-      for (let left = this.random.below(60); left > 0 && !this.isStopped && !client.closed; left--) {
-        this.sendFrame(client, index);
-        client.frames.length = 0;
-        await sleep((1000 / rates.frames / this.share) * (0.5 + this.random.next()));
-      }
-      if (this.random.below(4)) client.close();
-      else client.socket.terminate();
-      await client.closing();
+    while (!this.isStopped) await this.connected(() => this.page(index));
+  }
+
+  private async slowClient(): Promise<void> {
+    while (!this.isStopped) await this.connected(() => this.slowPage());
+  }
+
+  private async connected(page: () => Promise<void>): Promise<void> {
+    this.connections += 1;
+    try {
+      await page();
+    } catch {
+      this.lateConnections += 1;
+      await sleep(1000);
     }
   }
 
-  /** Reads nothing until the server has closed it, or for a while. */
-  private async slowClient(): Promise<void> {
-    while (!this.isStopped) {
-      const client = await SocketClient.connect(this.port);
-      await client.subscribe('large');
-      client.socket.pause();
-      for (const end = Date.now() + slowMs / this.share; Date.now() < end && !this.isStopped;) await sleep(500);
-      client.socket.resume();
-      client.close();
-      await client.closing();
-      if (client.closed?.code !== 1005) this.closedSlow += 1;
+  private async page(index: number): Promise<void> {
+    const session = this.random.below(2) ? `soak-session-${index}-0123456789` : undefined;
+    const client = await SocketClient.connect(this.port, testApp, session);
+    for (let left = this.random.below(60); left > 0 && !this.isStopped && !client.closed; left--) {
+      this.sendFrame(client, index);
+      client.frames.length = 0;
+      await sleep((1000 / rates.frames / this.share) * (0.5 + this.random.next()));
     }
+    if (this.random.below(4)) client.close();
+    else client.socket.terminate();
+    await client.closing();
+  }
+
+  /** Reads nothing until the server has closed it, or for a while. */
+  private async slowPage(): Promise<void> {
+    const client = await SocketClient.connect(this.port);
+    await client.subscribe('large');
+    client.socket.pause();
+    for (const end = Date.now() + slowMs / this.share; Date.now() < end && !this.isStopped;) await sleep(500);
+    client.socket.resume();
+    client.close();
+    await client.closing();
+    if (client.closed?.code !== 1005) this.closedSlow += 1;
   }
 
   private sendFrame(client: SocketClient, index: number): void {
@@ -148,6 +165,7 @@ export class MixedLoad {
     const devices = `/device_api/v1/instances/${instance.id}/devices/fcm`;
     const token = `soak-${this.random.next()}`;
     const registered = await this.ask('register', 'POST', devices, JSON.stringify({ token }));
+    if (registered === undefined) return;
     const { id } = JSON.parse(registered) as { id: string };
     await this.ask('subscribe', 'POST', `${devices}/${id}/interests/topic-${this.random.below(20)}`);
     this.devices.push(id);
@@ -160,14 +178,16 @@ export class MixedLoad {
     path: string,
     body?: string,
     headers: Record<string, string> = {},
-  ): Promise<string> {
-    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
+  ): Promise<string | undefined> {
+    const sent = fetch(`http://127.0.0.1:${this.port}${path}`, {
       method,
       headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body }),
     });
-    const key = `${what} ${response.status}`;
+    // A connection that was idle for too long may be closed as the request is sent.
+    const response = await sent.catch(() => undefined);
+    const key = `${what} ${response?.status ?? 'none'}`;
     this.answers[key] = (this.answers[key] ?? 0) + 1;
-    return response.text();
+    return response?.text();
   }
 }
