@@ -7,7 +7,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { billOfMaterials, packagesOf } from './bill-of-materials.mjs';
-import { fromSources, root } from './from-sources.mjs';
+import { fromSources, root, withOneByteACharacter } from './from-sources.mjs';
 import { licencesOf } from './licences.mjs';
 
 const target = join(root, 'dist/rookery');
@@ -93,12 +93,9 @@ const output = [
   ...(await bundled('libs/publish/src/delivery/web/encryption/encryption-thread.ts')),
 ];
 
-/** Escapes what is not ASCII: V8 keeps the text in half the memory then, and reads it faster. */
-const inAscii = (code) =>
-  code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
-// What V8 compiles of it is kept.
-writeFileSync(join(target, 'rest.code.js'), inAscii(readFileSync(join(target, 'rest.js'), 'utf8')));
+// What V8 compiles of it is kept. Latin-1 is read several times faster than UTF-8.
+const rest = withOneByteACharacter(readFileSync(join(target, 'rest.js'), 'utf8'));
+writeFileSync(join(target, 'rest.code.js'), rest, 'latin1');
 cpSync(join(root, 'scripts/rest.cjs'), join(target, 'rest.js'));
 
 // For editors: a configuration file refers to it by "$schema".

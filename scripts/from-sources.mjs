@@ -13,6 +13,10 @@ export const fromSources = {
   resolve: { conditionNames: ['rookery-source', 'node'] },
 };
 
+/** V8 keeps a text with any other character in two bytes for each. */
+export const withOneByteACharacter = (code) =>
+  code.replace(/[^\0-\xff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /**
  * Bundles a program of test/ and runs it with this command's arguments; `--build-only` leaves it at that. Only the
  * sources are bundled, with what the compiler adds to them.

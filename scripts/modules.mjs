@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { rolldown } from 'rolldown';
 import { packagesOf } from './bill-of-materials.mjs';
-import { fromSources, root } from './from-sources.mjs';
+import { fromSources, root, withOneByteACharacter } from './from-sources.mjs';
 import { licencesOf } from './licences.mjs';
 
 const target = join(root, 'dist/modules');
@@ -88,10 +88,6 @@ async function bundle(input, ending, options) {
   });
   return output;
 }
-
-/** V8 keeps a file with any other character in two bytes for each. */
-const withOneByteACharacter = (code) =>
-  code.replace(/[^\0-\xff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 async function files() {
   rmSync(target, { recursive: true, force: true });
