@@ -133,7 +133,7 @@ export class Session {
    * The store has forgotten the session. What this connection saves again may not be all: the client may have left it
    * for another one, and been on other channels there. The next connection tells of a gap on those.
    */
-  isForgotten(): void {
+  forgotten(): void {
     this.saveAll();
     this.unsaved.set(others, unknown);
   }

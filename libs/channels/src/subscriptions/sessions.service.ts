@@ -131,7 +131,7 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
       if (outcome !== 'forgotten') return;
       // Its client may have another connection by now, which remains the later one.
       const found = await this.repository.open(session.name, socketId, keepSeconds, session.socketIds);
-      if (found?.isLost) session.isForgotten();
+      if (found?.isLost) session.forgotten();
       else session.saveAll();
     } catch (error) {
       session.putBack(positions);

@@ -90,6 +90,7 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
     const saved = session && savedOf(session);
     const opened: Session = session ?? { ...none, positions: new Map() };
     opened.socketIds = withConnection(opened.socketIds, socketId, earlier);
+    // One that comes back is not the latest, and takes the session from no other process.
     if (!session || !earlier) opened.openedAt = Math.max(Date.now(), opened.openedAt + 1);
     this.keep(key, opened, seconds);
     this.writeSoon(key, opened);
