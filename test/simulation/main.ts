@@ -23,11 +23,11 @@ const { values } = parseArgs({
     notifications: flag,
     /** Simulates Channels whose app has limits. */
     limits: flag,
-    /** The first seed. */
+    /** Seeds, separated by commas. */
     seed: text,
-    /** How many seeds, from the first. */
+    /** How many seeds to run, from the first of these on. */
     seeds: text,
-    /** Or for how many seconds of real time. */
+    /** Or for how many seconds of real time to run them. */
     seconds: text,
     /** The simulated time in which operations happen. */
     minutes: text,
@@ -40,15 +40,16 @@ const { values } = parseArgs({
     without: text,
   },
 });
-const first = Number(values.seed ?? 1);
+const given = (values.seed ?? '1').split(',').map(Number);
 const minutes = Number(values.minutes ?? 10);
 const without = values.without?.split(',') ?? [];
 const shrinkMs = 1000 * Number(values.shrink ?? 60);
 
 function* seeds(): Iterable<number> {
+  if (values.seeds === undefined && values.seconds === undefined) return yield* given;
   const end = values.seconds === undefined ? Infinity : now() + 1000 * Number(values.seconds);
-  const count = Number(values.seeds ?? (values.seconds === undefined ? 1 : Infinity));
-  for (let seed = first; seed < first + count && now() < end; seed++) yield seed;
+  const [first = 1] = given;
+  for (let seed = first; seed < first + Number(values.seeds ?? Infinity) && now() < end; seed++) yield seed;
 }
 
 const figures = (seed: number, { events, deliveries, gaps, kills, simulatedMs, trace }: Outcome): string =>

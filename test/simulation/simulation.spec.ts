@@ -28,20 +28,12 @@ it('finds nothing with these seeds of limits', async () => {
 }, 120_000);
 
 it('runs the same from the same seed', async () => {
-  const [one, other] = [
-    await simulate('--seed', '3', '--minutes', '0.3'),
-    await simulate('--seed', '3', '--minutes', '0.3'),
-  ];
+  const twoSeeds = () => simulate('--seed', '3,4', '--minutes', '0.3');
+  const [one, other] = [await twoSeeds(), await twoSeeds()];
   expect(one.lines).toEqual(other.lines);
-  const [different] = (await simulate('--seed', '4', '--minutes', '0.3')).lines;
-  expect(traceOf(different!)).not.toBe(traceOf(one.lines[0]!));
+  const [three, four] = one.lines.map((line) => /trace (\w+)/.exec(line)![1]);
+  expect(three).not.toBe(four);
 }, 120_000);
-
-it('finds each planted fault', async () => {
-  const { lines } = await simulate('--fault', 'all', '--seed', '47', '--seeds', '24', '--minutes', '0.5');
-  expect(lines.filter((line) => !line.startsWith('found: '))).toEqual([]);
-  expect(lines.length).toBeGreaterThanOrEqual(25);
-}, 240_000);
 
 it('prints the seed of a failing run, what is broken, and a short schedule that breaks it too', async () => {
   const { code, lines } = await simulate(
@@ -60,5 +52,3 @@ it('prints the seed of a failing run, what is broken, and a short schedule that 
   expect(operations.join('\n')).toMatch(/connect [^]*subscribe [^]*trigger /);
   expect(operations.length).toBeLessThan(12);
 }, 240_000);
-
-const traceOf = (line: string): string | undefined => /trace (\w+)/.exec(line)?.[1];
