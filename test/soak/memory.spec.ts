@@ -9,7 +9,7 @@ import { type Held, SoakedServer } from './soaked-server.js';
 
 /** `npm run soak -- --minutes 240` looks for slower leaks, under the whole load; the other tests of a run need the cores too. */
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 10);
-const share = Number(process.env['SOAK_SHARE'] ?? 0.4);
+const share = Number(process.env['SOAK_SHARE'] ?? 0.25);
 /** Until code is compiled, caches are full and the first devices are deleted. */
 const warmUpMinutes = Math.max(minutes / 10, Math.min(3, minutes / 3));
 const sampleMs = Math.max(15_000, (minutes * 60_000) / 240);

@@ -21,7 +21,7 @@ const clientCount = 6;
 const slowCount = 2;
 /** For how long a slow client reads nothing: enough for the server to close it. */
 const slowMs = 45_000;
-const mostDevices = 100;
+const mostDevices = 60;
 const channels = ['news', 'private-a', 'private-b', 'cache-c', 'presence-a', 'presence-b', 'private-cache-d'];
 const hostile = [
   '{',
