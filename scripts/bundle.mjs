@@ -49,16 +49,26 @@ const withoutPipe = {
     /^class-(transformer|validator)$/.test(id) && importer.includes('@nestjs') ? { id, external: true } : undefined,
 };
 
+/** TypeORM names all of its drivers in one file; the server has databases for two. */
+const withoutOtherDrivers = {
+  name: 'without-other-drivers',
+  resolveId: (id, importer) =>
+    /\/typeorm\/driver\/DriverFactory\.js$/.test(importer ?? '') && /^\.\/(?!better-sqlite3|postgres)[\w-]+\//.test(id)
+      ? '\0no-driver'
+      : undefined,
+  load: (id) => (id === '\0no-driver' ? 'module.exports = {};' : undefined),
+};
+
 /** Bundles an entry with everything that it needs. */
 async function bundled(input, codeSplitting = false) {
-  const bundle = await rolldown({ ...options, plugins: [withoutPipe], preserveEntrySignatures: false, input });
+  const bundle = await rolldown({ ...options, plugins: [withoutPipe, withoutOtherDrivers], preserveEntrySignatures: false, input });
   const { output } = await bundle.write({
     dir: target,
     format: 'cjs',
     chunkFileNames: '[name].js',
     codeSplitting,
-    // Keeps names: Nest and TypeORM use those of classes, and people read stacks.
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    // Nest and TypeORM use the names of classes, and people read those of functions in stacks.
+    minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
   });
   return output;
 }
@@ -66,7 +76,7 @@ async function bundled(input, codeSplitting = false) {
 /** The modules that an entry needs before it imports any dynamically. */
 async function neededAtOnce(input) {
   const later = { name: 'later', resolveDynamicImport: () => ({ id: 'later', external: true }) };
-  const bundle = await rolldown({ ...options, plugins: [later], input });
+  const bundle = await rolldown({ ...options, plugins: [later, withoutOtherDrivers], input });
   const { output } = await bundle.generate({ format: 'cjs', codeSplitting: false });
   return new Set(output.flatMap((chunk) => Object.keys(chunk.modules ?? {})));
 }
@@ -86,6 +96,9 @@ async function bundledCommand(input) {
   return parts;
 }
 
+/** As Node does with the code of a CommonJS file, on its first line. */
+const inFunction = (code) => `(function (exports, require, module, __filename, __dirname) {${code}\n})`;
+
 rmSync(target, { recursive: true, force: true });
 const output = [
   ...(await bundledCommand('apps/cli/src/rookery.ts')),
@@ -93,9 +106,9 @@ const output = [
   ...(await bundled('libs/publish/src/delivery/web/encryption/encryption-thread.ts')),
 ];
 
-// What V8 compiles of it is kept. Latin-1 is read several times faster than UTF-8.
+// What V8 compiles of it is kept. Latin-1 is read several times faster than UTF-8, and is not copied as it stands.
 const rest = withOneByteACharacter(readFileSync(join(target, 'rest.js'), 'utf8'));
-writeFileSync(join(target, 'rest.code.js'), rest, 'latin1');
+writeFileSync(join(target, 'rest.code.js'), inFunction(rest), 'latin1');
 cpSync(join(root, 'scripts/rest.cjs'), join(target, 'rest.js'));
 
 // For editors: a configuration file refers to it by "$schema".

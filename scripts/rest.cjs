@@ -34,11 +34,9 @@ const write = (data) => {
   renameSync(part, kept);
 };
 
-const beginning = '(function (exports, require, module, __filename, __dirname) {';
 const cachedData = read();
-const script = new Script(`${beginning}${readFileSync(filename, 'latin1')}\n})`, {
+const script = new Script(readFileSync(filename, 'latin1'), {
   filename,
-  columnOffset: -beginning.length,
   importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   ...(cachedData && { cachedData }),
 });
