@@ -14,7 +14,7 @@ import { until } from '../support/until.js';
 
 const history = [{ channels: 'kept-*', events: 10_000, seconds: 600 }];
 const app = { id: 'app-id', key: 'app-key', secret: 'app-secret', history };
-const triggersPerSecond = 100;
+const triggersPerSecond = 50;
 const timed = { timeout: 180_000 };
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 3);
 
