@@ -61,7 +61,12 @@ const withoutOtherDrivers = {
 
 /** Bundles an entry with everything that it needs. */
 async function bundled(input, codeSplitting = false) {
-  const bundle = await rolldown({ ...options, plugins: [withoutPipe, withoutOtherDrivers], preserveEntrySignatures: false, input });
+  const bundle = await rolldown({
+    ...options,
+    plugins: [withoutPipe, withoutOtherDrivers],
+    preserveEntrySignatures: false,
+    input,
+  });
   const { output } = await bundle.write({
     dir: target,
     format: 'cjs',
