@@ -45,12 +45,13 @@ const minutes = Number(values.minutes ?? 10);
 const without = values.without?.split(',') ?? [];
 const shrinkMs = 1000 * Number(values.shrink ?? 60);
 
-function* seeds(): Iterable<number> {
-  if (values.seeds === undefined && values.seconds === undefined) return yield* given;
+function* seedsFrom(first: number): Iterable<number> {
   const end = values.seconds === undefined ? Infinity : now() + 1000 * Number(values.seconds);
-  const [first = 1] = given;
   for (let seed = first; seed < first + Number(values.seeds ?? Infinity) && now() < end; seed++) yield seed;
 }
+
+const seeds = (): Iterable<number> =>
+  values.seeds === undefined && values.seconds === undefined ? given : seedsFrom(given[0] ?? 1);
 
 const figures = (seed: number, { events, deliveries, gaps, kills, simulatedMs, trace }: Outcome): string =>
   `seed ${seed}: ${events} events, ${deliveries} deliveries, ${gaps} gaps, ${kills} kills, ` +
