@@ -53,7 +53,7 @@ const withoutPipe = {
 const withoutOtherDrivers = {
   name: 'without-other-drivers',
   resolveId: (id, importer) =>
-    /\/typeorm\/driver\/DriverFactory\.js$/.test(importer ?? '') && /^\.\/(?!better-sqlite3|postgres)[\w-]+\//.test(id)
+    importer?.endsWith('/typeorm/driver/DriverFactory.js') && /^\.\/(?!better-sqlite3|postgres)[\w-]+\//.test(id)
       ? '\0no-driver'
       : undefined,
   load: (id) => (id === '\0no-driver' ? 'module.exports = {};' : undefined),
