@@ -32,8 +32,6 @@ const services = readdirSync('test', { recursive: true, encoding: 'utf8' })
 
 /** Most of a test's time is waiting: the cores are for all of them. Within a test of the package there are others beside it. */
 const maxWorkers = host ? availableParallelism() : 2 * availableParallelism();
-/** The soak waits for ten minutes, beside as many others as elsewhere. */
-const besideTheSoak = { maxWorkers: maxWorkers + 1, sequence: { groupOrder: 1 } };
 
 /**
  * A file that takes long and begins last keeps one core busy and the other idle, so the last ones are short. A worker
@@ -79,15 +77,9 @@ export default defineConfig({
     provide: { services: true, node: Boolean(host) },
     projects: [
       { extends: true, test: { name: 'node', include: node, provide: { services: false, node: true } } },
-      {
-        extends: true,
-        test: { name: 'services', ...besideTheSoak, include: services, globalSetup: 'test/support/shared-postgres.ts' },
-      },
-      { extends: true, test: { name: 'soak', ...besideTheSoak, include: ['test/soak/**/*.spec.ts'] } },
-      {
-        extends: true,
-        test: { name: 'package', ...besideTheSoak, include: packages, globalSetup: 'test/package/prepare.ts' },
-      },
+      { extends: true, test: { name: 'services', include: services, globalSetup: 'test/support/shared-postgres.ts' } },
+      { extends: true, test: { name: 'soak', include: ['test/soak/**/*.spec.ts'] } },
+      { extends: true, test: { name: 'package', include: packages, globalSetup: 'test/package/prepare.ts' } },
     ],
   },
 });
