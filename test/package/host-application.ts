@@ -89,8 +89,7 @@ export function filesOf(host: Host, tarball: string): Readonly<Record<string, st
     ...Object.fromEntries(
       Object.entries(host.resolutions).map(([moduleResolution, module]) => [
         `tsconfig.${moduleResolution}.json`,
-        // The types of libraries are checked once, and attw looks at how ours resolve: test/package/tarball.spec.ts.
-        { extends: './tsconfig.json', compilerOptions: { module, moduleResolution, noEmit: true, skipLibCheck: true } },
+        { extends: './tsconfig.json', compilerOptions: { module, moduleResolution, noEmit: true } },
       ]),
     ),
     'src/app.module.ts': appModule(host),

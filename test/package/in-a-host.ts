@@ -38,7 +38,7 @@ export function describeInHost(host: Host): void {
 
     afterAll(() => Promise.all([google.close(), redis?.stop()]));
 
-    it(`compiles by ${configs.join(', ')}, with the types of all libraries checked by the first`, () => {
+    it(`compiles by ${configs.join(', ')}, with the types of all libraries checked`, () => {
       expect(compiled).toBe('');
     });
 
