@@ -7,8 +7,10 @@ beforeAll(buildSimulation);
 /** The seeds that found a fault, of Rookery or of the model, which is mended: by the other arguments of their runs. */
 const failed = new Map<string, string[]>();
 for (const line of readFileSync(new URL('../simulation/failed-seeds.txt', import.meta.url), 'utf8').split('\n')) {
+  if (line === '' || line.startsWith('#')) continue;
   const [, seed, others] = /^--seed (\d+) (.+?):/.exec(line) ?? [];
-  if (seed) failed.set(others!, [...(failed.get(others!) ?? []), seed]);
+  if (!seed || !others) throw new Error(`failed-seeds.txt: write --seed N, other arguments, and a colon, not ${line}`);
+  failed.set(others, [...(failed.get(others) ?? []), seed]);
 }
 
 /** Kinds of operations that came after the seeds below. */
