@@ -7,8 +7,9 @@ import { MixedLoad } from './mixed-load.js';
 import { slopeOf } from './slope.js';
 import { type Held, SoakedServer } from './soaked-server.js';
 
-/** `npm run soak -- --minutes 240` looks for slower leaks, under the whole load; the other tests of a run need the cores too. */
+/** `npm run soak -- --minutes 240` looks for slower leaks, under the whole load. */
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 10);
+/** How much of the load: other tests need the cores, too. */
 const share = Number(process.env['SOAK_SHARE'] ?? 0.25);
 /** Until code is compiled, caches are full and the first devices are deleted. */
 const warmUpMinutes = Math.max(minutes / 10, Math.min(3, minutes / 3));
