@@ -22,9 +22,11 @@ export async function writeDocs(report) {
 }
 
 function intro({ machine, command, skipped }) {
+  // A folder means something only on the machine that was measured.
+  const typed = command.replace(/(--(floor|json) )\S*\//g, '$1');
   const { cpu, cores, memoryGb, system, node, isPinned, commit, date } = machine;
   return [
-    `Measured ${date} at ${commit} with \`npm run bench -- ${command}\`: ${cpu}, ${cores} cores, ${memoryGb} GB, ` +
+    `Measured ${date} at ${commit} with \`npm run bench -- ${typed}\`: ${cpu}, ${cores} cores, ${memoryGb} GB, ` +
       `${system}, Node ${node}${isPinned ? ', the server pinned to one core and the load client to the others' : ''}; ` +
       `load average ${loadavg()[2].toFixed(1)} over the last 15 minutes. Each line is a median of so many runs; ` +
       '± is half of the distance between the best and the worst of them.',
