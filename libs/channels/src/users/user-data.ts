@@ -4,6 +4,7 @@ import type { SignedInUser } from '../connections/connection.js';
 import { fieldsOf } from '../protocol/json-fields.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { isUserId } from '../protocol/user-id.js';
+import { userInfo } from '../protocol/user-info.js';
 
 /** The member that joins a presence channel: from channel_data, otherwise the signed-in user (channels-wire §3.4). */
 export function memberOf(
@@ -29,7 +30,7 @@ export function memberFrom(channelData: string, limits: ChannelsLimits): Member 
   if (!userId) throw ProtocolError.invalidMember('channel_data must have a user_id');
   if (!isUserId(userId, limits.userIdLength))
     throw ProtocolError.invalidMember(`user_id is longer than ${limits.userIdLength} characters`);
-  return { userId, ...userInfo(fields.get('user_info'), limits) };
+  return { userId, ...userInfo(fields.get('user_info'), limits.presenceUserBytes) };
 }
 
 /**
@@ -49,15 +50,11 @@ export function signedInUser(
     throw ProtocolError.invalidMember('watchlist must be an array of user ids');
   const users = [...new Set<string>(watchlist)];
   return {
-    user: { id, watchlist: users.slice(0, limits.watchlistUsers), ...userInfo(fields.get('user_info'), limits) },
+    user: {
+      id,
+      watchlist: users.slice(0, limits.watchlistUsers),
+      ...userInfo(fields.get('user_info'), limits.presenceUserBytes),
+    },
     watchlistIsTooLong: users.length > limits.watchlistUsers,
   };
-}
-
-/** A user's info, unchanged, or an empty object when there is none. */
-function userInfo(json: string | undefined, limits: ChannelsLimits): { userInfoJson?: string } {
-  if (json === undefined || json === 'null') return {};
-  if (Buffer.byteLength(json) > limits.presenceUserBytes)
-    throw ProtocolError.invalidMember(`user_info is larger than ${limits.presenceUserBytes} bytes`);
-  return { userInfoJson: json };
 }
