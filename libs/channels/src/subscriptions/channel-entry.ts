@@ -7,6 +7,7 @@ import { isShown } from '../protocol/channel-name.js';
 import { LocalOccupancy, type VersionedCount } from './local-occupancy.js';
 import { PresenceMembership } from './presence-membership.js';
 import { SessionsService } from './sessions.service.js';
+import { type Authorized, SubscriptionAuthorization } from './subscription-authorization.js';
 import { SubscriptionCounts } from './subscription-counts.js';
 import type { CaughtUp, Entered } from './subscription-state.js';
 
@@ -14,6 +15,7 @@ import type { CaughtUp, Entered } from './subscription-state.js';
 @Injectable()
 export class ChannelEntry {
   constructor(
+    private readonly authorization: SubscriptionAuthorization,
     private readonly hub: Hub,
     private readonly broker: Broker,
     private readonly membership: PresenceMembership,
@@ -26,24 +28,28 @@ export class ChannelEntry {
    * From here on the channel's messages are held for the connection, and it counts as one of the channel's. A port that
    * fails halfway leaves no entry behind that would never be removed.
    */
-  async enter(connection: Connection, subscription: Subscription): Promise<Entered> {
+  async enter(connection: Connection, { subscription, isUpToHost }: Authorized): Promise<Entered> {
     const { app } = connection;
-    const { channel, member } = subscription;
+    const { channel } = subscription;
+    let entering = subscription;
     let count: VersionedCount | undefined;
-    if (member) (connection.joining ??= new Map()).set(channel.name, member);
     try {
       const streams = await this.hub.prepare(connection, channel.name);
-      // After it: an event in between would come only with the next replay, after later events.
+      if (isUpToHost) entering = await this.authorization.askHost(connection, channel);
+      const { member } = entering;
+      if (member) (connection.joining ??= new Map()).set(channel.name, member);
+      // After the messages are held: an event in between would come only with the next replay, after later events.
       const missed = connection.session && (await this.sessions.join(connection, channel.name, member?.userId));
       if (isShown(channel)) count = await this.occupancy.enter(app, channel.name);
       if (member) await this.membership.join(connection, channel, member);
       const roster = member && (await this.membership.roster(app, channel));
       const remembered = channel.isCache ? await this.broker.recall(app.id, channel.name) : undefined;
       if (streams) await streams.ready();
-      return { subscription, missed, count, roster, remembered, streams };
+      return { subscription: entering, missed, count, roster, remembered, streams };
     } catch (error) {
-      if (connection.session?.missedSince(channel.name) === undefined) this.sessions.leave(connection, channel.name);
-      const undo = this.exits(connection, subscription, count !== undefined);
+      // What a returning client missed is kept for its next attempt.
+      if (connection.session?.sentTo(channel.name) !== undefined) this.sessions.leave(connection, channel.name);
+      const undo = this.exits(connection, entering, count !== undefined);
       return await afterUndo(error, undo);
     } finally {
       connection.joining?.delete(channel.name);

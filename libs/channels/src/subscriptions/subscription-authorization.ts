@@ -1,27 +1,32 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Awaitable } from '#common';
-import { afterUndo } from '../all-of.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection, Subscription } from '../connections/connection.js';
 import { SocketAuthorizer } from '../connections/socket-authorizer.js';
-import { Hub } from '../hub/hub.js';
 import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { subscriptionText, verifyToken } from '../protocol/subscription-token.js';
 import { UsersService } from '../users/users.service.js';
 import { memberFrom, memberOf } from '../users/user-data.js';
 
+/** What a client asks for. */
 export interface SubscribeRequest {
   readonly channel: string;
   readonly auth?: string;
   readonly channelData?: string;
 }
 
+/** A subscription that the connection may have. */
+export interface Authorized {
+  readonly subscription: Subscription;
+  /** The host has still to be asked, with {@link SubscriptionAuthorization.askHost}; until then there is no member. */
+  readonly isUpToHost?: true;
+}
+
 /** The first step of a subscription: whether the connection may join the channel, and as which member. */
 @Injectable()
 export class SubscriptionAuthorization {
   constructor(
-    private readonly hub: Hub,
     private readonly users: UsersService,
     @Optional() @Inject(SocketAuthorizer) private readonly authorizer: SocketAuthorizer | undefined,
     private readonly settings: ChannelsSettings,
@@ -31,7 +36,7 @@ export class SubscriptionAuthorization {
    * Touches no shared state unless the host is asked, so that an unauthorized request is cheap.
    * @throws ProtocolError when the request does not authorize the connection for the channel (channels-wire §3.1-§3.4)
    */
-  subscriptionFor(connection: Connection, request: SubscribeRequest): Awaitable<Subscription> {
+  subscriptionFor(connection: Connection, request: SubscribeRequest): Awaitable<Authorized> {
     const { limits } = this.settings;
     const channel = parseChannelName(request.channel, limits);
     if (!channel) throw ProtocolError.invalidChannel();
@@ -40,39 +45,45 @@ export class SubscriptionAuthorization {
     if (subscriptions?.has(name)) throw ProtocolError.alreadySubscribed(name);
     if ((subscriptions?.size ?? 0) >= limits.subscriptions)
       throw ProtocolError.tooManySubscriptions(limits.subscriptions);
-    if (this.isHostAsked(channel, request)) return this.askHost(connection, channel);
+    if (this.isHostAsked(channel, request)) return this.upToHost(connection, channel);
     const { auth = '', channelData } = request;
     switch (access) {
       case 'public':
-        return { channel };
+        break;
       case 'user':
         if (user?.id !== channel.userId) throw ProtocolError.unauthorized(`Not signed in as the user of ${name}`);
-        return { channel };
+        break;
       case 'private':
       case 'presence':
         if (revoked?.has(name)) throw ProtocolError.revoked(name);
         verifyToken(app, subscriptionText(socketId, name, channelData), auth);
-        return access === 'private' ? { channel } : { channel, member: memberOf(user, channelData, limits) };
+        if (access === 'presence') return { subscription: { channel, member: memberOf(user, channelData, limits) } };
+        break;
       default:
         return access satisfies never;
     }
+    return { subscription: { channel } };
+  }
+
+  /**
+   * Asks the host. Only to be called once the channel's messages reach this process, so that a later revocation is not
+   * missed.
+   * @throws what the host's method throws when it refuses
+   */
+  async askHost(connection: Connection, channel: ChannelName): Promise<Subscription> {
+    const channelData = await this.authorizer!.channelData(connection, channel.name); // It is on: see isHostAsked.
+    const member = channelData === undefined ? undefined : memberFrom(channelData, this.settings.limits);
+    connection.revoked?.delete(channel.name);
+    return member === undefined ? { channel } : { channel, member };
   }
 
   private isHostAsked({ access }: ChannelName, { auth = '' }: SubscribeRequest): boolean {
     return auth === '' && this.authorizer?.isOn === true && (access === 'private' || access === 'presence');
   }
 
-  // The host is asked only once the channel's messages reach this process, so a later revocation is not missed.
-  private async askHost(connection: Connection, channel: ChannelName): Promise<Subscription> {
+  /** @throws what the host's method throws when the connection has no user */
+  private async upToHost(connection: Connection, channel: ChannelName): Promise<Authorized> {
     await this.users.hostUser(connection);
-    try {
-      await this.hub.prepare(connection, channel.name);
-      const channelData = await this.authorizer!.channelData(connection, channel.name); // It is on: see isHostAsked.
-      const member = channelData === undefined ? undefined : memberFrom(channelData, this.settings.limits);
-      connection.revoked?.delete(channel.name);
-      return member === undefined ? { channel } : { channel, member };
-    } catch (error) {
-      return await afterUndo(error, [() => this.hub.leave(connection, channel.name)]);
-    }
+    return { subscription: { channel }, isUpToHost: true };
   }
 }

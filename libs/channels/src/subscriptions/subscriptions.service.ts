@@ -36,8 +36,9 @@ export class SubscriptionsService {
    * @throws ProtocolError when the request is refused; the connection is unchanged
    */
   async subscribe(connection: Connection, request: SubscribeRequest): Promise<void> {
-    const subscription = await this.authorization.subscriptionFor(connection, request);
-    const entered = await this.entry.enter(connection, subscription);
+    const authorized = await this.authorization.subscriptionFor(connection, request);
+    const entered = await this.entry.enter(connection, authorized);
+    const { subscription } = entered;
     connection.confirm(subscription, confirmationOf(entered));
     const caughtUp = await this.catchUp.sendTo(connection, entered);
     this.notifier.subscribed(connection, caughtUp);
