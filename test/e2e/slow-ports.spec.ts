@@ -258,3 +258,29 @@ it.each(['before', 'after'] as const)(
     expect(await again.next('news')).toMatchObject({ data: 'missed', replayed: true });
   },
 );
+
+it('a returning client that cannot be sent what it missed is closed after its confirmation, and comes back for it', async () => {
+  const kept = { ...testApp, history: [{ channels: 'orders' }] };
+  const broker = awkward<Broker>(new InProcessBroker());
+  const server = await startChannels({ apps: [kept], broker });
+  closing.push(server.close);
+  const connect = () => SocketClient.connect(server.port, testApp, 'a-session-of-alice');
+  const alice = await connect();
+  await alice.subscribe('orders');
+  alice.socket.terminate();
+  await until(() => server.app.get(OpenConnections).figures().connections === 0, 'the server knows that Alice left');
+  await trigger(server, 'orders', 'missed');
+
+  broker.around.history = () => {
+    throw new Error('the history is away');
+  };
+  const unlucky = await connect();
+  await unlucky.subscribe('orders');
+  expect(await unlucky.closing()).toMatchObject({ code: 4100 });
+  expect(unlucky.frames.map(({ event }) => event)).not.toContain('pusher:subscription_error');
+
+  delete broker.around.history;
+  const again = await connect();
+  await again.subscribe('orders');
+  expect(await again.next('news')).toMatchObject({ data: 'missed', replayed: true });
+});

@@ -63,7 +63,12 @@ export const faults: Readonly<Record<string, Prepare>> = {
   'returning clients are sent nothing': (module) =>
     module.overrideProvider(Replay).useClass(
       class extends Replay {
-        override async send(_: Connection, __: string, { since }: Missed): Promise<Replayed> {
+        override async *missedTexts(
+          _: Connection,
+          __: string,
+          { since }: Missed,
+        ): AsyncGenerator<string, Replayed, void> {
+          yield* [];
           return { to: since, last: undefined };
         }
       },

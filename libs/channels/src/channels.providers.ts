@@ -48,13 +48,13 @@ import { Throttle } from './throttle.js';
 import { TransitionOrder } from './storage/transition-order.js';
 import { ChannelEntry } from './subscriptions/channel-entry.js';
 import { ChannelNotifier } from './subscriptions/channel-notifier.js';
-import { CatchUp } from './subscriptions/catch-up.js';
 import { Replay } from './subscriptions/replay.js';
 import { PresenceMembership } from './subscriptions/presence-membership.js';
 import { SessionsService } from './subscriptions/sessions.service.js';
 import { SessionRepository } from './storage/session.repository.js';
 import { MissedChanges } from './subscriptions/missed-changes.js';
 import { LocalOccupancy } from './subscriptions/local-occupancy.js';
+import { SubscriptionAnswer } from './subscriptions/subscription-answer.js';
 import { SubscriptionAuthorization } from './subscriptions/subscription-authorization.js';
 import { SubscriptionCounts } from './subscriptions/subscription-counts.js';
 import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
@@ -141,7 +141,7 @@ export const services: Provider[] = [
   SubscriptionsService,
   SubscriptionAuthorization,
   ChannelEntry,
-  CatchUp,
+  SubscriptionAnswer,
   SubscriptionCounts,
   LocalOccupancy,
   TransitionOrder,

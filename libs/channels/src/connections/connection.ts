@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Member } from 'rookery/presence';
 import type { App } from '../app/app.js';
 import type { ChannelName } from '../protocol/channel-name.js';
@@ -15,6 +16,8 @@ import type { WriteScheduler } from './write-scheduler.js';
 
 /** How many pings may await their answers; a frozen page answers all of them when it resumes. */
 const mostUnanswered = 16;
+/** How often it looks whether a slow client has read what was sent. */
+const drainMs = 5;
 
 /** A user signed in on a connection (channels-wire §3.6). */
 export interface SignedInUser {
@@ -118,13 +121,23 @@ export class Connection implements TransportListener, OutputListener {
     this.output.answer(this.transport.encoding.encode(text));
   }
 
-  /** Puts the connection on a channel, and tells the client so. */
-  confirm(subscription: Subscription, text: string): void {
+  /**
+   * Puts the connection on a channel, and sends the texts of the answer as fast as the client reads. If the texts fail,
+   * the connection is closed, so that the client reconnects: part of an answer would be an undetected gap.
+   * @returns what the texts return
+   * @throws what the texts throw
+   */
+  async confirm<Result>(subscription: Subscription, texts: AsyncGenerator<string, Result, void>): Promise<Result> {
     const { name, access } = subscription.channel;
     this.subscriptions ??= new Map();
     this.subscriptions.set(name, subscription);
     if (access === 'private' || access === 'presence') this.isAuthorized = true;
-    this.send(text);
+    try {
+      return await this.sendAll(texts);
+    } catch (error) {
+      this.close(ProtocolError.overCapacity());
+      throw error;
+    }
   }
 
   /** Adds encoded bytes to the write at the end of the tick. */
@@ -245,6 +258,20 @@ export class Connection implements TransportListener, OutputListener {
   onTooSlow(): void {
     this.listener.onTooSlow(this);
     this.close(ProtocolError.tooSlow());
+  }
+
+  private async sendAll<Result>(texts: AsyncGenerator<string, Result, void>): Promise<Result> {
+    const most = this.output.queuedBytes / 4;
+    for (let characters = 0; ;) {
+      const next = await texts.next();
+      if (next.done) return next.value;
+      this.send(next.value);
+      characters += next.value.length;
+      if (characters < most) continue;
+      do await delay(drainMs);
+      while (!this.isClosed && this.waitingBytes > most);
+      characters = 0;
+    }
   }
 
   private pinged(): void {

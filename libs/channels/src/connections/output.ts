@@ -17,7 +17,8 @@ export class Output implements Writer {
 
   constructor(
     private readonly transport: Transport,
-    private readonly queuedBytes: number,
+    /** How many bytes may wait for the client. */
+    readonly queuedBytes: number,
     private readonly writes: WriteScheduler,
     private readonly listener: OutputListener,
   ) {}

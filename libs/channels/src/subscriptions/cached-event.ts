@@ -1,21 +1,16 @@
 import type { Position, RememberedEvent } from '../broker/broker.js';
 import { pieceOf } from '../protocol/stream-piece.js';
 import type { Replayed } from './replay.js';
-import type { CaughtUp, Entered } from './subscription-state.js';
+import type { Answered, Entered } from './subscription-state.js';
 
-/**
- * The event of a cache channel that its new subscriber is sent.
- * @param isPending whether the event is among the held messages, because it came after the subscription began
- */
+/** The event of a cache channel that its new subscriber lacks. */
 export function cachedEvent(
   { subscription, remembered, streams, missed }: Entered,
   replayed: Replayed | undefined,
-  isPending: (event: RememberedEvent) => boolean,
-): CaughtUp['cached'] {
+): Answered['cached'] {
   if (!subscription.channel.isCache || (streams && remembered && isStreamed(remembered.text))) return undefined;
   if (hasLatest(remembered, replayed, missed?.hasGap ? undefined : missed?.since)) return undefined;
-  if (!remembered) return 'none';
-  return isPending(remembered) ? undefined : remembered;
+  return remembered ?? 'none';
 }
 
 /** Whether an event is a piece of a stream: the texts of the streams contain it. */

@@ -9,7 +9,7 @@ import { PresenceMembership } from './presence-membership.js';
 import { SessionsService } from './sessions.service.js';
 import { type Authorized, SubscriptionAuthorization } from './subscription-authorization.js';
 import { SubscriptionCounts } from './subscription-counts.js';
-import type { CaughtUp, Entered } from './subscription-state.js';
+import type { Answered, Entered } from './subscription-state.js';
 
 /** Adds connections to channels and removes them: the second step of a subscription, its last, and its end. */
 @Injectable()
@@ -57,7 +57,7 @@ export class ChannelEntry {
   }
 
   /** Ends the hold: the channel's messages go to the connection, without those that its confirmation contained. */
-  release(connection: Connection, { subscription, roster, cached, streamedTo }: CaughtUp): void {
+  release(connection: Connection, { subscription, roster, cached, streamedTo }: Answered): void {
     const { name } = subscription.channel;
     if (roster) this.hub.learn(connection.app.id, name, roster);
     this.hub.release(connection, name, {

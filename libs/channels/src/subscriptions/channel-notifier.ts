@@ -8,7 +8,7 @@ import * as frames from '../protocol/frames.js';
 import { ActivityTap, type Observed } from '../lifecycle/activity-tap.js';
 import { ChannelRepository, type OccupancyChange } from '../storage/channel.repository.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
-import type { CaughtUp } from './subscription-state.js';
+import type { Answered } from './subscription-state.js';
 
 /** Announces changes of a channel to its subscribers and the app's webhooks. No other class does. */
 @Injectable()
@@ -22,7 +22,7 @@ export class ChannelNotifier {
     private readonly tap: ActivityTap,
   ) {}
 
-  subscribed(connection: Connection, { subscription, replayedTo, cached }: CaughtUp): void {
+  subscribed(connection: Connection, { subscription, replayedTo, cached }: Answered): void {
     const remembered = cached === 'none' ? undefined : cached?.position;
     this.tap.observer?.observed({ ...observedOf('subscribed', connection, subscription), replayedTo, remembered });
     const { name } = subscription.channel;

@@ -16,7 +16,7 @@ export interface Entered {
 }
 
 /** A confirmed subscription, with what its client was sent. */
-export interface CaughtUp extends Entered {
+export interface Answered extends Entered {
   /** The end of the replay. */
   readonly replayedTo: Position | undefined;
   /** The end of the texts of streams. */

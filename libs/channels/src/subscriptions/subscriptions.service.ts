@@ -7,14 +7,12 @@ import type { Connection, Subscription } from '../connections/connection.js';
 import { enqueueWork } from '../connections/enqueue-work.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
-import { CatchUp } from './catch-up.js';
 import { ChannelEntry } from './channel-entry.js';
 import { ChannelNotifier } from './channel-notifier.js';
-import { rosterText } from './roster-text.js';
 import { SessionsService } from './sessions.service.js';
+import { SubscriptionAnswer } from './subscription-answer.js';
 import { SubscriptionAuthorization, type SubscribeRequest } from './subscription-authorization.js';
 import { SubscriptionCounts } from './subscription-counts.js';
-import type { Entered } from './subscription-state.js';
 
 /** Subscribes and unsubscribes connections. */
 @Injectable()
@@ -22,7 +20,7 @@ export class SubscriptionsService {
   constructor(
     private readonly authorization: SubscriptionAuthorization,
     private readonly entry: ChannelEntry,
-    private readonly catchUp: CatchUp,
+    private readonly answer: SubscriptionAnswer,
     private readonly notifier: ChannelNotifier,
     private readonly counts: SubscriptionCounts,
     private readonly sessions: SessionsService,
@@ -31,19 +29,18 @@ export class SubscriptionsService {
   ) {}
 
   /**
-   * Subscribes a connection (channels-wire §3.1-§3.4). Everything that can fail comes before the confirmation: a client
-   * is confirmed or refused, never both.
+   * Subscribes a connection (channels-wire §3.1-§3.4). A client is confirmed or refused, never both: after the
+   * confirmation, a failure closes the connection.
    * @throws ProtocolError when the request is refused; the connection is unchanged
    */
   async subscribe(connection: Connection, request: SubscribeRequest): Promise<void> {
     const authorized = await this.authorization.subscriptionFor(connection, request);
     const entered = await this.entry.enter(connection, authorized);
-    const { subscription } = entered;
-    connection.confirm(subscription, confirmationOf(entered));
-    const caughtUp = await this.catchUp.sendTo(connection, entered);
-    this.notifier.subscribed(connection, caughtUp);
-    this.entry.release(connection, caughtUp);
-    if (entered.count !== undefined) this.counts.changed(connection.app, subscription.channel, entered.count);
+    const answer = this.answer.textsFor(connection, entered);
+    const answered = await connection.confirm(entered.subscription, answer);
+    this.notifier.subscribed(connection, answered);
+    this.entry.release(connection, answered);
+    if (entered.count !== undefined) this.counts.changed(connection.app, entered.subscription.channel, entered.count);
   }
 
   /** @throws ProtocolError when the connection is not on the channel */
@@ -93,11 +90,6 @@ export class SubscriptionsService {
     await this.entry.exit(connection, subscription);
   }
 }
-
-const confirmationOf = ({ subscription: { channel }, roster }: Entered): string =>
-  roster
-    ? frames.presenceSucceeded(channel.name, rosterText(roster.members))
-    : frames.subscriptionSucceeded(channel.name);
 
 /** Whether a connection on a channel belongs to the user. */
 const isOf = (userId: string, { subscriptions, user, hostUser }: Connection, channel: string): boolean =>
