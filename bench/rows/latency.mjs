@@ -8,6 +8,8 @@ export const lessIsBetter = true;
 const subscribers = 1000;
 const rate = 20;
 const bytes = 100;
+/** Seconds. At 20 triggers a second, a server's code is compiled only after some dozens of them. */
+const warmUp = 3;
 const name = '20,000 deliveries a second';
 
 /**
@@ -24,7 +26,7 @@ export async function* run({ quick, seconds, floor: file, beside, withServer, sk
   for (const server of ['rookery', ...beside('ws', 'socketIo')])
     yield* withServer(server, async function* (started, client) {
       await client.ask('connect', { ...started.target, count: subscribers, channel: 'bench' });
-      const load = { channels: { names: ['bench'] }, bytes, inFlight: 8, rate, sample: true };
+      const load = { channels: { names: ['bench'] }, bytes, inFlight: 8, rate, sample: true, warmUp };
       const { latency, ...result } = await client.measure(started, 'load', { ...load, seconds: lasts });
       yield { case: name, ...latency, ...(least && { p99OfFloor: latency.p99 / least.p99 }), ...result };
     });
@@ -36,7 +38,7 @@ async function ofFloor(file, seconds) {
   try {
     await client.ask('connect', { ...server.target, count: subscribers });
     server.child.kill('SIGUSR2');
-    const { latency, ...result } = await client.measure(server, 'listen', { seconds });
+    const { latency, ...result } = await client.measure(server, 'listen', { seconds, warmUp });
     return { case: name, server: server.name, ...latency, ...result };
   } finally {
     client.stop();
