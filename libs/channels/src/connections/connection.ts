@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Member } from 'rookery/presence';
 import type { App } from '../app/app.js';
 import type { ChannelName } from '../protocol/channel-name.js';
@@ -16,8 +15,6 @@ import type { WriteScheduler } from './write-scheduler.js';
 
 /** How many pings may await their answers; a frozen page answers all of them when it resumes. */
 const mostUnanswered = 16;
-/** How often it looks whether a slow client has read what was sent. */
-const drainMs = 5;
 
 /** A user signed in on a connection (channels-wire §3.6). */
 export interface SignedInUser {
@@ -133,7 +130,7 @@ export class Connection implements TransportListener, OutputListener {
     this.subscriptions.set(name, subscription);
     if (access === 'private' || access === 'presence') this.isAuthorized = true;
     try {
-      return await this.sendAll(texts);
+      return await this.output.answerAll(texts);
     } catch (error) {
       this.close(ProtocolError.overCapacity());
       throw error;
@@ -258,20 +255,6 @@ export class Connection implements TransportListener, OutputListener {
   onTooSlow(): void {
     this.listener.onTooSlow(this);
     this.close(ProtocolError.tooSlow());
-  }
-
-  private async sendAll<Result>(texts: AsyncGenerator<string, Result, void>): Promise<Result> {
-    const most = this.output.queuedBytes / 4;
-    for (let characters = 0; ;) {
-      const next = await texts.next();
-      if (next.done) return next.value;
-      this.send(next.value);
-      characters += next.value.length;
-      if (characters < most) continue;
-      do await delay(drainMs);
-      while (!this.isClosed && this.waitingBytes > most);
-      characters = 0;
-    }
   }
 
   private pinged(): void {

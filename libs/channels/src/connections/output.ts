@@ -1,5 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Transport } from './transport.js';
 import type { Writer, WriteScheduler } from './write-scheduler.js';
+
+/** How often a long answer looks whether a slow client has read what was sent. */
+const drainMs = 5;
 
 /** Called when more bytes wait for a client than allowed. */
 export interface OutputListener {
@@ -17,8 +21,7 @@ export class Output implements Writer {
 
   constructor(
     private readonly transport: Transport,
-    /** How many bytes may wait for the client. */
-    readonly queuedBytes: number,
+    private readonly queuedBytes: number,
     private readonly writes: WriteScheduler,
     private readonly listener: OutputListener,
   ) {}
@@ -36,6 +39,25 @@ export class Output implements Writer {
     if (!this.isAnswerDue) this.writes.answerDue(this);
     this.isAnswerDue = true;
     this.add(bytes);
+  }
+
+  /**
+   * Sends the texts of a long answer as fast as the client reads.
+   * @returns what the texts return
+   */
+  async answerAll<Result>(texts: AsyncGenerator<string, Result, void>): Promise<Result> {
+    const most = this.queuedBytes / 4;
+    for (let characters = 0; ;) {
+      const next = await texts.next();
+      if (next.done) return next.value;
+      if (this.isStopped) continue;
+      this.answer(this.transport.encoding.encode(next.value));
+      characters += next.value.length;
+      if (characters < most) continue;
+      do await delay(drainMs);
+      while (!this.isStopped && this.transport.waitingBytes > most);
+      characters = 0;
+    }
   }
 
   /** Writes what is due. */

@@ -19,7 +19,7 @@ export interface SubscribeRequest {
 /** A subscription that the connection may have. */
 export interface Authorized {
   readonly subscription: Subscription;
-  /** The host has still to be asked, with {@link SubscriptionAuthorization.askHost}; until then there is no member. */
+  /** The host still has to be asked, with {@link SubscriptionAuthorization.askHost}; until then there is no member. */
   readonly isUpToHost?: true;
 }
 
@@ -33,7 +33,7 @@ export class SubscriptionAuthorization {
   ) {}
 
   /**
-   * Touches no shared state unless the host is asked, so that an unauthorized request is cheap.
+   * Touches no shared state, so that an unauthorized request is cheap.
    * @throws ProtocolError when the request does not authorize the connection for the channel (channels-wire §3.1-§3.4)
    */
   subscriptionFor(connection: Connection, request: SubscribeRequest): Awaitable<Authorized> {
