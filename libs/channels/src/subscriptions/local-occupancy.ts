@@ -13,6 +13,8 @@ interface Entry {
   /** The last count that the repository confirmed, and its answer. */
   announced: number;
   latest: VersionedCount;
+  /** Whether `latest` may lack changes of other processes that were not told here. */
+  isOutdated: boolean;
   /** The count of a call without an answer: the repository may have received it or not. */
   unanswered: number | undefined;
   underWay: Promise<void> | undefined;
@@ -50,6 +52,8 @@ export class LocalOccupancy {
   enter(app: App, channel: string): Awaitable<VersionedCount> {
     const entry = this.find(app.id, channel) ?? this.open(app, channel);
     entry.app = app;
+    // Until now, no connection was here to be told of changes.
+    if (entry.connections === 0) entry.isOutdated = true;
     entry.connections++;
     try {
       const latest = this.announce(entry);
@@ -75,7 +79,7 @@ export class LocalOccupancy {
   reportAgain(appId: string, channel: string): Awaitable<VersionedCount> | undefined {
     const entry = this.find(appId, channel);
     if (!entry) return undefined;
-    entry.unanswered ??= entry.announced;
+    entry.isOutdated = true;
     return this.announce(entry);
   }
 
@@ -94,7 +98,8 @@ export class LocalOccupancy {
   private announce(entry: Entry): Awaitable<VersionedCount> {
     const { underWay } = entry;
     if (underWay) return underWay.catch(() => undefined).then(() => this.announce(entry));
-    if (entry.unanswered === undefined && entry.announced === entry.connections) return this.settled(entry);
+    const { unanswered, isOutdated, announced, connections } = entry;
+    if (unanswered === undefined && !isOutdated && announced === connections) return this.settled(entry);
     const reported = this.report(entry);
     return reported instanceof Promise ? reported.then(() => this.announce(entry)) : this.announce(entry);
   }
@@ -103,6 +108,7 @@ export class LocalOccupancy {
     const { app, channel, unanswered } = entry;
     const connections = unanswered ?? entry.connections;
     entry.unanswered = connections;
+    entry.isOutdated = false;
     try {
       const answer = this.repository.occupy(app.id, channel, this.node.id, connections);
       if (!(answer instanceof Promise)) return this.answered(entry, connections, answer);
@@ -154,7 +160,14 @@ export class LocalOccupancy {
   private open(app: App, channel: string): Entry {
     let entries = this.apps.get(app.id);
     if (!entries) this.apps.set(app.id, (entries = new Map()));
-    const nothing = { connections: 0, announced: 0, latest: none, unanswered: undefined, failures: 0 };
+    const nothing = {
+      connections: 0,
+      announced: 0,
+      latest: none,
+      isOutdated: false,
+      unanswered: undefined,
+      failures: 0,
+    };
     const entry = { app, channel, ...nothing, underWay: undefined, retry: undefined };
     entries.set(channel, entry);
     return entry;
