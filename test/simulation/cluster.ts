@@ -200,12 +200,12 @@ export class Cluster {
 
   /**
    * A node that is stuck for longer than webhooks are held may say that a channel is occupied, or vacated, after another
-   * has said that it is vacated again.
+   * has said that it is vacated again; what it has not confirmed hides that the channel was occupied in between.
    */
   private isGone(owed: OwedWebhooks, subject: string, isTwice: boolean): void {
     if (isTwice) this.untold.add(subject);
     for (const { owed: other } of this.members.values())
-      if (other !== owed && (other.subjects.has(subject) || other.leaving.has(subject))) this.untold.add(subject);
+      if (other !== owed && other.isAbout(subject)) this.untold.add(subject);
   }
 
   /** It has left, come back and left again while the first webhook is not stored yet: none says that it was back. */

@@ -16,7 +16,7 @@ type Call = Extract<Item, readonly [number, string, ...unknown[]]>;
  * expect that a webhook that the node has stored, and not yet confirmed, is sent once.
  */
 export class OwedWebhooks {
-  readonly subjects = new Set<string>();
+  private readonly subjects = new Set<string>();
   /**
    * Subjects that it reported as gone, and that had returned before it could confirm the report. If they had left again
    * by then, no webhook reports their next return: see docs/reliability.md.
@@ -65,6 +65,11 @@ export class OwedWebhooks {
   /** What is lost if the node dies now: also what its last calls were to be answered. */
   get lost(): ReadonlySet<string> {
     return new Set([...this.subjects, ...this.unconfirmed, ...this.asking]);
+  }
+
+  /** Whether it has something to report of a subject, or to confirm: what happens to the subject meanwhile is not told. */
+  isAbout(subject: string): boolean {
+    return this.subjects.has(subject) || this.leaving.has(subject) || this.unconfirmed.has(subject);
   }
 
   private get asking(): readonly string[] {
