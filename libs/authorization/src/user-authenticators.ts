@@ -32,7 +32,7 @@ export class UserAuthenticators {
   /**
    * @param app undefined if a device asks; then a method for all apps identifies the user
    * @throws Refused 403 when no user is found, 400 when every method is for a single app; also rethrows the method's
-   * errors
+   *   errors
    */
   async user(call: HostCall, app: App | undefined, socketId?: string): Promise<HostUser> {
     const method = (app && this.byApp.get(app.id)) ?? this.byApp.get('*');

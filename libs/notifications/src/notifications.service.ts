@@ -73,8 +73,7 @@ export class NotificationsService implements OnModuleInit {
    *
    * @param app the app or its id. Default: the only app with notifications
    * @param options `within`: a transaction of yours; pages and devices are notified once it is committed, and never if
-   * it
-   *   is rolled back
+   *   it is rolled back
    * @returns the notification's id, when it is durable
    * @throws ChannelsApiError 400, 404 or 413, as over HTTP
    */

@@ -42,7 +42,7 @@ export class PresenceService {
 
   /**
    * @returns the user that left and whether this was their last connection; `undefined` if the connection was not in
-   * the room
+   *   the room
    */
   leave(room: Room, connectionId: string): Awaitable<Left | undefined> {
     return this.ledger.leave(room, { nodeId: this.node.id, connectionId });

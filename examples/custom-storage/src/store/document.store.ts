@@ -21,10 +21,9 @@ export interface Write {
  *
  * - `read` answers the document of an id.
  * - `list` answers the documents whose ids begin with `prefix`, in the order of their ids, after the id `prefix +
- * after`.
+ *   after`.
  * - `commit` makes all writes or none: it answers false, and changes nothing, where a document has another version by
- * now
- *   than was `seen` (0: there was none). It answers true when they are as durable as they will be.
+ *   now than was `seen` (0: there was none). It answers true when they are as durable as they will be.
  */
 export abstract class DocumentStore {
   abstract read<Value>(id: string): Promise<Document<Value> | undefined>;

@@ -9,8 +9,7 @@ import { AppRepository } from './app.repository.js';
  * - `all` answers every app, ordered by id; `read` answers the current state of one.
  * - `save` adds an app, or replaces the one of its id; `remove` does nothing where there is none.
  * - With `version`, only an app of that version is replaced or removed; 0 means that the app must not exist yet. Of
- * several
- *   concurrent calls with the same version, one succeeds.
+ *   several concurrent calls with the same version, one succeeds.
  * - They throw SettingsConflict, and change nothing, when the version differs, or when another app has one of the app's
  *   keys (`key` or one of `keys`).
  */

@@ -95,27 +95,21 @@ export interface HistoryPage {
  * Carries a channel's messages to every process that has a subscriber there, including the publishing one.
  *
  * - `publish` resolves when the message is accepted, and answers its position. Messages from one publisher to one
- * channel
- *   arrive in the order of the calls, even without waiting in between, each at most once in each process; a process
- * that
- *   has not subscribed need not get them. With `rememberSeconds`, the channel remembers the message in the same step,
- * with
- *   or without subscribers.
+ *   channel arrive in the order of the calls, even without waiting in between, each at most once in each process; a
+ *   process that has not subscribed need not get them. With `rememberSeconds`, the channel remembers the message in the
+ *   same step, with or without subscribers.
  * - An event with `history` is in the same step added to its channel's history, which is then cut to the bounds. A
  *   history without an event for two days may be forgotten entirely.
  * - `history` answers the first `limit` events after a position, or of all it has; none is older than its bounds allow.
- * A
- *   page is incomplete when the position is unknown, because the memory was lost or is another's. Without a position, a
- *   page is complete when nothing was ever dropped.
+ *   A page is incomplete when the position is unknown, because the memory was lost or is another's. Without a position,
+ *   a page is complete when nothing was ever dropped.
  * - `recall` answers what a channel remembers, or `undefined` when there is nothing or it has expired.
  * - `subscribe` resolves when messages published from then on will arrive in this process. It is called when the first
  *   local connection joins a channel, and `unsubscribe` when the last one has left, so cost grows with interest and not
  *   with the number of processes. Both may be called twice. The last call for a channel wins, even if the call before
- * it
- *   has not settled yet, or failed.
+ *   it has not settled yet, or failed.
  * - `receive` sets the one receiver of this process, before anything is published. Wherever messages may have been
- * lost,
- *   for example after a broken connection, the receiver is always told.
+ *   lost, for example after a broken connection, the receiver is always told.
  */
 export abstract class Broker {
   abstract receive(receiver: BrokerReceiver): void;

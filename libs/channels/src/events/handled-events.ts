@@ -38,7 +38,7 @@ export class HandledEvents {
   /**
    * Sends a checked event to the user's clients, on every process.
    * @param id passed to {@link listen}ers in the process of each client that handles the event; without it, no client
-   * is asked
+   *   is asked
    */
   async send(app: App, { name, data, channels }: CheckedEvent, id?: string): Promise<Position> {
     return this.sender.send(app, channels[0]!, { name, data, asks: id });

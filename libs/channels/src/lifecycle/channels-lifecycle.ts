@@ -15,7 +15,7 @@ export class ChannelsLifecycle {
 
   /**
    * @param pattern matches channel names, for client events their names, for users their ids; `*` matches any
-   * characters
+   *   characters
    */
   on<Name extends keyof LifecycleEvents>(name: Name, pattern = '*'): Observable<LifecycleEvents[Name]> {
     return new Observable((subscriber) => this.subject(name, pattern).subscribe(subscriber as never));

@@ -23,7 +23,7 @@ const serverToUser = '#server-to-user-';
 /**
  * The longest prefix wins, and prefixes match only at the start: `my-cache-prices` is an ordinary public channel.
  * @example parseChannelName('private-encrypted-cache-a', limits) // { access: 'private', isEncrypted: true, isCache:
- * true }
+ *   true }
  * @returns `undefined` when the name is invalid (channels-wire §3.5)
  */
 export function parseChannelName(name: unknown, limits: NameLimits): ChannelName | undefined {

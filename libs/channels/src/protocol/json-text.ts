@@ -1,7 +1,7 @@
 /**
  * A value as JSON.
  * @returns `undefined` when it has none, for example because it is nested too deeply for the stack, which JSON.parse
- * does accept
+ *   does accept
  */
 export function jsonText(value: unknown): string | undefined {
   try {

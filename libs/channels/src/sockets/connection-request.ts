@@ -17,8 +17,7 @@ export interface ConnectionRequest {
 }
 
 /**
- * @param target the request target: a path, or an absolute URL, which every server must accept
- * (RFC 9112 §3.2.2)
+ * @param target the request target: a path, or an absolute URL, which every server must accept (RFC 9112 §3.2.2)
  * @returns `undefined` when the path is not `<prefix>/app/<key>` or `<prefix>/session/<id>/app/<key>`
  */
 export function connectionRequest(target: string, prefix: string, isStrict: boolean): ConnectionRequest | undefined {

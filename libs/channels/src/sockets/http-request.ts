@@ -21,7 +21,7 @@ const marks = /[?&]t=(\d{1,15})&n=(\d{1,15})(?=&|$)/;
 /**
  * @param target the request target of the request line
  * @returns `undefined` when the path is not
- * `<prefix>[/session/<id>]/pusher/app/<key>/<number>/<id>/xhr[_streaming|_send]`
+ *   `<prefix>[/session/<id>]/pusher/app/<key>/<number>/<id>/xhr[_streaming|_send]`
  */
 export function httpRequest(target: string, prefix: string, isStrict: boolean): HttpRequest | undefined {
   // Every POST of a host comes through here.

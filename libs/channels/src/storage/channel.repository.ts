@@ -35,22 +35,20 @@ export interface NodeHoldings {
  *
  * - `occupy` sets how many connections of a process are on a channel, as an absolute number. It is atomic and answers
  *   the number over all processes; `change` reports that this very call made the channel occupied (0 before it) or
- *   vacated (0 after it). A process makes one call for a channel at a time. A call that is repeated with the same number
- *   within a minute, because its answer was lost, gets the `change` of the first call, and the number as it is now.
+ *   vacated (0 after it). A process makes one call for a channel at a time. A call that is repeated with the same
+ *   number within a minute, because its answer was lost, gets the `change` of the first call, and the number as it is
+ *   now.
  * - `holdsVacancy` answers whether the channel's vacancy of that version is unconfirmed and belongs to the process.
  * - `confirmVacated` answers true to exactly one call, and only while the channel has not been occupied since that
  *   version; a process that occupies the channel later gets no `isReturn`. An unconfirmed vacancy may be forgotten
- * after a
- *   minute.
+ *   after a minute.
  * - `subscriptionCounts` answers in the order of the channels, with 0 for one that is not occupied. `occupied` answers
- * the
- *   names that begin with `prefix`, page by page; names that change meanwhile may be missing or repeated.
+ *   the names that begin with `prefix`, page by page; names that change meanwhile may be missing or repeated.
  * - `admit` atomically counts a connection of an app unless the app has `limit` others already; `dismiss` removes it.
- * Both
- *   may be repeated: a connection counts once.
+ *   Both may be repeated: a connection counts once.
  * - `announce` sets everything that a process holds: other entries of the process are removed and missing ones added,
  *   regardless of limits. `takeOut` removes all entries of a dead process. Both answer the channels whose number
- * changed.
+ *   changed.
  * - A vacated channel belongs to the process that vacated it until the vacancy is confirmed. `takeOut` also answers the
  *   unconfirmed ones of the dead process; they then belong to `heirId`, and are answered again when that process is
  *   removed.

@@ -44,13 +44,12 @@ export interface TriggerBacklog {
  * - `add` writes in the host's transaction: the events exist once it is committed, and never if it is rolled back. It
  *   throws when it cannot write in that transaction.
  * - `claim` answers the first `limit` committed events after a position, ordered by position, and makes the owner the
- * relay
- *   until `now + leaseMs`. While another owner is the relay, it answers nothing. Events of one channel are ordered by
- *   their commits, and no event appears later before one that was already answered; events of one transaction keep the
- *   order of the calls. Between channels no order is promised.
+ *   relay until `now + leaseMs`. While another owner is the relay, it answers nothing. Events of one channel are
+ *   ordered by their commits, and no event appears later before one that was already answered; events of one
+ *   transaction keep the order of the calls. Between channels no order is promised.
  * - The fence: `done` forgets sent events, and `bury` sets aside events that can never be sent. Both change nothing
- * when the
- *   caller is not the relay. Buried events are never answered again, and are kept for two weeks for inspection.
+ *   when the caller is not the relay. Buried events are never answered again, and are kept for two weeks for
+ *   inspection.
  * - `release` lets another owner become the relay; it does nothing when the caller is not the relay.
  * - `watch` has `wake` called when another process may have committed events: soon, late or never, so a relay polls as
  *   well. It answers a function that ends the watch.

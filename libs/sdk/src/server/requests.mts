@@ -34,7 +34,7 @@ export class RequestFailed extends Error {
  * Makes a call.
  * @returns the answer
  * @throws RequestFailed if it was refused; without an answer, the error of `fetch`: a TypeError, or a DOMException
- * named `TimeoutError`
+ *   named `TimeoutError`
  */
 export async function request<Answer>(
   { url, timeoutMs = 10_000, fetch: send = fetch }: ServerOptions,

@@ -44,8 +44,8 @@ export class TypeOrmJobStore extends JobStore {
 
   /**
    * @param notice the notice that tells other processes that a job is due. With it, a repository of Rookery stores
-   * these jobs with its records and sends the notice itself; without it, the runner polls, and works until the database
-   * is closed
+   *   these jobs with its records and sends the notice itself; without it, the runner polls, and works until the
+   *   database is closed
    */
   constructor(
     protected readonly database: Database,
