@@ -193,7 +193,7 @@ export class ConsoleModule extends Configurable implements NestModule, OnModuleI
       : access.needsPassword
         ? 'holders of the password'
         : 'requests that the guards accept';
-    this.logger.log(bootLine({ paths: routes.areServed ? [`${routes.base}/console`] : [], whom, ports: {} }));
+    this.logger.log(bootLine({ paths: routes.areServed ? [`${routes.base}/console`] : [], whom }));
   }
 }
 

@@ -4,18 +4,18 @@ export interface BootLine {
   readonly paths: readonly string[];
   /** The audience, such as `2 apps`, if known. */
   readonly whom?: string | undefined;
-  /** The implementation of each port. */
-  readonly ports: Readonly<Record<string, object | readonly object[]>>;
+  /** The implementation of each port; without it, the module has none. */
+  readonly ports?: Readonly<Record<string, object | readonly object[]>>;
 }
 
 /** `Serves /device_api/v1 for 1 instance; DeviceRepository: MemoryDeviceRepository` */
 export function bootLine({ paths, whom, ports }: BootLine): string {
   const served = paths.length > 0 ? `Serves ${paths.join(', ')}` : 'Serves no HTTP';
-  return `${served}${whom === undefined ? '' : ` for ${whom}`}; ${portNames(ports)}`;
+  return `${served}${whom === undefined ? '' : ` for ${whom}`}${ports ? `; ${portNames(ports)}` : ''}`;
 }
 
 /** `AppRepository: MyApps, Broker: InProcessBroker` */
-export function portNames(ports: BootLine['ports']): string {
+export function portNames(ports: NonNullable<BootLine['ports']>): string {
   return Object.entries(ports)
     .map(([port, implementations]) => `${port}: ${[implementations].flat().map(nameOf).join(', ')}`)
     .join(', ');
