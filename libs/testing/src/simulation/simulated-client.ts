@@ -98,7 +98,7 @@ export class SimulatedClient {
     parts.world.after(0, () => this.open(), this.party);
   }
 
-  /** Whether it is connected, and signed in if it has a user. */
+  /** Whether it is connected and, if it has a user, signed in and on the user's channel: as `signin` of pusher-js. */
   get isConnected(): boolean {
     return this.socketId !== undefined && (this.isSignedIn || this.user === undefined);
   }
@@ -169,6 +169,10 @@ export class SimulatedClient {
       this.socket?.up.send({ kind: 'close', code: 1000 });
       this.forget();
     });
+  }
+
+  private get userChannel(): string | undefined {
+    return this.user && `#server-to-user-${this.user.id}`;
   }
 
   private get user(): TestUser | undefined {
@@ -285,8 +289,12 @@ export class SimulatedClient {
     const wanted = this.wanted.get(channel);
     if (event === 'pusher:connection_established') this.established((data as { socket_id: string }).socket_id);
     if (event === 'pusher:ping') this.send({ event: 'pusher:pong', data: {} });
-    if (event === 'pusher:signin_success') this.signedIn();
-    if (event === 'pusher_internal:subscription_succeeded' && wanted) wanted.state = 'on';
+    if (event === 'pusher:signin_success')
+      this.send({ event: 'pusher:subscribe', data: { channel: this.userChannel } });
+    if (event === 'pusher_internal:subscription_succeeded') {
+      if (channel === this.userChannel) this.signedIn();
+      if (wanted) wanted.state = 'on';
+    }
     if (event === refused && wanted) wanted.state = 'refused';
   }
 
@@ -298,7 +306,6 @@ export class SimulatedClient {
 
   private signedIn(): void {
     this.isSignedIn = true;
-    this.send({ event: 'pusher:subscribe', data: { channel: `#server-to-user-${this.user!.id}` } });
     this.askAll();
   }
 
