@@ -307,9 +307,8 @@ export class Client {
     this.world.note(`is on ${channel}`);
     view.isConfirmed = true;
     view.mayExceed = this.record.mayExceed(channel, this.kind.user, view.askedAt);
-    this.readings.get(channel)!.confirmed(sentAt);
+    this.readings.get(channel)!.confirmed(sentAt, this.unknown.delete(channel));
     view.passing.confirmed(sentAt);
-    this.unknown.delete(channel);
     if (hasMembers(channel)) for (const id of rosterIn(data)) view.members.add(id);
   }
 

@@ -26,11 +26,12 @@ export class Reading {
     private readonly isExcused: (event: Accepted) => boolean,
   ) {}
 
-  confirmed(sentAt: number): void {
+  /** @param isAnew whether the store has lost all earlier subscriptions of the page */
+  confirmed(sentAt: number, isAnew = false): void {
     if (this.isForgotten) this.before = this.record.countAt(sentAt);
     this.isReverted = this.isForgotten;
     this.before ??= this.record.countAt(sentAt);
-    this.begunAt = Math.min(this.begunAt, sentAt);
+    this.begunAt = isAnew ? sentAt : Math.min(this.begunAt, sentAt);
     // It was sent before the store lost it, and may arrive afterwards.
     this.isForgotten = this.lost.since <= sentAt && sentAt <= this.lost.until;
   }
