@@ -141,7 +141,8 @@ export class NodeLink extends RpcLink {
   private async say(service: Announced, args: Args, confirmed: readonly Confirmed[]): Promise<unknown> {
     const all = [...args, { known: this.stamps[service], confirmed }];
     const { stamp, changes } = (await this.insist(service, 'say', all)) as Answered<unknown>;
-    this.stamps[service] = stamp;
+    // Of two calls, the one that the store answered last has the changes of both.
+    this.stamps[service] = Math.max(stamp, this.stamps[service]);
     return changes;
   }
 

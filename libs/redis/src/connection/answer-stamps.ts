@@ -13,7 +13,8 @@ export class AnswerStamps {
   }
 
   /**
-   * Notes the answers of all partitions, in their order: each a stamp, empty without changes, and the changes.
+   * Notes the answers of all partitions, in their order: each a stamp, empty without changes, and the changes. Of two
+   * calls, the one that Redis answered last has the changes of both, whichever answer arrives first.
    * @throws UnreadableAnswer, and notes none
    */
   changesOf(answers: readonly unknown[]): readonly unknown[] {
@@ -22,7 +23,11 @@ export class AnswerStamps {
       if (stamp !== '') digits(stamp);
       return { stamp: text(stamp), changes: list(changes) };
     });
-    for (const [i, { stamp }] of read.entries()) if (stamp !== '') this.stamps.set(allPartitions[i]!, stamp);
+    for (const [i, { stamp }] of read.entries()) {
+      const partition = allPartitions[i]!;
+      // All have sixteen digits.
+      if (stamp > this.get(partition)) this.stamps.set(partition, stamp);
+    }
     return read.flatMap(({ changes }) => changes);
   }
 }
