@@ -36,7 +36,7 @@ export const npmInstall = (folder: string, ...args: readonly string[]): Promise<
 /**
  * The Node versions that are tried: the oldest that is supported, and the newest of each line when this was written.
  */
-export const versions = { 20.19: '20.19.0', 20: '20.20.2', 22: '22.23.3', 24: '24.21.0' } as const;
+export const versions = { 20.19: '20.19.0', 20: '20.20.2', 22: '22.23.3', 24: '24.21.0', 26: '26.10.0' } as const;
 export type NodeLine = keyof typeof versions;
 /**
  * Those that an application may run. 20.19.0 is left out: it cannot load an application of ES modules on Nest 12 that
@@ -44,6 +44,6 @@ export type NodeLine = keyof typeof versions;
  */
 export const nodeLines = [20, 22, 24] as const;
 /** Those that a clone may run. */
-export const cloneLines = [20.19, 22, 24] as const;
+export const cloneLines = [20.19, 22, 24, 26] as const;
 /** The npm that comes with the oldest of them. */
 export const oldestNpm = '10.8.2';
