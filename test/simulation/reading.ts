@@ -31,7 +31,7 @@ export class Reading {
     if (this.isForgotten) this.before = this.record.countAt(sentAt);
     this.isReverted = this.isForgotten;
     this.before ??= this.record.countAt(sentAt);
-    this.begunAt = isAnew ? sentAt : Math.min(this.begunAt, sentAt);
+    this.begunAt = isAnew || this.isForgotten ? sentAt : Math.min(this.begunAt, sentAt);
     // It was sent before the store lost it, and may arrive afterwards.
     this.isForgotten = this.lost.since <= sentAt && sentAt <= this.lost.until;
   }

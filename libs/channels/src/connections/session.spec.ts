@@ -48,6 +48,29 @@ describe('a session', () => {
     expect([session.hasUnsaved, session.takeUnsaved()]).toEqual([true, saved('a', 'b').positions]);
   });
 
+  it('vouches for no channel that was not saved when the store forgot its connections, until the client answers', () => {
+    const session = sessionOf(10);
+    session.join('saved', '5');
+    session.wasSaved({ positions: session.takeUnsaved() });
+    session.join('fresh', '6');
+    session.forgotten();
+    session.join('later', '7');
+    expect(new Map(session.takeUnsaved())).toEqual(
+      new Map([
+        ['saved', '5'],
+        ['fresh', '-6'],
+        ['', '-'],
+        ['later', '-7'],
+      ]),
+    );
+
+    session.pinged()!();
+    expect(session.takeUnsaved()).toEqual([
+      ['fresh', '6'],
+      ['later', '7'],
+    ]);
+  });
+
   it('does not accumulate left channels while saving fails', () => {
     const session = sessionOf(10);
     for (let i = 0; i < 1000; i++) {

@@ -1,9 +1,10 @@
 import type { PositionChange, SavedSession, SessionName } from '../access/saved-session.js';
 import type { Position } from '../protocol/position.js';
 
-/** In place of a channel's name, with a position that is none: the client may have been on others than those saved. */
+/** Before a position: the client may have missed events before it. Compares less than every position. */
+export const gapBefore = '-';
+/** In place of a channel's name, without a position: the client may have been on others than those saved. */
 const others = '';
-const unknown = '-';
 
 /**
  * Tracks what a client has received. The client answers each ping after everything that came before it, so an answer
@@ -22,12 +23,16 @@ export class Session {
   userId: string | undefined;
   /** Whether earlier connections may have missed events that the server no longer knows. */
   isLost = false;
+  /** Whether the store has forgotten other connections: the client may have left this one for one of them. */
+  private isDoubtful = false;
   /** The positions of earlier connections, for channels that this connection has not subscribed to yet. */
   private readonly missed = new Map<string, Position>();
   /** Of its earlier connections, as known when this one was opened. */
   socketIds: readonly string[] = [];
   private readonly sent = new Map<string, Position>();
   private readonly answered = new Map<string, Position>();
+  /** Channels that the client has joined here, which is neither saved yet nor confirmed by an answer. */
+  private readonly fresh = new Set<string>();
   /** Channels with events sent since the last ping. */
   private readonly due = new Set<string>();
   private readonly unsaved = new Map<string, Position | null>();
@@ -74,8 +79,10 @@ export class Session {
   /** The client receives the channel's events from this position on. */
   join(channel: string, position: Position): void {
     this.forgetMissed(this.mostChannels - 1);
-    this.sent.set(channel, position);
-    this.got(channel, position);
+    this.fresh.add(channel);
+    this.sent.set(channel, this.isLost ? afterGap(position) : position);
+    this.got(channel, this.isLost || this.isDoubtful ? afterGap(position) : position);
+    if (this.isDoubtful) this.due.add(channel);
   }
 
   /** The client was sent everything up to this position, or joined there. */
@@ -95,6 +102,7 @@ export class Session {
     const known = [this.missed, this.sent, this.answered].filter((positions) => positions.delete(channel));
     if (known.length === 0) return;
     this.due.delete(channel);
+    this.fresh.delete(channel);
     this.noteUnsaved(channel, null);
   }
 
@@ -124,6 +132,12 @@ export class Session {
     return changes;
   }
 
+  /** With the first change that the store has saved, the connection has taken the session. */
+  wasSaved({ positions, userId }: { readonly positions: readonly PositionChange[]; readonly userId?: string }): void {
+    for (const [channel] of positions) this.fresh.delete(channel);
+    if (positions.length > 0 || userId !== undefined) this.isTaken = true;
+  }
+
   /** Keeps changes that could not be saved, unless newer ones replace them. */
   putBack(changes: readonly PositionChange[]): void {
     for (const [channel, position] of changes) if (!this.unsaved.has(channel)) this.unsaved.set(channel, position);
@@ -131,11 +145,17 @@ export class Session {
 
   /**
    * The store has forgotten the session. What this connection saves again may not be all: the client may have left it
-   * for another one, and been on other channels there. The next connection tells of a gap on those.
+   * for another one, and been on other channels there, or for longer on those that it was about to join here. The next
+   * connection tells of a gap on those.
    */
   forgotten(): void {
+    this.isDoubtful = true;
+    for (const channel of this.fresh) {
+      this.answered.set(channel, afterGap(this.answered.get(channel)!));
+      this.due.add(channel);
+    }
     this.saveAll();
-    this.unsaved.set(others, unknown);
+    this.unsaved.set(others, gapBefore);
   }
 
   /** Marks everything as unsaved. */
@@ -145,7 +165,9 @@ export class Session {
 
   /** The client may have left the channel meanwhile, and joined again. */
   private answers(channel: string, position: Position): void {
-    if (this.sent.has(channel) && position > (this.answered.get(channel) ?? '')) this.got(channel, position);
+    if (!this.sent.has(channel)) return;
+    this.fresh.delete(channel);
+    if (position > (this.answered.get(channel) ?? '')) this.got(channel, position);
   }
 
   private got(channel: string, position: Position): void {
@@ -171,3 +193,5 @@ export class Session {
     }
   }
 }
+
+const afterGap = (position: Position): Position => (position.startsWith(gapBefore) ? position : gapBefore + position);

@@ -3,7 +3,7 @@ import { historyOf } from '../app/history-rule.js';
 import { Broker, type Position } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection } from '../connections/connection.js';
-import type { Session } from '../connections/session.js';
+import { gapBefore, type Session } from '../connections/session.js';
 import { Hub } from '../hub/hub.js';
 import { SessionRepository } from '../storage/session.repository.js';
 
@@ -14,9 +14,6 @@ export interface Missed {
   /** Whether they may have missed events before that position, and have not acknowledged the report of it. */
   readonly hasGap: boolean;
 }
-
-/** Before a position: the client has not acknowledged the gap before it. Compares less than every position. */
-const gapBefore = '-';
 
 /** Tracks what clients with a session have received, and saves it for their next connection (channels-wire §12). */
 @Injectable()
@@ -69,8 +66,9 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
       return missedFrom(missedSince);
     }
     const { now } = await this.broker.history(app.id, channel, 0);
-    session.join(channel, session.isLost ? `${gapBefore}${now}` : now);
+    session.join(channel, now);
     await this.save(connection, session);
+    if (session.isPingDue) this.hub.pings.connectionSent(connection);
     return session.isLost ? { since: now, hasGap: true } : undefined;
   }
 
@@ -119,7 +117,8 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
     } while (session.hasUnsaved);
   }
 
-  private async saveOnce({ socketId }: Connection, session: Session): Promise<void> {
+  private async saveOnce(connection: Connection, session: Session): Promise<void> {
+    const { socketId } = connection;
     const { keepSeconds } = this.settings.sessions;
     const positions = session.takeUnsaved();
     const { userId, isProven } = session;
@@ -127,12 +126,13 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
     try {
       const outcome = await this.repository.save(session.name, socketId, changes, keepSeconds);
       if (outcome === 'taken') session.isCurrent = false;
-      if (outcome === 'saved' && (positions.length > 0 || changes.userId !== undefined)) session.isTaken = true;
+      if (outcome === 'saved') session.wasSaved(changes);
       if (outcome !== 'forgotten') return;
       // Its client may have another connection by now, which remains the later one.
       const found = await this.repository.open(session.name, socketId, keepSeconds, session.socketIds);
-      if (found?.isLost) session.forgotten();
-      else session.saveAll();
+      if (!found?.isLost) return session.saveAll();
+      session.forgotten();
+      if (session.isPingDue) this.hub.pings.connectionSent(connection);
     } catch (error) {
       session.putBack(positions);
       throw error;
