@@ -35,6 +35,13 @@ it('runs the same from the same seed', async () => {
   expect(three).not.toBe(four);
 }, 120_000);
 
+it('runs a seed of Beams the same alone and after another one', async () => {
+  const [alone, after] = await Promise.all(
+    ['910700203', '910700202,910700203'].map((seeds) => simulate('--beams', '--seed', seeds, '--minutes', '1')),
+  );
+  expect(after!.lines.at(-1)).toBe(alone!.lines.at(-1));
+}, 120_000);
+
 it('prints the seed of a failing run, what is broken, and a short schedule that breaks it too', async () => {
   const { code, lines } = await simulate(
     '--fault',

@@ -143,7 +143,9 @@ function install(): () => void {
     }),
   });
   performance.now = () => (belongs() ? here().now : now.call(performance));
-  Math.random = () => (belongs() ? here().random('Math.random').next() : random());
+  // Nest draws numbers for several starts at once: how many are left depends on the runs before.
+  const use = (): string => (here().isStill ? 'Math.random at a start' : 'Math.random');
+  Math.random = () => (belongs() ? here().random(use()).next() : random());
   Object.assign(timers, { setTimeout: sleep, setImmediate: turn });
   syncBuiltinESMExports();
   return () => {
