@@ -66,22 +66,23 @@ export class Sending {
     for (let next = this.rest.next(); !next.done; next = this.rest.next()) {
       const turn = slots.take();
       if (turn) await turn;
+      if (!this.isStopped && !this.terms.lease.isHeld) await this.holdAgain();
+      // Only now: a page is saved once all its devices have begun, and the store may take long to renew the lease.
       this.begun += 1;
       if (this.isStopped) this.outcome.stopped(next.value);
-      else if (this.terms.lease.isHeld || (await this.mayGoOn())) await this.send(next.value);
+      else if (!this.isAbandoned) await this.send(next.value);
       slots.give();
     }
   }
 
   /** The process may have been suspended for long, and another may have continued the publish. */
-  private async mayGoOn(): Promise<boolean> {
+  private async holdAgain(): Promise<void> {
     const { lease } = this.terms;
     try {
       while (!this.isAbandoned && !lease.isHeld) this.isAbandoned = !(await lease.renew());
     } catch {
       this.isAbandoned = true;
     }
-    return !this.isAbandoned;
   }
 
   private haveAllBegun(): boolean {
