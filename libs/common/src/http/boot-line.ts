@@ -1,11 +1,14 @@
+/** The implementation of each port. */
+type Ports = Readonly<Record<string, object | readonly object[]>>;
+
 /** The parts of a module's log line at the start. */
 export interface BootLine {
   /** The paths that are served; empty in a process without an HTTP server. */
   readonly paths: readonly string[];
   /** The audience, such as `2 apps`, if known. */
   readonly whom?: string | undefined;
-  /** The implementation of each port; without it, the module has none. */
-  readonly ports?: Readonly<Record<string, object | readonly object[]>>;
+  /** Absent where the module has none. */
+  readonly ports?: Ports;
 }
 
 /** `Serves /device_api/v1 for 1 instance; DeviceRepository: MemoryDeviceRepository` */
@@ -15,7 +18,7 @@ export function bootLine({ paths, whom, ports }: BootLine): string {
 }
 
 /** `AppRepository: MyApps, Broker: InProcessBroker` */
-export function portNames(ports: NonNullable<BootLine['ports']>): string {
+export function portNames(ports: Ports): string {
   return Object.entries(ports)
     .map(([port, implementations]) => `${port}: ${[implementations].flat().map(nameOf).join(', ')}`)
     .join(', ');
