@@ -29,6 +29,9 @@ export interface Subscription {
   readonly member?: Member;
 }
 
+/** Something to do for a connection, after all earlier work of it. */
+export type Work = () => void | Promise<void>;
+
 /** Receives the events of connections; one listener serves all of them. */
 export interface ConnectionListener {
   onText(connection: Connection, text: string): void;
@@ -70,9 +73,10 @@ export class Connection implements TransportListener, OutputListener {
   isClosed = false;
   /** A time of `performance.now()`. */
   readonly openedAt = performance.now();
-  /** The client's work in progress: its messages are handled one at a time. */
-  work: Promise<void> | undefined;
-  waiting = 0;
+  /** Whether work of the client is in progress: its messages are handled one at a time. */
+  isBusy = false;
+  /** The work that follows; absent when there is none. */
+  waiting: Work[] | undefined;
   /** Counts its client events within a second; absent until the first. */
   clientEvents: SlidingSecond | undefined;
 

@@ -8,6 +8,9 @@ import type { ProtocolError } from '../protocol/protocol-error.js';
 /** Pages of any origin may ask; the answer itself refuses origins that the app does not allow (channels-wire §11). */
 const anyOrigin = { 'access-control-allow-origin': '*' };
 
+/** How many texts a client may send in one request; pusher-js sends one. */
+export const mostTexts = 1000;
+
 export function answerPreflight(response: ServerResponse): void {
   const allowed = { 'access-control-allow-methods': 'POST', 'access-control-allow-headers': 'Content-Type' };
   response.writeHead(204, { ...anyOrigin, ...allowed, 'access-control-max-age': '86400' }).end();
@@ -47,7 +50,8 @@ export function readTexts(
 function textsIn(body: Buffer): readonly string[] | undefined {
   try {
     const texts: unknown = JSON.parse(body.toString());
-    return Array.isArray(texts) && texts.every((text) => typeof text === 'string') ? texts : undefined;
+    if (!Array.isArray(texts) || texts.length > mostTexts) return undefined;
+    return texts.every((text) => typeof text === 'string') ? texts : undefined;
   } catch {
     // The caller answers this like any body that is not an array.
     return undefined;

@@ -13,7 +13,7 @@ import { ProtocolError } from '../protocol/protocol-error.js';
 import { ConnectionsService } from './connections.service.js';
 import { ConnectionOwners } from './connection-owners.js';
 import { RemoteConnection, type RemoteReply, type RemoteRequest, remoteRequests } from './remote-connection.js';
-import { answerPreflight, readTexts, refuse, reply } from './http-replies.js';
+import { answerPreflight, mostTexts, readTexts, refuse, reply } from './http-replies.js';
 import { HttpOpeners } from './http-openers.js';
 import { type HttpRequest, httpRequest } from './http-request.js';
 import { interceptRequests } from './requests.js';
@@ -157,7 +157,9 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     await connection?.readable();
     const texts = await readTexts(request, response, this.settings.limits.requestBytes);
     if (!connection) return reply(response, 404, 'There is no such connection');
-    if (!texts) return reply(response, 400, 'A JSON array of texts is expected');
+    if (!texts) return reply(response, 400, `A JSON array of at most ${mostTexts} texts is expected`);
+    // Other requests may have sent texts meanwhile.
+    await connection.readable();
     if (texts instanceof BodyTooLarge) await connection.saidTooMuch();
     else await connection.said(texts, http.mark);
     if (texts instanceof BodyTooLarge) reply(response, 413, texts.message);

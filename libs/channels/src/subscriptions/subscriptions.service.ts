@@ -73,7 +73,7 @@ export class SubscriptionsService {
   /** Carries out a {@link revoke} for a connection of this process that is on the channel, or about to join it. */
   revokeHere(connection: Connection, name: string, userId: string): void {
     // Work in progress may turn it into the user's connection.
-    if (!connection.work && !isOf(userId, connection, name)) return;
+    if (!connection.isBusy && !isOf(userId, connection, name)) return;
     enqueueWork(connection, async () => {
       const subscription = connection.subscriptions?.get(name);
       if (!subscription || !isOf(userId, connection, name)) return;

@@ -216,15 +216,25 @@ describe('an HTTP transport', () => {
   });
 
   it('lets messages wait while reading is paused', async () => {
-    const { transport } = open();
-    expect(transport.readable()).toBeUndefined();
-    transport.pauseReading();
+    const { transport, listener } = open();
+    await transport.readable();
+    listener.onText.mockImplementationOnce(() => transport.pauseReading());
+    transport.said(['one', 'two', 'three']);
     let isRead = false;
-    const reading = transport.readable()!.then(() => (isRead = true));
+    const reading = transport.readable().then(() => (isRead = true));
     await Promise.resolve();
     expect(isRead).toBe(false);
+    expect(listener.onText.mock.calls).toEqual([['one']]);
     transport.resumeReading();
     await reading;
-    expect(transport.readable()).toBeUndefined();
+    expect(listener.onText.mock.calls).toEqual([['one'], ['two'], ['three']]);
+  });
+
+  it('forgets messages that wait when the client has gone', () => {
+    const { transport, listener } = open();
+    listener.onText.mockImplementationOnce(() => transport.pauseReading());
+    transport.said(['one', 'two']);
+    transport.destroy();
+    expect(listener.onText.mock.calls).toEqual([['one']]);
   });
 });

@@ -43,6 +43,8 @@ export class HttpTransport implements Transport {
   private readonly heard = new Set<string>();
   /** Resolves the promises of paused readers. */
   private paused: (() => void)[] | undefined;
+  /** Texts that arrived together, and wait while reading is paused. */
+  private unheard: string[] = [];
 
   /**
    * @param peerAddress the sender of the first request
@@ -99,7 +101,9 @@ export class HttpTransport implements Transport {
   resumeReading(): void {
     const { paused = [] } = this;
     this.paused = undefined;
-    for (const resume of paused) resume();
+    this.hear();
+    if (this.paused) this.paused = paused;
+    else for (const resume of paused) resume();
   }
 
   stopReading(): void {
@@ -143,10 +147,9 @@ export class HttpTransport implements Transport {
     if (!this.answer || this.answer.isEnded) this.gone();
   }
 
-  /** Resolves when the next message may be read. */
-  readable(): Promise<void> | undefined {
-    const { paused } = this;
-    return paused && new Promise((resolve) => paused.push(resolve));
+  /** Resolves when the next messages may be read. */
+  async readable(): Promise<void> {
+    while (this.paused) await new Promise<void>((resolve) => this.paused?.push(resolve));
   }
 
   /**
@@ -158,10 +161,8 @@ export class HttpTransport implements Transport {
     this.requested();
     this.listener?.onActivity();
     if (texts.length === 0) this.listener?.onAnswer(nothing);
-    for (const text of texts) {
-      if (Buffer.byteLength(text) > this.messageBytes) return this.saidTooMuch();
-      this.listener?.onText(text);
-    }
+    this.unheard = this.unheard.concat(texts);
+    this.hear();
   }
 
   /** A message in either direction may be lost: the client has to reconnect. */
@@ -180,6 +181,18 @@ export class HttpTransport implements Transport {
     if (++this.idleRounds < (waits ? wordRounds : goneRounds)) return;
     if (waits) this.write(nothing);
     else this.gone();
+  }
+
+  /** Passes on texts as the connection is ready for them. */
+  private hear(): void {
+    let heard = 0;
+    for (const text of this.unheard) {
+      if (this.paused || this.isStopped || this.isDestroyed) break;
+      heard += 1;
+      if (Buffer.byteLength(text) > this.messageBytes) this.saidTooMuch();
+      else this.listener?.onText(text);
+    }
+    this.unheard = this.isStopped || this.isDestroyed ? [] : this.unheard.slice(heard);
   }
 
   private requested(): void {

@@ -169,3 +169,33 @@ describe('the frames of the server', () => {
     );
   });
 });
+
+it('keeps what follows a frame while it is paused, and reads the same afterwards', () => {
+  assert(
+    property(array(integer({ min: 1, max: 7 }), { maxLength: 5 }), boolean(), (counts, isCut) => {
+      const texts = Array.from({ length: 20 }, (_, i) => `text ${i}`);
+      const bytes = Buffer.concat(texts.map((text) => frame(1, text)));
+      const [reader, listener] = [new FrameReader(maxBytes), new Listener()];
+      let untilPause = 0;
+      const pausing: FrameListener = {
+        ...listener,
+        onText: (text) => {
+          listener.onText(text);
+          if (--untilPause === 0) reader.pause();
+        },
+      };
+      for (const chunk of isCut ? cut(bytes, [10]) : [bytes]) reader.read(Buffer.from(chunk), pausing);
+      for (const count of counts) {
+        reader.pause();
+        untilPause = count;
+        const before = listener.heard.length;
+        const isAll = reader.resume(pausing);
+        expect(listener.heard.length - before).toBeLessThanOrEqual(count);
+        if (isAll) break;
+      }
+      untilPause = 0;
+      while (!reader.resume(pausing));
+      expect(listener.heard).toEqual(texts);
+    }),
+  );
+});

@@ -27,15 +27,25 @@ export class FrameReader {
   private restBytes = 0;
   private fragmented: FragmentedText | undefined;
   private stopped = false;
+  private isPaused = false;
 
   /** @param maxBytes the longest message, over all its fragments */
   constructor(private readonly maxBytes: number) {}
 
   read(chunk: Buffer, listener: FrameListener): void {
-    const bytes = this.rest ? this.append(this.rest, chunk) : chunk;
-    const used = this.readFrames(bytes, listener);
-    if (this.stopped || used === bytes.length) this.rest = undefined;
-    else if (used > 0 || !this.rest) this.keep(bytes.subarray(used));
+    this.take(this.rest ? this.append(this.rest, chunk) : chunk, listener);
+  }
+
+  /** Keeps what follows the current frame, until {@link resume}. */
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  /** @returns whether all that was kept is read: the listener may pause it again */
+  resume(listener: FrameListener): boolean {
+    this.isPaused = false;
+    if (this.rest) this.take(this.rest.subarray(0, this.restBytes), listener);
+    return !this.isPaused;
   }
 
   /** Stops reading. */
@@ -44,10 +54,16 @@ export class FrameReader {
     this.rest = this.fragmented = undefined;
   }
 
+  private take(bytes: Buffer, listener: FrameListener): void {
+    const used = this.readFrames(bytes, listener);
+    if (this.stopped || used === bytes.length) this.rest = undefined;
+    else if (used > 0 || !this.rest) this.keep(bytes.subarray(used));
+  }
+
   // Answers how many bytes the complete frames took.
   private readFrames(bytes: Buffer, listener: FrameListener): number {
     let used = 0;
-    while (used < bytes.length && !this.stopped) {
+    while (used < bytes.length && !this.stopped && !this.isPaused) {
       const taken = this.readFrame(used === 0 ? bytes : bytes.subarray(used), listener);
       if (taken === 0) break;
       used += taken;

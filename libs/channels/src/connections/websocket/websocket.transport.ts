@@ -71,11 +71,12 @@ export class WebSocketTransport implements Transport, FrameListener {
   }
 
   pauseReading(): void {
+    this.reader.pause();
     this.socket.pause();
   }
 
   resumeReading(): void {
-    this.socket.resume();
+    if (this.reader.resume(this)) this.socket.resume();
   }
 
   stopReading(): void {
