@@ -35,6 +35,7 @@ beforeAll(async () => {
       { ...testApp, ...settings },
       { ...otherApp, ...settings },
     ],
+    limits: { refusalsPerSecond: 1_000_000 },
   });
 });
 afterAll(() => server.close());

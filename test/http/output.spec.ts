@@ -26,7 +26,7 @@ async function connected() {
 }
 
 const noted: string[] = [];
-const listener = { onTooSlow: () => void noted.push('too slow') };
+const listener = { onWaiting: () => undefined, onTooSlow: () => void noted.push('too slow') };
 const outputOf = (socket: Socket, writes: WriteScheduler, queuedBytes = 1e9) =>
   new Output(new WebSocketTransport(socket, 1000), queuedBytes, writes, listener);
 

@@ -28,6 +28,7 @@ import { Hub } from './hub/hub.js';
 import { ChannelsLifecycle } from './lifecycle/channels-lifecycle.js';
 import { lifecyclePayloads } from './lifecycle/lifecycle-events.js';
 import { ActivityTap } from './lifecycle/activity-tap.js';
+import { Budgets } from './connections/budgets.js';
 import { ChannelsMetrics } from './metrics.js';
 import { AppChanges } from './sockets/app-changes.js';
 import { ConnectionsService } from './sockets/connections.service.js';
@@ -138,6 +139,7 @@ export const services: Provider[] = [
   ChannelsService,
   HandledEvents,
   HistoryService,
+  Budgets,
   SubscriptionsService,
   SubscriptionAuthorization,
   ChannelEntry,

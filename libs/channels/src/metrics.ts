@@ -24,6 +24,17 @@ export interface SubscriptionFigures {
   readonly subscriptions: number;
 }
 
+/** The limits on what clients may cause: names of fields of ChannelsLimits. */
+const clientLimits = [
+  'subscribesPerSecond',
+  'newChannelsPerMinute',
+  'refusalsPerSecond',
+  'queuedBytes',
+  'queuedMs',
+  'processQueuedBytes',
+] as const;
+type ClientLimit = (typeof clientLimits)[number];
+
 /** In seconds: from half a millisecond, within one process, to delays that users notice. */
 const latencyBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
@@ -53,6 +64,13 @@ export class ChannelsMetrics {
     help: 'Connections closed with 4100 because too many bytes waited for them',
     registers: [this.registry],
   });
+  /** Created with every limit at 0, so that the first time shows as an increase. */
+  private readonly limits = new Counter({
+    name: 'rookery_channels_limits_reached_total',
+    help: 'How often clients reached a limit on what they may cause, by the limit',
+    labelNames: ['limit'],
+    registers: [this.registry],
+  });
   readonly webhooksGivenUp = new Counter({
     name: 'rookery_channels_webhooks_given_up_total',
     help: 'Webhooks given up: the last try failed, a retry could not succeed, or too many were waiting',
@@ -78,6 +96,7 @@ export class ChannelsMetrics {
   private readonly traffic = new Map<string, AppTraffic>();
 
   constructor() {
+    for (const limit of clientLimits) this.limits.inc({ limit }, 0);
     this.showTraffic(Gauge, 'connections', 'rookery_channels_connections', 'Open connections of this process');
     this.showTraffic(
       Counter,
@@ -108,6 +127,10 @@ export class ChannelsMetrics {
   /** The counters of every app that has any, by its id. */
   get all(): Iterable<readonly [appId: string, AppTraffic]> {
     return this.traffic;
+  }
+
+  limitReached(limit: ClientLimit): void {
+    this.limits.inc({ limit });
   }
 
   webhookTried(appId: string, outcome: string): void {

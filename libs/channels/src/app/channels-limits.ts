@@ -47,6 +47,24 @@ export class ChannelsLimits {
   /** Channels that a connection may be on at a time. @default 1000 */
   @IsCount()
   readonly subscriptions: number = 1000;
+  /**
+   * Subscribes of a connection in a second; further ones are refused with 4301. A client may send as many as
+   * `subscriptions` at once. @default 50
+   */
+  @IsCount(1)
+  readonly subscribesPerSecond: number = 50;
+  /**
+   * Channels without subscribers in this process that a connection may open in a minute; further ones are refused with
+   * 4301. A client may open as many as `subscriptions` at once. @default 600
+   */
+  @IsCount(1)
+  readonly newChannelsPerMinute: number = 600;
+  /**
+   * Messages of a connection that may be refused in a second, after as many as `subscriptions` at once. Further ones are
+   * answered with 4301, and when they go on, the connection is closed with 4100. @default 100
+   */
+  @IsCount(1)
+  readonly refusalsPerSecond: number = 100;
   /** Users on a watchlist. @default 100 */
   @IsCount()
   readonly watchlistUsers: number = 100;
@@ -56,6 +74,18 @@ export class ChannelsLimits {
   /** Bytes that may wait for a slow connection; beyond it, the connection is closed with 4100. @default 1048576 */
   @IsCount()
   readonly queuedBytes: number = 1_048_576;
+  /**
+   * How long bytes may wait for a connection that reads none of them, in milliseconds; then the connection is closed with
+   * 4100. @default 20000
+   */
+  @IsCount(1000)
+  readonly queuedMs: number = 20_000;
+  /**
+   * Bytes that may wait for all connections of this process together; beyond it, those are closed that have read nothing
+   * for the longest time. @default 268435456
+   */
+  @IsCount(1)
+  readonly processQueuedBytes: number = 268_435_456;
   /**
    * Connections over plain HTTP that a client, identified by its IPv4 address or the /64 of its IPv6 address, may have
    * open at this process; beyond it, new ones are closed with 4100. Private addresses are not counted. @default 1000

@@ -5,6 +5,7 @@ import type { ChannelName } from '../protocol/channel-name.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import type { SlidingSecond } from '../sliding-second.js';
+import type { Budget } from './budget.js';
 import { clientAddress } from './client-address.js';
 import type { Session } from './session.js';
 import type { HostUser } from './socket-authorizer.js';
@@ -39,6 +40,8 @@ export interface ConnectionListener {
   onClosed(connection: Connection): void;
   /** Called once, when the client has proven that it stays, unless it had when it connected. */
   onConfirmed(connection: Connection): void;
+  /** The client has not read all that was sent. */
+  onWaiting(connection: Connection): void;
   /** The connection was closed because the client reads too slowly. */
   onTooSlow(connection: Connection): void;
 }
@@ -79,6 +82,8 @@ export class Connection implements TransportListener, OutputListener {
   waiting: Work[] | undefined;
   /** Counts its client events within a second; absent until the first. */
   clientEvents: SlidingSecond | undefined;
+  /** What the client may cause; absent until it has subscribed or was refused. */
+  budget: Budget | undefined;
 
   private readonly output: Output;
   /** Pings sent and pings answered: answers carry no id, so they are matched by order. */
@@ -254,6 +259,10 @@ export class Connection implements TransportListener, OutputListener {
 
   onGone(): void {
     if (!this.isClosed) this.over();
+  }
+
+  onWaiting(): void {
+    this.listener.onWaiting(this);
   }
 
   onTooSlow(): void {

@@ -5,8 +5,10 @@ import type { Writer, WriteScheduler } from './write-scheduler.js';
 /** How often a long answer looks whether a slow client has read what was sent. */
 const drainMs = 5;
 
-/** Called when more bytes wait for a client than allowed. */
+/** Called after a write, when the client has not read all of it. */
 export interface OutputListener {
+  onWaiting(): void;
+  /** More bytes wait than allowed. */
   onTooSlow(): void;
 }
 
@@ -95,7 +97,9 @@ export class Output implements Writer {
   private write(bytes: Buffer): void {
     if (this.isStopped) return;
     this.transport.write(bytes);
-    if (this.transport.waitingBytes > this.queuedBytes) this.listener.onTooSlow();
+    const { waitingBytes } = this.transport;
+    if (waitingBytes > this.queuedBytes) this.listener.onTooSlow();
+    else if (waitingBytes > 0) this.listener.onWaiting();
   }
 }
 

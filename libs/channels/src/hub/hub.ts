@@ -124,6 +124,11 @@ export class Hub {
     if (event.traceparent !== undefined) this.traceUntilWritten(event, subscribers.size);
   }
 
+  /** Whether a channel has connections in this process, including those about to join. */
+  has(appId: string, channel: string): boolean {
+    return this.find(appId, channel) !== undefined;
+  }
+
   /** The connections on a channel, including those about to join. */
   on({ appId, channel }: Topic): Iterable<Connection> {
     return this.find(appId, channel) ?? [];

@@ -46,6 +46,7 @@ export class ProtocolError extends Error {
   static notAuthorizedInTime = (): ProtocolError => new ProtocolError(4009, 'Connection not authorized within timeout');
   static terminated = (): ProtocolError => new ProtocolError(4009, 'Connection terminated by the application');
   static tooSlow = (): ProtocolError => new ProtocolError(4100, 'Over capacity: messages are not read fast enough');
+  static tooManyRefusals = (): ProtocolError => new ProtocolError(4100, 'Over capacity: too many refused messages');
   static overCapacity = (): ProtocolError => new ProtocolError(4100, 'Server is over capacity');
   /** Other processes can take the client: it reconnects at once. */
   static shuttingDown = (): ProtocolError => new ProtocolError(4200, 'Server is restarting: please reconnect');
@@ -102,6 +103,12 @@ export class ProtocolError extends Error {
     new ProtocolError(null, `Client event rejected - data exceeds the allowed maximum (${limit} bytes)`);
   static clientEventRate = (perSecond: number): ProtocolError =>
     new ProtocolError(4301, `Client event rate limit exceeded: at most ${perSecond} per second`);
+  static subscribeRate = (perSecond: number): ProtocolError =>
+    new ProtocolError(4301, `Subscribe rate limit exceeded: at most ${perSecond} per second`, 'LimitReached', 4301);
+  static newChannelRate = (perMinute: number): ProtocolError =>
+    new ProtocolError(4301, `New channel rate limit exceeded: at most ${perMinute} per minute`, 'LimitReached', 4301);
+  static refusalRate = (perSecond: number): ProtocolError =>
+    new ProtocolError(4301, `Too many refused messages: at most ${perSecond} per second`, 'LimitReached', 4301);
   static watchlistTooLong = (limit: number): ProtocolError =>
     new ProtocolError(4302, `Watchlist limit exceeded: only the first ${limit} users are watched`);
 

@@ -16,6 +16,7 @@ import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { clientAddress } from '../connections/client-address.js';
+import { Backlog, type BacklogLimits } from '../connections/backlog.js';
 import { Connection, type ConnectionListener } from '../connections/connection.js';
 import { enqueueWork } from '../connections/enqueue-work.js';
 import { KeepAlive } from '../connections/keep-alive.js';
@@ -50,6 +51,7 @@ export class ConnectionsService
   implements ConnectionListener, OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
 {
   private readonly logger = new Logger('Channels');
+  private readonly backlog: Backlog;
   private keepAlive: KeepAlive | undefined;
   private sockets: ServerSockets | undefined;
   private isShuttingDown = false;
@@ -70,7 +72,9 @@ export class ConnectionsService
     @Optional() @Inject(SocketAuthorizer) private readonly authorizer: SocketAuthorizer | undefined,
     private readonly settings: ChannelsSettings,
     private readonly tap: ActivityTap,
-  ) {}
+  ) {
+    this.backlog = new Backlog(settings.limits, (connection, limit) => this.closeSlow(connection, limit));
+  }
 
   /** The HTTP server that clients connect to. A worker-only process has none; the services work without it. */
   get server(): Server | undefined {
@@ -101,6 +105,7 @@ export class ConnectionsService
     if (this.leaving.size > 0)
       this.logger.warn(`${this.leaving.size} connections are still on their channels because a port does not answer`);
     this.keepAlive?.stop();
+    this.backlog.stop();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -181,7 +186,24 @@ export class ConnectionsService
     enqueueWork(connection, () => this.leave(connection));
   }
 
-  onTooSlow({ socketId, app }: Connection): void {
+  onWaiting(connection: Connection): void {
+    this.backlog.add(connection);
+  }
+
+  onTooSlow(connection: Connection): void {
+    this.metrics.limitReached('queuedBytes');
+    this.observeSlow(connection);
+  }
+
+  private closeSlow(connection: Connection, limit: keyof BacklogLimits): void {
+    this.metrics.limitReached(limit);
+    this.observeSlow(connection);
+    connection.close(ProtocolError.tooSlow());
+    // The bytes that wait are needed for others.
+    if (limit === 'processQueuedBytes') connection.destroy();
+  }
+
+  private observeSlow({ socketId, app }: Connection): void {
     this.metrics.slowConnections.inc();
     this.metrics.of(app.id).slowCloses += 1;
     this.tap.observer?.observed({ appId: app.id, kind: 'slow_closed', socketId });

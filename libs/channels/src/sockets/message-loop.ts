@@ -3,6 +3,7 @@ import { type ClientMessage, parseClientMessage } from '../protocol/client-messa
 import { ChannelsGateway } from './channels.gateway.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { ChannelsMetrics } from '../metrics.js';
+import { Budgets } from '../connections/budgets.js';
 import type { Connection } from '../connections/connection.js';
 import { enqueueWork } from '../connections/enqueue-work.js';
 import { internalError, refusalOf } from './thrown-error.js';
@@ -36,6 +37,7 @@ export class MessageLoop implements OnModuleInit {
   constructor(
     private readonly gateway: ChannelsGateway,
     private readonly enhancers: SocketEnhancers,
+    private readonly budgets: Budgets,
     private readonly metrics: ChannelsMetrics,
     private readonly tap: ActivityTap,
   ) {}
@@ -81,7 +83,8 @@ export class MessageLoop implements OnModuleInit {
         `${message?.event} of connection ${connection.socketId} (app ${connection.app.id}) failed: ${String(thrown)}`,
         thrown instanceof Error ? thrown.stack : undefined,
       );
-    const error = refusal ?? internalError();
+    const error = refusal ? this.budgets.refuse(connection, refusal) : internalError();
+    if (!error) return;
     this.observe(connection, error, message);
     this.gateway.refuse(connection, error, message);
   }

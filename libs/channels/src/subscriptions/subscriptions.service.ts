@@ -3,8 +3,10 @@ import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { allOf } from '../all-of.js';
 import { Broker } from '../broker/broker.js';
+import { Budgets } from '../connections/budgets.js';
 import type { Connection, Subscription } from '../connections/connection.js';
 import { enqueueWork } from '../connections/enqueue-work.js';
+import { Hub } from '../hub/hub.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ChannelEntry } from './channel-entry.js';
@@ -18,7 +20,9 @@ import { SubscriptionCounts } from './subscription-counts.js';
 @Injectable()
 export class SubscriptionsService {
   constructor(
+    private readonly budgets: Budgets,
     private readonly authorization: SubscriptionAuthorization,
+    private readonly hub: Hub,
     private readonly entry: ChannelEntry,
     private readonly answer: SubscriptionAnswer,
     private readonly notifier: ChannelNotifier,
@@ -34,7 +38,9 @@ export class SubscriptionsService {
    * @throws ProtocolError when the request is refused; the connection is unchanged
    */
   async subscribe(connection: Connection, request: SubscribeRequest): Promise<void> {
+    this.budgets.subscribe(connection);
     const authorized = await this.authorization.subscriptionFor(connection, request);
+    if (!this.hub.has(connection.app.id, authorized.subscription.channel.name)) this.budgets.openChannel(connection);
     const entered = await this.entry.enter(connection, authorized);
     const answer = this.answer.textsFor(connection, entered);
     const answered = await connection.confirm(entered.subscription, answer);

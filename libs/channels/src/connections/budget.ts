@@ -1,0 +1,57 @@
+import type { ChannelsLimits } from '../app/channels-limits.js';
+
+/** How often something may happen: each time is paid back after `everyMs`, and `atOnce` of them may be owed. */
+interface Rate {
+  readonly everyMs: number;
+  readonly atOnce: number;
+}
+
+/** The rates of all connections. */
+export type BudgetRates = Readonly<Record<'subscribes' | 'newChannels' | 'refusals', Rate>>;
+
+export function budgetRates(limits: ChannelsLimits): BudgetRates {
+  // A client that returns subscribes to all its channels at once, and each may be new or refused.
+  const rate = (count: number, perMs: number): Rate => ({
+    everyMs: perMs / count,
+    atOnce: Math.max(count, limits.subscriptions),
+  });
+  return {
+    subscribes: rate(limits.subscribesPerSecond, 1000),
+    newChannels: rate(limits.newChannelsPerMinute, 60_000),
+    refusals: rate(limits.refusalsPerSecond, 1000),
+  };
+}
+
+/** How many refusals above the rate are announced before the client is closed. */
+const mostWarnings = 10;
+
+/** What one connection may cause in a time. Of each rate it keeps the time at which everything is paid back. */
+export class Budget {
+  private subscribes = 0;
+  private newChannels = 0;
+  private refusals = 0;
+
+  constructor(private readonly rates: BudgetRates) {}
+
+  /** Takes one more of a kind, if there is budget for it. */
+  take(kind: 'subscribes' | 'newChannels'): boolean {
+    const owedUntil = withOneMore(this[kind], this.rates[kind]);
+    if (isAbove(owedUntil, this.rates[kind])) return false;
+    this[kind] = owedUntil;
+    return true;
+  }
+
+  /** Counts a refused message. Above the rate, the client is warned some times before it is to be closed. */
+  takeRefusal(): 'within' | 'warned' | 'exceeded' {
+    const { refusals } = this.rates;
+    this.refusals = withOneMore(this.refusals, refusals);
+    if (!isAbove(this.refusals, refusals)) return 'within';
+    return isAbove(this.refusals, refusals, mostWarnings) ? 'exceeded' : 'warned';
+  }
+}
+
+const withOneMore = (owedUntil: number, { everyMs }: Rate): number => Math.max(owedUntil, performance.now()) + everyMs;
+
+/** Half of one is left for the rounding of sums. */
+const isAbove = (owedUntil: number, { everyMs, atOnce }: Rate, tolerated = 0): boolean =>
+  owedUntil - performance.now() > everyMs * (atOnce + tolerated + 0.5);

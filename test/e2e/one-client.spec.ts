@@ -1,0 +1,167 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ChannelsMetrics, EventsService } from 'rookery/channels';
+import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { HttpClient } from '../support/http-client.js';
+import { clientFrame, RawClient } from '../support/raw-client.js';
+import { SocketClient } from '../support/socket-client.js';
+import { until } from '../support/until.js';
+
+// What one client, who knows only an app's key, may cause. The clients live in the server's process, and their share of
+// the processor is included in the bounds.
+
+const limits = {
+  subscriptions: 200,
+  subscribesPerSecond: 20,
+  newChannelsPerMinute: 1200,
+  refusalsPerSecond: 20,
+};
+let server: ChannelsServer;
+const clients: { close(): void }[] = [];
+beforeAll(async () => void (server = await startChannels({ apps: [testApp], limits })));
+afterEach(() => {
+  for (const client of clients.splice(0)) client.close();
+});
+afterAll(() => server.close());
+
+const kept = <T extends { close(): void }>(client: T): T => {
+  clients.push(client);
+  return client;
+};
+const connect = async () => kept(await SocketClient.connect(server.port));
+const metric = async (limit: string, { app } = server): Promise<number> => {
+  const text = await app.get(ChannelsMetrics).registry.metrics();
+  return Number(new RegExp(`limits_reached_total\\{limit="${limit}"\\} (\\d+)`).exec(text)?.[1]);
+};
+const cpuSeconds = async (work: () => Promise<unknown>): Promise<number> => {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+};
+const subscribe = (channel: string) => ({ event: 'pusher:subscribe', data: { channel } });
+
+describe('a client that sends a huge number of empty messages', () => {
+  const empty = clientFrame(1, '');
+
+  it.each([1, 4])(
+    'costs little over a WebSocket, and %d times as much for as many times the messages',
+    async (times) => {
+      const client = await RawClient.upgrade(server.port);
+      const messages = [clientFrame(1, JSON.stringify(subscribe('news'))), ...Array(10_800 * times).fill(empty)];
+      const seconds = await cpuSeconds(async () => {
+        client.write(Buffer.concat(messages));
+        await until(() => client.closeCode !== undefined, 'the client is closed');
+      });
+      expect(client.closeCode).toBe(4100);
+      expect(seconds).toBeLessThan(1.5);
+      await client.ended();
+    },
+  );
+
+  it('costs little over HTTP', async () => {
+    const client = kept(await HttpClient.connect(server.port, 'xhr_streaming'));
+    const seconds = await cpuSeconds(async () => {
+      for (let body = 0; body < 20; body++) await client.post(Array(1000).fill(''));
+      expect(await client.closing()).toMatchObject({ code: 4100 });
+    });
+    expect(seconds).toBeLessThan(1.5);
+  });
+
+  it('is refused when one request has more messages than a client ever sends', async () => {
+    const client = kept(await HttpClient.connect(server.port, 'xhr'));
+    expect(await client.post(Array(20_000).fill(''))).toBe(400);
+    await client.subscribe('news');
+  });
+
+  it('delays no other client', async () => {
+    const [attacker, bystander] = [kept(await HttpClient.connect(server.port, 'xhr_streaming')), await connect()];
+    const done = Promise.all(Array.from({ length: 20 }, () => attacker.post(Array(1000).fill(''))));
+    const before = performance.now();
+    await bystander.settled('');
+    expect(performance.now() - before).toBeLessThan(1000);
+    await done;
+  });
+});
+
+it('handles all messages that arrive together in their order, however many they are', async () => {
+  const client = await RawClient.upgrade(server.port);
+  const channels = Array.from({ length: limits.subscriptions }, (_, i) => `ordered-${i}`);
+  client.write(Buffer.concat(channels.map((channel) => clientFrame(1, JSON.stringify(subscribe(channel))))));
+  const answered = () =>
+    Array.from(client.received.toString().matchAll(/"channel":"(ordered-\d+)"/g), ([, name]) => name);
+  await until(() => answered().length === channels.length, 'all are answered');
+  expect(answered()).toEqual(channels);
+  client.socket.destroy();
+});
+
+it('refuses subscribes above the rate with 4301, and accepts them again later', async () => {
+  const client = await connect();
+  const before = await metric('subscribesPerSecond');
+  for (let i = 0; i < 110; i++) {
+    await client.subscribe('comes-and-goes');
+    client.send({ event: 'pusher:unsubscribe', data: { channel: 'comes-and-goes' } });
+  }
+  for (let i = 0; i < 110; i++) client.send(subscribe(`again-${i}`));
+  expect(await client.next('pusher:error')).toMatchObject({
+    data: { code: 4301, message: 'Subscribe rate limit exceeded: at most 20 per second' },
+  });
+  expect(JSON.parse((await client.next('pusher:subscription_error')).data as string)).toEqual({
+    type: 'LimitReached',
+    error: 'Subscribe rate limit exceeded: at most 20 per second',
+    status: 4301,
+  });
+  expect(await metric('subscribesPerSecond')).toBeGreaterThan(before);
+  await until(async () => {
+    client.send(subscribe('later'));
+    return (await client.settled('pusher_internal:subscription_succeeded')).some(({ channel }) => channel === 'later');
+  }, 'it is accepted again');
+  expect(client.closed).toBeUndefined();
+});
+
+it('refuses to open new channels above the rate, but lets the client join those of others', async () => {
+  const patient = await startChannels({
+    apps: [testApp],
+    limits: { ...limits, subscriptions: 5, newChannelsPerMinute: 5 },
+  });
+  const [owner, client] = [await SocketClient.connect(patient.port), await SocketClient.connect(patient.port)];
+  await owner.subscribe('of-others');
+  for (let i = 0; i < 5; i++) {
+    await client.subscribe(`new-${i}`);
+    client.send({ event: 'pusher:unsubscribe', data: { channel: `new-${i}` } });
+  }
+  client.send(subscribe('one-more'));
+  expect(await client.next('pusher:error')).toMatchObject({
+    data: { code: 4301, message: 'New channel rate limit exceeded: at most 5 per minute' },
+  });
+  await client.subscribe('of-others');
+  owner.close();
+  client.close();
+  await patient.close();
+});
+
+it('warns a client whose messages are refused again and again, then closes it', async () => {
+  const client = await connect();
+  for (let i = 0; i < 400; i++) client.send('nonsense');
+  expect(await client.closing()).toEqual({ code: 4100, reason: 'Over capacity: too many refused messages' });
+  const errors = client.frames.filter(({ event }) => event === 'pusher:error').map(({ data }) => data as unknown);
+  expect(errors.filter((data) => JSON.stringify(data).includes('not JSON')).length).toBeGreaterThanOrEqual(200);
+  expect(errors.at(-1)).toEqual({ code: 4301, message: 'Too many refused messages: at most 20 per second' });
+});
+
+it('closes a client that sends, but reads nothing of what waits for it', async () => {
+  const patient = await startChannels({ apps: [testApp], limits: { queuedBytes: 1e9, queuedMs: 1000 } });
+  const [reader, client] = [await SocketClient.connect(patient.port), await RawClient.upgrade(patient.port)];
+  await reader.subscribe('flood');
+  client.write(clientFrame(1, JSON.stringify(subscribe('flood'))));
+  await until(() => client.received.includes('subscription_succeeded'), 'it is on the channel');
+  client.socket.pause();
+  await until(async () => {
+    client.write(clientFrame(10, ''));
+    await patient.app.get(EventsService).trigger(testApp.id, { name: 'e', channel: 'flood', data: 'x'.repeat(10_000) });
+    return (await metric('queuedMs', patient)) === 1;
+  }, 'the client is closed');
+  expect(reader.closed).toBeUndefined();
+  client.socket.destroy();
+  reader.close();
+  await patient.close();
+});
