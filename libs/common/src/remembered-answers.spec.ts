@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it('remembers an answer for the given time, and not forever', () => {
-  const answers = new RememberedAnswers<number>(1000);
+  const answers = new RememberedAnswers<number>({ keepMs: 1000 });
   answers.set('a', 1);
   vi.advanceTimersByTime(999);
   answers.set('b', 2);
@@ -19,11 +19,45 @@ it('remembers an answer for the given time, and not forever', () => {
 });
 
 it('drops old answers after an idle time, and those it is told to', () => {
-  const answers = new RememberedAnswers<number>(1000);
+  const answers = new RememberedAnswers<number>({ keepMs: 1000 });
   answers.set('a', 1);
   vi.advanceTimersByTime(5000);
   answers.set('b', 2);
   expect(answers.get('a')).toBeUndefined();
   answers.delete('b');
   expect(answers.get('b')).toBeUndefined();
+});
+
+it('forgets without a further call, and leaves no timer behind', () => {
+  const forgotten: number[] = [];
+  const answers = new RememberedAnswers<number>({ keepMs: 1000, forgotten: (each) => forgotten.push(...each) });
+  answers.set('a', 1);
+  vi.advanceTimersByTime(2000);
+  expect([answers.get('a'), ...answers.entries()]).toEqual([undefined]);
+  expect(forgotten).toEqual([1]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('forgets the oldest when keys or answers fill its bytes, and remembers the latest', () => {
+  const keys = (begin: string) => Array.from({ length: 1000 }, (_, n) => `${begin}-${n}`.padEnd(200, 'x'));
+  const kept = (answers: RememberedAnswers<string>) => Array.from(answers.entries(), ([key]) => key);
+  const answers = new RememberedAnswers<string>({ mostBytes: 120_000, charactersOf: ({ length }) => length });
+  const [short, long] = [keys('short'), keys('long')];
+  for (const key of short) answers.set(key, '');
+  expect(kept(answers).length).toBeLessThanOrEqual(200);
+  expect(kept(answers)).toEqual(expect.arrayContaining(short.slice(-90)));
+  for (const key of long) answers.set(key, 'x'.repeat(5700));
+  expect(kept(answers).length).toBeLessThanOrEqual(10);
+  expect(kept(answers)).toContain(long.at(-1));
+});
+
+it('has room again for each answer that is deleted or replaced', () => {
+  const answers = new RememberedAnswers<number>({ mostBytes: 2000 });
+  answers.set('kept', 1);
+  for (let n = 0; n < 1000; n += 1) {
+    answers.set('replaced', n);
+    answers.set(`deleted ${n}`, n);
+    answers.delete(`deleted ${n}`);
+  }
+  expect([answers.get('kept'), answers.get('replaced')]).toEqual([1, 999]);
 });

@@ -26,6 +26,9 @@ interface Absence {
   readonly nodeId: string;
 }
 
+/** For unconfirmed absences. Clients choose the names of channels, and the host those of users. */
+const unconfirmedBytes = 32 * 1024 * 1024;
+
 interface Ledger {
   readonly users: Map<string, { readonly member: Member; readonly since: number; connections: number }>;
   readonly connections: Map<string, Connection>;
@@ -38,7 +41,15 @@ export class MemoryPresenceRepository extends PresenceRepository {
   private readonly scopes = new Map<string, Map<string, Ledger>>();
   private readonly left = new RememberedAnswers<Left>();
   /** Users that became absent, until the absence is confirmed. */
-  private readonly unconfirmed = new RememberedAnswers<Absence>();
+  private readonly unconfirmed = new RememberedAnswers<Absence>({
+    mostBytes: unconfirmedBytes,
+    charactersOf: ({ room, member }) => room.name.length + member.userId.length + (member.userInfoJson?.length ?? 0),
+    forgotten: (absences) => {
+      for (const { version } of absences) this.forgotten = Math.max(this.forgotten, version);
+    },
+  });
+  /** The greatest version of the absences that were forgotten. */
+  private forgotten = 0;
   /** Shared by all rooms, so that a room keeps counting upwards after it was empty. */
   protected version = 0;
 
@@ -84,14 +95,16 @@ export class MemoryPresenceRepository extends PresenceRepository {
 
   holdsAbsence(room: Room, userId: string, version: number, nodeId: string): boolean {
     const absence = this.unconfirmed.get(keyOf(room, userId));
-    return absence?.version === version && absence.nodeId === nodeId;
+    if (!absence) return this.isForgotten(room, userId, version);
+    return absence.version === version && absence.nodeId === nodeId;
   }
 
   confirmAbsent(room: Room, userId: string, version: number): boolean {
     const key = keyOf(room, userId);
-    const isSo = this.unconfirmed.get(key)?.version === version;
-    if (isSo) this.unconfirmed.delete(key);
-    return isSo;
+    const absence = this.unconfirmed.get(key);
+    if (!absence) return this.isForgotten(room, userId, version);
+    if (absence.version === version) this.unconfirmed.delete(key);
+    return absence.version === version;
   }
 
   private add(room: Room, ledger: Ledger, { nodeId, connectionId }: Holder, member: Member): Joined {
@@ -163,6 +176,11 @@ export class MemoryPresenceRepository extends PresenceRepository {
           if (wasLast) changes.push({ room, member, isPresent: false, version, ...(previous && { previous }) });
         }
     return changes;
+  }
+
+  /** Whether the user is still absent, and the absence may be one of those that were forgotten. */
+  private isForgotten(room: Room, userId: string, version: number): boolean {
+    return version <= this.forgotten && !this.ledger(room)?.users.has(userId);
   }
 
   private ledger({ scope, name }: Room): Ledger | undefined {

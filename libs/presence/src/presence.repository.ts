@@ -72,7 +72,7 @@ export interface PresenceChange {
  * - `leave` is atomic: it answers `wasLast` to exactly one of the connections whose leaving makes a user absent, and
  *   `undefined` when the connection is not in the room.
  * - Both may be repeated when an answer was lost: a connection that has joined gets the answer of its first `join`, and
- *   one that has left within the last minute the answer of its `leave`.
+ *   one that has left within the last minute the answer of its `leave`, unless many others have left since.
  * - `announce` states everything a process holds: entries beyond that are removed and missing ones added, regardless of
  *   room limits. `takeOut` removes everything a dead process held. Both answer the changes in version order; repeated,
  *   they answer nothing.
@@ -80,7 +80,8 @@ export interface PresenceChange {
  *   absences of the dead process; `heirId` then holds all of them, and they are answered again if the heir dies too.
  * - `holdsAbsence` answers whether the user's absence of that version is unconfirmed and held by the process.
  * - `confirmAbsent` answers true to exactly one call, and only if the user has not returned since that version; after
- *   that, their next `join` is not a return. An unconfirmed absence may be forgotten after a minute.
+ *   that, their next `join` is not a return. An unconfirmed absence may be forgotten after a minute, or earlier when many
+ *   others follow; it is then answered as held and confirmed while the user is absent.
  * - `previous` may be missing; where it is not, it is exact. Changes are announced by several processes, and overtake each
  *   other: it tells which rosters showed a change that was never announced. A confirmed absence was announced before.
  * - `memberCounts` answers in the order of the names.

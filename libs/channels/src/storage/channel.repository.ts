@@ -37,11 +37,12 @@ export interface NodeHoldings {
  *   the number over all processes; `change` reports that this very call made the channel occupied (0 before it) or
  *   vacated (0 after it). A process makes one call for a channel at a time. A call that is repeated with the same
  *   number within a minute, because its answer was lost, gets the `change` of the first call, and the number as it is
- *   now.
+ *   now; without the `change` if the process has changed many other channels since.
  * - `holdsVacancy` answers whether the channel's vacancy of that version is unconfirmed and belongs to the process.
  * - `confirmVacated` answers true to exactly one call, and only while the channel has not been occupied since that
  *   version; a process that occupies the channel later gets no `isReturn`. An unconfirmed vacancy may be forgotten
- *   after a minute.
+ *   after a minute, or earlier when many others follow: clients choose the names of channels, so what is kept of left
+ *   channels is bounded in bytes. A forgotten vacancy is answered as held and confirmed while the channel is vacant.
  * - `subscriptionCounts` answers in the order of the channels, with 0 for one that is not occupied. `occupied` answers
  *   the names that begin with `prefix`, page by page; names that change meanwhile may be missing or repeated.
  * - `admit` atomically counts a connection of an app unless the app has `limit` others already; `dismiss` removes it.

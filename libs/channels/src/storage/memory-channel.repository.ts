@@ -16,17 +16,27 @@ interface NodeState {
   readonly changes: RememberedAnswers<OccupancyChange>;
 }
 
+interface Vacancy {
+  readonly version: number;
+  /** The process that holds it. */
+  readonly nodeId: string;
+}
+
 interface AppState {
   /** The connections of all processes on each occupied channel. */
   readonly counts: Map<string, number>;
   readonly nodes: Map<string, NodeState>;
-  /** Vacated channels whose vacancy is unconfirmed, with its version and the process that holds it. */
-  readonly unconfirmed: RememberedAnswers<{ readonly version: number; readonly nodeId: string }>;
+  /** Vacated channels whose vacancy is unconfirmed. */
+  readonly unconfirmed: RememberedAnswers<Vacancy>;
+  /** The greatest version of the vacancies that were forgotten. */
+  forgotten: number;
   /** The connections that count towards the quota, with the process of each. */
   readonly admitted: Map<string, string>;
 }
 
 const pageNames = 1000;
+/** For the unconfirmed vacancies of an app. Anyone who knows its key can vacate any number of channels. */
+const unconfirmedBytes = 32 * 1024 * 1024;
 
 /** In memory: for one process; state is lost on restart. */
 @Injectable()
@@ -63,14 +73,16 @@ export class MemoryChannelRepository extends ChannelRepository {
 
   holdsVacancy(appId: string, channel: string, version: number, nodeId: string): boolean {
     const vacancy = this.app(appId).unconfirmed.get(channel);
-    return vacancy?.version === version && vacancy.nodeId === nodeId;
+    if (!vacancy) return this.isForgotten(appId, channel, version);
+    return vacancy.version === version && vacancy.nodeId === nodeId;
   }
 
   confirmVacated(appId: string, channel: string, version: number): boolean {
     const { unconfirmed } = this.app(appId);
-    const isSo = unconfirmed.get(channel)?.version === version;
-    if (isSo) unconfirmed.delete(channel);
-    return isSo;
+    const vacancy = unconfirmed.get(channel);
+    if (!vacancy) return this.isForgotten(appId, channel, version);
+    if (vacancy.version === version) unconfirmed.delete(channel);
+    return vacancy.version === version;
   }
 
   subscriptionCounts(appId: string, channels: readonly string[]): readonly number[] {
@@ -140,6 +152,12 @@ export class MemoryChannelRepository extends ChannelRepository {
     return changed;
   }
 
+  /** Whether the channel is still vacant, and its vacancy may be one of those that were forgotten. */
+  private isForgotten(appId: string, channel: string, version: number): boolean {
+    const { forgotten, counts } = this.app(appId);
+    return version <= forgotten && !counts.has(channel);
+  }
+
   private node(appId: string, nodeId: string): NodeState {
     const { nodes } = this.app(appId);
     let node = nodes.get(nodeId);
@@ -148,11 +166,16 @@ export class MemoryChannelRepository extends ChannelRepository {
   }
 
   private app(appId: string): AppState {
-    let app = this.apps.get(appId);
-    if (!app) {
-      const unconfirmed = new RememberedAnswers<{ version: number; nodeId: string }>();
-      this.apps.set(appId, (app = { counts: new Map(), nodes: new Map(), unconfirmed, admitted: new Map() }));
-    }
+    const known = this.apps.get(appId);
+    if (known) return known;
+    const unconfirmed = new RememberedAnswers<Vacancy>({
+      mostBytes: unconfirmedBytes,
+      forgotten: (vacancies) => {
+        for (const { version } of vacancies) app.forgotten = Math.max(app.forgotten, version);
+      },
+    });
+    const app: AppState = { counts: new Map(), nodes: new Map(), unconfirmed, forgotten: 0, admitted: new Map() };
+    this.apps.set(appId, app);
     return app;
   }
 }
