@@ -17,6 +17,7 @@ it('keeps little of rooms that a user has left, however many they are', () => {
   const before = usedBytes();
   pass(ledger, 80_000);
   expect((usedBytes() - before) / 1024 / 1024).toBeLessThan(48);
+  expect(ledger.roster(roomOf(0)).members).toEqual([]);
 });
 
 it('still holds an absence that it forgot among many, until the user returns', () => {

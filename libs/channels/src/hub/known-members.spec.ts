@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { usedBytes } from '../../../../test/support/memory.js';
 import type { MemberChange } from '../broker/broker.js';
 import { memberAdded, memberRemoved } from '../protocol/frames.js';
 import { Frame } from './frame.js';
@@ -52,4 +53,17 @@ it('a roster that is older than another changes nothing', () => {
   known.learn({ members: [ann], version: 4 });
   expect(known.missingChanges({ members: [ann], version: 7 })).toEqual([]);
   expect(known.missingChanges({ members: [], version: 6 })).toEqual([]);
+});
+
+it('forgets the first of many guests, however many members stay all the time', () => {
+  const known = new KnownMembers(channel);
+  known.learn({ members: Array.from({ length: 20 }, (_, n) => ({ userId: `member-${n}` })), version: 1 });
+  const before = usedBytes();
+  for (let n = 1; n <= 40_000; n += 1) {
+    const guest = `guest-${n}`.padEnd(128, 'x');
+    isTold(known, guest, true, 2 * n);
+    isTold(known, guest, false, 2 * n + 1);
+  }
+  expect((usedBytes() - before) / 1024 / 1024).toBeLessThan(4);
+  expect(isTold(known, 'member-0', false, 100_000)).toBe(true);
 });

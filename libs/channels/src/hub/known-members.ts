@@ -1,4 +1,4 @@
-import { hashOf } from '#common';
+import { dropOldest, hashOf } from '#common';
 import type { Roster } from 'rookery/presence';
 import type { MemberChange } from '../broker/broker.js';
 import { memberAdded } from '../protocol/frames.js';
@@ -19,7 +19,10 @@ export class KnownMembers {
   private isRosterKnown = false;
   /** At this version, what is known was compared with a roster: an earlier change that contradicts it is late. */
   private comparedAt = 0;
-  private readonly changes = new Map<string, KnownChange>();
+  /** The last changes of present users. */
+  private readonly present = new Map<string, KnownChange>();
+  /** The last changes of absent users, the least recently changed first. */
+  private readonly absent = new Map<string, KnownChange>();
 
   constructor(private readonly channel: string) {}
 
@@ -28,9 +31,9 @@ export class KnownMembers {
     if (this.isRosterKnown) return;
     this.isRosterKnown = true;
     for (const { userId, userInfoJson } of members) {
-      if ((this.changes.get(userId)?.version ?? 0) >= version) continue;
+      if ((this.latestOf(userId)?.version ?? 0) >= version) continue;
       const words = hashOf(memberAdded(this.channel, userId, userInfoJson));
-      this.changes.set(userId, { userId, isPresent: true, version, words, isLearned: true });
+      this.keep({ userId, isPresent: true, version, words, isLearned: true });
     }
   }
 
@@ -45,11 +48,11 @@ export class KnownMembers {
     const present = new Set(members.map(({ userId }) => userId));
     const added = members
       .map(({ userId }) => ({ userId, isPresent: true, version }))
-      .filter(({ userId }) => !this.changes.get(userId)?.isPresent);
-    const removed = Array.from(this.changes.values())
-      .filter(({ userId, isPresent }) => isPresent && !present.has(userId))
-      .map(({ userId }) => ({ userId, isPresent: false, version }));
-    return [...added, ...removed].filter(({ userId }) => (this.changes.get(userId)?.version ?? 0) < version);
+      .filter(({ userId }) => !this.present.has(userId));
+    const removed = Array.from(this.present.keys())
+      .filter((userId) => !present.has(userId))
+      .map((userId) => ({ userId, isPresent: false, version }));
+    return [...added, ...removed].filter(({ userId }) => (this.latestOf(userId)?.version ?? 0) < version);
   }
 
   /**
@@ -58,30 +61,31 @@ export class KnownMembers {
    * @returns false when a newer change of the same user came first: several processes announce, at different speeds
    */
   record(frame: Frame, change: MemberChange): boolean {
-    const latest = this.changes.get(change.userId);
+    const latest = this.latestOf(change.userId);
     const { isPresent, previous = 0 } = change;
     if (change.version < this.comparedAt && isPresent !== (latest?.isPresent ?? false)) return false;
     if (latest && latest.version >= change.version) {
       if (!latest.isLearned) return false;
-      if (latest.version === change.version) this.changes.set(change.userId, { ...change, words: latest.words });
+      if (latest.version === change.version) this.keep({ ...change, words: latest.words });
       return true;
     }
     const words = hashOf(frame.text);
     if (latest && latest.isPresent === isPresent && latest.words === words)
       frame.repeats = Math.max(latest.version, previous - 1);
     else if (!latest && !isPresent && previous > 0) frame.repeats = previous - 1;
-    // Re-inserting moves it to the end, so the least recently changed users come first.
-    this.changes.delete(change.userId);
-    this.changes.set(change.userId, { ...change, words });
-    if (this.changes.size > rememberedChanges) this.forgetAbsent();
+    this.keep({ ...change, words });
     return true;
   }
 
-  private forgetAbsent(): void {
-    let checked = 0;
-    for (const [userId, { isPresent }] of this.changes) {
-      if (!isPresent) this.changes.delete(userId);
-      if (++checked === 16) return;
-    }
+  private latestOf(userId: string): KnownChange | undefined {
+    return this.present.get(userId) ?? this.absent.get(userId);
+  }
+
+  private keep(change: KnownChange): void {
+    const { userId, isPresent } = change;
+    this.present.delete(userId);
+    this.absent.delete(userId);
+    (isPresent ? this.present : this.absent).set(userId, change);
+    dropOldest(this.absent, rememberedChanges);
   }
 }

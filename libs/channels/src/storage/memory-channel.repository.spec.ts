@@ -16,6 +16,7 @@ it('keeps little of channels that a client has left, however many they are', () 
   const before = usedBytes();
   pass(channels, 150_000);
   expect((usedBytes() - before) / 1024 / 1024).toBeLessThan(48);
+  expect(channels.subscriptionCounts('app', [channelOf(0)])).toEqual([0]);
 });
 
 it('still holds a vacancy that it forgot among many, until the channel is occupied again', () => {
