@@ -32,6 +32,23 @@ class Refusing extends RecordedDatabase {
   }
 }
 
+const unstorable = 'a\0b';
+
+/** PostgreSQL refuses NUL; with this, SQLite does so, too. */
+class Picky extends RecordedDatabase {
+  override write<T>(work: () => Work<T>): Promise<T> {
+    return super.write(() => this.checked(work()));
+  }
+  private *checked<T>(work: Work<T>): Work<T> {
+    let step = work.next([]);
+    while (!step.done) {
+      if (step.value.parameters.includes(unstorable)) throw new Error('invalid byte sequence');
+      step = work.next(yield step.value);
+    }
+    return step.value;
+  }
+}
+
 describeDatabases('What is kept', ({ database }) => {
   const ending: (() => Promise<void>)[] = [];
   beforeEach(async () => {
@@ -156,6 +173,26 @@ describeDatabases('What is kept', ({ database }) => {
       refusing.isFull = false;
       await one.publish(kept('orders', '3'));
       expect((await one.history('app', 'orders', 10)).events).toMatchObject([{ text: '3' }]);
+    });
+
+    it('is accepted beside an event that the database cannot store, which alone fails', async () => {
+      const one = await broker(new Picky(database()));
+      const arrived: BrokerMessage[] = [];
+      one.receive({ message: (message) => void arrived.push(message), lost: () => {} });
+      const texts = Array.from({ length: 21 }, (_, n) => (n === 13 ? unstorable : String(n)));
+      const published = texts.flatMap((text) => [
+        one.publish(kept('orders', text)),
+        one.publish(event('orders', text)),
+      ]);
+      const outcomes = await Promise.allSettled(published);
+      expect(outcomes.flatMap(({ status }, at) => (status === 'rejected' ? at : []))).toEqual([26]);
+      const good = texts.filter((text) => text !== unstorable);
+      expect(arrived.map((message) => 'text' in message && message.text)).toEqual(
+        texts.flatMap((text) => (text === unstorable ? text : [text, text])),
+      );
+      expect((await one.history('app', 'orders', 100)).events.map(({ text }) => text)).toEqual(good);
+      const positions = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
+      expect(positions.toSorted()).toEqual(positions);
     });
 
     it('is deleted beyond the bounds, a few hundred events at a time', async () => {

@@ -9,7 +9,7 @@ import {
   type Position,
   type RememberedEvent,
 } from 'rookery/channels';
-import { type Awaitable, Sweeps } from '#common';
+import { type Awaitable, Sweeps, Unavailable } from '#common';
 import { Database } from '../database/database.js';
 import { eventOrder, nowMicroseconds } from './event-order.js';
 import { anythingDue, forgetting } from './forgetting.js';
@@ -129,21 +129,36 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
       await this.gathering();
       // Chosen as late as possible, so that one write takes as many as possible.
       let group: readonly Waiting[] = [];
-      const take = () => (group.length > 0 ? group : (group = this.waiting.splice(0, mostTogether)));
-      try {
-        await this.begin();
-        const { dialect } = this.database;
-        const { positions, isDue } = await this.database.write(() =>
-          keeping(eventsOf(take()), Math.max(nowMicroseconds(), this.latest), dialect),
-        );
-        if (isDue) this.sweeps.wake();
-        this.written(group, positions);
-      } catch (error) {
-        this.refused(take(), error);
-      }
+      await this.writeGroup(() => (group.length > 0 ? group : (group = this.waiting.splice(0, mostTogether))));
     }
     // At once: the next waiting call begins another.
     this.writing = undefined;
+  }
+
+  /** If the write fails, the halves are written apart, so that only an event that cannot be stored is refused. */
+  private async writeGroup(group: () => readonly Waiting[]): Promise<void> {
+    let positions: readonly number[];
+    try {
+      positions = await this.writeEvents(group);
+    } catch (error) {
+      const all = group();
+      if (all.length === 1 || error instanceof Unavailable) return this.refused(all, error);
+      const half = all.length >> 1;
+      await this.writeGroup(() => all.slice(0, half));
+      return this.writeGroup(() => all.slice(half));
+    }
+    this.written(group(), positions);
+  }
+
+  /** @returns their positions */
+  private async writeEvents(group: () => readonly Waiting[]): Promise<readonly number[]> {
+    await this.begin();
+    const { dialect } = this.database;
+    const { positions, isDue } = await this.database.write(() =>
+      keeping(eventsOf(group()), Math.max(nowMicroseconds(), this.latest), dialect),
+    );
+    if (isDue) this.sweeps.wake();
+    return positions;
   }
 
   /**
