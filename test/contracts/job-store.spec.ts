@@ -146,6 +146,12 @@ class BuriesNothing extends MemoryJobStore {
     return super.done(job);
   }
 }
+class RefusesSomeReasons extends MemoryJobStore {
+  override async bury(job: ClaimedJob, death: Death, limits: DeadJobLimits) {
+    if (death.reason.includes('\0')) throw new Error('invalid byte sequence');
+    await super.bury(job, death, limits);
+  }
+}
 class BuriesForAnyClaim extends MemoryJobStore {
   override async bury(job: ClaimedJob, death: Death, limits: DeadJobLimits) {
     await super.add([job]);
@@ -285,6 +291,7 @@ describeNode('the contract of JobStore rejects an implementation that', () => {
     [AddsAgain, 'leaves a job that it knows as it is'],
     [HasNoFence, 'lets no claim end what another one holds by now'],
     [BuriesNothing, 'keeps what is buried as a dead job, out of the queue'],
+    [RefusesSomeReasons, 'buries for any reason, even one that it can store only in part'],
     [BuriesForAnyClaim, 'buries nothing that another claim holds by now, or that is gone'],
     [KeepsAllDeadJobs, 'keeps so many dead jobs of an owner, and lets the oldest go'],
     [KeepsAllDeadJobs, 'lets dead jobs go that died too long before'],

@@ -419,6 +419,7 @@ describe('the results and exceptions of a method', () => {
     [true, 'Rooms.room must answer { id, info } or false, and answered boolean'],
     [{ name: 'x' }, 'Rooms.room must answer an id of 1 to 128 characters, and answered undefined'],
     [{ id: 'x'.repeat(129) }, 'an id of 1 to 128 characters, and answered string'],
+    [{ id: 'a\0b' }, 'Rooms.room must answer an id without NUL or half a surrogate pair, and answered string'],
     [{ id: 'x', info: 'y'.repeat(1023) }, 'Rooms.room answered an info of more than 1024 bytes of JSON'],
   ])('%j is a mistake that is logged', async (answer, line) => {
     const { status, text, errors } = await answering(() => answer);

@@ -55,6 +55,11 @@ describe.each(transports)('POST terminate_connections, %s', (_, transport: Trans
     }
   });
 
+  it.each(['terminate_connections', 'reconnect'])('refuses a user id with NUL: %s', async (order) => {
+    const answer = await transport(server, signed('POST', `/users/a%00b/${order}`));
+    expect(answer).toMatchObject({ status: 400, text: "Invalid user id: 'a\0b'\n" });
+  });
+
   it('answers 400 to a body that is not an object and 404 to another path', async () => {
     expect(await terminate('alice', '7')).toMatchObject({ status: 400 });
     const other = await transport(server, signed('POST', '/users/alice/other'));

@@ -338,6 +338,9 @@ describe('the HTTP API', () => {
       'userId must be a text that is not empty, got number',
     ],
     ['a user id that is too long', () => ({ ...message, userId: 'x'.repeat(129) }), 400, /^Invalid user id: /],
+    ['a user id with NUL', () => ({ ...message, userId: 'a\0b' }), 400, /^Invalid user id: /],
+    ['an event whose name has NUL', () => ({ ...body(), event: { name: 'a\0', data: {} } }), 400, /^event\.name must/],
+    ['a collapse key with NUL', () => ({ ...body(), collapseKey: 'a\0' }), 400, /^collapseKey must/],
     ['an event without a name', () => ({ ...body(), event: { data: {} } }), 400, /^event\.name must be a text/],
     ['an event of a reserved name', () => ({ ...body(), event: { name: 'pusher:x', data: {} } }), 400, /is reserved/],
     [

@@ -117,6 +117,8 @@ describe('a presence channel', () => {
     ['an object as user id', { user_id: {} }, 'channel_data must have a user_id'],
     ['a list as channel_data', [] as any, 'channel_data must be a JSON object'],
     ['a user id of 129 characters', { user_id: 'u'.repeat(129) }, 'user_id is longer than 128 characters'],
+    ['a user id with NUL', { user_id: 'a\0b' }, 'user_id contains NUL or half a surrogate pair'],
+    ['a user id with half a character', { user_id: 'a\ud800b' }, 'user_id contains NUL or half a surrogate pair'],
     ['a user object over 1 KB', { user_id: '1', user_info: 'x'.repeat(1023) }, 'user_info is larger than 1024 bytes'],
   ])('refuses %s', async (_what, member: any, text) => {
     const client = await connect();

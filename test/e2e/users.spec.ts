@@ -47,6 +47,14 @@ describe('signing in', () => {
     ['an empty id', '{"id":""}', undefined, 'user_data must have an id'],
     ['an id that is an object', '{"id":{}}', undefined, 'user_data must have an id'],
     ['an id that is too long', `{"id":"${'u'.repeat(129)}"}`, undefined, 'user_data must have an id'],
+    ['an id with NUL', '{"id":"a\\u0000b"}', undefined, 'id contains NUL or half a surrogate pair'],
+    ['an id with half a character', '{"id":"a\\ud800b"}', undefined, 'id contains NUL or half a surrogate pair'],
+    [
+      'a watchlist with half a character',
+      '{"id":"1","watchlist":["a","a\\ud800b"]}',
+      undefined,
+      'watchlist contains NUL or half a surrogate pair',
+    ],
     ['a watchlist that is none', '{"id":"1","watchlist":"x"}', undefined, 'watchlist must be an array'],
   ])('with %s is refused and the connection stays', async (_what, userData, auth, text) => {
     const client = await connect();

@@ -1,5 +1,5 @@
 import { isUserId, type ChannelsLimits } from 'rookery/channels';
-import { isObject } from '#common';
+import { isObject, isStorable } from '#common';
 
 /** A member of a presence channel, or a user, as defined by the protocol. */
 export interface Member {
@@ -17,6 +17,8 @@ type Limits = Pick<ChannelsLimits, 'userIdLength' | 'presenceUserBytes'>;
 export function memberOf(answer: unknown, method: string, limits: Limits): Member {
   if (!isObject(answer)) throw wrongAnswer(method, '{ id, info } or false', answer);
   const id = typeof answer['id'] === 'number' ? String(answer['id']) : answer['id'];
+  if (typeof id === 'string' && !isStorable(id))
+    throw wrongAnswer(method, 'an id without NUL or half a surrogate pair', id);
   if (!isUserId(id, limits.userIdLength))
     throw wrongAnswer(method, `an id of 1 to ${limits.userIdLength} characters`, answer['id']);
   const userInfo = JSON.stringify(answer['info'] ?? undefined) as string | undefined;

@@ -45,6 +45,8 @@ export const invalidInfo = (allowed: readonly string[]): ChannelsApiError =>
 export const invalidChannel = (name: unknown): ChannelsApiError =>
   badRequest(`Invalid channel name: ${quoted(name)}`, 'invalid_channel');
 
+export const invalidUserId = (id: unknown): ChannelsApiError => badRequest(`Invalid user id: ${quoted(id)}`);
+
 export const userCountNeedsPresence = (): ChannelsApiError =>
   badRequest('Cannot retrieve the user count unless the channel is a presence channel');
 

@@ -57,6 +57,7 @@ export * from './charts/chart-minutes.js';
 export * from './charts/memory-chart-minutes.js';
 export * from './sign-ins/memory-sign-ins.js';
 export * from './sign-ins/sign-ins.js';
+export * from './storable.js';
 export { Sweeps } from './sweeps.js';
 export * from './this-node.js';
 export { traced, type TracedWork } from './tracing.js';

@@ -46,7 +46,8 @@ export const buriedAtOnce = 500;
  * - `done` deletes a job. `retry` ends its lease and makes it due at `dueAt`, with a new `state` if given.
  * - `bury` gives a job up: it leaves the queue and becomes a dead job of its owner, replacing an earlier one with its
  *   id. The owner's oldest dead jobs beyond `most` are deleted, as are those that died more than `keepMs` before this
- *   one; those of other owners are deleted then or later.
+ *   one; those of other owners are deleted then or later. The reason may be any text: the store replaces characters
+ *   that it cannot keep.
  * - `dead` returns at most `limit` dead jobs of an owner with a place after `after`, in the order of their places.
  *   `latestDead` returns those with a place before `before`, in reverse order; an empty `before` begins at the latest.
  *   `deadSize` counts them.

@@ -5,6 +5,7 @@ import {
   IsAmount,
   isObject,
   IsRequired,
+  IsStorable,
   IsText,
   MaxBytes,
   Nested,
@@ -20,6 +21,7 @@ import { QuietHours } from './quiet-hours.js';
 export class NotificationEventBody {
   /** The rules of any event name: at most 200 characters, and no `pusher:` prefix. */
   @IsText()
+  @IsStorable()
   readonly name!: string;
   /** An object, or its JSON text; at most 10 KB. Pages get it with `rookery: { id, readUrl }` added. */
   @IsRequired()
@@ -45,6 +47,7 @@ export class NotificationBody {
   @Optional()
   @IsText()
   @MaxBytes(256)
+  @IsStorable()
   readonly collapseKey?: string;
   /** When the user's devices stay silent; `null`: never. @default the app's setting */
   @OrNull()

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { type App, type CheckedEvent, HandledEvents } from 'rookery/channels';
-import { settingsOf } from '#common';
+import { isStorable, settingsOf } from '#common';
 import type { HostTransaction } from 'rookery/jobs';
 import { checkedData, checkedNotification, checkedPush, type NotificationBody } from './notification-body.js';
 import { NotificationsMetrics } from './metrics.js';
@@ -122,6 +122,7 @@ export class NotificationsService implements OnModuleInit {
    */
   async read(id: string, app?: App | string): Promise<NotificationStatus> {
     const named = await this.apps.named(app);
+    if (!isStorable(id)) throw notificationNotFound();
     const read = await this.repository.read(named.app.id, id, Date.now(), named.settings.withdrawFrom.length > 0);
     if (!read) throw notificationNotFound();
     if (read.isFirst) {
@@ -138,7 +139,7 @@ export class NotificationsService implements OnModuleInit {
    */
   async status(id: string, app?: App | string): Promise<NotificationStatus> {
     const named = await this.apps.named(app);
-    const record = await this.repository.find(named.app.id, id);
+    const record = isStorable(id) ? await this.repository.find(named.app.id, id) : undefined;
     if (!record) throw notificationNotFound();
     return this.shownTo(named.app, named.settings, record);
   }
@@ -147,6 +148,8 @@ export class NotificationsService implements OnModuleInit {
   async feed(userId: string, { limit = 100, before }: FeedQuery = {}, app?: App | string): Promise<NotificationFeed> {
     const named = await this.apps.named(app);
     const { id } = named.app;
+    // No notification has such a user, and stores cannot look for it.
+    if (!isStorable(userId)) return { notifications: [], unread: 0 };
     const [found, unread] = await Promise.all([
       this.repository.feed(id, userId, limit + 1, before),
       this.repository.unread(id, userId),
@@ -168,9 +171,8 @@ export class NotificationsService implements OnModuleInit {
   /** The notifications of all users, or of one without replaced ones, newest first. */
   async latest(limit: number, { userId, before }: LatestQuery, app: App): Promise<readonly NotificationRecord[]> {
     const { id } = (await this.apps.named(app)).app;
-    return userId === undefined
-      ? this.repository.latest(id, limit, before)
-      : this.repository.feed(id, userId, limit, before);
+    if (userId === undefined) return this.repository.latest(id, limit, before);
+    return isStorable(userId) ? this.repository.feed(id, userId, limit, before) : [];
   }
 
   private shownTo(app: App, settings: NotifyingApp, record: NotificationRecord): NotificationStatus {

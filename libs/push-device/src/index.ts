@@ -12,6 +12,7 @@ export * from './instance.js';
 export {
   countOf,
   type Implementation,
+  isStorable,
   type Kept,
   MemoryRequestRates,
   type RequestLimit,

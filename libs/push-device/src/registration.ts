@@ -1,7 +1,6 @@
-import { isObject } from '#common';
+import { isObject, isStorable } from '#common';
 import type { Registration } from './device.repository.js';
 import type { Platform } from './platform.js';
-import { isStorable } from './user-id.js';
 
 const maxBundleIdentifierLength = 512;
 const maxMetadataLength = 256;

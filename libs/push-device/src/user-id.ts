@@ -1,7 +1,6 @@
-export const maxUserIdLength = 164;
+import { isStorable } from '#common';
 
-/** Text that every store can keep: without NUL, which PostgreSQL refuses, and without lone surrogates. */
-export const isStorable = (text: string): boolean => !/\0|\p{Surrogate}/u.test(text);
+export const maxUserIdLength = 164;
 
 /** Whether a JWT's subject is a valid user id: 1 to 164 characters (api § User identity). */
 export const isUserId = (id: string): boolean =>

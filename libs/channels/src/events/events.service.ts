@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
-import { type Awaitable, RookeryError, traced } from '#common';
+import { type Awaitable, isStorable, RookeryError, traced } from '#common';
 import type { HostTransaction } from 'rookery/jobs';
 import type { EventDefinitions } from 'rookery/events';
 import type { App } from '../app/app.js';
@@ -203,7 +203,9 @@ export class EventsService implements OnModuleDestroy {
   }
 
   /** Stores the events until the host's transaction is committed. */
-  private keep(app: App, events: readonly CheckedEvent[], transaction: HostTransaction): Promise<void> {
+  private async keep(app: App, events: readonly CheckedEvent[], transaction: HostTransaction): Promise<void> {
+    if (!events.every(({ name, data }) => isStorable(name) && isStorable(data)))
+      throw badRequest('name and data of an event within a transaction must not contain NUL or half a surrogate pair');
     const createdAt = Date.now();
     const outgoing = events.flatMap(({ name, data, socketId, channels }) =>
       channels.map((channel) => ({
@@ -216,7 +218,7 @@ export class EventsService implements OnModuleDestroy {
         createdAt,
       })),
     );
-    return this.outbox.add(outgoing, { transaction, committed: () => this.relay.wake() });
+    await this.outbox.add(outgoing, { transaction, committed: () => this.relay.wake() });
   }
 
   private answerTo(app: App, event: CheckedEvent): Awaitable<TriggerAnswer> {

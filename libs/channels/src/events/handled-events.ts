@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { App } from '../app/app.js';
 import { limitsOf } from '../app/app-limits.js';
 import type { BrokerEvent, Position } from '../broker/broker.js';
-import { badRequest, quoted } from '../channels.errors.js';
+import { invalidUserId } from '../channels.errors.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { isUserId } from '../protocol/user-id.js';
 import { EventSender } from './event-sender.js';
@@ -31,7 +31,7 @@ export class HandledEvents {
    */
   check(app: App, userId: unknown, event: { readonly name?: unknown; readonly data?: unknown }): CheckedEvent {
     const limits = limitsOf(app, this.settings.limits);
-    if (!isUserId(userId, limits.userIdLength)) throw badRequest(`Invalid user id: ${quoted(userId)}`);
+    if (!isUserId(userId, limits.userIdLength)) throw invalidUserId(userId);
     return checkTrigger({ name: event.name, data: event.data, channel: `#server-to-user-${userId}` }, limits);
   }
 

@@ -37,6 +37,8 @@ describe('a channel name', () => {
     '#server-to-user-',
     `#server-to-user-${'u'.repeat(129)}`,
     `#server-to-user-${'💬'.repeat(129)}`,
+    '#server-to-user-a\0b',
+    '#server-to-user-a\ud800b',
     'a'.repeat(201),
     7,
     null,
@@ -57,7 +59,7 @@ describe('a channel name', () => {
     fc.assert(
       fc.property(given, (name) => {
         const isName = typeof name === 'string' && /^[A-Za-z0-9_\-=@,.;]{1,200}$(?!\n)/.test(name);
-        const isUser = typeof name === 'string' && /^#server-to-user-[^]{1,128}$/u.test(name);
+        const isUser = typeof name === 'string' && /^#server-to-user-[^\0\p{Surrogate}]{1,128}$/u.test(name);
         expect(parseChannelName(name, limits) !== undefined).toBe(isName || isUser);
       }),
     );

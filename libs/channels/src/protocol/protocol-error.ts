@@ -73,6 +73,8 @@ export class ProtocolError extends Error {
     new ProtocolError(null, `Access to channel ${channel} was taken back`, 'AuthError', 403);
   static invalidChannel = (): ProtocolError => new ProtocolError(null, 'Invalid channel name');
   static invalidMember = (message: string): ProtocolError => new ProtocolError(null, message);
+  static unstorable = (field: string): ProtocolError =>
+    new ProtocolError(null, `${field} contains NUL or half a surrogate pair`);
   static channelFull = (channel: string, limit: number): ProtocolError =>
     new ProtocolError(null, `Presence channel ${channel} is full (${limit} members)`, 'LimitReached', 4100);
   static tooManySubscriptions = (limit: number): ProtocolError =>

@@ -1,6 +1,8 @@
-/** Whether a text can be the id of a user: any of 1 to `maxLength` characters (channels-wire §3.4, §3.6). */
+import { isStorable } from '#common';
+
+/** Whether a text can be the id of a user: any of 1 to `maxLength` storable characters (channels-wire §3.4, §3.6). */
 export function isUserId(text: unknown, maxLength: number): text is string {
-  return typeof text === 'string' && text !== '' && hasAtMost(text, maxLength);
+  return typeof text === 'string' && text !== '' && hasAtMost(text, maxLength) && isStorable(text);
 }
 
 // A character may be two units of a JavaScript string. Most ids are far below the limit, which spares counting.

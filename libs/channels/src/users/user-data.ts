@@ -1,3 +1,4 @@
+import { isStorable } from '#common';
 import type { Member } from 'rookery/presence';
 import type { ChannelsLimits } from '../app/channels-limits.js';
 import type { SignedInUser } from '../connections/connection.js';
@@ -28,6 +29,7 @@ export function memberFrom(channelData: string, limits: ChannelsLimits): Member 
   // The text of a string, or the digits of a number.
   const userId = json.startsWith('"') ? (JSON.parse(json) as string) : /^[-\d]/.exec(json) && json;
   if (!userId) throw ProtocolError.invalidMember('channel_data must have a user_id');
+  if (!isStorable(userId)) throw ProtocolError.unstorable('user_id');
   if (!isUserId(userId, limits.userIdLength))
     throw ProtocolError.invalidMember(`user_id is longer than ${limits.userIdLength} characters`);
   return { userId, ...userInfo(fields.get('user_info'), limits.presenceUserBytes) };
@@ -44,10 +46,12 @@ export function signedInUser(
   const fields = fieldsOf(userData, 'user_data');
   const id: unknown = JSON.parse(fields.get('id') ?? 'null');
   const watchlist: unknown = JSON.parse(fields.get('watchlist') ?? 'null') ?? [];
+  if (typeof id === 'string' && !isStorable(id)) throw ProtocolError.unstorable('id');
   if (!isUserId(id, limits.userIdLength))
     throw ProtocolError.invalidMember(`user_data must have an id: a string of 1 to ${limits.userIdLength} characters`);
   if (!Array.isArray(watchlist) || !watchlist.every((each) => typeof each === 'string'))
     throw ProtocolError.invalidMember('watchlist must be an array of user ids');
+  if (!watchlist.every(isStorable)) throw ProtocolError.unstorable('watchlist');
   const users = [...new Set<string>(watchlist)];
   return {
     user: {

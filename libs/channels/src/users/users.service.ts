@@ -1,8 +1,10 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
+import { isStorable } from '#common';
 import { type PresenceChange, PresenceService, type Room } from 'rookery/presence';
 import type { App } from '../app/app.js';
 import { afterUndo, allOf } from '../all-of.js';
 import { Broker } from '../broker/broker.js';
+import { invalidUserId } from '../channels.errors.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Hub } from '../hub/hub.js';
 import * as frames from '../protocol/frames.js';
@@ -70,8 +72,12 @@ export class UsersService {
     ]);
   }
 
-  /** Closes all connections of a signed-in user, on every process (§5). */
+  /**
+   * Closes all connections of a signed-in user, on every process (§5).
+   * @throws ChannelsApiError 400 for an id that no user can have
+   */
   async terminate(app: App, userId: string): Promise<void> {
+    if (!isStorable(userId)) throw invalidUserId(userId);
     await this.broker.publish({ kind: 'terminate', appId: app.id, channel: sessionsOf(userId) });
     // Last, so that a failing outbox does not keep the user connected here.
     if (app.mirror) await this.mirrors.terminate(app, userId);
@@ -79,6 +85,7 @@ export class UsersService {
 
   /** The same with 4200: clients reconnect at once, and sign in and subscribe with their current permissions. */
   async reconnect(app: App, userId: string): Promise<void> {
+    if (!isStorable(userId)) throw invalidUserId(userId);
     await this.broker.publish({ kind: 'reconnect', appId: app.id, channel: sessionsOf(userId) });
   }
 

@@ -1,5 +1,6 @@
 import type { JobStore } from 'rookery/jobs';
 import { type DeadLetter, deadLetterOf, deadLetterPlace, type FreshTries } from './dead-letter.js';
+import { isStorable } from '../storable.js';
 import { stateOf } from './webhook-delivery.js';
 import type { WebhookSender } from './webhook-sender.js';
 
@@ -37,7 +38,7 @@ export class DeadLettersService {
 
   /** Resends one letter. Returns whether it existed. */
   async resend(owner: string, id: string): Promise<boolean> {
-    return (await this.resendSome(owner, [id])) > 0;
+    return isStorable(id) && (await this.resendSome(owner, [id])) > 0;
   }
 
   /** Resends all letters that are dead now, and returns how many. Letters that die again meanwhile stay. */

@@ -1,5 +1,5 @@
 import { Delete, Get, HttpCode, Param, Query, UseGuards } from '@nestjs/common';
-import { RookeryController } from '#common';
+import { isStorable, RookeryController } from '#common';
 import { type Audience, type DevicePlace, platformOf } from 'rookery/push-device';
 import { ConsoleGuard } from '../access/console.guard.js';
 import type { Device, Devices } from '../contract.js';
@@ -22,7 +22,8 @@ export class ConsoleDevicesController {
   async page(@Param('instance') instanceId: string, @Query() query: AskedDevices): Promise<Devices> {
     const { id } = await this.push.find(instanceId);
     const { device, cursor = '' } = query;
-    if (typeof cursor !== 'string') throw badRequest('cursor must be the next of an earlier answer.');
+    if (typeof cursor !== 'string' || !isStorable(cursor))
+      throw badRequest('cursor must be the next of an earlier answer.');
     if (typeof device === 'string' && device !== '') {
       const found = await this.shown(id, device);
       return { devices: found ? [found] : [], next: null };

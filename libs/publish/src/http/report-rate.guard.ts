@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { jsonBodyOf, requestIn } from '#common';
+import { jsonBodyOf, requestIn, storable } from '#common';
 import { currentInstance, deviceRefusals, DeviceRates } from 'rookery/push-device';
 import type { Report } from '../reports/report.js';
 
@@ -12,7 +12,8 @@ export class ReportRateGuard implements CanActivate {
     const { ip = '' } = context.switchToHttp().getRequest<{ readonly ip?: string }>();
     // ValidBodyGuard has already validated the report.
     const { deviceId } = jsonBodyOf(requestIn(context)) as unknown as Report;
-    const seconds = await this.rates.reports(currentInstance(context).id, deviceId.slice(0, longestId), ip);
+    const id = storable(deviceId.slice(0, longestId));
+    const seconds = await this.rates.reports(currentInstance(context).id, id, ip);
     if (seconds > 0) throw deviceRefusals.tooManyReports(seconds);
     return true;
   }

@@ -1,10 +1,9 @@
 import { Allow, IsArray } from 'class-validator';
-import { allOf, type ApiError, IsText, Open, Optional, refusedWith, rule } from '#common';
+import { allOf, type ApiError, isStorable, IsText, Open, Optional, refusedWith, rule } from '#common';
 import { maxInterestsPerDevice } from '../device.repository.js';
 import { interestPattern, isInterest } from '../interest.js';
 import type { Platform } from '../platform.js';
 import { refusals } from '../push-device.errors.js';
-import { isStorable } from '../user-id.js';
 
 // The bodies of the device API, each rule with the refusal of beams-wire §8. Unknown fields are allowed: SDKs send more
 // fields than these, and retry a refused registration forever (beams-wire §0.8).

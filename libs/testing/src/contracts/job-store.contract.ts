@@ -175,6 +175,16 @@ export const describeJobStore = contract<JobStore>('JobStore', [
     },
   },
   {
+    promise: 'buries for any reason, even one that it can store only in part',
+    async test(store) {
+      const [held] = await claimed(store, [jobOf('a')]);
+      await store.bury(held!, { diedAt: start, reason: 'answered \0 and \ud800' }, plenty);
+      same(await store.claim(later), []);
+      const [dead] = await store.dead('app', '', 10);
+      assert.match(dead?.reason ?? '', /^answered . and .$/su);
+    },
+  },
+  {
     promise: 'lists the dead jobs of an owner alone, the oldest first, page by page',
     async test(store) {
       const [first, second, third] = await buried(store, [3, 1, 2]);

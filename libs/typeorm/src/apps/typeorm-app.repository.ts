@@ -1,7 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type AppConfig, EditableAppRepository } from 'rookery/channels';
-import { type Awaitable, type Kept, SettingsConflict } from '#common';
-import { isStorable } from 'rookery/push-device';
+import { type Awaitable, isStorable, type Kept, SettingsConflict } from '#common';
 import { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
 import { Remembered } from '../remembered.js';

@@ -1,4 +1,5 @@
 import { type DeadJob, type DeadJobLimits, type Death, deadPlace, type Job } from 'rookery/jobs';
+import { storable } from '#common';
 import type { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
 import { jobOfRow, type JobRow } from './job-row.js';
@@ -28,7 +29,7 @@ export function* keepDead(
        ON CONFLICT (queue, id) DO UPDATE SET place = excluded.place, died_at = excluded.died_at,
          reason = excluded.reason, due_at = excluded.due_at, state = excluded.state`,
       jobs.flatMap(({ id, owner, key, dueAt, data, state }) => {
-        const values = [diedAt, reason, key, dueAt, JSON.stringify(data), JSON.stringify(state)];
+        const values = [diedAt, storable(reason), key, dueAt, JSON.stringify(data), JSON.stringify(state)];
         return [queue, id, owner, deadPlace(diedAt, id), ...values];
       }),
     );

@@ -6,6 +6,7 @@ import {
   type TriggerBacklog,
   TriggerOutbox,
 } from 'rookery/channels';
+import { storable } from '#common';
 import type { Within } from 'rookery/jobs';
 import { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
@@ -124,7 +125,7 @@ function* claiming({ owner, now, leaseMs, after, limit }: RelayClaim): Work<read
 function* burying(owner: string, id: string, reason: string, now: number): Work<void> {
   yield* run(
     `UPDATE rookery_triggers SET position = 0, reason = ?, buried_at = ? WHERE id = ? AND position > 0 AND ${isRelay}`,
-    [reason, now, id, owner],
+    [storable(reason), now, id, owner],
   );
   yield* run(
     `DELETE FROM rookery_triggers WHERE id IN (
