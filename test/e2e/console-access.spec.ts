@@ -200,6 +200,16 @@ describe('a console with a password', () => {
     clock.mockRestore();
   });
 
+  it('counts the guesses of a client behind a proxy that adds its port, or no address', async () => {
+    let port = 1024;
+    const guess = (forwarded: string) =>
+      change(app, { authorization: `Bearer guess ${(port += 1)}`, 'x-forwarded-for': forwarded }, '10.0.0.1');
+    for (const client of [() => `203.0.113.11:${port}`, () => `[2001:db8::1]:${port}`, () => `unknown-${port}`]) {
+      for (let i = 0; i < 5; i++) expect((await guess(client())).statusCode).toBe(401);
+      expect((await guess(client())).statusCode).toBe(429);
+    }
+  });
+
   it('checks five of 700 concurrent guesses on one connection', async () => {
     const lines = (given: string) =>
       `GET /console/api/nothing HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${given}\r\n`;

@@ -1,11 +1,13 @@
-import { type CanActivate, Injectable } from '@nestjs/common';
+import { type CanActivate, type INestApplication, Injectable } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as tcp } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ChannelRepository, ChannelsMetrics, EventsService, UsersService } from 'rookery/channels';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { startHost } from '../support/channels-host.js';
 import { createHost, listen } from '../support/embedding-host.js';
 import { HttpClient, httpWays, newHttpId } from '../support/http-client.js';
 import { SocketClient } from '../support/socket-client.js';
@@ -344,12 +346,14 @@ describe('abandoned connections', () => {
   });
 
   /** How many of so many polls, made over one TCP connection without waiting for answers, are greeted and refused. */
-  const pollAll = async (port: number, key: string, polls: number) => {
+  const pollAll = async (port: number, key: string, polls: number, headers = '') => {
     const socket = tcp(port, '127.0.0.1');
     let received = '';
     socket.on('data', (bytes) => (received += bytes.toString()));
     for (let i = 0; i < polls; i++)
-      socket.write(`POST /pusher/app/${key}/${newHttpId()}/xhr HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`);
+      socket.write(
+        `POST /pusher/app/${key}/${newHttpId()}/xhr HTTP/1.1\r\nHost: a\r\n${headers}Content-Length: 0\r\n\r\n`,
+      );
     const times = (what: string) => received.split(what).length - 1;
     await until(() => times('HTTP/1.1 200') === polls, 'all are answered');
     socket.destroy();
@@ -364,9 +368,30 @@ describe('abandoned connections', () => {
     await brief.close();
   });
 
+  it('are limited per TCP connection of a client that claims to be a proxy', async () => {
+    const brief = await startChannels();
+    const forwarded = 'X-Forwarded-For: 198.41.0.4\r\n';
+    expect(await pollAll(brief.port, testApp.key, 50, forwarded)).toEqual({ greeted: 32, refused: 18 });
+    await brief.close();
+  });
+
+  it.each(['Fastify', 'Express'] as const)(
+    'are many per TCP connection of a trusted proxy, on %s',
+    async (platform) => {
+      const trust = (host: INestApplication) => {
+        if (platform === 'Express') (host as NestExpressApplication).set('trust proxy', 'loopback');
+      };
+      const options = platform === 'Fastify' ? { trustProxy: 'loopback' } : {};
+      const host = await startHost(platform, [], trust, options);
+      const forwarded = 'X-Forwarded-For: 198.41.0.4\r\n';
+      expect(await pollAll(host.port, testApp.key, 50, forwarded)).toEqual({ greeted: 50, refused: 0 });
+      await host.close();
+    },
+  );
+
   it('are limited per address by the settings, until they end', async () => {
     const limits = { httpConnectionsPerAddress: 3 };
-    const brief = await startChannels({ apps: [app], pongTimeoutSeconds: 2, limits });
+    const brief = await startChannels({ apps: [app], pongTimeoutSeconds: 2, limits, trustProxy: '127.0.0.1' });
     const ask = async (address: string) => {
       const url = `http://127.0.0.1:${brief.port}/pusher/app/${testApp.key}/${newHttpId()}/xhr`;
       const headers = { 'x-forwarded-for': `10.0.0.1, ${address}` };
@@ -377,6 +402,10 @@ describe('abandoned connections', () => {
     expect(answers.filter((text) => text.startsWith('o\nc[4100,'))).toHaveLength(2);
     expect(await ask('198.41.0.4')).toContain('connection_established');
     await until(async () => (await ask('2a00:1450:4001:82b::9')).includes('established'), 'there is room again');
+    // Azure's gateway and others add the port, which is another each time.
+    expect(await ask('198.41.0.5:1001')).toContain('connection_established');
+    for (const port of [1002, 1003]) await ask(`198.41.0.5:${port}`);
+    expect(await ask('198.41.0.5:1004')).toContain('c[4100,');
     // Of the own network there may be any number.
     for (let i = 0; i < 5; i++) expect(await ask('10.0.0.2')).toContain('connection_established');
     await brief.close();

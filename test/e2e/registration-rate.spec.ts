@@ -57,6 +57,15 @@ describe('registrations', () => {
     expect((await registration('127.0.0.1', instance, { 'x-forwarded-for': '1.0.0.4' })).statusCode).toBe(200);
   });
 
+  it('count for the client whichever port the proxy adds, and for the proxy if it names no address', async () => {
+    let port = 1024;
+    const from = (forwarded: string) => registration('127.0.0.1', instance, { 'x-forwarded-for': forwarded });
+    expect((await statuses(15, () => from(`1.0.0.5:${(port += 1)}`))).tooMany).toBeGreaterThan(0);
+    expect((await statuses(15, () => from(`[2a00:1450:4001:82c::1]:${(port += 1)}`))).tooMany).toBeGreaterThan(0);
+    // A proxy at a private address is not counted.
+    expect((await statuses(15, () => from(`unknown-${(port += 1)}`))).kept).toBe(15);
+  });
+
   it('of one instance are refused beyond the rate from any address; those of another are not', async () => {
     expect((await statuses(150, () => registration('127.0.0.1'))).tooMany).toBeGreaterThan(0);
     expect((await statuses(50, () => registration('127.0.0.1', otherInstance))).kept).toBe(50);

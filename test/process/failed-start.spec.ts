@@ -85,7 +85,11 @@ it.concurrent.each([
     () => ({ CONFIG_FILE: join(folder, 'none.json') }),
     /^rookery: CONFIG_FILE .*none\.json cannot be read as JSON: ENOENT/,
   ],
-  ['a proxy that is no address', () => ({ TRUST_PROXY: 'nginx' }), /^rookery: TRUST_PROXY: invalid IP address: nginx$/],
+  [
+    'a proxy that is no address',
+    () => ({ TRUST_PROXY: 'nginx' }),
+    /^rookery: TRUST_PROXY must list addresses of proxies or their networks, .*, got "nginx"$/,
+  ],
   [
     'a misspelt part of the configuration',
     () => ({ CONFIG_FILE: written('app.json', '{"app": []}') }),

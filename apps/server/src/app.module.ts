@@ -51,7 +51,7 @@ export class AppModule {
   /** @param primary the link to the process that started this worker */
   static forRoot(config: ServerConfig, primary?: RpcLink): DynamicModule {
     const { role, apps, channels, instances, devices, publish, notifications, redis, databaseUrl } = config;
-    const { allowPrivateNetwork, console } = config;
+    const { allowPrivateNetwork, console, trustedProxies } = config;
     // With workers, the process that started them does.
     const keepsEvents = !redis && !primary;
     // A worker serves only health checks. Its work is in the database, so it needs no other process.
@@ -72,6 +72,7 @@ export class AppModule {
                 bypassRouter: true,
                 ...channels,
                 apps,
+                ...(trustedProxies !== undefined && { trustProxy: trustedProxies }),
                 // Apps of the configuration win over those of the database.
                 appRepository: TypeOrmAppRepository,
                 ...(keepsEvents && durableEvents),

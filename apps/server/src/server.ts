@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { trustedProxies } from '#common';
 import { RedisNotUsable } from 'rookery/redis';
 import { DatabaseUnavailable, TypeOrmBroker, TypeOrmSessionRepository, TypeOrmStorageModule } from 'rookery/typeorm';
 import type { Server } from 'node:https';
@@ -79,18 +80,15 @@ async function namingSettings<T>(boot: () => Promise<T>): Promise<T> {
   }
 }
 
-function adapterFor({ trustedProxies }: ServerConfig, certificate?: Certificate): FastifyAdapter {
-  try {
-    return new FastifyAdapter({
-      ...(certificate && { https: certificate }),
-      requestTimeout: requestTimeoutMs,
-      // Requests that arrive during the shutdown are served; only their connections are not kept alive.
-      return503OnClosing: false,
-      frameworkErrors: refuseMalformedPath,
-      clientErrorHandler: refuseClient,
-      trustProxy: trustedProxies,
-    });
-  } catch (error) {
-    throw new Error(`TRUST_PROXY: ${(error as Error).message}`, { cause: error });
-  }
+function adapterFor({ trustedProxies: list }: ServerConfig, certificate?: Certificate): FastifyAdapter {
+  return new FastifyAdapter({
+    ...(certificate && { https: certificate }),
+    requestTimeout: requestTimeoutMs,
+    // Requests that arrive during the shutdown are served; only their connections are not kept alive.
+    return503OnClosing: false,
+    frameworkErrors: refuseMalformedPath,
+    clientErrorHandler: refuseClient,
+    // The same reading of the list as for connections: Fastify's own knows no ports.
+    trustProxy: list === undefined ? false : trustedProxies(list),
+  });
 }

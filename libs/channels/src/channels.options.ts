@@ -1,5 +1,15 @@
 import { IsBoolean } from 'class-validator';
-import { type Given, HostingSettings, IsAmount, IsCount, Nested, Optional, rule } from '#common';
+import {
+  type Given,
+  HostingSettings,
+  IsAmount,
+  IsCount,
+  isProxyList,
+  Nested,
+  Optional,
+  proxyListRule,
+  rule,
+} from '#common';
 import { App, type AppConfig } from './app/app.js';
 import { ChannelsLimits } from './app/channels-limits.js';
 
@@ -118,6 +128,14 @@ export class ChannelsSettings extends HostingSettings {
   /** Seconds for which a cache channel remembers its last event. @default 1800 */
   @IsAmount(0)
   readonly cacheTtlSeconds: number = 1800;
+  /**
+   * The proxies in front of the application, whose `X-Forwarded-For` names the clients that open connections, such as
+   * `10.0.0.7, 10.1.0.0/16` or `loopback`: set it where you set Fastify's `trustProxy`.
+   * @default on Express the application's `trust proxy`, otherwise none
+   */
+  @Optional()
+  @rule('isProxyList', proxyListRule, isProxyList, { context: { shown: 'string' } })
+  readonly trustProxy?: string;
   /** Whether a client must send its protocol version; otherwise it is closed with 4008. @default false */
   @IsBoolean()
   readonly strictProtocol: boolean = false;

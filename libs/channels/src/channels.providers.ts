@@ -31,6 +31,7 @@ import { ActivityTap } from './lifecycle/activity-tap.js';
 import { Budgets } from './connections/budgets.js';
 import { ChannelsMetrics } from './metrics.js';
 import { AppChanges } from './sockets/app-changes.js';
+import { ClientAddresses } from './sockets/client-addresses.js';
 import { ConnectionsService } from './sockets/connections.service.js';
 import { OpenConnections } from './sockets/open-connections.js';
 import { ConnectionOwners } from './sockets/connection-owners.js';
@@ -169,6 +170,7 @@ export const services: Provider[] = [
   SocketEnhancers,
   MessageLoop,
   ChannelsMetrics,
+  ClientAddresses,
   ConnectionsService,
   AppChanges,
   SocketServer,

@@ -41,9 +41,12 @@ export class InstanceInFile extends Instance {
 // The server is its own host, so its routes have no prefix.
 const hosting = ['useGlobalPrefix', 'allowGlobalGuards', 'serveRoutes'] as const;
 
+// The apps have a part of their own, and the proxies a variable of the environment.
+const outside = ['apps', 'trustProxy', ...hosting] as const;
+
 /** The settings of ChannelsModule that the file may contain, besides the apps. */
-export class ChannelsInFile extends Without(ChannelsSettings, 'apps', ...hosting) {}
-export type ChannelsServerOptions = Omit<ChannelsOptions, 'apps' | (typeof hosting)[number]>;
+export class ChannelsInFile extends Without(ChannelsSettings, ...outside) {}
+export type ChannelsServerOptions = Omit<ChannelsOptions, (typeof outside)[number]>;
 
 // Set by environment variables, or needless because the server has a database.
 const elsewhere = ['allowPrivateNetwork', 'allowMemoryInProduction', ...hosting] as const;

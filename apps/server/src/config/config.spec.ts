@@ -45,6 +45,10 @@ describe('the configuration', () => {
     expect(readConfig({ ...file({ role: 'worker', instances }), ROLE: 'api' }).role).toBe('api');
   });
 
+  it.each(['127.0.0.1', '10.0.0.0/8, ::1', 'loopback,uniquelocal', 'fd00::/8'])('trusts the proxies %s', (text) => {
+    expect(readConfig({ TRUST_PROXY: text }).trustedProxies).toBe(text);
+  });
+
   it('logs at LOG_LEVEL, by default at info', () => {
     expect(readConfig({ LOG_LEVEL: 'debug' }).logLevel).toBe('debug');
     expect(readConfig({}).logLevel).toBe('info');
@@ -213,6 +217,14 @@ describe('the configuration', () => {
       () => file({ apps: [{ ...app, webhooks: [{ url: 'https://example.com', events: ['occupied'] }] }] }),
       'apps[0].webhooks[0].events[0] must be one of channel_occupied, ',
     ],
+    [
+      'a number of proxies',
+      () => ({ TRUST_PROXY: '1' }),
+      'TRUST_PROXY must list addresses of proxies or their networks, such as "10.0.0.7, 10.1.0.0/16", or loopback, ' +
+        'linklocal, uniquelocal, got "1"',
+    ],
+    ['a proxy by name', () => ({ TRUST_PROXY: '10.0.0.7, nginx' }), 'got "10.0.0.7, nginx"'],
+    ['every address as a proxy', () => ({ TRUST_PROXY: '0.0.0.0/0' }), 'TRUST_PROXY must list addresses of proxies'],
     ['a Redis that is none', () => ({ REDIS_URL: 'http://localhost' }), 'REDIS_URL must be a URL such as redis://'],
   ])('refuses %s by name, and shows no secret', (_what, environment, text) => {
     let said = '';

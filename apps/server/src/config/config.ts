@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import type { AppConfig } from 'rookery/channels';
-import { settingsOf } from '#common';
+import { isProxyList, proxyListRule, settingsOf } from '#common';
 import type { ConsoleOptions } from 'rookery/console';
 import type { AppNotificationsConfig } from 'rookery/notifications';
 import { isInstanceId, type Instance } from 'rookery/push-device';
@@ -63,7 +63,7 @@ export interface ServerConfig {
   readonly databaseUrl: string;
   /** Whether URLs from outside may reach private addresses. */
   readonly allowPrivateNetwork: boolean;
-  /** The addresses of trusted proxies, whose `X-Forwarded-For` is used. */
+  /** The list of trusted proxies, whose `X-Forwarded-For` is used. */
   readonly trustedProxies: string | undefined;
   /** The certificate of a server that speaks TLS itself, without a proxy. */
   readonly tls: CertificateFiles | undefined;
@@ -108,7 +108,7 @@ export function readConfig(environment: Environment): ServerConfig {
     redis: redisOf(environment, file.redis),
     databaseUrl: environment['DATABASE_URL'] || 'sqlite:data/rookery.db',
     allowPrivateNetwork: yesOrNo(environment, 'ALLOW_PRIVATE_NETWORK'),
-    trustedProxies: environment['TRUST_PROXY'] || undefined,
+    trustedProxies: proxiesOf(environment),
     tls: tlsOf(environment),
     logLevel: logLevelOf(environment),
   };
@@ -152,6 +152,11 @@ function tlsOf(environment: Environment): CertificateFiles | undefined {
   if (!certFile && !keyFile) return undefined;
   if (!certFile || !keyFile) throw new Error('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
   return { certFile, keyFile };
+}
+
+function proxiesOf({ TRUST_PROXY: list }: Environment): string | undefined {
+  if (!list || isProxyList(list)) return list || undefined;
+  throw new Error(`TRUST_PROXY ${proxyListRule}, got ${JSON.stringify(list)}`);
 }
 
 function portOf(text: string | undefined): number {

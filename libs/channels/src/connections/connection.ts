@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { readAddress } from '#common';
 import type { Member } from 'rookery/presence';
 import type { App } from '../app/app.js';
 import type { ChannelName } from '../protocol/channel-name.js';
@@ -6,7 +7,6 @@ import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import type { SlidingSecond } from '../sliding-second.js';
 import type { Budget } from './budget.js';
-import { clientAddress } from './client-address.js';
 import type { Session } from './session.js';
 import type { HostUser } from './socket-authorizer.js';
 import { Output, type OutputListener } from './output.js';
@@ -59,8 +59,8 @@ export class Connection implements TransportListener, OutputListener {
   hostUser: HostUser | undefined;
   /** Channels whose access was revoked: tokens issued before no longer count. */
   revoked: Set<string> | undefined;
-  /** The client's address as stated by a proxy. */
-  forwardedFor: string | undefined;
+  /** The client's address as a trusted proxy reported it; absent for clients without one. */
+  forwardedAddress: string | undefined;
   /** The origin of the page, as the browser reported it. */
   origin: string | undefined;
   /** The code and reason of the close, whichever side closed it. */
@@ -117,9 +117,9 @@ export class Connection implements TransportListener, OutputListener {
     return this.transport.encoding;
   }
 
-  /** The client's address, for display. Computed on demand: it costs as much as a subscription. */
+  /** The client's address, for display; empty once nothing is known any more. */
   get remoteAddress(): string {
-    return clientAddress(this.transport.peerAddress, this.forwardedFor);
+    return this.forwardedAddress ?? readAddress(this.transport.peerAddress) ?? '';
   }
 
   /** Sends a text to this connection alone. */

@@ -15,7 +15,6 @@ import { ownText, ThisNode } from '#common';
 import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
-import { clientAddress } from '../connections/client-address.js';
 import { Backlog, type BacklogLimits } from '../connections/backlog.js';
 import { Connection, type ConnectionListener } from '../connections/connection.js';
 import { enqueueWork } from '../connections/enqueue-work.js';
@@ -30,6 +29,7 @@ import { ProtocolError } from '../protocol/protocol-error.js';
 import { newSocketId } from '../protocol/socket-id.js';
 import { changeApp } from './app-changes.js';
 import { ChannelsGateway } from './channels.gateway.js';
+import { ClientAddresses } from './client-addresses.js';
 import { type ConnectionRequest, isEncrypted, isOriginAllowed } from './connection-request.js';
 import { FinalClose } from './final-close.js';
 import { MessageLoop } from './message-loop.js';
@@ -72,6 +72,7 @@ export class ConnectionsService
     @Optional() @Inject(SocketAuthorizer) private readonly authorizer: SocketAuthorizer | undefined,
     private readonly settings: ChannelsSettings,
     private readonly tap: ActivityTap,
+    private readonly addresses: ClientAddresses,
   ) {
     this.backlog = new Backlog(settings.limits, (connection, limit) => this.closeSlow(connection, limit));
   }
@@ -131,14 +132,15 @@ export class ConnectionsService
     app: App | undefined,
     { code, message }: ProtocolError,
     { key }: ConnectionRequest,
-    { headers, socket }: IncomingMessage,
+    request: IncomingMessage,
   ): void {
+    const { origin } = request.headers;
     if (app) this.metrics.of(app.id).refusals += 1;
     this.tap.observer?.refused({
       appId: app?.id,
       key: shortened(key),
-      remoteAddress: clientAddress(socket.remoteAddress ?? '', nearest(String(headers['x-forwarded-for'] ?? ''))),
-      origin: headers.origin && shortened(headers.origin),
+      remoteAddress: this.addresses.of(request),
+      origin: origin && shortened(origin),
       code,
       message: shortened(message),
     });
@@ -157,7 +159,7 @@ export class ConnectionsService
     const { writes } = this.hub;
     const connection = new Connection(app, newSocketId(), protocol, transport, queuedBytes, writes, this, session);
     if (this.authorizer?.isOn) connection.request = request;
-    connection.forwardedFor = nearest(String(request.headers['x-forwarded-for'] ?? '')) || undefined;
+    connection.forwardedAddress = this.addresses.forwarded(request);
     connection.origin = request.headers.origin && shortened(request.headers.origin);
     this.hub.connections.add(connection);
     this.metrics.of(app.id).connections += 1;
@@ -264,10 +266,6 @@ export class ConnectionsService
 
 /** How much of a text of a client is kept for display; honest values are shorter. */
 const keptCharacters = 300;
-
-/** The end of a header: the nearest proxy appends there. */
-const nearest = (header: string): string =>
-  header.length > keptCharacters ? ownText(header.slice(-keptCharacters)) : header;
 
 const shortened = (header: string): string =>
   header.length > keptCharacters ? ownText(header.slice(0, keptCharacters)) : header;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientNetwork } from '#common';
-import { clientAddress } from '../connections/client-address.js';
+import { clientNetwork, peerAddress } from '#common';
+import type { ClientAddresses } from './client-addresses.js';
 
 /** More than the pages of one browser open over a single TCP connection at a time. */
 const mostPerSocket = 32;
@@ -9,22 +9,26 @@ const mostPerSocket = 32;
 /**
  * Limits how many connections over HTTP a client opens. Such a connection outlives the request that opened it, so a
  * client could otherwise hold tens of thousands over a few TCP connections. Each TCP connection of a client may open
- * 32, and each network as many as the settings allow. TCP connections of a proxy, which carry many clients, are not
- * counted.
+ * 32, and each network as many as the settings allow. TCP connections of a trusted proxy, which carry many clients, are
+ * not counted.
  */
 export class HttpOpeners {
   private readonly bySocket = new WeakMap<Socket, number>();
   private readonly byNetwork = new Map<string, number>();
 
-  constructor(private readonly mostPerNetwork: number) {}
+  constructor(
+    private readonly addresses: ClientAddresses,
+    private readonly mostPerNetwork: number,
+  ) {}
 
   /** @returns a function to call once, when the connection ends; undefined when its opener has too many connections */
-  open({ socket, headers }: IncomingMessage): (() => void) | undefined {
-    const forwardedFor = String(headers['x-forwarded-for'] ?? '') || undefined;
-    const network = clientNetwork(clientAddress(socket.remoteAddress ?? '', forwardedFor));
+  open(request: IncomingMessage): (() => void) | undefined {
+    const { socket } = request;
+    const forwarded = this.addresses.forwarded(request);
+    const network = clientNetwork(forwarded ?? peerAddress(request));
     const ofSocket = this.bySocket.get(socket) ?? 0;
     const ofNetwork = this.ofNetwork(network);
-    const isDirect = forwardedFor === undefined;
+    const isDirect = forwarded === undefined;
     if ((isDirect && ofSocket >= mostPerSocket) || ofNetwork >= this.mostPerNetwork) return undefined;
     this.bySocket.set(socket, ofSocket + 1);
     this.setOfNetwork(network, ofNetwork + 1);

@@ -10,6 +10,7 @@ import { closed } from '../connections/http/http-encoding.js';
 import { RemoteAnswer } from '../connections/http/remote-answer.js';
 import { HttpTransport } from '../connections/http/http.transport.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
+import { ClientAddresses } from './client-addresses.js';
 import { ConnectionsService } from './connections.service.js';
 import { ConnectionOwners } from './connection-owners.js';
 import { RemoteConnection, type RemoteReply, type RemoteRequest, remoteRequests } from './remote-connection.js';
@@ -44,8 +45,9 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     private readonly rpc: NodeRpc,
     private readonly node: ThisNode,
     private readonly settings: ChannelsSettings,
+    addresses: ClientAddresses,
   ) {
-    this.openers = new HttpOpeners(settings.limits.httpConnectionsPerAddress);
+    this.openers = new HttpOpeners(addresses, settings.limits.httpConnectionsPerAddress);
   }
 
   onModuleInit(): void {

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, ForbiddenException, Injectable } from '@nestjs/common';
-import type { Awaitable, SignIns } from '#common';
+import { type Awaitable, clientAddress, type PlatformRequest, type SignIns } from '#common';
 import { firstValueFrom, isObservable } from 'rxjs';
 import { forbidden, notSignedIn, wrongPassword } from '../console.errors.js';
 import { ConsoleKey, isCsrfTokenOf, randomValue } from './console-key.js';
@@ -90,8 +90,12 @@ export class ConsoleAccess {
     return session !== undefined && this.signIns.isOpen(session);
   }
 
-  private async checkPassword(key: ConsoleKey, given: string, { ip = '' }: ConsoleRequest): Promise<void> {
-    if (!(await this.rate.isRight(ip, given, () => key.opens(given)))) throw wrongPassword();
+  private async checkPassword(
+    key: ConsoleKey,
+    given: string,
+    request: ConsoleRequest & PlatformRequest,
+  ): Promise<void> {
+    if (!(await this.rate.isRight(clientAddress(request), given, () => key.opens(given)))) throw wrongPassword();
   }
 }
 

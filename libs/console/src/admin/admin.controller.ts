@@ -3,6 +3,7 @@ import { administeredApp, AppsAdmin } from 'rookery/channels';
 import {
   type AdminAction,
   type Administered,
+  clientAddress,
   JsonBody,
   type JsonObject,
   type Rotation,
@@ -125,5 +126,5 @@ function kindOf<Settings extends { readonly id: string }>(
 
 /** The actor for the log; with a shared password, only the address is known. */
 const byOf = (context: ExecutionContext): AdminAction => ({
-  by: `the console, from ${requestOf(context).ip ?? 'here'}`,
+  by: `the console, from ${clientAddress(requestOf(context)) || 'here'}`,
 });

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { jsonBodyOf, requestIn, storable } from '#common';
+import { clientAddress, jsonBodyOf, requestIn, storable } from '#common';
 import { currentInstance, deviceRefusals, DeviceRates } from 'rookery/push-device';
 import type { Report } from '../reports/report.js';
 
@@ -9,11 +9,11 @@ export class ReportRateGuard implements CanActivate {
   constructor(private readonly rates: DeviceRates) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { ip = '' } = context.switchToHttp().getRequest<{ readonly ip?: string }>();
+    const request = requestIn(context);
     // ValidBodyGuard has already validated the report.
-    const { deviceId } = jsonBodyOf(requestIn(context)) as unknown as Report;
+    const { deviceId } = jsonBodyOf(request) as unknown as Report;
     const id = storable(deviceId.slice(0, longestId));
-    const seconds = await this.rates.reports(currentInstance(context).id, id, ip);
+    const seconds = await this.rates.reports(currentInstance(context).id, id, clientAddress(request));
     if (seconds > 0) throw deviceRefusals.tooManyReports(seconds);
     return true;
   }

@@ -1,4 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { clientAddress, requestIn } from '#common';
 import { currentInstance } from '../instances/instance.guard.js';
 import { refusals } from '../push-device.errors.js';
 import { DeviceRates } from './device-rates.js';
@@ -9,8 +10,7 @@ export class RegistrationRateGuard implements CanActivate {
   constructor(private readonly rates: DeviceRates) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { ip = '' } = context.switchToHttp().getRequest<{ readonly ip?: string }>();
-    const seconds = await this.rates.registers(currentInstance(context).id, ip);
+    const seconds = await this.rates.registers(currentInstance(context).id, clientAddress(requestIn(context)));
     if (seconds > 0) throw refusals.tooManyRegistrations(seconds);
     return true;
   }

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { rawBodyOf, requestIn } from '#common';
+import { clientAddress, rawBodyOf, requestIn } from '#common';
 import { refusals } from '../push-device.errors.js';
 import { devicePathIn } from './device-path.js';
 import { DeviceRates } from './device-rates.js';
@@ -10,8 +10,9 @@ export class WriteRateGuard implements CanActivate {
   constructor(private readonly rates: DeviceRates) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { ip = '' } = context.switchToHttp().getRequest<{ readonly ip?: string }>();
-    const seconds = await this.rates.changes(devicePathIn(context), ip, rawBodyOf(requestIn(context)).length);
+    const request = requestIn(context);
+    const { length } = rawBodyOf(request);
+    const seconds = await this.rates.changes(devicePathIn(context), clientAddress(request), length);
     if (seconds > 0) throw refusals.tooManyWrites(seconds);
     return true;
   }

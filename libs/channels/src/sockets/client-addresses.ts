@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { IncomingMessage } from 'node:http';
+import { forwardedAddress, type IsTrusted, peerAddress, trustedProxies } from '#common';
+import { ChannelsSettings } from '../channels.options.js';
+
+/** The part of Express in use, so that its types need not be installed. */
+interface ExpressApp {
+  get(setting: 'trust proxy fn'): IsTrusted | undefined;
+}
+
+const trustsNone: IsTrusted = () => false;
+
+/** Answers the addresses of clients whose requests do not pass the host's platform: those that open connections. */
+@Injectable()
+export class ClientAddresses {
+  private readonly ofSettings: IsTrusted | undefined;
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    { trustProxy }: ChannelsSettings,
+  ) {
+    this.ofSettings = trustProxy === undefined ? undefined : trustedProxies(trustProxy);
+  }
+
+  /** The client's address: as a trusted proxy reports it, otherwise that of the other end of the TCP connection. */
+  of(request: IncomingMessage): string {
+    return this.forwarded(request) ?? peerAddress(request);
+  }
+
+  /** The client's address if a trusted proxy reports it. */
+  forwarded(request: IncomingMessage): string | undefined {
+    return forwardedAddress(request, this.ofSettings ?? this.ofHost);
+  }
+
+  /** Fastify does not tell which proxies it trusts. */
+  private get ofHost(): IsTrusted {
+    const { httpAdapter } = this.host;
+    if (httpAdapter?.getType() !== 'express') return trustsNone;
+    return httpAdapter.getInstance<ExpressApp>().get('trust proxy fn') ?? trustsNone;
+  }
+}
