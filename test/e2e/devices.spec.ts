@@ -62,7 +62,7 @@ describe('POST devices/<platform>', () => {
 
   it('distinguishes the apps of one phone by their bundle identifiers', async () => {
     const register = async (bundleIdentifier: string) =>
-      (await api.call('POST', 'devices/apns', { body: { token: 'shared', bundleIdentifier } })).json.id;
+      (await api.call('POST', 'devices/apns', { body: { token: 'abba', bundleIdentifier } })).json.id;
     expect(await register('com.a')).toBe(await register('com.a'));
     expect(await register('com.a')).not.toBe(await register('com.b'));
   });
@@ -113,6 +113,24 @@ describe('POST devices/<platform>', () => {
       const description = 'The device token provided could not be validated against any known credentials';
       expect([answer.status, answer.json]).toEqual([401, { error, description }]);
     }
+  });
+
+  it.each([
+    ['in another alphabet', 'g'.repeat(64)],
+    ['longer than those of Apple', 'a'.repeat(202)],
+    ['that leads elsewhere', '../../other'],
+    ['that no header could carry', 'é'.repeat(8192)],
+  ])('answers 401 to an Apple token %s, of the device and of its Live Activities', async (_, wrong) => {
+    for (const tokens of [{ token: wrong }, { token: 'a1', startToken: wrong }]) {
+      const answer = await api.call('POST', 'devices/apns', { body: { ...tokens, bundleIdentifier: 'com.example' } });
+      const description = 'The device token provided could not be validated against any known credentials';
+      expect([answer.status, answer.json]).toEqual([401, { error: 'Unauthorized', description }]);
+    }
+  });
+
+  it('accepts the longest Apple tokens, in either case', async () => {
+    const body = { token: 'aB'.repeat(100), startToken: '0F'.repeat(100), bundleIdentifier: 'com.example' };
+    expect((await api.call('POST', 'devices/apns', { body })).status).toBe(200);
   });
 
   describe('if the instance has only credentials of another gateway', () => {
@@ -186,7 +204,7 @@ describe('GET devices/<platform>/<id>', () => {
   it("answers the device's metadata, and no user before one is set", async () => {
     const metadata = { sdkVersion: '4.0.0', iosVersion: '17.1', macosVersion: '14.0' };
     const { json } = await api.call('POST', 'devices/apns', {
-      body: { token: 'told', bundleIdentifier: 'com.example', metadata },
+      body: { token: 'a1b2c3d4', bundleIdentifier: 'com.example', metadata },
     });
     const found = await api.call('GET', `devices/apns/${json.id}`);
     expect([found.status, found.json]).toEqual([200, { id: json.id, userId: '', metadata }]);

@@ -172,20 +172,20 @@ describe('the start of a Live Activity', () => {
   it('finds the few start tokens among many devices', async () => {
     await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
-        register(`d${index}`, 'match-1', index % 20 === 7 ? { startToken: `s${index}` } : {}),
+        register(`d${index}`, 'match-1', index % 20 === 7 ? { startToken: `e${index}` } : {}),
       ),
     );
     await app.registered(['match-1']);
     expect(await started(['match-1'])).toMatchObject({ audience: 3, sent: 3 });
-    expect(apple.received.map(({ token }) => token).sort()).toEqual(['s27', 's47', 's7']);
+    expect(apple.received.map(({ token }) => token).sort()).toEqual(['e27', 'e47', 'e7']);
   });
 
   it('takes a new start token with a new registration, and keeps it with one that has none', async () => {
-    const id = await register('aa', 'match-1', { startToken: 'old' });
-    expect(await register('aa', 'match-1', { startToken: 'new' })).toBe(id);
+    const id = await register('aa', 'match-1', { startToken: '01d0' });
+    expect(await register('aa', 'match-1', { startToken: '4e30' })).toBe(id);
     await register('aa', 'match-1');
     await started(['match-1']);
-    expect(apple.received.map(({ token }) => token)).toEqual(['new']);
+    expect(apple.received.map(({ token }) => token)).toEqual(['4e30']);
   });
 
   it('listens to what the payload says, or to nothing if there are several interests', async () => {

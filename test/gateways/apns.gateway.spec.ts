@@ -352,6 +352,20 @@ describe('devices are untrusted', () => {
   });
 
   it.each([
+    ['token', { token: 'a'.repeat(8192) }],
+    ['token that grows in a path', { token: '漢'.repeat(8192) }],
+    ['bundle identifier', { bundleIdentifier: 'x'.repeat(4096) }],
+  ])('a %s that is too long for a request is not sent, and disturbs no other device', async (_, hostile) => {
+    const standIn = await apple();
+    const prepared = await prepare(standIn);
+    const devices = tokens(300).flatMap((token) => [device(token), { ...device(token), ...hostile }]);
+    const outcomes = await Promise.all(devices.map((each) => prepared.send(each)));
+    expect(outcomes.filter(({ outcome }) => outcome === 'delivered')).toHaveLength(300);
+    expect(outcomes[1]).toEqual({ outcome: 'rejected', reason: 'HTTP 431' });
+    expect([standIn.received.length, standIn.connections]).toEqual([300, 1]);
+  });
+
+  it.each([
     [undefined, 'MissingTopic'],
     ['', 'BadTopic'],
     ['com.example\r\nx: y', 'BadTopic'],

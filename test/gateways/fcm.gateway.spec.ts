@@ -210,6 +210,17 @@ describe.each([
   });
 });
 
+it('sends to its devices while others have tokens that Google cannot have issued', async () => {
+  const standIn = await google();
+  const prepared = await prepare(standIn);
+  const long = ['a', '漢', '\u0001'].map((character) => character.repeat(8192));
+  for (const token of long) standIn.answer(token, fcmError(400, 'INVALID_ARGUMENT', { violates: 'message.token' }));
+  const all = Array.from({ length: 100 }, (_, i) => [`${i}`, ...long]).flat();
+  const outcomes = await Promise.all(all.map((token) => prepared.send(device(token))));
+  expect(outcomes.filter(({ outcome }) => outcome === 'delivered')).toHaveLength(100);
+  expect(outcomes.filter(({ outcome }) => outcome === 'unregistered')).toHaveLength(300);
+});
+
 describe('the access token', () => {
   it('is requested once for concurrent sends', async () => {
     const standIn = await google();

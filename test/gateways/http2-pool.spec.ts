@@ -12,6 +12,8 @@ import { listen } from '../support/stand-ins/listen.js';
 import { setClockBack } from '../support/set-back.js';
 import { until } from '../support/until.js';
 import { SendLater } from '../../libs/publish/src/delivery/push.gateway.js';
+import { Http2Connection } from '../../libs/publish/src/delivery/http2/connection.js';
+import { Exchange, type PushAnswer } from '../../libs/publish/src/delivery/http2/exchange.js';
 import { Http2Pool, type Http2PoolOptions } from '../../libs/publish/src/delivery/http2/pool.js';
 
 const open: { close(): unknown }[] = [];
@@ -45,16 +47,17 @@ async function peer(handle: Handler, options: ServerOptions = {}, pool: Partial<
   return { url, client, post, connections: () => connections };
 }
 
+const poolOptions: Http2PoolOptions = {
+  connections: 2,
+  streamsPerConnection: 250,
+  provesItself: false,
+  timeoutMs: 10_000,
+  pingEveryMs: 60_000,
+  idleAfterMs: 60_000,
+};
+
 const poolTo = (url: string, options: Partial<Http2PoolOptions> = {}) =>
-  new Http2Pool(url, {
-    connections: 2,
-    streamsPerConnection: 250,
-    provesItself: false,
-    timeoutMs: 10_000,
-    pingEveryMs: 60_000,
-    idleAfterMs: 60_000,
-    ...options,
-  });
+  new Http2Pool(url, { ...poolOptions, ...options });
 
 const failureOf = (sending: Promise<unknown>): Promise<Error> =>
   sending.then(
@@ -75,11 +78,43 @@ describe('a request', () => {
     expect(await post('', '/b')).toEqual({ status: 400, body: '/b ', retryAfter: '0' });
   });
 
-  it('may have a path and a body of several frames', async () => {
+  it('may have a long path and a body of several frames', async () => {
     const { post } = await peer(echo);
-    const [path, body] = [`/${'p'.repeat(24_000)}`, 'b'.repeat(50_000)];
+    const [path, body] = [`/${'p'.repeat(3900)}`, 'b'.repeat(50_000)];
     expect(await post(body, path)).toMatchObject({ retryAfter: '50000' });
-    expect(await post('x', path)).toMatchObject({ body: `${path} x`.slice(0, 16_384) });
+    expect(await post('x', path)).toMatchObject({ body: `${path} x` });
+  });
+
+  it('with too large a head is answered 431 here, and the peer gets only the others', async () => {
+    const { post, connections } = await peer(echo);
+    const long = 'x'.repeat(4096);
+    const answers = await Promise.all([
+      post('a', `/${long}`),
+      post('b'),
+      post('c', '/', { 'x-long': long }),
+      post('d', '/', Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`x-${i}`, '']))),
+      post('e'),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([431, 400, 431, 431, 400]);
+    expect(connections()).toBe(1);
+  });
+
+  it('that cannot be written is at fault alone: those beside it are answered, and the peer is not', async () => {
+    const { url } = await peer(echo);
+    const [closed, again] = [vi.fn(), vi.fn()];
+    const connection = await new Promise<Http2Connection>((ready) => {
+      const options = { ...poolOptions, provesItself: true };
+      const owner = { changed: () => ready(made), refused: again, closed };
+      const made = new Http2Connection(new URL(url), options, owner);
+    });
+    const [large, small] = ['x'.repeat(70_000), ''].map((path) => {
+      const request = { headers: { ':method': 'POST' }, path: `/${path}`, body: Buffer.from('x') };
+      return new Promise<PushAnswer>((resolve, reject) => connection.start(new Exchange(request, resolve, reject)));
+    });
+    expect(await large).toMatchObject({ status: 431 });
+    expect(await small).toMatchObject({ status: 400 });
+    await expect.poll(() => closed.mock.calls).toEqual([[connection, undefined]]);
+    expect(again).not.toHaveBeenCalled();
   });
 
   it('is one of many on one connection', async () => {

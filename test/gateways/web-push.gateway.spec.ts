@@ -301,6 +301,7 @@ describe('subscriptions are untrusted', () => {
     ['a compressed key', encoded({ endpoint, keys: { ...keys, p256dh: `Ag${'A'.repeat(85)}` } })],
     ['a key off the curve', encoded({ endpoint, keys: { ...keys, p256dh: `BA${'A'.repeat(85)}` } })],
     ['no URL', encoded({ endpoint: 'x', keys })],
+    ['a URL too long for a request', encoded({ endpoint: `https://localhost/${'漢'.repeat(300)}`, keys })],
   ])('%s is rejected', async (_name, token) => {
     const standIn = await vendor();
     const outcome = await (await prepare(standIn)).send(device(token));

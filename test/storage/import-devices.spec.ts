@@ -71,6 +71,7 @@ describeDatabases('an import of devices', ({ database }) => {
         { platform: 'sms', token: 'x' },
         { platform: 'fcm' },
         { platform: 'apns', token: 'x' },
+        { platform: 'apns', token: 'not hexadecimal', bundleIdentifier: 'b' },
         { platform: 'web', token: 'x' },
         { platform: 'fcm', token: 'x', userId: '' },
         { platform: 'fcm', token: 'x', id: 'web-1' },
@@ -79,8 +80,8 @@ describeDatabases('an import of devices', ({ database }) => {
         { platform: 'apns', token: 'bb', bundleIdentifier: 'b', id: 'apns-of-a-phone' },
         ...crowd,
       ]),
-    ).toEqual({ imported: 100, refused: 12 });
-    expect(refused.map(([line]) => line)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 113]);
+    ).toEqual({ imported: 100, refused: 13 });
+    expect(refused.map(([line]) => line)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 114]);
     expect(refused.slice(-3).map(([, reason]) => reason)).toEqual([
       'the device belongs to another user',
       'its id belongs to another token',

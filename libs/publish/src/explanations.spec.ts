@@ -52,6 +52,7 @@ it('names why devices failed, the most frequent reason first', async () => {
 it.each([
   ['apns', 'TooManyRequests', 'limits how many notifications a single device or broadcast channel gets'],
   ['apns', 'PayloadTooLarge', 'larger'],
+  ['apns', 'HTTP 431', 'longer than any'],
   ['apns', 'BadExpirationDate', 'refuses the payload'],
   ['apns', 'TopicDisallowed', 'not allowed for the key'],
   ['web', 'TooManyMessages (HTTP 429: the push service limits this site)', 'users find disruptive'],

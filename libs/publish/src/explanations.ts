@@ -39,6 +39,11 @@ const common: readonly Advisor[] = [
     'The push service did not answer.',
     'Check that the server reaches it: firewall, proxy and DNS. Rookery tries again until the time to live ends.',
   ],
+  [
+    /^HTTP (414|431)$/,
+    'The device registered a token or an endpoint that is longer than any that push services issue.',
+    'Nothing: anyone can register such a device.',
+  ],
   [/^(PayloadTooLarge|HTTP 413)$/, 'The payload is larger than the push service accepts.', 'Shorten the payload.'],
   [
     /^(HTTP 5\d\d|InternalServerError|ServiceUnavailable|Shutdown|INTERNAL|UNAVAILABLE)$/,

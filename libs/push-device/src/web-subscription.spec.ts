@@ -39,6 +39,16 @@ flipped[40] = flipped[40]! ^ 1;
 
 it.each([
   ['its endpoint', { endpoint: 'javascript:alert(1)' }, '`endpoint` must be an https URL'],
+  [
+    'an endpoint that is too long for a request',
+    { endpoint: `https://push.example/${'x'.repeat(2048)}` },
+    '`endpoint` must have at most 2048 characters',
+  ],
+  [
+    'an endpoint that is too long once it is encoded',
+    { endpoint: `https://push.example/${'漢'.repeat(300)}` },
+    '`endpoint` must have at most 2048 characters',
+  ],
   ['its keys', { keys: [] }, 'the token is not the base64 of its JSON'],
   [
     'a compressed point',

@@ -2,6 +2,9 @@ import { ECDH } from 'node:crypto';
 import { isObject } from '#common';
 import { refusals } from './push-device.errors.js';
 
+/** Longer than any push service's, and short enough for the head of a request. */
+export const maxEndpointLength = 2048;
+
 /** A browser's PushSubscription, taken from a web device's token and checked. */
 export interface WebSubscription {
   readonly endpoint: string;
@@ -40,6 +43,8 @@ function endpointOf(endpoint: unknown, allowHttp: boolean): string {
   const url = typeof endpoint === 'string' && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   const isAllowed = url?.protocol === 'https:' || (allowHttp && url?.protocol === 'http:');
   if (!url || !isAllowed) throw refusals.invalidSubscription('`endpoint` must be an https URL');
+  if (url.href.length > maxEndpointLength)
+    throw refusals.invalidSubscription(`\`endpoint\` must have at most ${maxEndpointLength} characters`);
   return url.href;
 }
 

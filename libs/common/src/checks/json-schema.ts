@@ -27,6 +27,7 @@ const keywords: Readonly<Record<string, (args: readonly unknown[]) => JsonSchema
   max: ([most]) => ({ maximum: most }),
   isAbsent: () => ({ not: {} }),
   isToken: () => ({ type: 'string', minLength: 1 }),
+  isApnsToken: ([pattern]) => ({ type: 'string', pattern }),
   isInterest: ([pattern]) => ({ type: 'string', pattern }),
   isBundleIdentifier: () => ({ type: 'string', minLength: 1 }),
   arrayUnique: () => ({ type: 'array', uniqueItems: true }),

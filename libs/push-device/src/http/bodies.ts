@@ -1,5 +1,6 @@
 import { Allow, IsArray } from 'class-validator';
 import { allOf, type ApiError, isStorable, IsText, Open, Optional, refusedWith, rule } from '#common';
+import { apnsTokenPattern, isApnsToken } from '../apns-token.js';
 import { maxInterestsPerDevice } from '../device.repository.js';
 import { interestPattern, isInterest } from '../interest.js';
 import type { Platform } from '../platform.js';
@@ -23,6 +24,19 @@ const IsToken = (refusal: () => ApiError): PropertyDecorator =>
 const IsTokenOf = (platform: Platform, wrong: () => ApiError): PropertyDecorator =>
   allOf(IsText(refusedWith(() => refusals.missingToken(platform))), IsToken(wrong));
 
+/** A longer one would be too large for a request to Apple, which it names in its path. */
+const IsApnsToken = (): PropertyDecorator =>
+  allOf(
+    IsText(refusedWith(() => refusals.missingToken('apns'))),
+    rule(
+      'isApnsToken',
+      'must be at most 200 hexadecimal digits',
+      isApnsToken,
+      refusedWith(() => refusals.incorrectToken('apns')),
+      [apnsTokenPattern.source],
+    ),
+  );
+
 /** A device's metadata; its versions are kept, all other fields are dropped. */
 @Open()
 export class DeviceMetadata {
@@ -41,7 +55,7 @@ export class DeviceMetadata {
 @Open()
 export class ApnsRegistration {
   /** Apple's device token in hexadecimal. */
-  @IsTokenOf('apns', () => refusals.incorrectToken('apns'))
+  @IsApnsToken()
   readonly token!: string;
   @rule(
     'isBundleIdentifier',
@@ -52,7 +66,7 @@ export class ApnsRegistration {
   readonly bundleIdentifier!: string;
   /** The token that starts Live Activities on the device, in hexadecimal: an addition to Beams. */
   @Optional()
-  @IsTokenOf('apns', () => refusals.incorrectToken('apns'))
+  @IsApnsToken()
   readonly startToken?: string;
   @Allow()
   readonly metadata?: unknown;

@@ -1,4 +1,5 @@
 import {
+  isApnsToken,
   isDeviceId,
   isInterest,
   isPlatform,
@@ -43,6 +44,7 @@ function wrongIn(device: Readonly<Record<string, unknown>>): string | undefined 
   const { platform, token, bundleIdentifier, id, userId, interests } = device;
   if (typeof platform !== 'string' || !isPlatform(platform)) return 'platform must be apns, fcm or web';
   if (!isText(token) || token.length > maxTokenLength) return 'token must be a text of at most 8192 characters';
+  if (platform === 'apns' && !isApnsToken(token)) return 'token must be at most 200 hexadecimal digits';
   if (platform === 'web' && !isSubscription(token)) return 'token must be the base64 of a PushSubscription';
   if (platform === 'apns' && !isText(bundleIdentifier)) return 'bundleIdentifier must be a text';
   if (bundleIdentifier !== undefined && !isText(bundleIdentifier)) return 'bundleIdentifier must be a text';

@@ -63,6 +63,8 @@ export class Http2Connection {
   private proven = false;
   private leaving = false;
   private pingPending = false;
+  /** Whether it ends because of a request of ours: the peer is well. */
+  private faultless = false;
   private usedAt = performance.now();
   private fault?: string;
 
@@ -104,7 +106,7 @@ export class Http2Connection {
     const { headers, path, body } = exchange.request;
     const stream: Stream = this.session.request(path === undefined ? headers : { ...headers, ':path': path });
     stream[owner] = { exchange, connection: this };
-    stream.on('response', onResponse).on('error', onError).on('close', onClose);
+    stream.on('response', onResponse).on('frameError', onFrameError).on('error', onError).on('close', onClose);
     this.usedAt = performance.now();
     exchange.begin(stream, this.usedAt);
     this.exchanges.add(exchange);
@@ -122,6 +124,15 @@ export class Http2Connection {
     if (this.proven || headers[':status'] === 403) return;
     this.proven = true;
     this.opener.changed();
+  }
+
+  /**
+   * node:http2 could not write the request: the request's fault, not the connection's. Node closes the connection to new
+   * streams nevertheless; those in progress are answered.
+   */
+  unwritten(exchange: Exchange, code: number): void {
+    this.faultless = true;
+    if (code === constants.NGHTTP2_FRAME_SIZE_ERROR) exchange.refuse();
   }
 
   /** A stream ended without an answer: resends the request at once if the peer did not read it, otherwise later. */
@@ -211,7 +222,7 @@ export class Http2Connection {
   private end(): void {
     for (const timer of this.timers) clearInterval(timer);
     this.leaving = true;
-    this.opener.closed(this, this.proven ? undefined : (this.fault ?? 'ConnectionClosed'));
+    this.opener.closed(this, this.proven || this.faultless ? undefined : (this.fault ?? 'ConnectionClosed'));
   }
 }
 
@@ -230,6 +241,10 @@ function onData(this: Stream, chunk: Buffer): void {
 
 function onEnd(this: Stream): void {
   this[owner]?.exchange.ended();
+}
+
+function onFrameError(this: Stream, _type: number, code: number): void {
+  this[owner]?.connection.unwritten(this[owner].exchange, code);
 }
 
 /** 'close' follows and handles the error; without a listener, the process would crash. */

@@ -24,6 +24,21 @@ export interface PushAnswer {
   readonly channelId?: string;
 }
 
+/** The largest head of a request. Apple accepts 8,000 bytes; tokens are untrusted, and a larger head ends a connection. */
+const mostHeadBytes = 4096;
+/** What HTTP/2 counts for each header besides its text (RFC 9113 §6.5.2). */
+const bytesPerHeader = 32;
+
+/** Given in the place of the service if a request's head is too large: its fault alone. */
+export const headTooLarge: PushAnswer = { status: 431, body: '' };
+
+/** Whether the head would be too large for push services: pseudo headers and headers, as HTTP/2 counts them. */
+export function hasLargeHead({ headers, path = '' }: PushRequest): boolean {
+  let bytes = path.length;
+  for (const name in headers) bytes += name.length + (headers[name]?.length ?? 0) + bytesPerHeader;
+  return bytes > mostHeadBytes;
+}
+
 /** After the service has refused a request unread this many times, it is retried later. */
 const mostAttempts = 5;
 /** How many bytes of an answer's body to keep. */
@@ -90,10 +105,19 @@ export class Exchange {
     this.reject(error);
   }
 
+  /** The head cannot be sent on any connection. */
+  refuse(): void {
+    this.settleWith(headTooLarge);
+  }
+
   private settle(): void {
     if (this.settled) return;
-    this.settled = true;
     const { status, retryAfter, channelId } = this;
-    this.resolve({ status, body: this.body?.bytes.toString() ?? '', retryAfter, channelId });
+    this.settleWith({ status, body: this.body?.bytes.toString() ?? '', retryAfter, channelId });
+  }
+
+  private settleWith(answer: PushAnswer): void {
+    this.settled = true;
+    this.resolve(answer);
   }
 }

@@ -2,7 +2,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { SendLater } from '../push.gateway.js';
 import { Http2Connection, noHttp2, type Http2ConnectionOptions, type Http2ConnectionOwner } from './connection.js';
 import { defaultPatienceMs } from './silence.js';
-import { Exchange, type PushAnswer, type PushRequest } from './exchange.js';
+import { Exchange, hasLargeHead, headTooLarge, type PushAnswer, type PushRequest } from './exchange.js';
 
 export interface Http2PoolOptions extends Omit<Http2ConnectionOptions, 'secureContext'> {
   /** PEM certificates to trust instead of Node's. */
@@ -39,8 +39,12 @@ export class Http2Pool implements Http2ConnectionOwner {
     this.endpoint = new URL(endpoint);
   }
 
-  /** Throws SendLater if no answer arrives, and NoHttp2 if the host does not speak HTTP/2. */
+  /**
+   * Throws SendLater if no answer arrives, and NoHttp2 if the host does not speak HTTP/2. A request with too large a
+   * head is not sent, but answered 431.
+   */
   request(request: PushRequest): Promise<PushAnswer> {
+    if (hasLargeHead(request)) return Promise.resolve(headTooLarge);
     return new Promise((resolve, reject) => {
       const exchange = new Exchange(request, resolve, reject);
       if (this.closing) return exchange.fail('Closed');

@@ -1,5 +1,5 @@
 import { type Answer, FetchFailed, UnsafeUrl, type SafeFetch } from '#common';
-import type { DeviceAddress } from 'rookery/push-device';
+import { type DeviceAddress, maxEndpointLength } from 'rookery/push-device';
 import { type Notification, type Outcome, type PreparedNotification, SendLater } from '../push.gateway.js';
 import { laterAfter } from '../send-failure.js';
 import type { Encryptor } from './encryption/encryptor.js';
@@ -43,7 +43,8 @@ export class PreparedWebPush implements PreparedNotification {
   async send({ id, token }: DeviceAddress): Promise<Outcome> {
     const subscription = parseSubscription(token);
     if (!subscription || !URL.canParse(subscription.endpoint)) return invalidSubscription;
-    const { origin, hostname } = new URL(subscription.endpoint);
+    const { origin, hostname, href } = new URL(subscription.endpoint);
+    if (href.length > maxEndpointLength) return invalidSubscription;
     const { limited, steady, vapid, encryptor } = this.services;
     const restMs = limited.waitMs(this.siteAt(origin), steady());
     if (restMs > 0) throw new SendLater(tooManyMessages, restMs);
