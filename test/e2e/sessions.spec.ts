@@ -196,6 +196,43 @@ describe('a returning client', () => {
     expect(await came(second, 'orders-e')).toEqual([]);
   });
 
+  it('gets a gap in place of the same events for the sixth time, when it acknowledges none of them', async () => {
+    const session = randomUUID();
+    const first = await connect(session);
+    await first.subscribe('orders-replayed');
+    await trigger('orders-replayed', '1');
+    await answer(first, session, await first.next('e'));
+    await lose(first);
+    await trigger('orders-replayed', '2');
+    const returns = async (): Promise<SocketClient> => {
+      const client = await connect(session);
+      await client.subscribe('orders-replayed');
+      return client;
+    };
+    for (let time = 0; time < 5; time++) {
+      const again = await returns();
+      expect(await came(again, 'orders-replayed')).toEqual(['2*']);
+      await lose(again);
+    }
+    const sixth = await returns();
+    await trigger('orders-replayed', '3');
+    expect(await came(sixth, 'orders-replayed')).toEqual(['gap', '3']);
+    await answer(sixth, session, await sixth.next('e'));
+    await lose(sixth);
+    await trigger('orders-replayed', '4');
+    expect(await came(await returns(), 'orders-replayed')).toEqual(['4*']);
+  });
+
+  it('is not told of a gap when it returns often to a channel without events', async () => {
+    const session = randomUUID();
+    for (let time = 0; time < 8; time++) {
+      const client = await connect(session);
+      await client.subscribe('orders-quiet');
+      expect(await came(client, 'orders-quiet')).toEqual([]);
+      await lose(client);
+    }
+  });
+
   it('is told of a gap in the history before the remaining events', async () => {
     const session = randomUUID();
     const first = await connect(session);

@@ -4,6 +4,7 @@ import { Broker, type Position } from '../broker/broker.js';
 import type { Connection } from '../connections/connection.js';
 import { Hub } from '../hub/hub.js';
 import * as frames from '../protocol/frames.js';
+import { RepeatedReplays } from './repeated-replays.js';
 import type { Missed } from './sessions.service.js';
 
 /** The part of a channel's history that a connection received. */
@@ -26,6 +27,7 @@ const pagesPerTurn = 4;
 export class Replay {
   /** Of all replays together. */
   private readonly turns = new TurnLimiter(pagesPerTurn);
+  private readonly repeated = new RepeatedReplays();
 
   constructor(
     private readonly broker: Broker,
@@ -34,7 +36,7 @@ export class Replay {
 
   /**
    * Everything in the channel's history after a position, and the news that the history begins later, or may have had a
-   * gap before.
+   * gap before. A client that acknowledges nothing is not sent the same events again and again: it gets a gap instead.
    * @param leavesOut the events that the client is sent in another way
    */
   async *missedTexts(
@@ -46,18 +48,34 @@ export class Replay {
     const { app, session } = connection;
     let replayed: Replayed = { to: since, last: undefined };
     if (hasGap) yield frames.gap(channel);
+    if (session && this.repeated.areTooMany(session.name, channel, since)) {
+      if (!hasGap) yield frames.gap(channel);
+      return this.skipped(connection, channel);
+    }
     for (let isMore = true; isMore && !connection.isClosed;) {
       await this.turns.next();
       const page = await this.broker.history(app.id, channel, pageEvents, replayed.to);
+      if (session && page.events.length > 0 && replayed.to === since) this.repeated.add(session.name, channel, since);
       if (!page.isComplete) yield frames.gap(channel);
       for (const { text, position, except } of page.events)
         if (!session?.isExcluded(except) && !leavesOut(text)) yield frames.replayed(text, position);
       isMore = page.events.length === pageEvents;
       const last = page.events.at(-1)?.position ?? replayed.last;
       replayed = { to: isMore ? last! : page.now, last };
-      session?.wasSent(channel, replayed.to);
-      this.hub.pings.connectionSent(connection);
+      this.sent(connection, channel, replayed.to);
     }
     return replayed;
+  }
+
+  /** The client continues with the events that are published from now on. */
+  private async skipped(connection: Connection, channel: string): Promise<Replayed> {
+    const { now } = await this.broker.history(connection.app.id, channel, 0);
+    this.sent(connection, channel, now);
+    return { to: now, last: undefined };
+  }
+
+  private sent(connection: Connection, channel: string, to: Position): void {
+    connection.session?.wasSent(channel, to);
+    this.hub.pings.connectionSent(connection);
   }
 }
