@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ChannelsMetrics, EventsService } from 'rookery/channels';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { HttpClient } from '../support/http-client.js';
-import { clientFrame, RawClient } from '../support/raw-client.js';
+import { clientFrame, RawClient, upgradeRequest } from '../support/raw-client.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 
@@ -11,7 +11,7 @@ import { until } from '../support/until.js';
 
 const limits = {
   subscriptions: 200,
-  subscribesPerSecond: 20,
+  subscribesPerSecond: 5,
   newChannelsPerMinute: 1200,
   refusalsPerSecond: 20,
 };
@@ -97,17 +97,16 @@ it('handles all messages that arrive together in their order, however many they 
 it('refuses subscribes above the rate with 4301, and accepts them again later', async () => {
   const client = await connect();
   const before = await metric('subscribesPerSecond');
-  for (let i = 0; i < 110; i++) {
-    await client.subscribe('comes-and-goes');
+  for (let i = 0; i < 250; i++) {
+    client.send(subscribe('comes-and-goes'));
     client.send({ event: 'pusher:unsubscribe', data: { channel: 'comes-and-goes' } });
   }
-  for (let i = 0; i < 110; i++) client.send(subscribe(`again-${i}`));
   expect(await client.next('pusher:error')).toMatchObject({
-    data: { code: 4301, message: 'Subscribe rate limit exceeded: at most 20 per second' },
+    data: { code: 4301, message: 'Subscribe rate limit exceeded: at most 5 per second' },
   });
   expect(JSON.parse((await client.next('pusher:subscription_error')).data as string)).toEqual({
     type: 'LimitReached',
-    error: 'Subscribe rate limit exceeded: at most 20 per second',
+    error: 'Subscribe rate limit exceeded: at most 5 per second',
     status: 4301,
   });
   expect(await metric('subscribesPerSecond')).toBeGreaterThan(before);
@@ -121,7 +120,7 @@ it('refuses subscribes above the rate with 4301, and accepts them again later', 
 it('refuses to open new channels above the rate, but lets the client join those of others', async () => {
   const patient = await startChannels({
     apps: [testApp],
-    limits: { ...limits, subscriptions: 5, newChannelsPerMinute: 5 },
+    limits: { ...limits, subscriptions: 5, subscribesPerSecond: 50, newChannelsPerMinute: 5 },
   });
   const [owner, client] = [await SocketClient.connect(patient.port), await SocketClient.connect(patient.port)];
   await owner.subscribe('of-others');
@@ -164,4 +163,62 @@ it('closes a client that sends, but reads nothing of what waits for it', async (
   client.socket.destroy();
   reader.close();
   await patient.close();
+});
+
+describe('clients of one network, behind a trusted proxy', () => {
+  const history = [{ channels: '*', events: 10 }];
+  let shared: ChannelsServer;
+  beforeAll(async () => {
+    shared = await startChannels({
+      apps: [{ ...testApp, history }],
+      trustProxy: '127.0.0.1',
+      limits: { connectionsPerAddress: 3, newSessionsPerAddress: 1 },
+    });
+  });
+  afterAll(() => shared.close());
+
+  const open = async (address: string, session = ''): Promise<RawClient> => {
+    const client = await RawClient.open(shared.port);
+    const request = upgradeRequest(`${session && `/session/${session}`}/app/${testApp.key}?protocol=7`);
+    client.write(request.replace('\r\n', `\r\nX-Forwarded-For: 8.8.8.8, ${address}\r\n`));
+    await until(() => /connection_established|Over capacity/.test(client.received.toString()), 'it is answered');
+    kept({ close: () => client.socket.destroy() });
+    return client;
+  };
+  const isRefused = ({ received }: RawClient): boolean => received.includes('Over capacity');
+
+  it.each([
+    ['1.0.0.1', '1.0.0.1:4711', '1.0.0.2'],
+    ['2a00:1450::1', '2a00:1450::2', '2a00:1451::1'],
+  ])('have a limited number of connections: %s', async (one, same, other) => {
+    const first = await open(one);
+    for (let i = 0; i < 2; i++) expect(isRefused(await open(one))).toBe(false);
+    const refused = await open(same);
+    expect(refused.received.toString()).toContain('Over capacity: too many connections from this address');
+    expect(isRefused(await open(other))).toBe(false);
+    first.socket.destroy();
+    await until(async () => !isRefused(await open(same)), 'one that left makes room');
+    expect(await metric('connectionsPerAddress', shared)).toBeGreaterThan(0);
+  });
+
+  it('have none where their addresses are private, because these may be those of proxies', async () => {
+    for (let i = 0; i < 8; i++) expect(isRefused(await open('192.168.0.7'))).toBe(false);
+  });
+
+  it('begin a limited number of sessions, and continue as many as they like', async () => {
+    const begun = Array.from({ length: 10 }, (_, i) => `session-of-network-${i}`);
+    const visit = async (session: string): Promise<boolean> => {
+      const client = await open('1.0.0.3', session);
+      if (isRefused(client)) return false;
+      client.write(clientFrame(1, JSON.stringify(subscribe('news'))));
+      await until(() => client.received.includes('subscription_succeeded'), 'it is on a channel');
+      const left = client.ended();
+      await left;
+      return true;
+    };
+    for (const session of begun) expect(await visit(session)).toBe(true);
+    expect(await visit('session-of-network-11')).toBe(false);
+    expect(isRefused(await open('1.0.0.3'))).toBe(false);
+    expect(await metric('newSessionsPerAddress', shared)).toBeGreaterThan(0);
+  });
 });

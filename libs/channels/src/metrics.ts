@@ -32,6 +32,10 @@ const clientLimits = [
   'queuedBytes',
   'queuedMs',
   'processQueuedBytes',
+  'connectionsPerAddress',
+  'newSessionsPerAddress',
+  'httpConnectionsPerAddress',
+  'connections',
 ] as const;
 type ClientLimit = (typeof clientLimits)[number];
 

@@ -87,6 +87,18 @@ export class ChannelsLimits {
   @IsCount(1)
   readonly processQueuedBytes: number = 268_435_456;
   /**
+   * Connections that a client, identified by its IPv4 address or the /64 of its IPv6 address, may have open at this
+   * process; beyond it, new ones are closed with 4100. Private addresses are not counted. @default 10000
+   */
+  @IsCount(1)
+  readonly connectionsPerAddress: number = 10_000;
+  /**
+   * Sessions that such a client may begin at this process in a minute, ten times as many at once; beyond it, connections
+   * with a session are closed with 4100. @default 600
+   */
+  @IsCount(1)
+  readonly newSessionsPerAddress: number = 600;
+  /**
    * Connections over plain HTTP that a client, identified by its IPv4 address or the /64 of its IPv6 address, may have
    * open at this process; beyond it, new ones are closed with 4100. Private addresses are not counted. @default 1000
    */

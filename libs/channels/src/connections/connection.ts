@@ -61,6 +61,8 @@ export class Connection implements TransportListener, OutputListener {
   revoked: Set<string> | undefined;
   /** The client's address as a trusted proxy reported it; absent for clients without one. */
   forwardedAddress: string | undefined;
+  /** The network by which the client is counted; absent for private addresses. */
+  network: string | undefined;
   /** The origin of the page, as the browser reported it. */
   origin: string | undefined;
   /** The code and reason of the close, whichever side closed it. */

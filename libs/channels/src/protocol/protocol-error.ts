@@ -47,6 +47,10 @@ export class ProtocolError extends Error {
   static terminated = (): ProtocolError => new ProtocolError(4009, 'Connection terminated by the application');
   static tooSlow = (): ProtocolError => new ProtocolError(4100, 'Over capacity: messages are not read fast enough');
   static tooManyRefusals = (): ProtocolError => new ProtocolError(4100, 'Over capacity: too many refused messages');
+  static tooManyConnections = (): ProtocolError =>
+    new ProtocolError(4100, 'Over capacity: too many connections from this address');
+  static tooManySessions = (): ProtocolError =>
+    new ProtocolError(4100, 'Over capacity: too many new sessions from this address');
   static overCapacity = (): ProtocolError => new ProtocolError(4100, 'Server is over capacity');
   /** Other processes can take the client: it reconnects at once. */
   static shuttingDown = (): ProtocolError => new ProtocolError(4200, 'Server is restarting: please reconnect');

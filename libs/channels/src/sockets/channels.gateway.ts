@@ -94,6 +94,7 @@ export class ChannelsGateway {
     try {
       await this.sessions.open(connection);
     } catch (error) {
+      if (error instanceof ProtocolError) return connection.close(error);
       this.logger.error(`A session of app ${connection.app.id} cannot be read: ${String(error)}`);
       connection.close(ProtocolError.overCapacity());
     }

@@ -11,7 +11,7 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage, Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ownText, ThisNode } from '#common';
+import { clientNetwork, ownText, ThisNode } from '#common';
 import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
@@ -33,6 +33,7 @@ import { ClientAddresses } from './client-addresses.js';
 import { type ConnectionRequest, isEncrypted, isOriginAllowed } from './connection-request.js';
 import { FinalClose } from './final-close.js';
 import { MessageLoop } from './message-loop.js';
+import { NetworkCounts } from './network-counts.js';
 import { ServerSockets } from './server-sockets.js';
 import { waitFor } from './wait-for.js';
 
@@ -52,6 +53,7 @@ export class ConnectionsService
 {
   private readonly logger = new Logger('Channels');
   private readonly backlog: Backlog;
+  private readonly networks = new NetworkCounts();
   private keepAlive: KeepAlive | undefined;
   private sockets: ServerSockets | undefined;
   private isShuttingDown = false;
@@ -159,6 +161,8 @@ export class ConnectionsService
     const { writes } = this.hub;
     const connection = new Connection(app, newSocketId(), protocol, transport, queuedBytes, writes, this, session);
     if (this.authorizer?.isOn) connection.request = request;
+    connection.network = clientNetwork(this.addresses.of(request));
+    this.networks.add(connection.network, 1);
     connection.forwardedAddress = this.addresses.forwarded(request);
     connection.origin = request.headers.origin && shortened(request.headers.origin);
     this.hub.connections.add(connection);
@@ -181,6 +185,7 @@ export class ConnectionsService
 
   onClosed(connection: Connection): void {
     this.hub.connections.delete(connection);
+    this.networks.add(connection.network, -1);
     this.metrics.of(connection.app.id).connections -= 1;
     if (!this.finalClose) this.keepAlive?.closed(connection);
     this.observeEnd(connection);
@@ -234,8 +239,18 @@ export class ConnectionsService
     if (!app.enabled) return ProtocolError.disabledApp();
     if (app.tlsOnly && !isEncrypted(request)) return ProtocolError.tlsOnly();
     if (!isOriginAllowed(app, request)) return ProtocolError.originNotAllowed();
-    if (this.hub.connections.size >= this.settings.limits.connections) return ProtocolError.overCapacity();
-    return undefined;
+    return this.overCapacity(request);
+  }
+
+  private overCapacity(request: IncomingMessage): ProtocolError | undefined {
+    const { connections, connectionsPerAddress } = this.settings.limits;
+    if (this.hub.connections.size >= connections) {
+      this.metrics.limitReached('connections');
+      return ProtocolError.overCapacity();
+    }
+    if (this.networks.of(clientNetwork(this.addresses.of(request))) < connectionsPerAddress) return undefined;
+    this.metrics.limitReached('connectionsPerAddress');
+    return ProtocolError.tooManyConnections();
   }
 
   private detach(connections: readonly Connection[]): void {

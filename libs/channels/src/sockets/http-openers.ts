@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientNetwork, peerAddress } from '#common';
 import type { ClientAddresses } from './client-addresses.js';
+import { NetworkCounts } from './network-counts.js';
 
 /** More than the pages of one browser open over a single TCP connection at a time. */
 const mostPerSocket = 32;
@@ -14,7 +15,7 @@ const mostPerSocket = 32;
  */
 export class HttpOpeners {
   private readonly bySocket = new WeakMap<Socket, number>();
-  private readonly byNetwork = new Map<string, number>();
+  private readonly byNetwork = new NetworkCounts();
 
   constructor(
     private readonly addresses: ClientAddresses,
@@ -27,24 +28,13 @@ export class HttpOpeners {
     const forwarded = this.addresses.forwarded(request);
     const network = clientNetwork(forwarded ?? peerAddress(request));
     const ofSocket = this.bySocket.get(socket) ?? 0;
-    const ofNetwork = this.ofNetwork(network);
     const isDirect = forwarded === undefined;
-    if ((isDirect && ofSocket >= mostPerSocket) || ofNetwork >= this.mostPerNetwork) return undefined;
+    if ((isDirect && ofSocket >= mostPerSocket) || this.byNetwork.of(network) >= this.mostPerNetwork) return undefined;
     this.bySocket.set(socket, ofSocket + 1);
-    this.setOfNetwork(network, ofNetwork + 1);
+    this.byNetwork.add(network, 1);
     return () => {
       this.bySocket.set(socket, this.bySocket.get(socket)! - 1);
-      this.setOfNetwork(network, this.ofNetwork(network) - 1);
+      this.byNetwork.add(network, -1);
     };
-  }
-
-  private ofNetwork(network: string | undefined): number {
-    return network === undefined ? 0 : (this.byNetwork.get(network) ?? 0);
-  }
-
-  private setOfNetwork(network: string | undefined, count: number): void {
-    if (network === undefined) return;
-    if (count > 0) this.byNetwork.set(network, count);
-    else this.byNetwork.delete(network);
   }
 }

@@ -9,6 +9,7 @@ import { HttpAnswer } from '../connections/http/answer.js';
 import { closed } from '../connections/http/http-encoding.js';
 import { RemoteAnswer } from '../connections/http/remote-answer.js';
 import { HttpTransport } from '../connections/http/http.transport.js';
+import { ChannelsMetrics } from '../metrics.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ClientAddresses } from './client-addresses.js';
 import { ConnectionsService } from './connections.service.js';
@@ -45,6 +46,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     private readonly rpc: NodeRpc,
     private readonly node: ThisNode,
     private readonly settings: ChannelsSettings,
+    private readonly metrics: ChannelsMetrics,
     addresses: ClientAddresses,
   ) {
     this.openers = new HttpOpeners(addresses, settings.limits.httpConnectionsPerAddress);
@@ -129,7 +131,8 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
   }
 
   private tooMany(app: App, { asked }: HttpRequest, request: IncomingMessage): ProtocolError {
-    const refusal = ProtocolError.overCapacity();
+    const refusal = ProtocolError.tooManyConnections();
+    this.metrics.limitReached('httpConnectionsPerAddress');
     this.connections.observeRefusal(app, refusal, asked, request);
     return refusal;
   }

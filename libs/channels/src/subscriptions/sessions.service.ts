@@ -1,10 +1,13 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { MemoryRequestRates, type RequestLimit } from '#common';
 import { historyOf } from '../app/history-rule.js';
 import { Broker, type Position } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection } from '../connections/connection.js';
 import { gapBefore, type Session } from '../connections/session.js';
 import { Hub } from '../hub/hub.js';
+import { ChannelsMetrics } from '../metrics.js';
+import { ProtocolError } from '../protocol/protocol-error.js';
 import { SessionRepository } from '../storage/session.repository.js';
 
 /** What earlier connections of a session missed on a channel. */
@@ -19,6 +22,7 @@ export interface Missed {
 @Injectable()
 export class SessionsService implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Channels');
+  private readonly rates = new MemoryRequestRates();
   private renewal: NodeJS.Timeout | undefined;
 
   constructor(
@@ -26,6 +30,7 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
     private readonly broker: Broker,
     private readonly hub: Hub,
     private readonly settings: ChannelsSettings,
+    private readonly metrics: ChannelsMetrics,
   ) {}
 
   /** Keeps the sessions of idle connections from being forgotten. */
@@ -41,11 +46,19 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
   /**
    * Adds a connection to its session, before the client is greeted. It takes the session with its first save, once the
    * client uses it: a client that has left before the greeting may have a newer connection, which keeps it.
+   * @throws ProtocolError 4100 when the client's network begins too many
    */
-  async open({ session, socketId }: Connection): Promise<void> {
+  async open({ session, socketId, network }: Connection): Promise<void> {
     if (!session) return;
+    const begun = network === undefined ? [] : [this.newSessionOf(network)];
+    if (this.rates.take(begun) > 0) {
+      this.metrics.limitReached('newSessionsPerAddress');
+      throw ProtocolError.tooManySessions();
+    }
     const saved = await this.repository.open(session.name, socketId, this.settings.sessions.keepSeconds);
-    if (saved) session.resume(saved);
+    if (!saved) return;
+    this.rates.giveBack(begun);
+    session.resume(saved);
   }
 
   /**
@@ -95,6 +108,11 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
     if (!session) return;
     if (session.hasUnsaved) this.saveSoon(connection, session);
     if (session.isPingDue && !connection.owesAnswers) this.hub.pings.connectionSent(connection);
+  }
+
+  private newSessionOf(network: string): RequestLimit {
+    const perMinute = this.settings.limits.newSessionsPerAddress;
+    return { name: network, perSecond: perMinute / 60, atOnce: 10 * perMinute };
   }
 
   private renew(): void {
