@@ -11,7 +11,6 @@ import {
   type ValidationOptions,
 } from 'class-validator';
 import { isObject } from '../is-object.js';
-import { isStorable } from '../storable.js';
 
 // Rules in addition to class-validator's. Their messages state what is expected, as in `must be …`. All rules of a
 // field run whatever the others answer, so each accepts any value.
@@ -76,15 +75,6 @@ export const OrNull = (): PropertyDecorator => ValidateIf((_object, value) => va
 /** A non-empty text. */
 export const IsText = (options?: ValidationOptions): PropertyDecorator =>
   rule('isText', 'must be a text that is not empty', (value) => typeof value === 'string' && value !== '', options);
-
-/** A text that every store can keep: without NUL and lone surrogates. */
-export const IsStorable = (options?: ValidationOptions): PropertyDecorator =>
-  rule(
-    'isStorable',
-    'must not contain NUL or half a surrogate pair',
-    (value) => typeof value !== 'string' || isStorable(value),
-    options,
-  );
 
 /** A whole number from `least` to `most`; Infinity is allowed if there is no limit. */
 export const IsCount = (least = 0, most = Infinity): PropertyDecorator =>
