@@ -72,6 +72,7 @@ export class AppModule {
                 bypassRouter: true,
                 ...channels,
                 apps,
+                localOnly: config.localOnly,
                 ...(trustedProxies !== undefined && { trustProxy: trustedProxies }),
                 // Apps of the configuration win over those of the database.
                 appRepository: TypeOrmAppRepository,

@@ -14,6 +14,14 @@ export const missing = (parameter: string): ChannelsApiError => badRequest(`Miss
 export const unauthorized = (text: string): ChannelsApiError => new ChannelsApiError('unauthorized', 401, text);
 export const disabled = (): ChannelsApiError => new ChannelsApiError('app_disabled', 403, 'Application is disabled');
 
+export const localOnly = (appId: string): ChannelsApiError =>
+  new ChannelsApiError(
+    'app_local_only',
+    403,
+    `The app ${appId} is for this machine alone, because its secret is public: ` +
+      'ask by http://localhost or an address, from a page of this machine, or configure an app of your own',
+  );
+
 export const dataTooLarge = (limit: number): ChannelsApiError =>
   new ChannelsApiError(
     'data_too_large',

@@ -1,10 +1,11 @@
-import { IsBoolean } from 'class-validator';
+import { IsArray, IsBoolean } from 'class-validator';
 import {
   type Given,
   HostingSettings,
   IsAmount,
   IsCount,
   isProxyList,
+  IsText,
   Nested,
   Optional,
   proxyListRule,
@@ -128,6 +129,14 @@ export class ChannelsSettings extends HostingSettings {
   /** Seconds for which a cache channel remembers its last event. @default 1800 */
   @IsAmount(0)
   readonly cacheTtlSeconds: number = 1800;
+  /**
+   * Ids of apps that only programs and pages of this machine may use, because their secrets are known: requests and
+   * connections with another `Host` or `Origin` are refused. Names in `.localhost`, `.test` and `.internal` are this
+   * machine's. @default none
+   */
+  @IsArray()
+  @IsText({ each: true })
+  readonly localOnly: readonly string[] = [];
   /**
    * The proxies in front of the application, whose `X-Forwarded-For` names the clients that open connections, such as
    * `10.0.0.7, 10.1.0.0/16` or `loopback`: set it where you set Fastify's `trustProxy`.

@@ -41,8 +41,8 @@ export class InstanceInFile extends Instance {
 // The server is its own host, so its routes have no prefix.
 const hosting = ['useGlobalPrefix', 'allowGlobalGuards', 'serveRoutes'] as const;
 
-// The apps have a part of their own, and the proxies a variable of the environment.
-const outside = ['apps', 'trustProxy', ...hosting] as const;
+// The apps have a part of their own, the proxies a variable of the environment, and only the development app is local.
+const outside = ['apps', 'localOnly', 'trustProxy', ...hosting] as const;
 
 /** The settings of ChannelsModule that the file may contain, besides the apps. */
 export class ChannelsInFile extends Without(ChannelsSettings, ...outside) {}

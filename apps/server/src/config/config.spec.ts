@@ -28,6 +28,13 @@ describe('the configuration', () => {
     });
   });
 
+  it('keeps the development app to this machine, unless it listens elsewhere', () => {
+    for (const HOST of ['', '127.0.0.1', '127.0.0.2', '::1', 'localhost'])
+      expect(readConfig({ HOST }).localOnly).toEqual(['app-id']);
+    for (const HOST of ['0.0.0.0', '::', '192.168.1.7']) expect(readConfig({ HOST }).localOnly).toEqual([]);
+    expect(readConfig(file({ apps: [app] })).localOnly).toEqual([]);
+  });
+
   it('takes one app from the environment', () => {
     const environment = { PUSHER_APP_ID: '1', PUSHER_APP_KEY: 'k', PUSHER_APP_SECRET: 's', HOST: '::', PORT: '0' };
     expect(readConfig(environment)).toMatchObject({

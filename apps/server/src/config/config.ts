@@ -47,6 +47,8 @@ export interface ServerConfig {
   readonly channels: ChannelsServerOptions;
   /** Whether no app is configured; then the well-known development app is served. */
   readonly isDevelopment: boolean;
+  /** The apps that only this machine may use: the development app, unless the server listens elsewhere. */
+  readonly localOnly: readonly string[];
   /** The push instances. */
   readonly instances: readonly Instance[];
   /** Settings of PushDeviceModule, besides its instances. */
@@ -100,6 +102,7 @@ export function readConfig(environment: Environment): ServerConfig {
     apps: isDevelopment ? [developmentApp] : configured,
     channels: file.channels ?? {},
     isDevelopment,
+    localOnly: isDevelopment && listensLocally(environment) ? [developmentApp.id] : [],
     instances,
     devices: file.devices ?? {},
     publish: file.publish ?? {},
@@ -153,6 +156,10 @@ function tlsOf(environment: Environment): CertificateFiles | undefined {
   if (!certFile || !keyFile) throw new Error('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
   return { certFile, keyFile };
 }
+
+/** Of an inherited socket the address is unknown. */
+const listensLocally = (environment: Environment): boolean =>
+  !inheritedSocket(environment) && /^(?:|localhost|127\..*|::1)$/.test(environment['HOST'] ?? '');
 
 function proxiesOf({ TRUST_PROXY: list }: Environment): string | undefined {
   if (!list || isProxyList(list)) return list || undefined;

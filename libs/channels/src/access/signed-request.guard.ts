@@ -1,5 +1,8 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { messageOf, type PlatformRequest, rawBodyOf, StatusError } from '#common';
+import { localOnly } from '../channels.errors.js';
+import { ChannelsSettings } from '../channels.options.js';
+import { isLocalRequest } from './local-request.js';
 import { type Authenticated, SignedRequests } from './signed-request.js';
 
 const authenticated = Symbol('rookery.authenticated');
@@ -21,7 +24,10 @@ type WithAuthentication = PlatformRequest & {
  */
 @Injectable()
 export class SignedRequestGuard implements CanActivate {
-  constructor(private readonly requests: SignedRequests) {}
+  constructor(
+    private readonly requests: SignedRequests,
+    private readonly settings: ChannelsSettings,
+  ) {}
 
   canActivate(context: ExecutionContext): true | Promise<true> {
     const request = context.switchToHttp().getRequest<WithAuthentication>();
@@ -31,7 +37,7 @@ export class SignedRequestGuard implements CanActivate {
     try {
       const found = this.requests.check(method, sent, rawBodyOf(request), request.params?.['appId'], kind);
       if (found instanceof Promise) return this.later(context, request, found);
-      return remember(request, found);
+      return this.admit(request, found);
     } catch (error) {
       throw StatusError.in(context, error);
     }
@@ -39,16 +45,18 @@ export class SignedRequestGuard implements CanActivate {
 
   private async later(context: ExecutionContext, request: WithAuthentication, found: Promise<Authenticated>) {
     try {
-      return remember(request, await found);
+      return this.admit(request, await found);
     } catch (error) {
       throw StatusError.in(context, error);
     }
   }
-}
 
-function remember(request: WithAuthentication, found: Authenticated): true {
-  request[authenticated] = found;
-  return true;
+  private admit(request: WithAuthentication, found: Authenticated): true {
+    const { id } = found.app;
+    if (this.settings.localOnly.includes(id) && !isLocalRequest(messageOf(request).headers)) throw localOnly(id);
+    request[authenticated] = found;
+    return true;
+  }
 }
 
 const authentication = (context: ExecutionContext): Authenticated => {

@@ -14,6 +14,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { clientNetwork, ownText, ThisNode } from '#common';
 import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
+import { isLocalRequest } from '../access/local-request.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Backlog, type BacklogLimits } from '../connections/backlog.js';
 import { Connection, type ConnectionListener } from '../connections/connection.js';
@@ -238,7 +239,7 @@ export class ConnectionsService
     if (!app) return ProtocolError.unknownKey(key);
     if (!app.enabled) return ProtocolError.disabledApp();
     if (app.tlsOnly && !isEncrypted(request)) return ProtocolError.tlsOnly();
-    if (!isOriginAllowed(app, request)) return ProtocolError.originNotAllowed();
+    if (!isOriginAllowed(app, request) || this.isForeign(app, request)) return ProtocolError.originNotAllowed();
     return this.overCapacity(request);
   }
 
@@ -251,6 +252,10 @@ export class ConnectionsService
     if (this.networks.of(clientNetwork(this.addresses.of(request))) < connectionsPerAddress) return undefined;
     this.metrics.limitReached('connectionsPerAddress');
     return ProtocolError.tooManyConnections();
+  }
+
+  private isForeign({ id }: App, { headers }: IncomingMessage): boolean {
+    return this.settings.localOnly.includes(id) && !isLocalRequest(headers);
   }
 
   private detach(connections: readonly Connection[]): void {

@@ -23,11 +23,14 @@ export class FastPathRoutes {
   constructor(
     private readonly routes: Readonly<Record<keyof typeof paths, FastPathRoute>>,
     private readonly bodyLimit: number,
+    /** Whether to answer a request here rather than by the router. */
+    private readonly accepts: (head: RequestHead) => boolean = () => true,
   ) {}
 
-  /** The route of a request; undefined if its body is too large to buffer. */
-  find({ url, bodySize }: RequestHead): FastPathRoute | undefined {
-    if (bodySize > this.bodyLimit) return undefined;
+  /** The route of a request; undefined if the router answers it, such as one with a body too large to buffer. */
+  find(head: RequestHead): FastPathRoute | undefined {
+    const { url, bodySize } = head;
+    if (bodySize > this.bodyLimit || !this.accepts(head)) return undefined;
     if (paths.events.test(url)) return this.routes.events;
     return paths.batch_events.test(url) ? this.routes.batch_events : undefined;
   }

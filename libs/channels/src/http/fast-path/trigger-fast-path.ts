@@ -1,11 +1,13 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
 import { type Awaitable, RouteRegistrar } from '#common';
+import { isLocalRequest } from '../../access/local-request.js';
 import { type Authenticated, SignedRequests } from '../../access/signed-request.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import { exactBatch, exactEvent } from '../../events/exact-event.js';
 import { type BatchAnswer, EventsService, type TriggerAnswer } from '../../events/events.service.js';
 import type { TriggerEvent } from '../../events/trigger-event.js';
+import type { RequestHead } from './request-head.js';
 import { textRefusal } from '../text-refusal.js';
 import { type FastPathAnswer, type FastPathRoute, FastPathRoutes } from './fast-path-routes.js';
 import { FastPathSockets } from './fast-path-sockets.js';
@@ -30,7 +32,7 @@ export class TriggerFastPath implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    const { bypassRouter, limits } = this.settings;
+    const { bypassRouter, limits, localOnly } = this.settings;
     if (!bypassRouter || !this.registrar.areServed) return;
     if (hasGlobalEnhancers(this.config) || this.registrar.base !== '')
       return this.logger.warn(
@@ -46,6 +48,8 @@ export class TriggerFastPath implements OnModuleInit, OnModuleDestroy {
         ),
       },
       limits.requestBytes,
+      // SignedRequestGuard decides about the others.
+      localOnly.length > 0 ? isLocalHead : undefined,
     );
     this.sockets = FastPathSockets.install(this.host.httpAdapter.getHttpServer(), routes);
   }
@@ -69,6 +73,10 @@ export class TriggerFastPath implements OnModuleInit, OnModuleDestroy {
     };
   }
 }
+
+/** Server libraries send no Origin. */
+const isLocalHead = ({ text }: RequestHead): boolean =>
+  !/^origin:/im.test(text) && isLocalRequest({ host: /^host:[\t ]*(.*?)[\t ]*$/im.exec(text)?.[1] });
 
 const accepted = (answer: TriggerAnswer | BatchAnswer): FastPathAnswer => ({
   status: 200,
