@@ -67,6 +67,8 @@ describe('a trigger on the fast path is answered byte by byte as by Node', () =>
     ['with a tab before a value', bytesOf(trigger, { 'X-Odd': '\t ü ' })],
     ['with a connection that is kept', bytesOf(trigger, { Connection: 'Keep-Alive' })],
     ['with a connection of several words', bytesOf(trigger, { Connection: 'keep-alive, x-odd' })],
+    ['with an offer of HTTP/2', bytesOf(trigger, { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c' })],
+    ['with an offer of two', bytesOf(trigger, { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c, x' })],
     ['of HTTP/1.0', bytesOf(trigger, {}, `POST ${trigger.url} HTTP/1.0`)],
     [
       'in chunks',

@@ -45,6 +45,9 @@ function byNode(bytes: Buffer): Read {
 
 const next = 'GET /next HTTP/1.1\r\nHost: x\r\n\r\n';
 
+/** Offers of other protocols, which we ignore: Node gets the head without them. */
+const offers = /\r\nupgrade:[^\r]*/gi;
+
 /** Heads of requests that we read from the connection: Node's parser reads the same request, and finds the same end. */
 export const heads = (): Target => ({
   name: 'heads',
@@ -52,6 +55,8 @@ export const heads = (): Target => ({
     'POST /apps/3/events?auth_key=k HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\n{"name":"a"}',
     'POST /a HTTP/1.1\r\nhost:x\r\nContent-Type: application/json\r\nConnection: keep-alive\r\ncontent-length: 0\r\n\r\n',
     'POST /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}',
+    'POST /a HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nContent-Length: 2\r\n\r\n{}',
+    'POST /a HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nContent-Length: 2\r\n\r\n{}',
     'POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
     'POST /a HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nUpgrade: h2c\r\nContent-Length: 2\r\n\r\n',
     'POST /a HTTP/1.1\r\nHost: x\r\nTrailer: a\r\nProxy-Connection: close\r\nIdempotency-Key: k\r\nContent-Length: 2\r\n\r\n',
@@ -64,7 +69,9 @@ export const heads = (): Target => ({
     for (const size of [1, head.size >> 1, head.size - 1])
       assert.notEqual(typeof plainPostHead(input.subarray(0, size)), 'object', 'a part of a head is not whole');
     const body = Math.min(head.bodySize, 5000);
-    const whole = Buffer.concat([input.subarray(0, head.size), Buffer.alloc(body, 'x'), Buffer.from(next)]);
+    for (const offer of head.text.match(offers) ?? []) assert.match(offer, /:[\t ]*h2c *$/i);
+    const plain = Buffer.from(`${head.text.replaceAll(offers, '')}\r\n\r\n`, 'latin1');
+    const whole = Buffer.concat([plain, Buffer.alloc(body, 'x'), Buffer.from(next)]);
     const { requests, responses, isRefused } = byNode(whole);
     const [request, behind] = requests;
     assert.equal(request?.method, 'POST');

@@ -80,13 +80,15 @@ const isFramingLength = (length: number): boolean => length < 32 && (framingLeng
 
 // Only spaces that every parser accepts: some treat a tab after a value as part of it.
 const plainLength = /^[\t ]*(\d{1,9}) *$/;
-const plainConnection = /^[\t ]*(?:keep-alive|(close)) *$/i;
+const plainConnection = /^[\t ]*(?:keep-alive|upgrade, http2-settings|(close)) *$/i;
+// Some clients offer HTTP/2 with every request; a server may ignore the offer.
+const http2Offer = /^[\t ]*h2c *$/i;
 
 function take(framing: Framing, name: string, value: string): void {
   if (name === 'host') framing.hosts += 1;
   else if (name === 'content-length') takeLength(framing, plainLength.exec(value));
   else if (name === 'connection') takeConnection(framing, plainConnection.exec(value));
-  else if (framingNames.includes(name)) framing.others = true;
+  else if (framingNames.includes(name)) framing.others ||= name !== 'upgrade' || !http2Offer.test(value);
 }
 
 function takeLength(framing: Framing, plain: RegExpExecArray | null): void {
