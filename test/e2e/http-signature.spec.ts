@@ -106,6 +106,26 @@ describe.each(transports)('a signature, %s', (_, transport: Transport) => {
       expect(await transport(server, request)).toMatchObject({ status: 200, text: '{}' });
     },
   );
+
+  it.each([
+    ['an escape of an escape', 'a%252Fb', 'a%2Fb'],
+    ['such an escape of a letter', 'a%2562', 'a%62'],
+    ['an escaped slash', 'a%2Fb', 'a/b'],
+  ])('covers one path only: a target with %s is not the path that it decodes to', async (_what, sent, covered) => {
+    const path = (user: string) => `/users/${user}/terminate_connections`;
+    const [asSent, asCovered] = [signed('POST', path(sent), '{}'), signed('POST', path(covered), '{}')];
+    for (const request of [asSent, asCovered])
+      expect(await transport(server, request)).toMatchObject({ status: 200, text: '{}' });
+    const replayed = { ...asCovered, url: asCovered.url.replace(path(covered), path(sent)) };
+    expect(await transport(server, replayed)).toMatchObject({ status: 401 });
+  });
+
+  // Java and Go escape the whole path, whose sign of percent is no escape.
+  it('may cover a sign of percent as it is', async () => {
+    const signedPath = '/apps/3/users/100%/terminate_connections';
+    const request = signed('POST', '/users/100%25/terminate_connections', '{}', { signedPath });
+    expect(await transport(server, request)).toMatchObject({ status: 200, text: '{}' });
+  });
 });
 
 it('accepts the worked example of the documentation at its time', async () => {

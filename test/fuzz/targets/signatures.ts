@@ -33,10 +33,18 @@ function isSigned(url: string, body: Buffer): boolean {
       .map(([name, value]) => [name.toLowerCase(), value] as const)
       .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
     const text = signed.map(([name, value]) => `${name}=${value}`).join('&');
-    return [path, decoded(path)].some(
+    return [path, ...decodedPaths(path)].some(
       (each) => createHmac('sha256', app.secret).update(`POST\n${each}\n${text}`).digest('hex') === given,
     );
   });
+}
+
+/** The decoded path, unless it would be decoded again, or has more segments. */
+function decodedPaths(path: string): string[] {
+  const plain = decoded(path);
+  const isSame =
+    plain.split('/').length === path.split('/').length && plain.split('/').every((each) => decoded(each) === each);
+  return isSame ? [plain] : [];
 }
 
 function pairOf(text: string): readonly [string, string] {
@@ -59,6 +67,7 @@ export const signatures = (): Target => ({
     '/apps/3/events?SIGNED\n{"name":"a","channel":"b","data":"c"}',
     '/apps/3/channels?filter_by_prefix=a%20b&SIGNED',
     '/apps/3/events?SIGNED&channels[]=a&channels[]=b&info=a+b\n{}',
+    '/apps/3/users/a%252fb/terminate_connections?SIGNED\n{}',
     '/apps/4/events?auth_key=key&auth_timestamp=1&auth_version=1.0&auth_signature=x&body_md5=y\n[]',
     '/apps/%33/users/a%2fb/terminate_connections?SIGNED\n{"__proto__":1}',
   ],

@@ -91,12 +91,22 @@ export function verifySignature(request: SignedRequest, rawQuery: string, secret
 }
 
 function otherReadings({ method, path, query }: SignedRequest, rawQuery: string): { text: string; query: Query }[] {
-  const paths = new Set([path, percentDecoded(path)]);
+  const paths = [path, ...decodedPath(path)];
   const queries = rawQuery.includes('+') ? [query, parseQuery(rawQuery, formDecoded)] : [query];
-  return queries
-    .flatMap((each) => [...paths].map((p) => ({ text: textToSign(method, p, each), query: each })))
-    .slice(1);
+  return queries.flatMap((each) => paths.map((p) => ({ text: textToSign(method, p, each), query: each }))).slice(1);
 }
+
+/**
+ * The path as clients sign it whose URLs escape it, if it has escapes. Not where the decoded path, sent as it is, names
+ * something else: `a%252Fb` decodes to `a%2Fb`, and the signature of that one covers `a/b`.
+ */
+function decodedPath(path: string): readonly string[] {
+  const decoded = percentDecoded(path);
+  return decoded !== path && meaningOf(decoded) === meaningOf(path) ? [decoded] : [];
+}
+
+/** A slash separates, an escaped one does not. */
+const meaningOf = (path: string): string => JSON.stringify(path.split('/').map(percentDecoded));
 
 function isSignatureOf(text: string, given: string, secret: string): boolean {
   return sameSecret(given, hmacHex(secret, text));
