@@ -88,7 +88,9 @@ describe('the management of channels', () => {
 
   it('fails with the key of the instance', async () => {
     apple.answer(management, { status: 403, reason: 'TopicMismatch' });
-    expect(await failureOf(create())).toEqual(new PlatformFault('APNs refuses key ABC123DEFG: TopicMismatch'));
+    expect(await failureOf(create())).toEqual(
+      new PlatformFault('APNs refuses key ABC123DEFG for com.example.app: TopicMismatch', 'com.example.app'),
+    );
     instance = { ...instance, apns: undefined };
     expect((await failureOf(create())).message).toMatch(/has no APNs credentials/);
   });

@@ -126,16 +126,24 @@ describe('the meaning of an answer', () => {
     expect(outcome).toEqual({ outcome: 'unregistered', before: 1_700_000_000_123 });
   });
 
-  it.each(['BadCertificate', 'BadCertificateEnvironment', 'Forbidden', 'InvalidProviderToken', 'MissingProviderToken'])(
-    '403 %s: the platform’s fault, with the key’s id',
+  it.each(['BadCertificate', 'BadCertificateEnvironment', 'Forbidden', 'InvalidProviderToken'])(
+    '403 %s: the fault of the app, with its bundle identifier and the key’s id',
     async (reason) => {
       const standIn = await apple();
       standIn.answer('abcd', { status: 403, reason });
       const fault = await failureOf((await prepare(standIn)).send(device('abcd')));
       expect(fault).toBeInstanceOf(PlatformFault);
-      expect(fault.message).toBe(`APNs refuses key ABC123DEFG: ${reason}`);
+      expect(fault.message).toBe(`APNs refuses key ABC123DEFG for com.example.app: ${reason}`);
+      expect(fault).toMatchObject({ bundleIdentifier: 'com.example.app' });
     },
   );
+
+  it('403 MissingProviderToken: the fault of the platform', async () => {
+    const standIn = await apple();
+    standIn.answer('abcd', { status: 403, reason: 'MissingProviderToken' });
+    const fault = await failureOf((await prepare(standIn)).send(device('abcd')));
+    expect(fault).toEqual(new PlatformFault('APNs refuses key ABC123DEFG: MissingProviderToken'));
+  });
 
   it.each<[ApnsAnswer, object]>([
     [

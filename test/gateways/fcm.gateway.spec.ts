@@ -145,6 +145,11 @@ describe.each([
       fcmError(403, 'PERMISSION_DENIED', { errorCode: 'SENDER_ID_MISMATCH' }),
       rejected('SENDER_ID_MISMATCH'),
     ],
+    [
+      '401 of an iOS or web token, in a project without credentials for those',
+      fcmError(401, 'UNAUTHENTICATED', { errorCode: 'THIRD_PARTY_AUTH_ERROR' }),
+      rejected('THIRD_PARTY_AUTH_ERROR'),
+    ],
   ])('%s', async (_name, answer, outcome) => {
     const standIn = await google(options);
     standIn.answer('t', answer);
@@ -153,11 +158,6 @@ describe.each([
 
   it.each<[string, FcmAnswer, string]>([
     ['401 that stays', fcmError(401, 'UNAUTHENTICATED'), 'UNAUTHENTICATED'],
-    [
-      '401 of another authority',
-      fcmError(401, 'UNAUTHENTICATED', { errorCode: 'THIRD_PARTY_AUTH_ERROR' }),
-      'THIRD_PARTY_AUTH_ERROR',
-    ],
     ['403', fcmError(403, 'PERMISSION_DENIED'), 'PERMISSION_DENIED'],
     ['404 of something that is not FCM', { status: 404, body: '<html>' }, 'HTTP 404'],
   ])('%s: the platform’s fault', async (_name, answer, reason) => {
@@ -222,6 +222,15 @@ it('sends to its devices while others have tokens that Google cannot have issued
 });
 
 describe('the access token', () => {
+  it('stays, and no message is sent again, when Google lacks the credentials of Apple for one device', async () => {
+    const standIn = await google();
+    standIn.answer('ios', fcmError(401, 'UNAUTHENTICATED', { errorCode: 'THIRD_PARTY_AUTH_ERROR' }));
+    const prepared = await prepare(standIn);
+    for (const token of ['ios', 'android', 'ios']) await prepared.send(device(token));
+    expect(standIn.received.map(({ token }) => token)).toEqual(['ios', 'android', 'ios']);
+    expect(standIn.tokenRequests).toBe(1);
+  });
+
   it('is requested once for concurrent sends', async () => {
     const standIn = await google();
     const prepared = await prepare(standIn);

@@ -32,7 +32,11 @@ const common: readonly Advisor[] = [
   ],
   [/^Cancelled$/, 'The publish was cancelled while these devices waited for a retry.', 'Publish again to send it.'],
   [/^Deleted$/, 'The device was deleted while it waited for a retry.', 'Nothing.'],
-  [/^PlatformFault$/, 'The push service refused the credentials or the project, not the devices.', credentials],
+  [
+    /^PlatformFault$/,
+    'The push service refused the credentials, the project or the app, not the devices.',
+    credentials,
+  ],
   [/^InternalError$/, 'The gateway failed unexpectedly.', 'Read the error in the log of the server.'],
   [
     /^(Timeout|Closed|Unanswered|Unreachable \(.*\))$/,

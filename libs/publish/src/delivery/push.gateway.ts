@@ -25,8 +25,18 @@ export class SendLater extends Error {
   }
 }
 
-/** The instance's credentials or project are wrong: no device of this platform can be reached, and none is at fault. */
-export class PlatformFault extends Error {}
+/**
+ * The instance's credentials or project are wrong: no device of this platform can be reached, and none is at fault.
+ * With a bundle identifier, this concerns the devices of that app alone.
+ */
+export class PlatformFault extends Error {
+  constructor(
+    message: string,
+    readonly bundleIdentifier?: string,
+  ) {
+    super(message);
+  }
+}
 
 /** A publish prepared for one platform, once for all its devices. */
 export interface Notification {

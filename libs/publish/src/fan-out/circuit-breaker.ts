@@ -4,12 +4,12 @@
  */
 export const believedAnswers = 5;
 
-/** Counts the consecutive faults of one platform's gateway in one instance. */
+/** Counts the consecutive faults of one platform, or of one app, in one instance. */
 export class CircuitBreaker {
   private answers = 0;
   private message?: string;
 
-  /** Why the platform rejects all sends; undefined until several answers in a row say so. */
+  /** Why all sends are rejected; undefined until several answers in a row say so. */
   get fault(): string | undefined {
     return this.answers >= believedAnswers ? this.message : undefined;
   }

@@ -8,14 +8,14 @@ import { PublishOutbox } from '../outbox/publish.outbox.js';
 import { type Clock, publishClock, PublishSettings, steadyClock } from '../publish.options.js';
 import { PublishWebhooks } from '../webhooks/publish.webhooks.js';
 import { FaultLog } from './fault-log.js';
-import { CircuitBreaker } from './circuit-breaker.js';
+import { CircuitBreakers } from './circuit-breakers.js';
 import { PlatformLimiters } from './concurrency-limiter.js';
 
 /** The dependencies that all fan-outs of this process share. */
 @Injectable()
 export class FanOutPorts {
   readonly slots: Readonly<Record<Platform, PlatformLimiters>>;
-  private readonly breakers = new Map<string, CircuitBreaker>();
+  private readonly breakers = new Map<string, CircuitBreakers>();
 
   constructor(
     readonly settings: PublishSettings,
@@ -37,10 +37,10 @@ export class FanOutPorts {
   }
 
   /** The consecutive faults of an instance's gateway, across publishes. */
-  breakerOf(instanceId: string, platform: Platform): CircuitBreaker {
+  breakersOf(instanceId: string, platform: Platform): CircuitBreakers {
     const key = `${platform} ${instanceId}`;
-    const breaker = this.breakers.get(key) ?? new CircuitBreaker();
-    this.breakers.set(key, breaker);
-    return breaker;
+    const breakers = this.breakers.get(key) ?? new CircuitBreakers();
+    this.breakers.set(key, breakers);
+    return breakers;
   }
 }

@@ -15,10 +15,15 @@ export class PageOutcome {
   readonly failed: { readonly device: DeviceAddress; readonly reason: string }[] = [];
   readonly gone: { readonly id: string; readonly before: number }[] = [];
   readonly later: DeferredDevice[] = [];
-  /** The platform fault that a gateway reported. */
-  fault?: string;
+  /** The platform faults that a gateway reported, by the app that they concern; `undefined`: the platform. */
+  readonly faults = new Map<string | undefined, string>();
   /** An error that no gateway should throw. */
   unexpected?: unknown;
+
+  /** Whether some devices were reached although others are stopped: an app is at fault, not the platform. */
+  get isPartial(): boolean {
+    return this.sent.length > 0 && this.later.some(({ reason }) => reason === platformFault);
+  }
 
   /** The ids of all its devices. */
   deviceIds(): readonly string[] {
@@ -52,7 +57,7 @@ export class PageOutcome {
 
   thrown(device: DeviceAddress, error: unknown): void {
     if (error instanceof PlatformFault) {
-      this.fault ??= error.message;
+      this.faults.set(error.bundleIdentifier, error.message);
       this.stopped(device);
     } else if (error instanceof SendLater) {
       this.later.push({ device, reason: error.reason, ...wish(error) });

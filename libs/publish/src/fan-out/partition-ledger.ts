@@ -1,15 +1,16 @@
 import { Logger } from '@nestjs/common';
 import type { DeviceAddress } from 'rookery/push-device';
+import type { PlatformFault } from '../delivery/push.gateway.js';
 import { type Partition, partitionName, type Retry } from '../outbox/partition.js';
 import type { PartitionChange, WaitingRetries } from '../outbox/publish.outbox.js';
 import { dueAtOf } from '../publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import type { ClaimedPublish } from './claimed-publish.js';
-import type { CircuitBreaker } from './circuit-breaker.js';
+import type { CircuitBreakers } from './circuit-breakers.js';
 import { LeaseLost } from './lease-lost.js';
 import type { PartitionPage } from './partition-pages.js';
 import { newOutcomes } from './new-outcomes.js';
-import { type PageOutcome, platformFault } from './page-outcome.js';
+import { type DeferredDevice, type PageOutcome, platformFault } from './page-outcome.js';
 import { RetryQueue } from './retry-queue.js';
 import { tally } from './tally.js';
 
@@ -29,7 +30,9 @@ export class PartitionLedger {
   readonly retries: RetryQueue;
   /** Whether another range can be handed over, according to the last save. */
   isRangeWanted = false;
-  private readonly breaker: CircuitBreaker;
+  /** Whether the last page reached some devices while apps of others are stopped. */
+  isPartial = false;
+  private readonly breakers: CircuitBreakers;
   private readonly logger = new Logger('Fan-out');
 
   constructor(
@@ -39,7 +42,7 @@ export class PartitionLedger {
     waiting: WaitingRetries | undefined,
   ) {
     this.retries = new RetryQueue(ports.outbox, claimed.publish.id, partitionName(current), waiting);
-    this.breaker = ports.breakerOf(claimed.instance.id, current.platform);
+    this.breakers = ports.breakersOf(claimed.instance.id, current.platform);
   }
 
   get partition(): Partition {
@@ -47,11 +50,13 @@ export class PartitionLedger {
   }
 
   /**
-   * Records that nothing can be sent on the platform. Logged once, and stored with the publish until a send succeeds.
+   * Records that nothing can be sent on the platform, or to an app. Logged once, and stored with the publish until a
+   * send succeeds.
    */
-  fault(message: string): void {
+  fault({ message, bundleIdentifier }: Pick<PlatformFault, 'message' | 'bundleIdentifier'>): void {
     this.current = { ...this.current, fault: message };
-    this.ports.faults.fault(this.claimed.instance.id, this.current.platform, this.claimed.publish.id, message);
+    const { publish, instance } = this.claimed;
+    this.ports.faults.fault(instance.id, this.current.platform, publish.id, message, bundleIdentifier);
   }
 
   /** Leaves `range` to another worker. */
@@ -64,6 +69,7 @@ export class PartitionLedger {
   /** @param ttlMs - how long after the publish a deferred device is worth another try */
   async settle(settlement: Settlement, ttlMs: number): Promise<void> {
     const { outcome, page, retried = [], late = [] } = settlement;
+    if (page) this.isPartial = outcome.isPartial && this.breakers.isOfApps;
     const deferred = this.retriesOf(outcome, ttlMs);
     this.ports.metrics.page(this.claimed.instance.id, this.current.platform, outcome, deferred.length);
     const again = [...deferred, ...late.map(({ id }) => this.retries.late(id, this.ports.now()))];
@@ -85,17 +91,23 @@ export class PartitionLedger {
     const { now, settings } = this.ports;
     const again: Retry[] = [];
     for (const [deferred, retry] of this.retries.again(outcome.later, now(), settings)) {
-      if (retry.dueAt <= dueAtOf(this.claimed.publish) + ttlMs) again.push(retry);
+      const isInTime = retry.dueAt <= dueAtOf(this.claimed.publish) + ttlMs;
+      if (isInTime && !this.isCrowding(deferred)) again.push(retry);
       else outcome.failed.push(deferred);
     }
     return again;
   }
 
+  /** Whether no more devices of a stopped app may wait: they would hold up the pages, and with them the other apps. */
+  private isCrowding({ reason }: DeferredDevice): boolean {
+    return this.isPartial && reason === platformFault && this.retries.count >= this.ports.settings.waitingRetries;
+  }
+
   private report(outcome: PageOutcome): void {
     const { sent, unexpected } = outcome;
-    const fault = this.believed(outcome);
-    if (fault !== undefined) this.fault(fault);
-    else if (sent.length > 0) this.works();
+    const faults = this.believed(outcome);
+    for (const fault of faults) this.fault(fault);
+    if (faults.length === 0 && sent.length > 0) this.works();
     if (unexpected === undefined) return;
     this.logger.error(
       `${this.claimed.publish.id}: a ${this.current.platform} send failed unexpectedly; trying again`,
@@ -103,15 +115,17 @@ export class PartitionLedger {
     );
   }
 
-  /** The fault, if several consecutive answers confirm it, or if no time is left to ask again. */
-  private believed({ fault, sent, failed }: PageOutcome): string | undefined {
-    if (fault === undefined) return undefined;
+  /** The faults that several consecutive answers confirm, or for which no time is left to ask again. */
+  private believed({ faults, sent, failed }: PageOutcome) {
     const isOver = sent.length + this.current.sent === 0 && failed.some(({ reason }) => reason === platformFault);
-    return this.breaker.fault ?? (isOver ? fault : undefined);
+    return [...faults].flatMap(([bundleIdentifier, message]) => {
+      const confirmed = this.breakers.faultOf(bundleIdentifier) ?? (isOver ? message : undefined);
+      return confirmed === undefined ? [] : [{ message: confirmed, bundleIdentifier }];
+    });
   }
 
   private works(): void {
-    if (this.breaker.fault !== undefined) return;
+    if (this.breakers.isOpen) return;
     this.ports.faults.works(this.claimed.instance.id, this.current.platform);
     const { fault: _, ...rest } = this.current;
     this.current = rest;

@@ -16,7 +16,12 @@ export class PartitionPause {
    * @param now - by the steady clock
    * @param mostMs - the longest useful wait
    */
-  after({ later }: PageOutcome, page: { tried: number; timesBefore: number }, now: number, mostMs: number): void {
+  after(
+    { later }: Pick<PageOutcome, 'later'>,
+    page: { tried: number; timesBefore: number },
+    now: number,
+    mostMs: number,
+  ): void {
     if (later.length * 2 <= page.tried) this.times = 0;
     else if (page.timesBefore === this.times) {
       this.times += 1;

@@ -7,12 +7,12 @@ import { dueAtOf } from '../publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import type { ClaimedPublish } from './claimed-publish.js';
 import { secondHalf } from './second-half.js';
-import { believedAnswers } from './circuit-breaker.js';
+import type { CircuitBreakers } from './circuit-breakers.js';
 import { PartitionPause } from './partition-pause.js';
 import { PartitionLedger } from './partition-ledger.js';
 import { type PartitionPage, PartitionPages } from './partition-pages.js';
 import { LateSends } from './late-sends.js';
-import { PageOutcome, platformFault, refusePage } from './page-outcome.js';
+import { type DeferredDevice, PageOutcome, platformFault, refusePage } from './page-outcome.js';
 import { Sending, type SendingTerms } from './sending.js';
 import { type Way, wayOf } from './way.js';
 
@@ -104,9 +104,9 @@ export class PartitionRun {
 
   private mayPage(): boolean {
     const { count } = this.ledger.retries;
-    // A faulty platform is probed with the retries that already wait.
-    const isStopped = this.state.fault !== undefined && count > 0;
-    return !this.isReadOut && !isStopped && count < this.ports.settings.waitingRetries;
+    // A faulty platform is probed with the retries that already wait; a faulty app does not stop the others.
+    const isStopped = this.state.fault !== undefined && count > 0 && !this.breakers.isOfApps;
+    return !this.isReadOut && !isStopped && (count < this.ports.settings.waitingRetries || this.ledger.isPartial);
   }
 
   private mayPageNow(): boolean {
@@ -115,7 +115,7 @@ export class PartitionRun {
 
   /** Shares no delayed or faulty partition: other workers would only get the same answer from the gateway. */
   private async handOver(): Promise<void> {
-    const isWell = this.state.fault === undefined && this.mayPageNow();
+    const isWell = (this.state.fault === undefined || this.ledger.isPartial) && this.mayPageNow();
     const range = isWell ? secondHalf(this.state, this.readTo, leastPages * this.claimed.partitionDevices) : undefined;
     if (range) await this.ledger.handOver(range);
   }
@@ -147,7 +147,8 @@ export class PartitionRun {
     const tried = page.devices.length;
     // Do not wait longer than until the notification expires.
     const { now, steady } = this.ports;
-    this.pause.after(outcome, { tried, timesBefore }, steady(), Math.max(0, this.overAt(false) + 1 - now()));
+    const later = this.ledger.isPartial ? outcome.later.filter(isOfGateway) : outcome.later;
+    this.pause.after({ later }, { tried, timesBefore }, steady(), Math.max(0, this.overAt(false) + 1 - now()));
   }
 
   private async retry(): Promise<void> {
@@ -185,21 +186,21 @@ export class PartitionRun {
     if (work) void sending.done.then(() => work.end());
   }
 
-  /**
-   * While the platform is faulty, it sends only to as many devices as it takes to find out whether the fault persists.
-   */
   private terms(): SendingTerms {
     const { slots, settings } = this.ports;
+    const { breakers } = this;
     const { platform, fault } = this.state;
-    const breaker = this.ports.breakerOf(this.claimed.instance.id, platform);
-    const isAtFault = fault !== undefined || breaker.fault !== undefined;
-    const concurrency = isAtFault ? believedAnswers : settings.concurrency[platform];
     return {
       slots: slots[platform].of(this.claimed.publish.instanceId),
-      breaker,
+      breakers,
       lease: this.claimed.lease,
-      concurrency,
+      concurrency: settings.concurrency[platform],
+      isAtFault: fault !== undefined && !breakers.isOpen,
     };
+  }
+
+  private get breakers(): CircuitBreakers {
+    return this.ports.breakersOf(this.claimed.instance.id, this.state.platform);
   }
 
   /** The outcome of all devices except the slow ones. */
@@ -228,7 +229,7 @@ export class PartitionRun {
       this.refusal = made.rejected;
     } catch (error) {
       if (!(error instanceof PlatformFault)) throw error;
-      this.ledger.fault(error.message);
+      this.ledger.fault(error);
       this.refusal = platformFault;
     }
     return undefined;
@@ -251,3 +252,6 @@ export class PartitionRun {
     }
   }
 }
+
+/** Whether the gateway asked to send later; the devices of a stopped app wait without asking it. */
+const isOfGateway = ({ reason }: DeferredDevice): boolean => reason !== platformFault;

@@ -11,6 +11,9 @@ afterEach(() => given.close());
 const refuse = (): Outcome => {
   throw new PlatformFault('Wrong project');
 };
+const refuseFor = (bundleIdentifier: string): Outcome => {
+  throw new PlatformFault(`Wrong key for ${bundleIdentifier}`, bundleIdentifier);
+};
 const deliver = (): Outcome => ({ outcome: 'delivered' });
 
 /** Advances the clock until the expectation holds. */
@@ -120,5 +123,64 @@ describe('a fault of the platform', () => {
     expect(await given.finished(id)).toMatchObject({
       fcm: { fault: 'No FCM credentials', failed: { PlatformFault: 2 } },
     });
+  });
+});
+
+describe('a fault of one app', () => {
+  const [good, bad] = ['com.good', 'com.bad'];
+  const alert = { apns: { aps: { alert: 'hi' } } };
+  const register = async (bundleIdentifier: string, count: number) => {
+    for (let index = 0; index < count; index += 1) {
+      const token = `${bundleIdentifier} ${index}`;
+      const registration = { platform: 'apns', token, bundleIdentifier, metadata: {} } as const;
+      const { id } = await given.devices.register(instance.id, registration, given.now);
+      await given.devices.addInterest(instance.id, 'apns', id, 'news');
+    }
+  };
+  const refuseBad = ({ bundleIdentifier }: { readonly bundleIdentifier?: string }): Outcome =>
+    bundleIdentifier === bad ? refuseFor(bad) : deliver();
+
+  it('defers its devices alone, however many there are', async () => {
+    await Promise.all([register(bad, 5000), register(good, 500)]);
+    given.gateways.apns.answer = refuseBad;
+    const id = await given.publish(alert);
+    given.startWorker();
+    await vi.waitFor(async () =>
+      expect((await given.status(id)).platforms.apns).toMatchObject({ sent: 500, retrying: 5000, audience: 5500 }),
+    );
+    expect((await given.status(id)).platforms.apns).toMatchObject({ failed: {}, fault: 'Wrong key for com.bad' });
+    // The first pages were in progress when the fault was confirmed; later pages sent a few each.
+    expect(given.gateways.apns.sent.length).toBeLessThan(500 + 1000 + 100);
+    given.gateways.apns.answer = deliver;
+    given.now += 60_000;
+    expect(await given.finished(id)).toMatchObject({ apns: { sent: 5500, failed: {} } });
+    expect((await given.status(id)).platforms.apns).not.toHaveProperty('fault');
+  });
+
+  it('does not hold up the others once as many devices wait as may', async () => {
+    await Promise.all([register(bad, 3000), register(good, 3000)]);
+    given.gateways.apns.answer = refuseBad;
+    const id = await given.publish(alert);
+    given.startWorker({ waitingRetries: 1000 });
+    await vi.waitFor(async () =>
+      expect((await given.status(id)).platforms.apns).toMatchObject({ sent: 3000, audience: 6000 }),
+    );
+    const { failed, retrying } = (await given.status(id)).platforms.apns ?? {};
+    expect((failed?.['PlatformFault'] ?? 0) + (retrying ?? 0)).toBe(3000);
+    expect(retrying).toBeGreaterThan(999);
+  });
+
+  it('is known to the next process too, which still reaches the other app', async () => {
+    await Promise.all([register(bad, 400), register(good, 400)]);
+    given.gateways.apns.answer = ({ bundleIdentifier }) =>
+      bundleIdentifier === bad || given.gateways.apns.sent.length > 100 ? refuseFor(bundleIdentifier ?? '') : deliver();
+    const id = await given.publish(alert);
+    const first = given.startWorker({ concurrency: { apns: 5 } });
+    await vi.waitFor(async () => expect((await given.status(id)).platforms.apns?.fault).toContain('Wrong key'));
+    await first.beforeApplicationShutdown();
+    given.gateways.apns.answer = refuseBad;
+    given.startWorker();
+    await inTime(async () => expect((await given.status(id)).platforms.apns).toMatchObject({ sent: 400 }));
+    expect((await given.status(id)).platforms.apns).toMatchObject({ retrying: 400, failed: {} });
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JobLease } from 'rookery/jobs';
 import type { DeviceAddress } from 'rookery/push-device';
-import { CircuitBreaker } from './circuit-breaker.js';
+import { CircuitBreakers } from './circuit-breakers.js';
 import { PlatformLimiters } from './concurrency-limiter.js';
 import { LeaseLost } from './lease-lost.js';
 import { Sending } from './sending.js';
@@ -29,9 +29,10 @@ function start() {
     { ttlMs: 0, send },
     {
       slots: new PlatformLimiters(10).of('instance'),
-      breaker: new CircuitBreaker(),
+      breakers: new CircuitBreakers(),
       lease: lease as unknown as JobLease,
       concurrency: devices.length,
+      isAtFault: false,
     },
   );
   const answer = (isHeld: boolean): void => {

@@ -1,7 +1,8 @@
 import type { JobLease } from 'rookery/jobs';
 import type { DeviceAddress } from 'rookery/push-device';
 import { PlatformFault, type PreparedNotification } from '../delivery/push.gateway.js';
-import type { CircuitBreaker } from './circuit-breaker.js';
+import { believedAnswers } from './circuit-breaker.js';
+import type { CircuitBreakers } from './circuit-breakers.js';
 import { LeaseLost } from './lease-lost.js';
 import { PageOutcome } from './page-outcome.js';
 import type { ConcurrencyLimiter } from './concurrency-limiter.js';
@@ -9,23 +10,26 @@ import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 /** The parts that the sends of a page share with others of their platform. */
 export interface SendingTerms {
   readonly slots: ConcurrencyLimiter;
-  readonly breaker: CircuitBreaker;
+  readonly breakers: CircuitBreakers;
   readonly lease: JobLease;
   /** The page's concurrent sends. */
   readonly concurrency: number;
+  /** Whether all sends are doubtful: a fault is known, but not whether it is of an app. */
+  readonly isAtFault: boolean;
 }
 
 /**
- * The sends to the devices of one page. Once a platform fault is confirmed, it defers the remaining devices; once the
- * lease is lost, it leaves them to the next owner.
+ * The sends to the devices of one page. Once a platform fault is confirmed, it defers the remaining devices of the
+ * platform, or of the app; once the lease is lost, it leaves them to the next owner. Of devices whose platform or app is
+ * at fault, it sends only to as many at a time as it takes to find out whether the fault persists.
  */
 export class Sending {
   /** Resolves when every device is done; never rejects. */
   readonly done: Promise<void>;
   private readonly underWay = new Set<DeviceAddress>();
-  private readonly rest: Iterator<DeviceAddress>;
   private outcome = new PageOutcome();
-  private isStopped = false;
+  /** The apps with a confirmed fault; `undefined` stands for the platform. */
+  private readonly stopped = new Set<string | undefined>();
   private isAbandoned = false;
   private begun = 0;
 
@@ -34,8 +38,9 @@ export class Sending {
     private readonly prepared: PreparedNotification,
     private readonly terms: SendingTerms,
   ) {
-    this.rest = devices.values();
-    const senders = Array.from({ length: Math.min(terms.concurrency, devices.length) }, () => this.sendNext());
+    const doubtful = this.doubtful();
+    const others = doubtful.size === 0 ? devices : devices.filter((device) => !doubtful.has(device));
+    const senders = [...this.senders(others, terms.concurrency), ...this.senders([...doubtful], believedAnswers)];
     this.done = Promise.all(senders).then(() => undefined);
   }
 
@@ -61,18 +66,36 @@ export class Sending {
     if (this.isAbandoned) throw new LeaseLost('The lease ran out while a page was sent');
   }
 
-  private async sendNext(): Promise<void> {
+  /** The devices whose platform or app is at fault. */
+  private doubtful(): ReadonlySet<DeviceAddress> {
+    const { isAtFault, breakers } = this.terms;
+    if (isAtFault) return new Set(this.devices);
+    if (!breakers.isOpen) return new Set();
+    return new Set(this.devices.filter(({ bundleIdentifier }) => breakers.faultOf(bundleIdentifier) !== undefined));
+  }
+
+  private senders(devices: readonly DeviceAddress[], concurrency: number): readonly Promise<void>[] {
+    const rest = devices.values();
+    return Array.from({ length: Math.min(concurrency, devices.length) }, () => this.sendNext(rest));
+  }
+
+  private async sendNext(rest: Iterator<DeviceAddress>): Promise<void> {
     const { slots } = this.terms;
-    for (let next = this.rest.next(); !next.done; next = this.rest.next()) {
+    for (let next = rest.next(); !next.done; next = rest.next()) {
       const turn = slots.take();
       if (turn) await turn;
-      if (!this.isStopped && !this.terms.lease.isHeld) await this.holdAgain();
+      if (!this.stops(next.value) && !this.terms.lease.isHeld) await this.holdAgain();
       // Only now: a page is saved once all its devices have begun, and the store may take long to renew the lease.
       this.begun += 1;
-      if (this.isStopped) this.outcome.stopped(next.value);
+      if (this.stops(next.value)) this.outcome.stopped(next.value);
       else if (!this.isAbandoned) await this.send(next.value);
       slots.give();
     }
+  }
+
+  private stops({ bundleIdentifier }: DeviceAddress): boolean {
+    const { stopped } = this;
+    return stopped.size > 0 && (stopped.has(undefined) || stopped.has(bundleIdentifier));
   }
 
   /** The process may have been suspended for long, and another may have continued the publish. */
@@ -90,20 +113,29 @@ export class Sending {
   }
 
   private async send(device: DeviceAddress): Promise<void> {
-    const { breaker } = this.terms;
     this.underWay.add(device);
     try {
       const outcome = await this.prepared.send(device);
-      breaker.judged();
       this.outcome.settle(device, outcome);
+      this.judged(device);
     } catch (error) {
       this.outcome.thrown(device, error);
-      if (error instanceof PlatformFault) {
-        breaker.refused(error.message);
-        this.isStopped = breaker.fault !== undefined;
-      }
+      if (error instanceof PlatformFault) this.refused(error);
     }
     this.underWay.delete(device);
+  }
+
+  private judged(device: DeviceAddress): void {
+    this.terms.breakers.judged(device);
+    if (this.stopped.size === 0) return;
+    this.stopped.delete(undefined);
+    this.stopped.delete(device.bundleIdentifier);
+  }
+
+  private refused(fault: PlatformFault): void {
+    const { breakers } = this.terms;
+    breakers.refused(fault);
+    if (breakers.faultOf(fault.bundleIdentifier) !== undefined) this.stopped.add(fault.bundleIdentifier);
   }
 }
 

@@ -46,9 +46,9 @@ const resultsOf = (partitions: readonly Partition[]): Partial<Record<Platform, o
     }),
   );
 
-/** Omits zero counts, like the documentation's example; a platform with a fault has only `failed`. */
+/** Omits zero counts, like the documentation's example; a platform that failed as a whole has only `failed`. */
 function resultOf({ sent, failed, fault }: PlatformTotals): object {
-  if (fault !== undefined) return { failed: true };
+  if (fault !== undefined && sent === 0) return { failed: true };
   const failures = Object.values(failed).reduce((sum, count) => sum + count, 0);
   return {
     ...(sent > 0 ? { numSuccessfulPublishes: sent } : {}),

@@ -132,13 +132,14 @@ class PreparedApns implements PreparedNotification {
     this.ttlMs = message.ttlMs;
   }
 
-  async send(device: DeviceAddress): Promise<Outcome> {
-    if (device.bundleIdentifier === undefined) return { outcome: 'rejected', reason: 'MissingTopic' };
-    const topic = topicOf(this.message.pushType, device.bundleIdentifier);
+  async send({ token, bundleIdentifier }: DeviceAddress): Promise<Outcome> {
+    if (bundleIdentifier === undefined) return { outcome: 'rejected', reason: 'MissingTopic' };
+    const topic = topicOf(this.message.pushType, bundleIdentifier);
     if (!/^[\x21-\x7e]+$/.test(topic)) return { outcome: 'rejected', reason: 'BadTopic' };
     const bearer = await this.account.token.current();
-    const answer = await this.ask(device.token, topic, bearer);
-    return answer.status === 200 ? delivered : this.judge(answer, device.token, topic, bearer);
+    const answer = await this.ask(token, topic, bearer);
+    if (answer.status === 200) return delivered;
+    return this.verdict(await this.renewed(answer, token, topic, bearer), bundleIdentifier);
   }
 
   private ask(token: string, topic: string, authorization: string): Promise<PushAnswer> {
@@ -154,18 +155,18 @@ class PreparedApns implements PreparedNotification {
     return headers;
   }
 
-  private async judge(answer: PushAnswer, token: string, topic: string, bearer: string): Promise<Outcome> {
+  /** The answer with a new provider token, if Apple considers the last one expired. */
+  private async renewed(answer: PushAnswer, token: string, topic: string, bearer: string): Promise<PushAnswer> {
     const reason = reasonOf(answer);
     if (reason === 'TooManyProviderTokenUpdates') throw new SendLater(reason, this.account.token.untilRenewalMs());
-    if (reason === 'ExpiredProviderToken') {
-      const renewed = await this.account.token.renewed(bearer);
-      if (renewed !== undefined) return this.verdict(await this.ask(token, topic, renewed));
-    }
-    return this.verdict(answer);
+    if (reason !== 'ExpiredProviderToken') return answer;
+    const renewed = await this.account.token.renewed(bearer);
+    return renewed === undefined ? answer : this.ask(token, topic, renewed);
   }
 
-  private verdict(answer: PushAnswer): Outcome {
-    return apnsOutcome(answer, this.now(), this.account.keyId, hasOwnTopic(this.message.pushType));
+  private verdict(answer: PushAnswer, bundleIdentifier: string): Outcome {
+    const { pushType } = this.message;
+    return apnsOutcome(answer, this.now(), this.account.keyId, hasOwnTopic(pushType), bundleIdentifier);
   }
 }
 

@@ -16,14 +16,14 @@ export class ChannelManagement implements BroadcastChannels {
     const body = Buffer.from(JSON.stringify(policy));
     const answer = await this.ask(instance, bundleIdentifier, { ':method': 'POST' }, body);
     if (answer.status === 201 && answer.channelId) return answer.channelId;
-    throw this.refusal(instance, answer);
+    throw this.refusal(instance, bundleIdentifier, answer);
   }
 
   async delete(instance: Instance, bundleIdentifier: string, channelId: string): Promise<void> {
     const headers = { ':method': 'DELETE', 'apns-channel-id': channelId };
     const answer = await this.ask(instance, bundleIdentifier, headers);
     if (answer.status === 204 || isUnknownChannel(answer)) return;
-    throw this.refusal(instance, answer);
+    throw this.refusal(instance, bundleIdentifier, answer);
   }
 
   private ask(
@@ -39,9 +39,9 @@ export class ChannelManagement implements BroadcastChannels {
     );
   }
 
-  private refusal(instance: Instance, answer: PushAnswer): Error {
+  private refusal(instance: Instance, bundleIdentifier: string, answer: PushAnswer): Error {
     // Throws what a send would throw: Apple is busy, or refuses the key.
-    apnsOutcome(answer, this.now(), instance.apns?.keyId ?? '');
+    apnsOutcome(answer, this.now(), instance.apns?.keyId ?? '', true, bundleIdentifier);
     return new ChannelRefused(reasonOf(answer));
   }
 }

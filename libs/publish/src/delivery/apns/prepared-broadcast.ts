@@ -30,6 +30,6 @@ export class PreparedBroadcast implements PreparedNotification {
       this.account.connections.request({ headers: { ...headers, authorization }, path, body }),
     );
     if (isUnknownChannel(answer)) return { outcome: 'unregistered' } satisfies Outcome;
-    return apnsOutcome(answer, this.now(), this.account.keyId, true);
+    return apnsOutcome(answer, this.now(), this.account.keyId, true, bundleIdentifier);
   }
 }

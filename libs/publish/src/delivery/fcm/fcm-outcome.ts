@@ -37,9 +37,21 @@ function namesToken(error: JsonObject): boolean {
   return fcmErrorCode(error) === 'INVALID_ARGUMENT' && /registration token/i.test(text(error.message));
 }
 
-/** A token of another project says nothing about other tokens; a 404 without Google's body means a wrong endpoint. */
+/**
+ * Reasons that say nothing about other tokens: one of another project, or of iOS or the web in a project without
+ * credentials for those.
+ */
+const ofTheToken = new Set(['SENDER_ID_MISMATCH', 'THIRD_PARTY_AUTH_ERROR']);
+
+/** A 404 without Google's body means a wrong endpoint. */
 function isPlatformFault(status: number, reason: string): boolean {
-  return status === 401 || status === 404 || (status === 403 && reason !== 'SENDER_ID_MISMATCH');
+  return status === 404 || ((status === 401 || status === 403) && !ofTheToken.has(reason));
+}
+
+/** Whether Google refuses the access token, rather than a device. */
+export function isUnauthorized({ status, body }: PushAnswer): boolean {
+  if (status !== 401) return false;
+  return isPlatformFault(status, reasonOf(objectOr(objectOr(parseJson(body)).error), status));
 }
 
 function fcmErrorCode(error: JsonObject): unknown {

@@ -12,7 +12,7 @@ import { passedSeconds } from '../time-to-live.js';
 import { AccessToken } from './access-token.js';
 import { FcmEndpoint, sendUrl } from './fcm-endpoint.js';
 import { fcmBody, fcmMessage, type FcmMessage } from './fcm-message.js';
-import { fcmOutcome } from './fcm-outcome.js';
+import { fcmOutcome, isUnauthorized } from './fcm-outcome.js';
 import { ProjectQuota } from './project-quota.js';
 
 export interface FcmGatewayOptions {
@@ -113,7 +113,7 @@ class PreparedFcm implements PreparedNotification {
     const body = fcmBody(this.message, token);
     const bearer = await this.token.current();
     let answer = await this.endpoint.post(body, bearer);
-    if (answer.status === 401) answer = await this.endpoint.post(body, await this.token.renewed(bearer));
+    if (isUnauthorized(answer)) answer = await this.endpoint.post(body, await this.token.renewed(bearer));
     return fcmOutcome(answer, this.now());
   }
 }
