@@ -15,9 +15,11 @@ export class TestRedisSentinels {
     private readonly ports: readonly number[],
     private readonly sentinels: readonly ChildProcess[],
     private readonly folder: string,
+    private readonly password: string | undefined,
   ) {}
 
-  static async start(): Promise<TestRedisSentinels> {
+  /** @param password what one has to know to ask the sentinels */
+  static async start({ password }: { readonly password?: string } = {}): Promise<TestRedisSentinels> {
     const master = await TestRedis.start();
     const replica = await TestRedis.start('--replicaof', '127.0.0.1', String(master.port));
     await until(() => isInSync(replica), 'the replica has what the master has', 20_000);
@@ -33,6 +35,7 @@ export class TestRedisSentinels {
           `sentinel monitor rookery 127.0.0.1 ${master.port} 2`,
           'sentinel down-after-milliseconds rookery 500',
           'sentinel failover-timeout rookery 2000',
+          ...(password === undefined ? [] : [`requirepass "${password}"`]),
           '',
         ].join('\n'),
       );
@@ -40,8 +43,8 @@ export class TestRedisSentinels {
       process.once('exit', () => child.kill('SIGKILL'));
       return child;
     });
-    const started = new TestRedisSentinels(master, replica, ports, sentinels, folder);
-    for (const port of ports) await until(() => knowsAll(port), 'the sentinels know each other', 20_000);
+    const started = new TestRedisSentinels(master, replica, ports, sentinels, folder, password);
+    for (const port of ports) await until(() => started.knowsAll(port), 'the sentinels know each other', 20_000);
     return started;
   }
 
@@ -61,7 +64,7 @@ export class TestRedisSentinels {
     await master.kill();
     replica.resume();
     // One that comes back before all know of the other would be made the master again.
-    for (const port of this.ports) await until(() => names(port, replica), 'the replica is the master', 30_000);
+    for (const port of this.ports) await until(() => this.names(port, replica), 'the replica is the master', 30_000);
     await master.start('--replicaof', '127.0.0.1', String(replica.port));
     // Another failover while this one is not over for all would mix them up. A sentinel may change its mind on a slow
     // machine: then the former master is the master again.
@@ -72,14 +75,14 @@ export class TestRedisSentinels {
   async hang(): Promise<void> {
     const { master, replica } = this;
     master.pause();
-    for (const port of this.ports) await until(() => names(port, replica), 'the replica is the master', 30_000);
+    for (const port of this.ports) await until(() => this.names(port, replica), 'the replica is the master', 30_000);
     master.resume();
     await until(async () => (await this.isOver(replica, master)) || this.isOver(master, replica), 'all agree', 60_000);
   }
 
   /** Whether all see the first as the master and the second as its replica, which has what the master has. */
   private async isOver(master: TestRedis, replica: TestRedis): Promise<boolean> {
-    for (const port of this.ports) if (!(await names(port, master)) || !(await isSettled(port))) return false;
+    for (const port of this.ports) if (!(await this.names(port, master)) || !(await this.isSettled(port))) return false;
     if (!(await isInSync(replica))) return false;
     [this.master, this.replica] = [master, replica];
     return true;
@@ -90,6 +93,37 @@ export class TestRedisSentinels {
     await Promise.all([this.master.stop(), this.replica.stop()]);
     rmSync(this.folder, { recursive: true, force: true });
   }
+
+  private async knowsAll(port: number): Promise<boolean> {
+    const [others, replicas] = [await this.asked(port, 'sentinels'), await this.asked(port, 'replicas')];
+    return others.length === 2 && replicas.length === 1;
+  }
+
+  /** Whether the sentinel sees a master and a replica, and has nothing to do with them. */
+  private async isSettled(port: number): Promise<boolean> {
+    const [master, [replica]] = [await this.asked(port, 'master'), await this.asked(port, 'replicas')];
+    const flags = [master, replica as string[] | undefined].map((fields) => fields?.[fields.indexOf('flags') + 1]);
+    return flags.join() === 'master,slave';
+  }
+
+  /** Whether the sentinel names it as the master. */
+  private async names(port: number, redis: TestRedis): Promise<boolean> {
+    return Number((await this.asked(port, 'get-master-addr-by-name'))[1]) === redis.port;
+  }
+
+  private async asked(port: number, what: string): Promise<readonly unknown[]> {
+    const { password } = this;
+    const own = password === undefined ? {} : { password };
+    const sentinel = new Redis(port, '127.0.0.1', { ...own, maxRetriesPerRequest: 0, retryStrategy: null });
+    sentinel.on('error', () => undefined);
+    try {
+      return (await sentinel.call('SENTINEL', what, 'rookery')) as unknown[];
+    } catch {
+      return [];
+    } finally {
+      sentinel.disconnect();
+    }
+  }
 }
 
 // Sentinels break all connections of one that they turn into something else.
@@ -97,31 +131,3 @@ const says = async (redis: TestRedis, what: string): Promise<boolean> =>
   String(await redis.command('INFO', 'replication').catch(() => '')).includes(what);
 
 const isInSync = (replica: TestRedis): Promise<boolean> => says(replica, 'master_link_status:up');
-
-async function knowsAll(port: number): Promise<boolean> {
-  const [others, replicas] = [await asked(port, 'sentinels'), await asked(port, 'replicas')];
-  return others.length === 2 && replicas.length === 1;
-}
-
-/** Whether the sentinel sees a master and a replica, and has nothing to do with them. */
-async function isSettled(port: number): Promise<boolean> {
-  const [master, [replica]] = [await asked(port, 'master'), await asked(port, 'replicas')];
-  const flags = [master, replica as string[] | undefined].map((fields) => fields?.[fields.indexOf('flags') + 1]);
-  return flags.join() === 'master,slave';
-}
-
-/** Whether the sentinel names it as the master. */
-const names = async (port: number, redis: TestRedis): Promise<boolean> =>
-  Number((await asked(port, 'get-master-addr-by-name'))[1]) === redis.port;
-
-async function asked(port: number, what: string): Promise<readonly unknown[]> {
-  const sentinel = new Redis(port, '127.0.0.1', { maxRetriesPerRequest: 0, retryStrategy: null });
-  sentinel.on('error', () => undefined);
-  try {
-    return (await sentinel.call('SENTINEL', what, 'rookery')) as unknown[];
-  } catch {
-    return [];
-  } finally {
-    sentinel.disconnect();
-  }
-}

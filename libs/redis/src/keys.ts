@@ -25,7 +25,7 @@ export const partitionOf = (name: string): number => hashOf(name) % partitions;
 
 /** The names of all keys. The part between braces decides the key's shard in a Redis Cluster. */
 export class Keys {
-  constructor(private readonly prefix: string) {}
+  constructor(readonly prefix: string) {}
 
   /** The key prefix of a partition: a script can only access keys of one partition. */
   in(partition: number): string {

@@ -22,6 +22,22 @@ describe('the URL of a Redis', () => {
         master: 'mymaster',
       },
     ],
+    [
+      'redis+unix:///run/redis/redis.sock',
+      { kind: 'standalone', addresses: [], socket: '/run/redis/redis.sock', tls: false, db: 0 },
+    ],
+    [
+      'redis+unix://app:p%25w@/run/my%20redis.sock?db=2',
+      {
+        kind: 'standalone',
+        addresses: [],
+        socket: '/run/my redis.sock',
+        tls: false,
+        username: 'app',
+        password: 'p%w',
+        db: 2,
+      },
+    ],
     ['rediss+cluster://a:1,b:2', { kind: 'cluster', addresses: [at('a', 1), at('b', 2)], tls: true, db: 0 }],
   ])('%s is valid', (url, place) => {
     expect(redisPlace(url)).toEqual(place);
@@ -36,6 +52,10 @@ describe('the URL of a Redis', () => {
     'redis://a:70000',
     'redis+sentinel://a',
     'redis+cluster://a/1',
+    'redis+unix://run/redis.sock',
+    'redis+unix:///run/redis.sock?db=x',
+    'redis://:p%ss@host',
+    'redis://us%er@host',
   ])('%s is invalid', (url) => {
     expect(redisPlace(url)).toBeUndefined();
   });

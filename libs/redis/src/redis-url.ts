@@ -7,8 +7,10 @@ export interface Address {
 /** The location of a Redis, parsed from its URL. */
 export interface RedisPlace {
   readonly kind: 'standalone' | 'sentinel' | 'cluster';
-  /** One address for a standalone Redis; otherwise several equivalent ones. */
+  /** One address for a standalone Redis; otherwise several equivalent ones. Empty for a Unix socket. */
   readonly addresses: readonly Address[];
+  /** The Unix socket of a standalone Redis. */
+  readonly socket?: string;
   readonly tls: boolean;
   readonly username?: string;
   readonly password?: string;
@@ -17,14 +19,21 @@ export interface RedisPlace {
   readonly master?: string;
 }
 
+/** What a URL of Redis must be, for messages. */
+export const redisUrlText =
+  'must be a URL such as redis://host:6379, redis+sentinel://…, redis+cluster://… or redis+unix:///path, in which a % of user or password is written as %25, and other special characters likewise';
+
 const shape = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/(?:([^@/]*)@)?([^/?#]+)(?:\/([^?#]*))?$/;
+const socketShape = /^redis\+unix:\/\/(?:([^@/]*)@)?(\/[^?#]+)(?:\?db=(\d+))?$/;
 
 /**
  * @returns the place the URL points to, or undefined if it is not a Redis URL; see `RedisSettings.url` for its forms
  */
 export function redisPlace(url: string): RedisPlace | undefined {
+  if (url.startsWith('redis+unix:')) return socketPlace(url);
   const [, scheme, named, userInfo, hosts, path = ''] = shape.exec(url) ?? [];
-  if (hosts === undefined) return undefined;
+  const user = credentials(userInfo);
+  if (hosts === undefined || !user) return undefined;
   const kind = (named ?? 'standalone') as RedisPlace['kind']; // The pattern allows no other name.
   const addresses = hosts.split(',').map((host) => addressOf(host, kind === 'sentinel' ? 26379 : 6379));
   const segments = path.split('/').filter((segment) => segment !== '');
@@ -32,7 +41,14 @@ export function redisPlace(url: string): RedisPlace | undefined {
   const db = Number(segments[0] ?? 0);
   if (!addresses.every(isAddress) || !Number.isInteger(db) || segments.length > 1) return undefined;
   if (kind === 'sentinel' ? !master : kind === 'cluster' ? db !== 0 : addresses.length > 1) return undefined;
-  return { kind, addresses, tls: scheme === 'rediss', ...credentials(userInfo), db, ...(master ? { master } : {}) };
+  return { kind, addresses, tls: scheme === 'rediss', ...user, db, ...(master ? { master } : {}) };
+}
+
+function socketPlace(url: string): RedisPlace | undefined {
+  const [, userInfo, path, db = '0'] = socketShape.exec(url) ?? [];
+  const [user, socket] = [credentials(userInfo), decoded(path)];
+  if (!user || socket === undefined) return undefined;
+  return { kind: 'standalone', addresses: [], socket, tls: false, ...user, db: Number(db) };
 }
 
 function addressOf(text: string, defaultPort: number): Address | undefined {
@@ -43,13 +59,20 @@ function addressOf(text: string, defaultPort: number): Address | undefined {
 
 const isAddress = (address: Address | undefined): address is Address => address !== undefined && address.port < 65_536;
 
-function credentials(userInfo = ''): { username?: string; password?: string } {
-  const [username = '', ...rest] = userInfo.split(':');
-  const password = rest.join(':');
-  return {
-    ...(username ? { username: decodeURIComponent(username) } : {}),
-    ...(password ? { password: decodeURIComponent(password) } : {}),
-  };
+/** @returns undefined if they are not URL-encoded */
+function credentials(userInfo = ''): { username?: string; password?: string } | undefined {
+  const [name = '', ...rest] = userInfo.split(':');
+  const [username, password] = [decoded(name), decoded(rest.join(':'))];
+  if (username === undefined || password === undefined) return undefined;
+  return { ...(username ? { username } : {}), ...(password ? { password } : {}) };
+}
+
+function decoded(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The URL for a log: without its password. */

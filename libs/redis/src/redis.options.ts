@@ -1,7 +1,17 @@
-import { type Given, IsAmount, rule } from '#common';
-import { redisPlace } from './redis-url.js';
+import { IsBoolean } from 'class-validator';
+import { type Given, IsAmount, IsText, Optional, rule } from '#common';
+import { redisPlace, redisUrlText } from './redis-url.js';
 
 const isRedisUrl = (url: unknown): boolean => typeof url === 'string' && redisPlace(url) !== undefined;
+
+/** A field that is set only together with another. */
+const With = (other: keyof RedisTuning): PropertyDecorator =>
+  rule('isWith', `must be set together with ${other}`, (_, tuning) => (tuning as RedisTuning)[other] !== undefined);
+
+const hasTlsIfFiles = (url: unknown, settings: object): boolean => {
+  const { tlsCaFile, tlsCertFile } = settings as RedisTuning;
+  return (tlsCaFile ?? tlsCertFile) === undefined || redisPlace(String(url))?.tls !== false;
+};
 
 /** How processes share their state in Redis. */
 export class RedisTuning {
@@ -23,6 +33,34 @@ export class RedisTuning {
   /** Seconds to wait for an answer from Redis. @default 5 */
   @IsAmount(0.05)
   readonly commandTimeoutSeconds: number = 5;
+  /** The user at the sentinels, if they need one. */
+  @Optional()
+  @IsText()
+  readonly sentinelUsername?: string;
+  /** The password of the sentinels: they are never sent that of the URL. */
+  @Optional()
+  @IsText()
+  readonly sentinelPassword?: string;
+  /** Whether the sentinels are asked with TLS, too, with the same files; `rediss+sentinel://` is about the master. @default false */
+  @IsBoolean()
+  readonly sentinelTls: boolean = false;
+  /**
+   * The file with the certificate authority of Redis, as PEM, instead of the well-known ones. The TLS files are read again
+   * for each connection.
+   */
+  @Optional()
+  @IsText()
+  readonly tlsCaFile?: string;
+  /** The file with the certificate that identifies this process to Redis, as PEM. */
+  @Optional()
+  @IsText()
+  @With('tlsKeyFile')
+  readonly tlsCertFile?: string;
+  /** The file with that certificate's key, as PEM. */
+  @Optional()
+  @IsText()
+  @With('tlsCertFile')
+  readonly tlsKeyFile?: string;
 }
 
 /** The settings of RedisModule. */
@@ -33,8 +71,10 @@ export class RedisSettings extends RedisTuning {
    * - `redis://user:password@host:6379/0`, or `rediss://` with TLS
    * - `redis+sentinel://host:26379,host:26379/name-of-the-master/0`
    * - `redis+cluster://host:6379,host:6379`, or `rediss+cluster://` and `rediss+sentinel://` with TLS
+   * - `redis+unix:///run/redis/redis.sock?db=0`, a Unix socket
    */
-  @rule('isRedisUrl', 'must be a URL such as redis://, redis+sentinel:// or redis+cluster://', isRedisUrl)
+  @rule('isRedisUrl', redisUrlText, isRedisUrl)
+  @rule('isTlsUrl', 'must begin with rediss if TLS files are set', hasTlsIfFiles)
   readonly url!: string;
 }
 

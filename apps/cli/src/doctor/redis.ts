@@ -11,7 +11,8 @@ export async function* redisFindings({ redis }: ServerConfig): Findings {
   if (!redis) return;
   let connection: RedisConnection | undefined;
   try {
-    connection = await RedisConnection.open(settingsOf(RedisSettings, redis, { path: 'REDIS_URL' }));
+    const settings = settingsOf(RedisSettings, redis, { path: 'REDIS_URL' });
+    connection = await RedisConnection.open(settings, { isPatient: false });
     const before = Date.now();
     // Any node of a cluster answers; the clocks of one cluster should agree.
     const answer = await connection.ask((client) => client.call('TIME') as Promise<[string, string]>);

@@ -233,6 +233,21 @@ describe('the configuration', () => {
     ['a proxy by name', () => ({ TRUST_PROXY: '10.0.0.7, nginx' }), 'got "10.0.0.7, nginx"'],
     ['every address as a proxy', () => ({ TRUST_PROXY: '0.0.0.0/0' }), 'TRUST_PROXY must list addresses of proxies'],
     ['a Redis that is none', () => ({ REDIS_URL: 'http://localhost' }), 'REDIS_URL must be a URL such as redis://'],
+    [
+      'a password of Redis with a bare %',
+      () => ({ REDIS_URL: `redis://:${app.secret}%ss@host` }),
+      'a % of user or password is written as %25',
+    ],
+    [
+      'a certificate for Redis without its key',
+      () => ({ REDIS_URL: 'rediss://h', REDIS_TLS_CERT_FILE: 'a' }),
+      'REDIS_TLS_CERT_FILE and REDIS_TLS_KEY_FILE must be set together',
+    ],
+    [
+      'a certificate authority for a Redis without TLS',
+      () => ({ REDIS_URL: 'redis://h', REDIS_TLS_CA_FILE: 'a' }),
+      'REDIS_URL must begin with rediss://',
+    ],
   ])('refuses %s by name, and shows no secret', (_what, environment, text) => {
     let said = '';
     try {
@@ -243,5 +258,23 @@ describe('the configuration', () => {
     expect(said).toContain(text);
     expect(said).not.toContain(app.secret);
     expect(said).not.toContain('\n');
+  });
+
+  it('reads the passwords and files of Redis from the environment', () => {
+    const environment = {
+      REDIS_URL: 'rediss+sentinel://h/name',
+      REDIS_SENTINEL_USERNAME: 'u',
+      REDIS_SENTINEL_PASSWORD: 'p',
+      REDIS_TLS_CA_FILE: 'ca.pem',
+      REDIS_TLS_CERT_FILE: 'cert.pem',
+      REDIS_TLS_KEY_FILE: 'key.pem',
+    };
+    expect(readConfig(environment).redis).toMatchObject({
+      sentinelUsername: 'u',
+      sentinelPassword: 'p',
+      tlsCaFile: 'ca.pem',
+      tlsCertFile: 'cert.pem',
+      tlsKeyFile: 'key.pem',
+    });
   });
 });

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import type { AppConfig } from 'rookery/channels';
-import { isProxyList, proxyListRule, settingsOf } from '#common';
+import { isProxyList, proxyListRule } from '#common';
 import type { ConsoleOptions } from 'rookery/console';
 import type { AppNotificationsConfig } from 'rookery/notifications';
 import { isInstanceId, type Instance } from 'rookery/push-device';
-import { type RedisModuleOptions, redisPlace, RedisSettings, type RedisTuning } from 'rookery/redis';
+import type { RedisModuleOptions } from 'rookery/redis';
 import {
   type ChannelsServerOptions,
   checkedFile,
@@ -19,6 +19,7 @@ import {
 import { consoleOf } from './console.js';
 import { inheritedSocket } from './inherited-socket.js';
 import { withKeys } from './instances.js';
+import { redisOf } from './redis.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -140,14 +141,6 @@ function instanceOfEnvironment(environment: Environment): readonly Instance[] {
   if (!id || !secretKey) throw new Error('BEAMS_INSTANCE_ID and BEAMS_SECRET_KEY must be set together');
   if (!isInstanceId(id)) throw new Error(`BEAMS_INSTANCE_ID must be a UUID, got ${JSON.stringify(id)}`);
   return [{ id, secretKey }];
-}
-
-/** @returns the settings of RedisModule, if `REDIS_URL` is set */
-function redisOf(environment: Environment, tuning: Partial<RedisTuning> = {}): RedisModuleOptions | undefined {
-  const url = environment['REDIS_URL'];
-  if (url && !redisPlace(url))
-    throw new Error('REDIS_URL must be a URL such as redis://host:6379, redis+sentinel://… or redis+cluster://…');
-  return url ? settingsOf(RedisSettings, { ...tuning, url }, { path: 'REDIS_URL' }) : undefined;
 }
 
 function tlsOf(environment: Environment): CertificateFiles | undefined {

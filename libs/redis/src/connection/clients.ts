@@ -1,6 +1,8 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
+import type { ConnectionOptions } from 'node:tls';
 import type { RedisSettings } from '../redis.options.js';
-import { type Address, type RedisPlace, redisPlace } from '../redis-url.js';
+import { type Address, type RedisPlace, redisPlace, shownUrl } from '../redis-url.js';
+import { tlsOf } from './tls-files.js';
 
 const longestRetryMs = 2000;
 
@@ -27,9 +29,21 @@ export function revive(client: Redis | Cluster, isClosed: () => boolean): void {
 /** Creates connections to the configured Redis; they connect only when told to. */
 export class Clients {
   readonly place: RedisPlace;
+  private readonly tls: ConnectionOptions;
 
+  /** @throws Error that names a TLS file that cannot be read */
   constructor(private readonly settings: RedisSettings) {
     this.place = redisPlace(settings.url)!; // The settings were checked.
+    this.tls = tlsOf(settings);
+  }
+
+  get shownUrl(): string {
+    return shownUrl(this.settings.url);
+  }
+
+  /** The user that Redis knows this process as. */
+  get username(): string {
+    return this.place.username ?? 'default';
   }
 
   /** The connection for commands. It has no offline queue: a command that cannot be sent at once fails at once. */
@@ -55,8 +69,23 @@ export class Clients {
     return new Redis({ ...this.options(), ...(node ?? this.standalone()) });
   }
 
+  /** A connection for one question; without an address, to the configured Redis. It never reconnects. */
+  forQuestion(node?: Address): Redis {
+    const once = { enableReadyCheck: false, retryStrategy: null };
+    return new Redis({ ...this.options(), ...once, ...(node ?? this.standalone()) });
+  }
+
+  /** The same to a sentinel. */
+  forQuestionTo(sentinel: Address): Redis {
+    const { username: _user, password: _password, tls: _tls, ...options } = this.options();
+    const { sentinelUsername: username, sentinelPassword: password, sentinelTLS: tls } = this.ofSentinels();
+    const own = { ...(username && { username }), ...(password && { password }), ...(tls && { tls }) };
+    return new Redis({ ...options, ...own, enableReadyCheck: false, retryStrategy: null, ...sentinel });
+  }
+
   private standalone(): RedisOptions {
-    const { kind, addresses, master, db } = this.place;
+    const { kind, addresses, socket, master, db } = this.place;
+    if (socket !== undefined) return { path: socket, db };
     if (kind !== 'sentinel') return { ...addresses[0], db };
     return {
       sentinels: [...addresses],
@@ -65,7 +94,17 @@ export class Clients {
       // A master that hangs during a failover returns as a replica, and would keep its old connections.
       failoverDetector: true,
       sentinelCommandTimeout: this.settings.commandTimeoutSeconds * 1000,
+      ...this.ofSentinels(),
       ...(this.place.tls ? { enableTLSForSentinelMode: true } : {}),
+    };
+  }
+
+  private ofSentinels(): Pick<RedisOptions, 'sentinelUsername' | 'sentinelPassword' | 'sentinelTLS'> {
+    const { sentinelUsername, sentinelPassword, sentinelTls } = this.settings;
+    return {
+      ...(sentinelUsername === undefined ? {} : { sentinelUsername }),
+      ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
+      ...(sentinelTls ? { sentinelTLS: this.tls } : {}),
     };
   }
 
@@ -75,7 +114,7 @@ export class Clients {
       lazyConnect: true,
       ...(username === undefined ? {} : { username }),
       ...(password === undefined ? {} : { password }),
-      ...(tls ? { tls: {} } : {}),
+      ...(tls ? { tls: this.tls } : {}),
       connectionName: 'rookery',
       commandTimeout: this.settings.commandTimeoutSeconds * 1000,
       connectTimeout: this.settings.commandTimeoutSeconds * 1000,

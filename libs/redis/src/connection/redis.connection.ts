@@ -7,6 +7,7 @@ import type { RedisSettings } from '../redis.options.js';
 import { Clients, isReadOnly, revive } from './clients.js';
 import { type Address, shownUrl } from '../redis-url.js';
 import { DroppedRecords } from './dropped-records.js';
+import { firstConnection } from './first-connection.js';
 import type { Script } from './script.js';
 import { checkServer, identityOf } from './server-checks.js';
 
@@ -41,6 +42,7 @@ export class RedisConnection {
   /** It refuses writes because its memory is full. Reads and removals still succeed, so they prove nothing. */
   private isFull = false;
   private isClosed = false;
+  private isStarting = true;
   private latestError: Error | undefined;
   /** Whether Redis may have lost the processes' entries, and no process has checked yet. */
   private isLedgerUnknown = false;
@@ -62,30 +64,38 @@ export class RedisConnection {
     this.keys = new Keys(settings.keyPrefix);
     this.clients = new Clients(settings);
     this.client = this.clients.forCommands();
-    // Each caller gets its own error, and an outage is logged once, below; at the start this is the reason.
+    // Each caller gets its own error, and an outage is logged once, below.
     this.client.on('error', (error: Error) => void (this.latestError = error));
     this.client.on('close', () => {
-      this.isAway();
+      this.isAway(this.latestError);
       this.isEnding = false;
       this.serverId = undefined;
       this.breaks++;
       this.isLedgerUnknown = this.reconnected !== undefined;
     });
-    this.client.on('ready', () => void this.began());
+    this.client.on('ready', () => {
+      this.latestError = undefined;
+      void this.began();
+    });
     revive(this.client, () => this.isClosed);
   }
 
-  /** @throws RedisNotUsable when Redis cannot be reached, or its configuration would lose data */
-  static async open(settings: RedisSettings): Promise<RedisConnection> {
-    const connection = new RedisConnection(settings);
+  /**
+   * Waits for a cluster that is down, for sentinels that elect a master, and for a Redis that loads its data.
+   * @throws RedisNotUsable when Redis cannot be reached, or its configuration would lose data; also instead of waiting, if
+   *   not `isPatient`
+   */
+  static async open(settings: RedisSettings, { isPatient = true } = {}): Promise<RedisConnection> {
+    let connection: RedisConnection | undefined;
     try {
-      await connection.client.connect();
-      await checkServer(connection.client);
+      connection = new RedisConnection(settings);
+      const { client, clients } = connection;
+      await firstConnection(client, clients, { isPatient, check: () => checkServer(client) });
+      connection.isStarting = false;
       return connection;
     } catch (error) {
-      connection.close();
-      // By then, the error of `connect` only says that the connection is closed.
-      throw new RedisNotUsable(settings.url, connection.latestError ?? error);
+      connection?.close();
+      throw new RedisNotUsable(settings.url, error);
     }
   }
 
@@ -163,7 +173,7 @@ export class RedisConnection {
       if (isSilence(error)) this.reconnect();
       if (isOutOfMemory(error)) this.isFull = true;
       if (isGone(error)) this.takenForDead?.();
-      else this.isAway();
+      else this.isAway(error);
       throw new Unavailable('Redis', error);
     }
   }
@@ -231,11 +241,12 @@ export class RedisConnection {
     }
   }
 
-  private isAway(): void {
-    if (this.awaySince !== undefined || this.isClosed) return;
+  private isAway(cause?: unknown): void {
+    if (this.awaySince !== undefined || this.isClosed || this.isStarting) return;
     this.awaySince = performance.now();
     this.outages++;
-    this.logger.warn('Redis is away: clients stay connected; work that needs Redis waits or is refused');
+    const reason = cause instanceof Error ? ` (${cause.message})` : '';
+    this.logger.warn(`Redis is away${reason}: clients stay connected; work that needs Redis waits or is refused`);
   }
 
   private isBack(): void {

@@ -9,7 +9,17 @@ const leastVersion = 7;
  */
 export async function checkServer(client: Redis | Cluster): Promise<void> {
   const nodes = client instanceof Cluster ? client.nodes('master') : [client];
-  for (const node of nodes) checkInfo(fieldsOf(await node.info()));
+  for (const node of nodes) {
+    const info = fieldsOf(await node.info());
+    checkInfo(info);
+    if (!(client instanceof Cluster) && info.get('redis_mode') === 'cluster') await checkSingleNode(node);
+  }
+}
+
+/** A node that is a cluster alone serves as a Redis of its own; others answer that the keys are elsewhere. */
+async function checkSingleNode(node: Redis): Promise<void> {
+  const nodes = fieldsOf(await node.cluster('INFO')).get('cluster_size');
+  if (Number(nodes) > 1) throw new Error('This Redis is a node of a cluster: write redis+cluster://');
 }
 
 /** @param info the fields of Redis's INFO answer */
