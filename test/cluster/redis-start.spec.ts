@@ -160,6 +160,39 @@ describeRedis('the start with a cluster', () => {
   });
 });
 
+describeRedis('the start with the rights of a user', () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+  });
+  afterAll(() => redis.stop());
+
+  const asUser = async (...rights: readonly string[]) => {
+    await redis.command('ACL', 'SETUSER', 'app', 'reset', 'on', '>pw', ...rights);
+    return open({ url: redis.url.replace('//', '//app:pw@') });
+  };
+  const needed = 'Give it at least: ~rookery:* &rookery:* +@all -@dangerous +info';
+
+  it.each([
+    ['no right on the keys', ['&rookery:*', '+@all'], 'may not access keys that begin with rookery:'],
+    ['no right on the channels', ['~*', '+@all'], 'may not publish and subscribe to channels that begin with rookery:'],
+    ['no right to publish', ['~*', '&*', '+@all', '-spublish'], 'may not run SPUBLISH'],
+    ['no right to run scripts', ['~*', '&*', '+@all', '-@scripting'], 'may not run EVAL'],
+    ['no right to read the state', ['~*', '&*', '+@all', '-info'], 'may not run INFO'],
+  ])('ends with %s, and says which are needed', async (_, rights, text) => {
+    await expect(asUser(...rights)).rejects.toThrow(`The user app ${text}. ${needed}`);
+  });
+
+  it('works with the rights that it names', async () => {
+    const connection = await asUser('~rookery:*', '&rookery:*', '+@all', '-@dangerous', '+info');
+    expect(await connection.ask((client) => client.ping())).toBe('PONG');
+  });
+
+  it('ends with a wrong password', async () => {
+    await expect(open({ url: redis.url.replace('//', '//app:wrong@') })).rejects.toThrow(/WRONGPASS/);
+  });
+});
+
 describeRedis('the start with TLS and Unix sockets', () => {
   const fileOf = (name: string): string => fileURLToPath(new URL(`../support/tls/${name}`, import.meta.url));
   const identity = { tlsCertFile: fileOf('renewed.pem'), tlsKeyFile: fileOf('renewed-key.pem') };

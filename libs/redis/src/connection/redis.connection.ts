@@ -89,8 +89,8 @@ export class RedisConnection {
     let connection: RedisConnection | undefined;
     try {
       connection = new RedisConnection(settings);
-      const { client, clients } = connection;
-      await firstConnection(client, clients, { isPatient, check: () => checkServer(client) });
+      const { client, clients, keys } = connection;
+      await firstConnection(client, clients, { isPatient, check: () => checkServer(client, keys, clients.username) });
       connection.isStarting = false;
       return connection;
     } catch (error) {

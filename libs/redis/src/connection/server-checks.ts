@@ -1,15 +1,18 @@
 import { Cluster, type Redis } from 'ioredis';
+import type { Keys } from '../keys.js';
+import { checkRights } from './rights.js';
 
 /** The first version with sharded pub/sub. */
 const leastVersion = 7;
 
 /**
- * Refuses a Redis that would lose data.
+ * Refuses a Redis that would lose data, or that denies this user something that is needed later.
  * @throws Error that names the setting to change
  */
-export async function checkServer(client: Redis | Cluster): Promise<void> {
+export async function checkServer(client: Redis | Cluster, keys: Keys, username: string): Promise<void> {
   const nodes = client instanceof Cluster ? client.nodes('master') : [client];
   for (const node of nodes) {
+    await checkRights(node, keys, username);
     const info = fieldsOf(await node.info());
     checkInfo(info);
     if (!(client instanceof Cluster) && info.get('redis_mode') === 'cluster') await checkSingleNode(node);
