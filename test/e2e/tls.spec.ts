@@ -7,13 +7,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { readConfig } from '../../apps/server/src/config/config.js';
 import { createServer } from '../../apps/server/src/server.js';
 import { signed } from '../support/channels-api.js';
 import { testApp } from '../support/channels-server.js';
-import { authority, localhost, renewed } from '../support/tls/index.js';
+import { authority, localhost, renewed, rsa } from '../support/tls/index.js';
 import { until } from '../support/until.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rookery-tls-'));
@@ -28,7 +28,7 @@ const environment = {
   TLS_CERT_FILE: certFile!,
   TLS_KEY_FILE: keyFile!,
 };
-const ca = [authority, renewed.cert];
+const ca = [authority, renewed.cert, rsa.cert];
 
 let server: NestFastifyApplication;
 let port: number;
@@ -94,6 +94,37 @@ describe('a server with a certificate', () => {
     open.send('{"event":"pusher:ping","data":{}}');
     expect(String((await once(open, 'message'))[0])).toContain('pusher:pong');
     open.close();
+  });
+
+  it('keeps the old pair when a certificate of another kind of key comes first, and takes the new pair with its key', async () => {
+    const warned: string[] = [];
+    const warn = vi
+      .spyOn(Logger.prototype, 'warn')
+      .mockImplementation((line: unknown) => void warned.push(String(line)));
+    try {
+      const before = await shown();
+      writeFileSync(certFile!, rsa.cert);
+      await until(() => warned.length > 0, 'the pair is refused', 20_000);
+      expect(warned[0]).toContain('the key does not belong to the certificate');
+      expect(await shown()).toBe(before);
+      write(rsa);
+      await until(async () => (await shown()) !== before, 'the new certificate is shown', 20_000);
+    } finally {
+      warn.mockRestore();
+    }
+  });
+
+  it.each([
+    ['an RSA certificate with an EC key', rsa.cert, localhost.key],
+    ['an EC certificate with an RSA key', localhost.cert, rsa.key],
+    ['the key of another certificate', localhost.cert, renewed.key],
+  ])('does not start with %s', async (_, cert, key) => {
+    const files = { TLS_CERT_FILE: join(folder, 'other.pem'), TLS_KEY_FILE: join(folder, 'other-key.pem') };
+    writeFileSync(files.TLS_CERT_FILE, cert);
+    writeFileSync(files.TLS_KEY_FILE, key);
+    await expect(createServer(readConfig({ ...environment, ...files }))).rejects.toThrow(
+      'TLS_CERT_FILE, TLS_KEY_FILE: ',
+    );
   });
 
   it.each([

@@ -253,6 +253,8 @@ describe.concurrent('doctor', () => {
   });
 });
 
+const tlsFile = (name: string): string => join(import.meta.dirname, '../support/tls', name);
+
 describe.concurrent('config', () => {
   it('is checked before it is used', async () => {
     const { CONFIG_FILE } = environment;
@@ -263,6 +265,13 @@ describe.concurrent('config', () => {
     writeFileSync(path, JSON.stringify({ apps: [app, app] }));
     const refused = await rookery(['config', 'check'], { CONFIG_FILE: path });
     expect(refused).toEqual(failure(1, /^rookery: ChannelsModule: two apps have the id "1"\n$/));
+  });
+
+  it('is checked with the files of the certificate', async () => {
+    const files = { TLS_CERT_FILE: tlsFile('rsa.pem'), TLS_KEY_FILE: tlsFile('localhost-key.pem') };
+    const refusal = 'TLS_CERT_FILE, TLS_KEY_FILE: the key does not belong to the certificate';
+    expect(await rookery(['config', 'check'], files)).toEqual(failure(1, new RegExp(`^rookery: ${refusal}\n$`)));
+    expect((await rookery(['doctor'], files)).stdout).toContain(`FAULT  configuration: ${refusal}`);
   });
 
   it('has a schema for editors, which is in the package', async () => {

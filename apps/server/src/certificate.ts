@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import type { Server } from 'node:https';
 import { createSecureContext } from 'node:tls';
@@ -18,6 +19,9 @@ export function readCertificate({ certFile, keyFile }: CertificateFiles): Certif
   const certificate = { cert: contents('TLS_CERT_FILE', certFile), key: contents('TLS_KEY_FILE', keyFile) };
   try {
     createSecureContext(certificate);
+    // OpenSSL accepts a key of another kind than the certificate's, and then fails each handshake.
+    if (!new X509Certificate(certificate.cert).checkPrivateKey(createPrivateKey(certificate.key)))
+      throw new Error('the key does not belong to the certificate');
   } catch (error) {
     throw new Error(`TLS_CERT_FILE, TLS_KEY_FILE: ${(error as Error).message}`, { cause: error });
   }

@@ -18,3 +18,9 @@ export const renewed = {
   cert: readFileSync(new URL('renewed.pem', import.meta.url), 'utf8'),
   key: readFileSync(new URL('renewed-key.pem', import.meta.url), 'utf8'),
 };
+
+/** The same with an RSA key. */
+export const rsa = {
+  cert: readFileSync(new URL('rsa.pem', import.meta.url), 'utf8'),
+  key: readFileSync(new URL('rsa-key.pem', import.meta.url), 'utf8'),
+};

@@ -17,3 +17,6 @@ rm -f ca.srl
 # One that takes the place of localhost's, its own authority.
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout renewed-key.pem -sha256 -days 36500 \
   -subj '/CN=localhost' -addext 'subjectAltName=DNS:localhost,IP:127.0.0.1' -out renewed.pem
+# One with a key of another kind.
+openssl req -x509 -newkey rsa:2048 -nodes -keyout rsa-key.pem -sha256 -days 36500 \
+  -subj '/CN=localhost' -addext 'subjectAltName=DNS:localhost,IP:127.0.0.1' -out rsa.pem

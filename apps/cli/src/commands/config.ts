@@ -26,9 +26,10 @@ const check = (): Command =>
       ),
     )
     .action(async (file: string | undefined) => {
-      const { served } = await import('../../../server/src/config/checked-configuration.js');
+      const { checkFiles, served } = await import('../../../server/src/config/checked-configuration.js');
       const read = await configuration({ ...process.env, ...(file && { CONFIG_FILE: file }) });
       const counts = served(read);
+      checkFiles(read);
       const named = (what: string, count: number, all: readonly { readonly id: string }[]) =>
         `${count} ${what}${count === 1 ? '' : 's'}${count > 0 ? `: ${all.map(({ id }) => id).join(', ')}` : ''}`;
       print(

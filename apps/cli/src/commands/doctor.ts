@@ -59,9 +59,10 @@ async function* examined(options: DoctorOptions): Findings {
   const say = about('configuration');
   let config: ServerConfig;
   try {
-    const { served } = await import('../../../server/src/config/checked-configuration.js');
+    const { checkFiles, served } = await import('../../../server/src/config/checked-configuration.js');
     config = await configuration();
     const { apps, instances } = served(config);
+    checkFiles(config);
     if (!config.isDevelopment) yield say.ok(`apps: ${apps}, push instances: ${instances}`);
     else yield say.note('no app is configured: the development app is served, whose secret is public');
   } catch (error) {

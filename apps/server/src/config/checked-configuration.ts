@@ -1,6 +1,7 @@
 import { ChannelsSettings, ConfiguredAppRepository } from 'rookery/channels';
 import { settingsOf } from '#common';
 import { ConfiguredInstanceRepository, PushDeviceSettings } from 'rookery/push-device';
+import { readCertificate } from '../certificate.js';
 import type { ServerConfig } from './config.js';
 
 /**
@@ -15,4 +16,9 @@ export function served({ apps, channels, instances, devices }: ServerConfig): { 
     instances: new ConfiguredInstanceRepository(settingsOf(PushDeviceSettings, { ...devices, instances }, ofPush))
       .count,
   };
+}
+
+/** Reads the files that the server needs at its start. @throws Error as at the start of the server */
+export function checkFiles({ tls }: ServerConfig): void {
+  if (tls) readCertificate(tls);
 }
