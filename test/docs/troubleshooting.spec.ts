@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const sources = ['libs/channels/src', 'libs/publish/src', 'libs/push-device/src', 'apps/server/src']
+const sources = ['libs/channels/src', 'libs/publish/src', 'libs/push-device/src', 'libs/redis/src', 'apps/server/src']
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
   )

@@ -73,6 +73,17 @@ it('tells the beginning of an answer, but not to the callers of untrusted URLs',
   expect(untrusted).toEqual({ outcome: 'failed', reason: 'it answered 500', status: 500 });
 });
 
+it.each([
+  ['a line break', { authorization: 'Bearer secret\n' }],
+  ['a character above Latin-1', { 'x-name': 'Łsecret' }],
+  ['the length of another body', { 'content-length': '1' }],
+])('refuses to try again with a header that cannot be sent: %s', async (_, headers) => {
+  const tried = await client.post(to('/hook', { headers }), 1000);
+  expect(tried).toMatchObject({ outcome: 'refused', reason: expect.stringMatching(/was not asked: /) as string });
+  expect(JSON.stringify(tried)).not.toContain('secret');
+  expect(received).toEqual([]);
+});
+
 it('fails when the endpoint takes too long', async () => {
   answer = () => {};
   expect(await client.post(to('/hook'), 50)).toMatchObject({ outcome: 'failed' });

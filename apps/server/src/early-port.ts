@@ -33,7 +33,7 @@ export class EarlyPort {
 
   /** @returns undefined if the server has to open the port itself, or to report why it cannot */
   static async open(environment: NodeJS.ProcessEnv, bounds = defaultBounds): Promise<EarlyPort | undefined> {
-    const host = environment['HOST'] || '127.0.0.1';
+    const host = environment['HOST']?.trim() || '127.0.0.1';
     const port = Number(environment['PORT'] || '6001');
     // With workers, the primary opens the port later; and localhost may be two addresses.
     if (!isServedAlone(environment) || host === 'localhost' || !isPort(port)) return undefined;

@@ -1,5 +1,5 @@
 import { IsBoolean } from 'class-validator';
-import { type Given, IsCount, IsText, Nested, Optional, rule } from '#common';
+import { type Given, IsCount, IsExactText, Nested, Optional, rule } from '#common';
 
 const isPath = (path: unknown): boolean => typeof path === 'string' && /^(\/[^/:*{}?#\s]+)+$/.test(path);
 
@@ -28,11 +28,11 @@ export class AuthorizationSettings {
   readonly useGlobalPrefix: boolean = false;
   /** The app of requests and methods that name none. @default the only app */
   @Optional()
-  @IsText()
+  @IsExactText()
   readonly appId?: string;
   /** The Beams instance whose tokens are issued. @default the only instance */
   @Optional()
-  @IsText()
+  @IsExactText()
   readonly instanceId?: string;
   /**
    * Whether the methods also run on the socket itself, when a client subscribes or signs in without a token. They get

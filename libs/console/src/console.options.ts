@@ -1,5 +1,5 @@
 import { IsBoolean } from 'class-validator';
-import { type Given, HostingSettings, IsCount, IsText, Optional, Without } from '#common';
+import { type Given, HostingSettings, IsCount, IsExactText, Optional, Without } from '#common';
 
 /** The settings of ConsoleModule. */
 export class ConsoleSettings extends Without(HostingSettings, 'useGlobalPrefix') {
@@ -8,7 +8,7 @@ export class ConsoleSettings extends Without(HostingSettings, 'useGlobalPrefix')
    * the same. @default none: access is controlled by `guards` or `development`
    */
   @Optional()
-  @IsText()
+  @IsExactText()
   readonly password?: string;
   /** Hide the data of events and pushes, for consoles whose users must not read it. @default false */
   @IsBoolean()

@@ -4,7 +4,7 @@ import {
   HostingSettings,
   IsAmount,
   IsCount,
-  IsText,
+  IsExactText,
   IsUnique,
   IsWebAddress,
   Nested,
@@ -25,11 +25,11 @@ export class AppNotifications {
    * apps that are added while the application runs. @default the only app
    */
   @Optional()
-  @IsText()
+  @IsExactText()
   readonly app?: string;
   /** The id of the Beams instance whose devices get the pushes. @default the only instance */
   @Optional()
-  @IsText()
+  @IsExactText()
   readonly instance?: string;
   /** How long a page has to show a notification before devices get the push, in seconds. @default 5 */
   @IsAmount(0, day)

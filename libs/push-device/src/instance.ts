@@ -1,5 +1,5 @@
 import { IsArray, IsBoolean, IsIn, IsObject } from 'class-validator';
-import { IsCount, IsText, IsTexts, IsWebAddress, Nested, Open, Optional } from '#common';
+import { IsCount, IsExactText, IsText, IsTexts, IsWebAddress, Nested, Open, Optional } from '#common';
 import { IsInstanceId } from './instance-id.js';
 import { IsVapidSubject } from './vapid-subject.js';
 
@@ -9,10 +9,10 @@ export class ApnsCredentials {
   @IsText()
   readonly key!: string;
   /** Apple's ten-character id of the key. */
-  @IsText()
+  @IsExactText()
   readonly keyId!: string;
   /** The ten-character id of the developer account. */
-  @IsText()
+  @IsExactText()
   readonly teamId!: string;
   /**
    * The gateway's URL; use the sandbox for development builds. @default the production gateway,
@@ -27,10 +27,10 @@ export class ApnsCredentials {
 @Open()
 export class FcmServiceAccount {
   /** The Firebase project. */
-  @IsText()
+  @IsExactText()
   readonly project_id!: string;
   /** The name of the account. */
-  @IsText()
+  @IsExactText()
   readonly client_email!: string;
   /** Its key as PEM text. */
   @IsText()
@@ -57,10 +57,10 @@ export class FcmCredentials {
 /** The VAPID key pair of an instance, base64url: 65-byte uncompressed public point, 32-byte private scalar. */
 export class WebCredentials {
   /** Browsers bind their subscriptions to it. */
-  @IsText()
+  @IsExactText()
   readonly vapidPublicKey!: string;
   /** Signs requests to browsers' push services. */
-  @IsText()
+  @IsExactText()
   readonly vapidPrivateKey!: string;
   /** `mailto:` or `https:` contact of the sender; Apple refuses one at localhost. */
   @IsText()
@@ -82,7 +82,7 @@ export class InstanceWebhook {
   @IsWebAddress()
   readonly url!: string;
   /** Signs the requests: `Webhook-Signature`. */
-  @IsText()
+  @IsExactText()
   readonly secret!: string;
   /** The events to send. */
   @IsArray()
@@ -100,7 +100,7 @@ export class Instance {
   @IsInstanceId()
   readonly id!: string;
   /** Servers publish with it, and it signs the users' tokens. */
-  @IsText()
+  @IsExactText()
   readonly secretKey!: string;
   /** The name that people call it by, shown in the console. @default its id */
   @Optional()
@@ -112,7 +112,7 @@ export class Instance {
    */
   @Optional()
   @IsArray()
-  @IsText({ each: true })
+  @IsExactText({ each: true })
   readonly furtherSecretKeys?: readonly string[];
   /**
    * From when on further secret keys are invalid, in RFC 3339, by the names of the keys as `rookery instances list`

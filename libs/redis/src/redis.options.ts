@@ -1,5 +1,5 @@
 import { IsBoolean } from 'class-validator';
-import { type Given, IsAmount, IsText, Optional, rule } from '#common';
+import { type Given, IsAmount, IsExactText, IsText, Optional, rule } from '#common';
 import { redisPlace, redisUrlText } from './redis-url.js';
 
 const isRedisUrl = (url: unknown): boolean => typeof url === 'string' && redisPlace(url) !== undefined;
@@ -35,11 +35,11 @@ export class RedisTuning {
   readonly commandTimeoutSeconds: number = 5;
   /** The user at the sentinels, if they need one. */
   @Optional()
-  @IsText()
+  @IsExactText()
   readonly sentinelUsername?: string;
   /** The password of the sentinels: they are never sent that of the URL. */
   @Optional()
-  @IsText()
+  @IsExactText()
   readonly sentinelPassword?: string;
   /** Whether the sentinels are asked with TLS, too, with the same files; `rediss+sentinel://` is about the master. @default false */
   @IsBoolean()

@@ -29,12 +29,9 @@ export class ConsoleApi {
   ) {}
 
   static async of({ url, passwordFile }: ConsoleOptions): Promise<ConsoleApi> {
-    const config =
-      url !== undefined && (passwordFile ?? process.env['CONSOLE_PASSWORD']) ? undefined : await configuration();
-    const password =
-      passwordFile === undefined
-        ? process.env['CONSOLE_PASSWORD'] || config?.console?.password
-        : contents(passwordFile);
+    const ofEnvironment = process.env['CONSOLE_PASSWORD']?.trim();
+    const config = url !== undefined && (passwordFile ?? ofEnvironment) ? undefined : await configuration();
+    const password = passwordFile === undefined ? ofEnvironment || config?.console?.password : contents(passwordFile);
     const at = url ?? urlOf(config!); // The configuration was read because no URL is given.
     return new ConsoleApi(at, password ? { authorization: `Bearer ${password}` } : await developmentSession(at));
   }

@@ -15,7 +15,7 @@ export const withDatabaseOption = (command: Command): Command =>
 
 /** The URL of the selected database, and the setting that it comes from. */
 export function databaseUrlOf({ database }: DatabaseOption): { readonly url: string; readonly setting: string } {
-  const url = database ?? (process.env['DATABASE_URL'] || 'sqlite:data/rookery.db');
+  const url = database ?? (process.env['DATABASE_URL']?.trim() || 'sqlite:data/rookery.db');
   return { url, setting: database === undefined ? 'DATABASE_URL' : '--database' };
 }
 

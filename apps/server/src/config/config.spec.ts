@@ -15,6 +15,8 @@ function file(content: unknown): { CONFIG_FILE: string } {
 }
 
 const app = { id: '1', key: 'k', secret: 'a-secret-value' };
+const withHeaders = (headers: object): { CONFIG_FILE: string } =>
+  file({ apps: [{ ...app, webhooks: [{ url: 'https://example.com', headers }] }] });
 
 describe('the configuration', () => {
   it('is a development app on loopback by default', () => {
@@ -173,6 +175,41 @@ describe('the configuration', () => {
       'apps[0].key must be a text that is not empty, got number',
     ],
     [
+      'an app with a line break behind its id',
+      () => file({ apps: [{ ...app, id: `${app.secret}\n` }] }),
+      'apps[0].id must have no spaces or line breaks at its ends, got string',
+    ],
+    [
+      'an app with a line break behind its key',
+      () => file({ apps: [{ ...app, key: `${app.secret}\n` }] }),
+      'apps[0].key must have no spaces or line breaks at its ends, got string',
+    ],
+    [
+      'an app with a line break behind its secret',
+      () => file({ apps: [{ ...app, secret: `${app.secret}\n` }] }),
+      'apps[0].secret must have no spaces or line breaks at its ends, got string',
+    ],
+    [
+      'a header with a line break, as a secret of Kubernetes ends',
+      () => withHeaders({ Authorization: `Bearer ${app.secret}\n` }),
+      'apps[0].webhooks[0].headers must have values without line breaks',
+    ],
+    [
+      'a header with a character that cannot be sent',
+      () => withHeaders({ 'X-Name': 'Ł' }),
+      'apps[0].webhooks[0].headers must have values without line breaks',
+    ],
+    [
+      'a header that the connection sets',
+      () => withHeaders({ 'Content-Length': '3' }),
+      'apps[0].webhooks[0].headers must have names of letters, digits and -, other than connection, content-length',
+    ],
+    [
+      'a header whose name cannot be sent',
+      () => withHeaders({ 'X Name': '3' }),
+      'apps[0].webhooks[0].headers must have names of letters, digits and -',
+    ],
+    [
       'a misspelt setting',
       () => file({ apps: [{ ...app, clientevents: true }] }),
       'apps[0].clientevents is not a setting',
@@ -258,6 +295,24 @@ describe('the configuration', () => {
     expect(said).toContain(text);
     expect(said).not.toContain(app.secret);
     expect(said).not.toContain('\n');
+  });
+
+  it('reads variables without the line break of the file that they come from', () => {
+    const { id, key, secret } = app;
+    const environment = {
+      PUSHER_APP_ID: `${id}\n`,
+      PUSHER_APP_KEY: `${key}\n`,
+      PUSHER_APP_SECRET: ` ${secret}\r\n`,
+      CONSOLE_PASSWORD: 'long enough for it\n',
+      DATABASE_URL: 'postgres://h/d\n',
+      ROLE: 'api\n',
+    };
+    expect(readConfig(environment)).toMatchObject({
+      apps: [{ id, key, secret }],
+      console: { password: 'long enough for it' },
+      databaseUrl: 'postgres://h/d',
+      role: 'api',
+    });
   });
 
   it('reads the passwords and files of Redis from the environment', () => {

@@ -79,7 +79,8 @@ const developmentApp: AppConfig = { id: 'app-id', key: 'app-key', secret: 'app-s
  * Reads the environment and the file that `CONFIG_FILE` names.
  * @throws Error naming the variable or field, the value and what is expected
  */
-export function readConfig(environment: Environment): ServerConfig {
+export function readConfig(given: Environment): ServerConfig {
+  const environment = trimmed(given);
   const file = checkedFile(readFile(environment['CONFIG_FILE']));
   const configured = [...(file.apps ?? []), ...appOfEnvironment(environment)];
   const folder = dirname(environment['CONFIG_FILE'] ?? '.');
@@ -117,6 +118,10 @@ export function readConfig(environment: Environment): ServerConfig {
     logLevel: logLevelOf(environment),
   };
 }
+
+/** Variables that are read from files often end with a line break. */
+const trimmed = (environment: Environment): Environment =>
+  Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value?.trim()]));
 
 function refuseInProduction(environment: Environment): void {
   if (environment['NODE_ENV'] !== 'production') return;

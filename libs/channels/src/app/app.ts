@@ -3,8 +3,9 @@ import {
   FormerName,
   IsAmount,
   IsCount,
+  IsExactText,
+  IsHeaders,
   IsText,
-  IsTexts,
   IsTimestamp,
   IsWebAddress,
   Nested,
@@ -61,17 +62,17 @@ export class AppWebhook {
   readonly filter?: WebhookFilter;
   /** Headers to send with each request. */
   @Optional()
-  @IsTexts()
+  @IsHeaders()
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An additional key of an app. */
 export class AppKey {
   /** The key that clients and servers name. */
-  @IsText()
+  @IsExactText()
   readonly key!: string;
   /** Signs tokens and requests that name this key. */
-  @IsText()
+  @IsExactText()
   readonly secret!: string;
   /** From this time on the key is invalid, in RFC 3339: `2026-12-01T00:00:00Z`. @default it stays valid */
   @Optional()
@@ -82,13 +83,13 @@ export class AppKey {
 /** An application of the Channels API. It owns channels, users and connections; apps are fully isolated. */
 export class App {
   /** The id in the paths of the HTTP API. */
-  @IsText()
+  @IsExactText()
   readonly id!: string;
   /** Public: clients connect with it. */
-  @IsText()
+  @IsExactText()
   readonly key!: string;
   /** Signs requests, subscriptions and webhooks; only the customer's servers know it. */
-  @IsText()
+  @IsExactText()
   readonly secret!: string;
   /** The name that people call it by, shown in the console. @default null: its id */
   @OrNull()

@@ -1,4 +1,4 @@
-import { IsText, IsWebAddress, Optional } from '#common';
+import { IsExactText, IsWebAddress, Optional } from '#common';
 
 /**
  * Another service with the Channels API that receives everything that your servers trigger here, so that clients can
@@ -11,14 +11,14 @@ export class Mirror {
   readonly url!: string;
   /** The app's id there. @default the app's own */
   @Optional()
-  @IsText()
+  @IsExactText()
   readonly id?: string;
   /** The app's key there. @default the app's own */
   @Optional()
-  @IsText()
+  @IsExactText()
   readonly key?: string;
   /** The app's secret there. @default the app's own */
   @Optional()
-  @IsText()
+  @IsExactText()
   readonly secret?: string;
 }

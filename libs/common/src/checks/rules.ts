@@ -76,6 +76,21 @@ export const OrNull = (): PropertyDecorator => ValidateIf((_object, value) => va
 export const IsText = (options?: ValidationOptions): PropertyDecorator =>
   rule('isText', 'must be a text that is not empty', (value) => typeof value === 'string' && value !== '', options);
 
+/**
+ * A non-empty text without white space at its ends, such as an id, a key or a secret: a line break there comes from the
+ * file that it was kept in, and no client or library would send it.
+ */
+export const IsExactText = (options?: ValidationOptions): PropertyDecorator =>
+  allOf(
+    IsText(options),
+    rule(
+      'isExactText',
+      'must have no spaces or line breaks at its ends',
+      (value) => typeof value !== 'string' || value.trim() === value,
+      options,
+    ),
+  );
+
 /** A whole number from `least` to `most`; Infinity is allowed if there is no limit. */
 export const IsCount = (least = 0, most = Infinity): PropertyDecorator =>
   rule(
@@ -134,6 +149,32 @@ export const IsTexts = (): PropertyDecorator =>
     'isTexts',
     'must be an object of texts that are not empty',
     (value) => isObject(value) && Object.values(value).every((each) => typeof each === 'string' && each !== ''),
+  );
+
+/** The client sets these itself, or refuses them. */
+const headersOfConnection = ['connection', 'content-length', 'expect', 'keep-alive', 'transfer-encoding', 'upgrade'];
+
+const isHeaderName = (name: string): boolean =>
+  /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !headersOfConnection.includes(name.toLowerCase());
+
+/** Without control characters and those above Latin-1 (RFC 9110 §5.5). */
+const isHeaderValue = (value: unknown): boolean =>
+  typeof value !== 'string' || (/^[\t -~\x80-\xff]*$/.test(value) && value.trim() === value);
+
+/** Headers to send with a request. */
+export const IsHeaders = (): PropertyDecorator =>
+  allOf(
+    IsTexts(),
+    rule(
+      'isHeaderNames',
+      `must have names of letters, digits and -, other than ${headersOfConnection.join(', ')}`,
+      (value) => !isObject(value) || Object.keys(value).every(isHeaderName),
+    ),
+    rule(
+      'isHeaderValues',
+      'must have values without line breaks, spaces at the ends and characters above Latin-1',
+      (value) => !isObject(value) || Object.values(value).every(isHeaderValue),
+    ),
   );
 
 /** An object of another class, or an array of them with `each`. A host's ValidationPipe supports it too. */

@@ -1,6 +1,6 @@
 export { SafeFetch, type SafeFetchOptions, type SafeRequest } from './safe-fetch.js';
 export type { Answer } from './answer.js';
 export type { ResolveAll } from './guarded-lookup.js';
-export { FetchFailed, UnsafeUrl } from './safe-fetch-errors.js';
+export { FetchFailed, UnsafeUrl, UnsendableRequest } from './safe-fetch-errors.js';
 export { isHostAmong, isHostPattern } from './host-pattern.js';
 export { isPublicAddress } from './public-address.js';

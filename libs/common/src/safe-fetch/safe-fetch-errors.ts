@@ -9,6 +9,11 @@ export class UnsafeUrl extends Error {
   }
 }
 
+/** The request cannot be sent, whatever the host answers: for example, a header contains a line break. */
+export class UnsendableRequest extends Error {
+  override readonly name = 'UnsendableRequest';
+}
+
 /** No answer came: the host is down, refused the connection, failed TLS or timed out. A later retry may succeed. */
 export class FetchFailed extends Error {
   override readonly name = 'FetchFailed';

@@ -5,7 +5,7 @@ import { AnswerCollector, TimedOut, type Answer } from './answer.js';
 import { urlCredentials } from '../url-credentials.js';
 import { guardedLookup, type ResolveAll } from './guarded-lookup.js';
 import { PermittedHosts } from './permitted-hosts.js';
-import { FetchFailed, UnsafeUrl } from './safe-fetch-errors.js';
+import { FetchFailed, UnsafeUrl, UnsendableRequest } from './safe-fetch-errors.js';
 
 /** The limits of a {@link SafeFetch}. */
 export interface SafeFetchOptions {
@@ -45,8 +45,8 @@ export interface SafeRequest {
  * little of an answer, has a timeout, and connects only to public addresses, checking the very address that it connects
  * to. Connections are kept alive and reused. `close` ends them.
  *
- * Throws {@link UnsafeUrl} when a URL is not allowed and {@link FetchFailed} when no answer came; every answer,
- * whatever its status, is returned.
+ * Throws {@link UnsafeUrl} when a URL is not allowed, {@link UnsendableRequest} when a header is invalid and
+ * {@link FetchFailed} when no answer came; every answer, whatever its status, is returned.
  */
 export class SafeFetch {
   private readonly hosts: PermittedHosts;
@@ -120,6 +120,16 @@ export class SafeFetch {
 function failure(url: URL, error: unknown): Error {
   if (error instanceof UnsafeUrl) return error;
   if (error instanceof TimedOut) return new FetchFailed('timeout', `${url.origin} did not answer in time`);
+  const unsendable = unsendableText(error);
+  if (unsendable !== undefined) return new UnsendableRequest(`${url.origin} was not asked: ${unsendable}`);
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
   return new FetchFailed('network', `${url.origin} could not be reached${code ? ` (${code})` : ''}`, code);
+}
+
+const unsendableCodes = ['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH'];
+
+/** undici names the header, not its value. */
+function unsendableText(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return unsendableCodes.includes(String(error.code)) ? error.message : undefined;
 }

@@ -1,4 +1,4 @@
-import { FetchFailed, SafeFetch, UnsafeUrl } from '../safe-fetch/index.js';
+import { FetchFailed, SafeFetch, UnsafeUrl, UnsendableRequest } from '../safe-fetch/index.js';
 import type { WebhookDelivery } from './webhook-delivery.js';
 
 /** Why a try failed. `refused`: further tries cannot succeed. */
@@ -39,7 +39,8 @@ export class WebhookClient {
       if (status >= 200 && status < 300) return { outcome: 'accepted', status, ...answer };
       return { outcome: 'failed', reason: `it answered ${status}`, status, ...answer };
     } catch (error) {
-      if (error instanceof UnsafeUrl) return { outcome: 'refused', reason: error.message };
+      if (error instanceof UnsafeUrl || error instanceof UnsendableRequest)
+        return { outcome: 'refused', reason: error.message };
       if (error instanceof FetchFailed) return { outcome: 'failed', reason: error.message };
       throw error;
     }

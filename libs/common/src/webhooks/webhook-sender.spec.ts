@@ -89,7 +89,7 @@ const claimed = { id: 'claim', limit: 1000, perKey: 1000, busy: new Set<string>(
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_700_000_000_000 });
-  vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
+  for (const level of ['warn', 'log'] as const) vi.spyOn(Logger.prototype, level).mockReturnValue();
 });
 afterEach(async () => {
   const stopped = Promise.all(senders.splice(0).map((sender) => sender.onApplicationShutdown()));
@@ -136,7 +136,43 @@ describe('a delivery', () => {
     const delivery = to('down', { url, headers: { 'x-signature': 'signature' }, retryDelaysMs: [1000] });
     await sender.send([delivery]);
     await later(600);
-    expect(warn.mock.calls).toEqual([[`Gave up webhook ${delivery.id} of app to https://down/hook: it answered 500`]]);
+    expect(warn.mock.calls.map(([line]) => String(line))).toEqual([
+      'Webhooks of app to https://down/hook fail and are tried again: it answered 500',
+      `Gave up webhook ${delivery.id} of app to https://down/hook: it answered 500`,
+    ]);
+  });
+
+  it('is logged when it is the first to fail at its endpoint, at once and once', async () => {
+    const warn = vi.mocked(Logger.prototype.warn);
+    const log = vi.mocked(Logger.prototype.log);
+    let endpoint = fails;
+    const { sender } = sending({ down: () => endpoint(), fine: accepts });
+    await sender.send([...many(5, 'down', { retryDelaysMs: Array.from({ length: 10 }, () => 1000) }), to('fine')]);
+    await later(0);
+    const failure = 'Webhooks of app to https://down/hook fail and are tried again: it answered 500';
+    expect(warn.mock.calls).toEqual([[failure]]);
+    await later(5);
+    expect(warn).toHaveBeenCalledTimes(1);
+    endpoint = accepts;
+    await later(5);
+    expect(log.mock.calls).toEqual([['Webhooks of app to https://down/hook are accepted again']]);
+
+    endpoint = fails;
+    await later(600);
+    await sender.send([to('down', { retryDelaysMs: [1000, 1000] })]);
+    await later(1.5);
+    expect(warn.mock.calls).toEqual([[failure], [failure]]);
+  });
+
+  it('is not logged as the first to fail again and again at an endpoint that fails now and then', async () => {
+    const warn = vi.mocked(Logger.prototype.warn);
+    let tries = 0;
+    const { sender } = sending({ shaky: () => (++tries % 2 === 1 ? fails() : accepts()) });
+    for (let n = 0; n < 50; n++) {
+      await sender.send([to('shaky', { retryDelaysMs: [1000] })]);
+      await later(2);
+    }
+    expect(warn).toHaveBeenCalledTimes(1);
   });
 
   it('is a dead letter from then on, until it is sent again', async () => {
@@ -362,7 +398,10 @@ describe('a shutdown', () => {
     await sender.send(many(3, 'down', { retryDelaysMs: [60_000] }));
     await later(5);
     await sender.onApplicationShutdown();
-    expect(warn.mock.calls).toEqual([['3 jobs were not done and are lost']]);
+    expect(warn.mock.calls).toEqual([
+      ['Webhooks of app to https://down/hook fail and are tried again: it answered 500'],
+      ['3 jobs were not done and are lost'],
+    ]);
   });
 
   it('logs nothing if none is lost', async () => {

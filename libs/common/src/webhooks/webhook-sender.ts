@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import { type DeadJobLimits, type JobOutcome, JobRunner, type JobStore } from 'rookery/jobs';
 import { loggedUrl } from '../logged-url.js';
+import { FailingEndpoints } from './failing-endpoints.js';
 import { type TryOutcome, WebhookClient } from './webhook-client.js';
 import { deliveryOf, jobOf, longestTryMs, sequenceOf, stateOf, type WebhookDelivery } from './webhook-delivery.js';
 
@@ -46,6 +47,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   private readonly adding = new Set<Promise<unknown>>();
   private readonly shutdownMs: number;
   private readonly onGivenUp: (webhooks: number) => void;
+  private readonly failures: FailingEndpoints;
   private stopsAt: number | undefined;
 
   constructor(
@@ -61,6 +63,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
       throw new Error(`WebhookSender: concurrencyPerEndpoint must be at least 1, got ${concurrencyPerEndpoint}`);
     this.shutdownMs = options.shutdownMs ?? 5000;
     this.onGivenUp = options.onGivenUp ?? (() => {});
+    this.failures = new FailingEndpoints(this.logger);
     this.runner = new JobRunner(jobs, {
       jobs: 'webhooks',
       run: ({ job }) => this.try(deliveryOf(job)),
@@ -145,13 +148,17 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     const { dueAt, expiresAt, retryDelaysMs, lastReason } = delivery;
     if (Date.now() > expiresAt) return this.giveUp(delivery, lastReason ?? 'its time is over');
     const tried = await this.post(delivery);
-    if (tried.outcome === 'accepted') return { outcome: 'done' };
+    if (tried.outcome === 'accepted') {
+      this.failures.accepted(delivery);
+      return { outcome: 'done' };
+    }
     // A try that the shutdown interrupted does not count.
     if (this.runner.isStopped) return { outcome: 'retry', dueAt };
     const reason = tried.answer === undefined ? tried.reason : `${tried.reason}: ${tried.answer}`;
     const [delayMs = Infinity, ...left] = retryDelaysMs;
     const nextAt = Date.now() + delayMs;
     if (tried.outcome === 'refused' || nextAt > expiresAt) return this.giveUp(delivery, reason);
+    this.failures.failed(delivery, reason);
     const state = stateOf({ retryDelaysMs: left, expiresAt, lastReason: reason });
     return { outcome: 'retry', dueAt: nextAt, state };
   }
