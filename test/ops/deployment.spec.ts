@@ -1,9 +1,14 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { localhost } from '../support/tls/index.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -58,6 +63,74 @@ it('systemd accepts the socket unit', () => {
     encoding: 'utf8',
   });
   if (!error) expect(stderr).not.toContain('rookery.socket');
+});
+
+describe('the health check of the image', () => {
+  const file = 'ops/docker/health-check.mjs';
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close();
+  });
+  const alive: RequestListener = (request, response) =>
+    void response.writeHead(request.url === '/health/live' ? 200 : 404).end();
+  const listening = async (server: Server, where: object): Promise<Server> => {
+    servers.push(server);
+    await once(server.listen(where), 'listening');
+    return server;
+  };
+  const check = (environment: Readonly<Record<string, string>>) =>
+    new Promise<number | null>((resolve) => {
+      const env = { PATH: process.env['PATH'], ...environment };
+      spawn(process.execPath, [join(root, file)], { env, stdio: 'ignore' }).once('exit', resolve);
+    });
+  const portOf = (server: Server): string => String((server.address() as AddressInfo).port);
+
+  it('is what the Dockerfile runs', () => {
+    expect(read('ops/docker/Dockerfile')).toMatch(
+      new RegExp(`^ {2}CMD \\["node", "node_modules/rookery/${file}"\\]$`, 'm'),
+    );
+    expect((JSON.parse(read('package.json')) as { files: string[] }).files).toContain('ops');
+  });
+
+  it.each(['127.0.0.1', '0.0.0.0'])('passes for a server on %s, and fails without one', async (host) => {
+    const server = await listening(createServer(alive), { port: 0, host });
+    const PORT = portOf(server);
+    expect(await check({ HOST: host, PORT })).toBe(0);
+    server.close();
+    expect(await check({ HOST: host, PORT })).toBe(1);
+  });
+
+  it('passes for a server that speaks TLS, whose certificate names another host', async () => {
+    const server = await listening(createTlsServer(localhost, alive), { port: 0, host: '127.0.0.1' });
+    const PORT = portOf(server);
+    expect(await check({ HOST: '127.0.0.1', PORT, TLS_CERT_FILE: '/tls.pem' })).toBe(0);
+    expect(await check({ HOST: '127.0.0.1', PORT })).toBe(1);
+  });
+
+  it('fails for a server that answers an error', async () => {
+    const server = await listening(
+      createServer((_, response) => void response.writeHead(503).end()),
+      { port: 0 },
+    );
+    expect(await check({ HOST: '127.0.0.1', PORT: portOf(server) })).toBe(1);
+  });
+
+  it('passes for a server on a Unix socket', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rookery-health-'));
+    await listening(createServer(alive), { path: join(folder, 'rookery.sock') });
+    expect(await check({ HOST: join(folder, 'rookery.sock') })).toBe(0);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+it('all probes of the pods speak TLS when the pods do', () => {
+  const pod = read('ops/helm/rookery/templates/deployment.yaml');
+  const speaksTls = '(not (empty (or .Values.tlsSecret .Values.env.TLS_CERT_FILE)))';
+  expect(pod).toContain(`{{- $scheme := ternary "HTTPS" "HTTP" ${speaksTls} }}\n`);
+  const probes = pod.match(/httpGet: \{[^{}]*(\{\{[^{}]*\}\})?[^{}]*\}/g);
+  expect(probes).toHaveLength(3);
+  for (const probe of probes!) expect(probe).toContain('scheme: {{ $scheme }}');
+  expect(read('ops/helm/rookery/values.yaml')).toContain("\ntlsSecret: ''\n");
 });
 
 it('the pods have no cluster token, and accept an image digest', () => {
