@@ -52,7 +52,14 @@ class Picky extends RecordedDatabase {
 describeDatabases('What is kept', ({ database }) => {
   const ending: (() => Promise<void>)[] = [];
   beforeEach(async () => {
-    for (const table of ['event_order', 'histories', 'kept_events', 'remembered_events', 'sessions'])
+    for (const table of [
+      'event_order',
+      'histories',
+      'kept_events',
+      'remembered_events',
+      'sessions',
+      'session_positions',
+    ])
       await database().execute(`DELETE FROM rookery_${table}`);
   });
   afterEach(async () => {
@@ -66,8 +73,8 @@ describeDatabases('What is kept', ({ database }) => {
     return made;
   }
 
-  function sessions(): TypeOrmSessionRepository {
-    const made = new TypeOrmSessionRepository(database());
+  function sessions(on: Database = database(), mostBytes?: number): TypeOrmSessionRepository {
+    const made = new TypeOrmSessionRepository(on, mostBytes);
     ending.push(() => made.onApplicationShutdown());
     return made;
   }
@@ -266,12 +273,75 @@ describeDatabases('What is kept', ({ database }) => {
       await one.save(other, '1.1', { positions: [['orders', '7']] }, day);
       await one.save(other, '1.1', { positions: [['orders', '8']] }, day);
       const stored = async () => {
-        const rows = await database().read<{ state: string }>(
-          "SELECT state FROM rookery_sessions WHERE name LIKE '%other%'",
+        const rows = await database().read<{ position: string }>(
+          "SELECT position FROM rookery_session_positions WHERE session LIKE '%other%'",
         );
-        return rows.map(({ state }) => (JSON.parse(state) as { p: unknown }).p);
+        return rows.map(({ position }) => position);
       };
-      await until(async () => JSON.stringify(await stored()) === '[[["orders","8"]]]', 'it is written', 1000);
+      await until(async () => (await stored()).join() === '8', 'it is written', 1000);
+    });
+
+    it('costs what has changed, however many channels a session has', async () => {
+      const recorded = new RecordedDatabase(database());
+      const one = sessions(recorded);
+      await one.open(tab, '1.1', day);
+      const written = () =>
+        recorded.statements.reduce((bytes, { parameters }) => bytes + JSON.stringify(parameters).length, 0);
+      const before = written();
+      for (let n = 0; n < 1000; n++) await one.save(tab, '1.1', { positions: [[`orders-${n}`, '7']] }, day);
+      expect((written() - before) / 1000).toBeLessThan(200);
+      expect((await sessions().open(tab, '2.2', day))?.positions).toHaveLength(1000);
+    });
+
+    it('saves the others when one of them cannot be stored', async () => {
+      const one = sessions(new Picky(database()));
+      const tabs = Array.from({ length: 9 }, (_, n) => ({ ...tab, id: `tab-${n}` }));
+      for (const each of tabs) await one.open(each, '1.1', day);
+      const saving = tabs.map((each, n) =>
+        one.save(each, '1.1', { positions: [[n === 4 ? unstorable : 'orders', '7']] }, day),
+      );
+      const outcomes = await Promise.allSettled(saving);
+      expect(outcomes.flatMap(({ status }, n) => (status === 'rejected' ? n : []))).toEqual([4]);
+      expect(await count('session_positions')).toBe(8);
+    });
+
+    it('is forgotten early where there is no room, of the app with the most, and may be lost from then on', async () => {
+      await broker();
+      await age(2 * day);
+      const save = async (on: TypeOrmSessionRepository, appId: string, id: number) => {
+        const name = { ...tab, appId, id: String(id) };
+        await on.open(name, '1.1', day);
+        const positions = Array.from({ length: 50 }, (_, n) => [`orders-${n}`, '7'] as const);
+        await on.save(name, '1.1', { positions }, day);
+      };
+      const earlier = sessions();
+      await save(earlier, 'small', 0);
+      for (let id = 0; id < 20; id++) await save(earlier, 'large', id);
+      const one = sessions(database(), 100_000);
+      const open = (appId: string, id: string) => one.open({ ...tab, appId, id }, '2.2', day);
+      await until(async () => (await open('large', 'new'))?.isLost === true, 'some are forgotten');
+      expect((await open('small', '0'))?.positions).toHaveLength(50);
+      expect(await open('small', 'new')).toBeUndefined();
+      expect(await open('large', '0')).toEqual({ socketIds: [], positions: [], isLost: true });
+      expect((await open('large', '19'))?.positions).toHaveLength(50);
+      expect(await count('session_positions')).toBe(50 * (await count('sessions')));
+    });
+
+    it('is known from the rows of the release before', async () => {
+      await database().execute('INSERT INTO rookery_sessions (name, state, opened_at, ends_at) VALUES (?, ?, 1, ?)', [
+        JSON.stringify(['app', 'key', 'tab']),
+        JSON.stringify({ c: ['1.1'], h: '1.1', p: [['orders', '7']] }),
+        Date.now() + 60_000,
+      ]);
+      const one = sessions();
+      expect((await one.open(tab, '2.2', day))?.positions).toEqual([['orders', '7']]);
+      await one.save(tab, '2.2', { positions: [['news', '8']] }, day);
+      expect(new Map((await sessions().open(tab, '3.3', day))!.positions)).toEqual(
+        new Map([
+          ['orders', '7'],
+          ['news', '8'],
+        ]),
+      );
     });
 
     it('is not overwritten by a process that has them no longer', async () => {
@@ -303,6 +373,7 @@ describeDatabases('What is kept', ({ database }) => {
       await one.save(tab, '1.1', { positions: [['orders', '7']] }, 0.05);
       expect(await count('sessions')).toBe(1);
       await until(async () => (await count('sessions')) === 0, 'it is deleted', 5000);
+      expect(await count('session_positions')).toBe(0);
     });
   });
 });

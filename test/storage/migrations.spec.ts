@@ -33,10 +33,20 @@ describeDatabases('the tables of a new database', ({ database, url }) => {
   it.each([
     ['KeepEvents', ['event_order', 'histories', 'kept_events', 'remembered_events', 'sessions']],
     ['KeepLiveActivities', ['broadcast_channels', 'start_tokens']],
+    ['PartSessions', ['session_positions']],
   ])('are added to those of the first release by %s', async (name, added) => {
     for (const table of added) await database().dataSource.query(`DROP TABLE rookery_${table}`);
     await database().execute(`DELETE FROM rookery_migrations WHERE name LIKE '${name}%'`);
     expect(await migrate(database().dataSource)).toEqual([expect.stringMatching(new RegExp(`^${name}\\d+$`))]);
+    const { upQueries } = await database().dataSource.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  it('get the columns that PartSessions adds', async () => {
+    await database().execute('DROP TABLE rookery_session_positions');
+    await database().execute('ALTER TABLE rookery_sessions DROP COLUMN bytes');
+    await database().execute("DELETE FROM rookery_migrations WHERE name LIKE 'PartSessions%'");
+    await migrate(database().dataSource);
     const { upQueries } = await database().dataSource.driver.createSchemaBuilder().log();
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });

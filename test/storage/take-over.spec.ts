@@ -10,8 +10,8 @@ import { describePostgres, startPostgres, type TestPostgres } from '../support/p
 import { describeNode } from '../support/services.js';
 
 /** Each migration since. */
-const all = ['FirstRelease', 'KeepEvents', 'ListDevices', 'KeepCharts', 'KeepLiveActivities'].map((name) =>
-  expect.stringMatching(new RegExp(String.raw`^${name}\d+$`)),
+const all = ['FirstRelease', 'KeepEvents', 'ListDevices', 'KeepCharts', 'KeepLiveActivities', 'PartSessions'].map(
+  (name) => expect.stringMatching(new RegExp(String.raw`^${name}\d+$`)),
 );
 
 const folder = mkdtempSync(join(tmpdir(), 'rookery-take-over-'));

@@ -17,7 +17,7 @@ import {
 import { RequestRateEntity } from './rates/request-rate.entity.js';
 import { ReportCountEntity, ReportEntity } from './reports/report.entities.js';
 import { StorageCheckEntity } from './health/storage-check.entity.js';
-import { SessionEntity } from './sessions/session.entity.js';
+import { SessionEntity, SessionPositionEntity } from './sessions/session.entity.js';
 import { SettingChangeEntity } from './settings/setting-change.entity.js';
 import { ChartMinuteEntity } from './charts/chart-minute.entity.js';
 import { SignInEntity } from './sign-ins/sign-in.entity.js';
@@ -56,6 +56,7 @@ export const rookeryEntities = [
   KeptEventEntity,
   RememberedEventEntity,
   SessionEntity,
+  SessionPositionEntity,
   BroadcastChannelEntity,
   StartTokenEntity,
 ] as const;

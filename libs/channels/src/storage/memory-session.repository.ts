@@ -1,35 +1,52 @@
-import { Injectable } from '@nestjs/common';
-import type { SavedSession, SessionName } from '../access/saved-session.js';
+import { Injectable, Logger, Optional } from '@nestjs/common';
+import type { PositionChange, SavedSession, SessionName } from '../access/saved-session.js';
 import type { Position } from '../protocol/position.js';
-import { outcomeFor, type SessionChanges, SessionRepository, withConnection } from './session.repository.js';
+import { SessionSpace } from './session-space.js';
+import {
+  hasSaved,
+  outcomeFor,
+  type SessionChanges,
+  SessionRepository,
+  weightOfPosition,
+  weightOfSession,
+  withConnection,
+} from './session.repository.js';
 
 interface Entry {
+  readonly appId: string;
   /** Of its connections, the latest opened first. */
   socketIds: readonly string[];
   /** The connection that has taken the session. */
   holder: string | undefined;
   userId: string | undefined;
   readonly positions: Map<string, Position>;
+  bytes: number;
   expiresAt: number;
 }
-
-const none = { holder: undefined, userId: undefined, expiresAt: 0 };
-/** Beyond it, the sessions that were saved longest ago are forgotten early. */
-const mostSessions = 500_000;
 
 /** In memory: for one process; state is lost on restart. */
 @Injectable()
 export class MemorySessionRepository extends SessionRepository {
   /** In the order of their last save. */
   private readonly sessions = new Map<string, Entry>();
+  /** The names of each app's sessions, in the same order. */
+  private readonly names = new Map<string, Set<string>>();
+  private readonly space = new SessionSpace(new Logger('Channels'));
+
+  /** @param mostBytes the approximate bytes of all sessions */
+  constructor(@Optional() private readonly mostBytes: number = 256 * 1024 * 1024) {
+    super();
+  }
 
   open(session: SessionName, socketId: string, seconds: number, earlier?: readonly string[]): SavedSession | undefined {
     const name = nameOf(session);
     const known = this.find(name);
     const saved = known && savedOf(known);
-    const socketIds = withConnection(known?.socketIds ?? [], socketId, earlier);
-    this.keep(name, { ...none, positions: new Map(), ...known, socketIds }, seconds);
-    return saved;
+    const opened = known ?? this.add(name, session);
+    opened.socketIds = withConnection(opened.socketIds, socketId, earlier);
+    this.keep(name, opened, seconds);
+    if ((saved && hasSaved(saved)) || !this.space.mayHaveLost(session.appId)) return saved;
+    return { socketIds: [], positions: [], ...saved, isLost: true };
   }
 
   save(session: SessionName, socketId: string, { positions, userId }: SessionChanges, seconds: number) {
@@ -39,9 +56,7 @@ export class MemorySessionRepository extends SessionRepository {
     const outcome = outcomeFor(known, socketId);
     if (outcome !== 'saved') return outcome;
     if (positions.length > 0 || userId !== undefined) known.holder = socketId;
-    for (const [channel, position] of positions)
-      if (position === null) known.positions.delete(channel);
-      else known.positions.set(channel, position);
+    for (const change of positions) this.change(known, change);
     if (userId !== undefined) known.userId = userId;
     this.keep(name, known, seconds);
     return outcome;
@@ -49,18 +64,66 @@ export class MemorySessionRepository extends SessionRepository {
 
   private find(name: string): Entry | undefined {
     const entry = this.sessions.get(name);
-    return entry && entry.expiresAt > performance.now() ? entry : undefined;
+    if (!entry || entry.expiresAt > performance.now()) return entry;
+    this.remove(name, entry);
+    return undefined;
+  }
+
+  private add(name: string, session: SessionName): Entry {
+    const { appId } = session;
+    const bytes = weightOfSession(session);
+    const entry = {
+      appId,
+      socketIds: [],
+      holder: undefined,
+      userId: undefined,
+      positions: new Map(),
+      bytes,
+      expiresAt: 0,
+    };
+    this.sessions.set(name, entry);
+    this.space.add(appId, bytes);
+    return entry;
+  }
+
+  private change(entry: Entry, [channel, position]: PositionChange): void {
+    const { positions, appId } = entry;
+    const before = positions.size;
+    if (position === null) positions.delete(channel);
+    else positions.set(channel, position);
+    const bytes = (positions.size - before) * weightOfPosition(channel);
+    entry.bytes += bytes;
+    this.space.add(appId, bytes);
   }
 
   private keep(name: string, entry: Entry, seconds: number): void {
+    const { appId } = entry;
     const now = performance.now();
     entry.expiresAt = now + seconds * 1000;
     this.sessions.delete(name);
     this.sessions.set(name, entry);
-    for (const [oldest, { expiresAt }] of this.sessions) {
-      if (expiresAt > now && this.sessions.size <= mostSessions) break;
-      this.sessions.delete(oldest);
+    const names = this.names.get(appId) ?? new Set();
+    names.delete(name);
+    this.names.set(appId, names.add(name));
+    for (const [oldest, other] of this.sessions) {
+      if (other.expiresAt > now) break;
+      this.remove(oldest, other);
     }
+    while (this.space.total > this.mostBytes) this.forgetOldest(this.space.fullest!, seconds);
+  }
+
+  private forgetOldest(appId: string, seconds: number): void {
+    const [oldest] = this.names.get(appId)!;
+    this.remove(oldest!, this.sessions.get(oldest!)!);
+    this.space.forgotten(appId, seconds);
+  }
+
+  private remove(name: string, { appId, bytes }: Entry): void {
+    this.sessions.delete(name);
+    this.space.add(appId, -bytes);
+    const names = this.names.get(appId);
+    names?.delete(name);
+    if (names?.size === 0) this.names.delete(appId);
   }
 }
 

@@ -22,7 +22,10 @@ export interface SessionChanges {
  *   their calls change nothing and answer `taken` from then on. A connection that was only opened, or saved no change,
  *   takes nothing: its client may have left it for another before it was opened. `forgotten`: the session is unknown, or
  *   this connection of it, and nothing was saved.
- * - A session that was not opened or saved for `seconds` is forgotten.
+ * - A session that was not opened or saved for `seconds` is forgotten. A store that is full forgets the sessions of the
+ *   app with the most earlier, those saved longest ago first, and from then on answers `isLost` instead of nothing to
+ *   clients of that app.
+ * - The cost of `save` depends on the changes, not on the session.
  */
 export abstract class SessionRepository {
   abstract open(
@@ -70,3 +73,9 @@ export function withConnection(
   const at = Math.min(next < 0 ? socketIds.length : next, keptSocketIds - 1);
   return socketIds.toSpliced(at, 0, socketId).slice(0, keptSocketIds);
 }
+
+/** The approximate bytes of a session without its positions. */
+export const weightOfSession = ({ key, id }: SessionName): number => 512 + 2 * (key.length + id.length);
+
+/** The approximate bytes of a position in a session. */
+export const weightOfPosition = (channel: string): number => 128 + 2 * channel.length;

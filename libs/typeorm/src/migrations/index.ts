@@ -1,5 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import { createIndexes, createTables } from './create-tables.js';
+import { partSessions } from './part-sessions.js';
 import { takeOver } from './take-over.js';
 
 /** A step from the tables of one release to those of the next. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   { name: 'ListDevices1764600000000', up: createIndexes },
   { name: 'KeepCharts1764700000000', up: createTables },
   { name: 'KeepLiveActivities1764800000000', up: createTables },
+  { name: 'PartSessions1764900000000', up: partSessions },
 ];

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { MemorySessionRepository } from './memory-session.repository.js';
+
+const day = 86_400;
+const tab = (appId: string, id: string) => ({ appId, key: 'key', id });
+const channels = (count: number) => Array.from({ length: count }, (_, n) => [`channel-${n}`, '7'] as const);
+
+it('forgets the oldest sessions of the app with the most when it is full, and answers that they may be lost', () => {
+  const sessions = new MemorySessionRepository(1_000_000);
+  sessions.open(tab('small', 'a'), '1.1', day);
+  sessions.save(tab('small', 'a'), '1.1', { positions: channels(10) }, day);
+  for (let n = 0; n < 100; n++) {
+    sessions.open(tab('large', String(n)), '1.1', day);
+    sessions.save(tab('large', String(n)), '1.1', { positions: channels(100) }, day);
+  }
+  expect(sessions.open(tab('small', 'a'), '2.2', day)?.positions).toHaveLength(10);
+  expect(sessions.open(tab('small', 'new'), '1.1', day)).toBeUndefined();
+  expect(sessions.open(tab('large', '99'), '2.2', day)?.positions).toHaveLength(100);
+  expect(sessions.save(tab('large', '0'), '1.1', { positions: channels(1) }, day)).toBe('forgotten');
+  expect(sessions.open(tab('large', '0'), '2.2', day)).toEqual({ socketIds: [], positions: [], isLost: true });
+});
+
+it('has room again for what clients have left', () => {
+  const sessions = new MemorySessionRepository(100_000);
+  const one = tab('app', 'one');
+  sessions.open(one, '1.1', day);
+  for (let n = 0; n < 1000; n++) {
+    sessions.save(one, '1.1', { positions: [[`channel-${n}`, '7']] }, day);
+    expect(sessions.save(one, '1.1', { positions: [[`channel-${n}`, null]] }, day)).toBe('saved');
+  }
+});
