@@ -12,7 +12,10 @@ import { RawClient } from '../support/raw-client.js';
 import { buildServer, ServerProcess } from '../support/server-process.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
+import { Random } from '../support/random.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+const random = new Random(7);
 
 // Each test starts a server, and mostly waits for its end: they run at the same time.
 vi.setConfig({ testTimeout: 60_000 });
@@ -156,7 +159,7 @@ async function askOn(
       statuses.push(answer.statusCode!);
       // What is due next would open another connection.
       if (answer.headers.connection === 'close') return { statuses };
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
+      await new Promise((resolve) => setTimeout(resolve, random.below(5)));
     } catch (error) {
       return { statuses, error: String((error as NodeJS.ErrnoException).code) };
     }

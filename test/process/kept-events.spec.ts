@@ -10,7 +10,10 @@ import { freePort } from '../support/free-port.js';
 import { describePostgres, startPostgres } from '../support/postgres.js';
 import { joined, PusherJs } from '../support/pusher-js.js';
 import { buildServer, ServerProcess } from '../support/server-process.js';
+import { Random } from '../support/random.js';
 import { until } from '../support/until.js';
+
+const random = new Random(7);
 
 const history = [{ channels: 'kept-*', events: 10_000, seconds: 600 }];
 const app = { id: 'app-id', key: 'app-key', secret: 'app-secret', history };
@@ -143,7 +146,7 @@ async function survives(signal: NodeJS.Signals, times: number, more: Readonly<Re
   const load = new Load('kept-news');
   for (let round = 0; round < times; round += 1) {
     const { length } = load.answered;
-    await until(() => load.answered.length > length + 30 + Math.random() * 60, 'there are new events', 30_000);
+    await until(() => load.answered.length > length + 30 + random.below(60), 'there are new events', 30_000);
     server = await restart(server, signal, more);
     await until(() => all.every(({ isSubscribed }) => isSubscribed), 'all pages are back', 30_000);
   }
