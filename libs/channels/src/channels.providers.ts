@@ -15,6 +15,7 @@ import { EventsService } from './events/events.service.js';
 import { RepeatedTriggers } from './events/repeated-triggers.js';
 import { TriggerLimit } from './events/trigger-limit.js';
 import { TriggerRelay } from './events/trigger-relay.js';
+import { ChannelList } from './http/channel-list.js';
 import { ChannelsController } from './http/channels.controller.js';
 import { EventsController } from './http/events.controller.js';
 import { DeadLettersController } from './http/dead-letters.controller.js';
@@ -138,6 +139,7 @@ export const services: Provider[] = [
   SilentStreams,
   EventsService,
   ChannelsService,
+  ChannelList,
   HandledEvents,
   HistoryService,
   Budgets,

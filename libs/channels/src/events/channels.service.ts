@@ -26,6 +26,15 @@ export interface ChannelState extends ChannelAttributes {
   readonly occupied: boolean;
 }
 
+/** What a list of channels may ask for. */
+export interface ListQuery {
+  readonly filter_by_prefix?: unknown;
+  readonly info?: unknown;
+}
+
+/** Some of the occupied channels: at most a thousand, with what was asked for. */
+export type ChannelPage = readonly (readonly [name: string, ChannelAttributes])[];
+
 /** Answers the state of channels: which are occupied, their counts and their users. */
 @Injectable()
 export class ChannelsService {
@@ -40,22 +49,27 @@ export class ChannelsService {
    * The occupied channels (api § GET /apps/<app_id>/channels).
    * @throws ChannelsApiError 400 when `info` requests user_count and the prefix allows channels other than presence
    */
-  async list(
-    app: App,
-    query: { filter_by_prefix?: unknown; info?: unknown },
-  ): Promise<{ channels: Record<string, ChannelAttributes> }> {
+  async list(app: App, query: ListQuery): Promise<{ channels: Record<string, ChannelAttributes> }> {
+    const entries: ChannelPage[number][] = [];
+    for await (const page of this.pages(app, query)) entries.push(...page);
+    return { channels: Object.fromEntries(entries) };
+  }
+
+  /**
+   * The same, page by page. A channel that changes meanwhile may be missing or repeated.
+   * @throws as {@link list}, at the first page
+   */
+  async *pages(app: App, query: ListQuery): AsyncGenerator<ChannelPage, void> {
     const { filter_by_prefix: prefix = '' } = query;
     if (typeof prefix !== 'string') throw badRequest('filter_by_prefix must be a text');
     const info = parseInfo(query.info, ['user_count'] as const);
     if (info.length > 0 && !prefix.startsWith('presence-')) throw userCountNeedsPrefix();
-    const entries: (readonly [name: string, ChannelAttributes])[] = [];
     for await (const names of this.repository.occupied(app.id, prefix)) {
       const counts = info.length > 0 ? await this.presence.memberCounts(app.id, names) : undefined;
-      for (const [i, name] of names.entries()) entries.push([name, counts ? { user_count: counts[i]! } : {}]);
+      yield names.map((name, i) => [name, counts ? { user_count: counts[i]! } : {}] as const);
       // The next page takes another turn of the event loop: a long list blocks no other work.
       await new Promise(setImmediate);
     }
-    return { channels: Object.fromEntries(entries) };
   }
 
   /**

@@ -4,6 +4,7 @@ import type { App } from '../app/app.js';
 import { CurrentApp, Parameters } from '../access/signed-request.guard.js';
 import { ChannelsService } from '../events/channels.service.js';
 import { HistoryService } from '../events/history.service.js';
+import { ChannelList } from './channel-list.js';
 import { ChannelsApi } from './channels-api.js';
 
 interface ListQuery {
@@ -24,12 +25,13 @@ export class ChannelsController {
   constructor(
     private readonly channels: ChannelsService,
     private readonly history: HistoryService,
+    private readonly channelList: ChannelList,
   ) {}
 
   /** api § GET /apps/<app_id>/channels */
   @Get('channels')
   list(@CurrentApp() app: App, @Parameters() query: ListQuery) {
-    return this.channels.list(app, query);
+    return this.channelList.answer(this.channels.pages(app, query));
   }
 
   /**
