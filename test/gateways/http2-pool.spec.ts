@@ -5,8 +5,9 @@ import {
   type ServerHttp2Stream,
   type ServerOptions,
 } from 'node:http2';
-import { createServer as createTcp, type Socket } from 'node:net';
+import { connect as connectTcp, createServer as createTcp, type Socket } from 'node:net';
 import { assert, asyncProperty, uint8Array } from 'fast-check';
+import { Logger } from '@nestjs/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { listen } from '../support/stand-ins/listen.js';
 import { setClockBack } from '../support/set-back.js';
@@ -270,6 +271,60 @@ it('ends a connection after GOAWAY once the last answer has arrived', async () =
   expect(await post()).toMatchObject({ status: 400 });
   await expect.poll(() => sockets.size).toBe(0);
   expect(await post()).toMatchObject({ status: 400 });
+});
+
+/** A way to a peer that stays open at this end, whatever the peer does. */
+async function clingingTo(url: string) {
+  let made = 0;
+  const server = createTcp({ allowHalfOpen: true }, (near) => {
+    made++;
+    const far = connectTcp(Number(new URL(url).port), 'localhost');
+    near.on('error', () => {}).on('data', (data) => far.write(data));
+    far.on('error', () => {}).on('data', (data) => near.write(data));
+  });
+  const { port, sockets, close } = await listen(server);
+  open.push({ close });
+  /** Only what is written to a socket shows that the other end is closed. */
+  const stillOpen = () => {
+    for (const socket of sockets) socket.write('\0');
+    return sockets.size;
+  };
+  return { url: `http://localhost:${port}`, open: stillOpen, made: () => made };
+}
+
+describe('a peer that never hangs up', () => {
+  const answer: Handler = (stream) => stream.respond({ ':status': 200 }, { endStream: true });
+  const leave: Handler = (stream, headers, body) => {
+    answer(stream, headers, body);
+    stream.session?.goaway(constants.NGHTTP2_NO_ERROR, stream.id);
+  };
+
+  it.each<[string, Handler, Partial<Http2PoolOptions>]>([
+    ['says GOAWAY', leave, {}],
+    ['is idle', answer, { pingEveryMs: 20, idleAfterMs: 1 }],
+  ])('and %s gets further requests on new connections; old ones are cut in time', async (_, handle, options) => {
+    const { url } = await peer(handle);
+    const way = await clingingTo(url);
+    const pool = poolTo(way.url, { ...options, lingerMs: 100, timeoutMs: 1000 });
+    open.push(pool);
+    const request = { headers: { ':method': 'POST' }, path: '/', body: Buffer.from('x') };
+    await until(async () => {
+      expect(await pool.request(request)).toMatchObject({ status: 200 });
+      return way.made() >= 8;
+    }, 'many connections were needed');
+    await until(() => way.open() === 0, 'all are cut');
+  });
+
+  it('is given up as unreachable, and logged once, while it takes no request', async () => {
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const { post, url } = await peer(echo, { settings: { maxConcurrentStreams: 0 } }, { timeoutMs: 200 });
+    for (let round = 0; round < 2; round++) {
+      const failures = await Promise.all([failureOf(post()), failureOf(post())]);
+      for (const failed of failures) expect(failed).toMatchObject({ reason: 'Unreachable (no stream)' });
+      for (const failed of failures) expect(failed).toBeInstanceOf(SendLater);
+    }
+    expect(warn.mock.calls.map(([text]) => String(text))).toEqual([expect.stringContaining(new URL(url).host)]);
+  });
 });
 
 it('may be closed by a caller that has just been answered', async () => {

@@ -60,6 +60,8 @@ it.each([
   ['web', 'HTTP 503', 'a problem of its own'],
   ['web', 'UnsafeUrl (private address)', 'not that of a known push service'],
   ['web', 'Unreachable (ECONNREFUSED)', 'did not answer'],
+  ['apns', 'Unreachable', 'did not answer'],
+  ['apns', 'ConnectionLost', 'did not answer'],
   ['fcm', 'QUOTA_EXCEEDED', 'quota of the Firebase project'],
   ['fcm', 'THIRD_PARTY_AUTH_ERROR', 'APNs or web push credentials'],
   ['fcm', 'Expired', 'time to live ended'],

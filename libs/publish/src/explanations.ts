@@ -39,7 +39,7 @@ const common: readonly Advisor[] = [
   ],
   [/^InternalError$/, 'The gateway failed unexpectedly.', 'Read the error in the log of the server.'],
   [
-    /^(Timeout|Closed|Unanswered|Unreachable \(.*\))$/,
+    /^(Timeout|Closed|ConnectionLost|Unanswered|Unreachable( \(.*\))?)$/,
     'The push service did not answer.',
     'Check that the server reaches it: firewall, proxy and DNS. Rookery tries again until the time to live ends.',
   ],

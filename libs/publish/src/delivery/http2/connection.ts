@@ -6,6 +6,7 @@ import {
   type IncomingHttpHeaders,
   type IncomingHttpStatusHeader,
 } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Exchange } from './exchange.js';
 import { Silence } from './silence.js';
@@ -26,6 +27,8 @@ export interface Http2ConnectionOptions {
   readonly pingEveryMs: number;
   /** How long to keep an idle connection, in milliseconds. */
   readonly idleAfterMs: number;
+  /** How long a peer may take to hang up after the last answer of a connection that ends, in ms. @default 5000 */
+  readonly lingerMs?: number;
 }
 
 /** The callbacks to the connection's owner. */
@@ -37,6 +40,8 @@ export interface Http2ConnectionOwner {
   /** The connection ended; `fault` if it never became usable. */
   closed(connection: Http2Connection, fault?: string): void;
 }
+
+const defaultLingerMs = 5000;
 
 /** The fault of a host that negotiated another protocol. */
 export const noHttp2 = 'NoHttp2';
@@ -51,6 +56,7 @@ const owner = Symbol('owner');
 
 /** The exchanges of one HTTP/2 connection. */
 export class Http2Connection {
+  private readonly socket: Socket;
   private readonly session: ClientHttp2Session;
   /** In starting order. */
   private readonly exchanges = new Set<Exchange>();
@@ -62,6 +68,8 @@ export class Http2Connection {
   private greeted = false;
   private proven = false;
   private leaving = false;
+  /** Since when a connection that ends has had no request in progress. */
+  private doneAt?: number;
   private pingPending = false;
   /** Whether it ends because of a request of ours: the peer is well. */
   private faultless = false;
@@ -74,6 +82,7 @@ export class Http2Connection {
     private readonly opener: Http2ConnectionOwner,
   ) {
     this.silence = new Silence(options.patienceMs);
+    this.socket = openSocket(endpoint, options.secureContext);
     this.session = this.sessionTo(endpoint);
     this.session.on('remoteSettings', () => this.greet());
     this.session.on('goaway', (_code, lastStreamId) => this.goneAway(lastStreamId));
@@ -85,9 +94,14 @@ export class Http2Connection {
     ];
   }
 
+  /** Whether it takes no more requests: the peer may still hold the socket open. */
+  get isLeaving(): boolean {
+    return this.leaving || this.session.closed || this.session.destroyed;
+  }
+
   /** Whether no request has proven the connection usable yet. */
   get unproven(): boolean {
-    return !this.proven && !this.leaving;
+    return !this.proven && !this.isLeaving;
   }
 
   /** Whether all requests have been unanswered for some time. */
@@ -154,23 +168,21 @@ export class Http2Connection {
   }
 
   private sessionTo(endpoint: URL): ClientHttp2Session {
-    const socket = openSocket(endpoint, this.options.secureContext);
-    onceOpen(socket, (speaksHttp2) => {
+    onceOpen(this.socket, (speaksHttp2) => {
       if (speaksHttp2) return;
       this.fault = noHttp2;
       this.destroy();
     });
     return connect(endpoint, {
-      createConnection: () => socket,
+      createConnection: () => this.socket,
       settings: { enablePush: false },
       // Outgoing data, in MB.
       maxSessionMemory: 64,
     });
   }
 
-  /** A destroyed session closes a little later. */
   private get usable(): boolean {
-    return this.greeted && !this.leaving && !this.session.closed && !this.session.destroyed;
+    return this.greeted && !this.isLeaving;
   }
 
   private unread(stream: ClientHttp2Stream): boolean {
@@ -191,6 +203,7 @@ export class Http2Connection {
     this.lastStreamId = lastStreamId;
     // node:http2 does not always end a request that was still unwritten at the GOAWAY; it would wait forever.
     for (const { stream } of this.exchanges) if (stream && this.unread(stream)) stream.destroy();
+    this.opener.changed();
   }
 
   private ping(): void {
@@ -212,11 +225,18 @@ export class Http2Connection {
     const oldest = now - this.options.timeoutMs;
     this.silence.listen(now, !this.greeted || this.inFlight > 0);
     if (!this.greeted && this.usedAt < oldest) return this.destroy();
+    if (this.isLeaving && this.inFlight === 0) return this.hangUp(now);
     for (const exchange of this.exchanges) {
       if (exchange.startedAt > oldest) return;
       exchange.fail('Timeout');
       exchange.stream?.close(constants.NGHTTP2_CANCEL);
     }
+  }
+
+  /** node:http2 waits for the peer to hang up, which may never happen. */
+  private hangUp(now: number): void {
+    this.doneAt ??= now;
+    if (now - this.doneAt >= (this.options.lingerMs ?? defaultLingerMs)) this.socket.destroy();
   }
 
   private end(): void {

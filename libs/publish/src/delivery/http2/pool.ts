@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { SendLater } from '../push.gateway.js';
 import { Http2Connection, noHttp2, type Http2ConnectionOptions, type Http2ConnectionOwner } from './connection.js';
@@ -19,9 +20,12 @@ const longestBackoffMs = 30_000;
 
 /**
  * The HTTP/2 connections to one endpoint. It opens a connection when the open ones are full; requests wait for capacity
- * in order. While the endpoint is unreachable, requests fail at once, with the time to wait until the next try.
+ * in order. While the endpoint is unreachable, requests fail at once, with the time to wait until the next try; if it
+ * takes no request for twice `timeoutMs`, those that wait fail.
  */
 export class Http2Pool implements Http2ConnectionOwner {
+  private readonly logger = new Logger('PushGateways');
+  /** All connections, until their sockets are closed. */
   private readonly open = new Set<Http2Connection>();
   private readonly endpoint: URL;
   private secureContext?: SecureContext;
@@ -30,6 +34,10 @@ export class Http2Pool implements Http2ConnectionOwner {
   private failures = 0;
   private notBefore = 0;
   private closing = false;
+  private watch?: NodeJS.Timeout;
+  /** How often the watch has run since a request was last taken. */
+  private runs = 0;
+  private isStalled = false;
 
   /** Throws if `endpoint` is not a URL. */
   constructor(
@@ -48,8 +56,8 @@ export class Http2Pool implements Http2ConnectionOwner {
     return new Promise((resolve, reject) => {
       const exchange = new Exchange(request, resolve, reject);
       if (this.closing) return exchange.fail('Closed');
-      if (this.open.size === 0 && this.notBefore > performance.now())
-        return exchange.fail('Unreachable', this.notBefore - performance.now());
+      const { restMs } = this;
+      if (restMs > 0) return exchange.fail('Unreachable', restMs);
       if (this.isSilent()) return exchange.fail('Unreachable (lately)', this.options.patienceMs ?? defaultPatienceMs);
       this.waiting.push(exchange);
       this.changed();
@@ -60,18 +68,25 @@ export class Http2Pool implements Http2ConnectionOwner {
   close(): void {
     this.closing = true;
     for (const connection of this.open) connection.destroy();
+    clearInterval(this.watch);
     this.failWaiting(() => new SendLater('Closed'));
   }
 
   changed(): void {
     if (this.waiting.length === 0) return;
+    const taken = this.taken;
     while (this.taken < this.waiting.length) {
       const connection = this.roomiest();
       if (!connection) break;
       connection.start(this.waiting[this.taken++]!);
     }
+    if (this.taken > taken) this.moves();
     this.forgetTaken();
-    if (this.waiting.length > 0) this.openAnother();
+    if (this.waiting.length === 0) return;
+    const { restMs } = this;
+    if (restMs > 0) return this.failWaiting(() => new SendLater('Unreachable', restMs));
+    this.watch ??= setInterval(() => this.expireWaiting(), this.watchMs);
+    this.openAnother();
   }
 
   refused(exchange: Exchange): void {
@@ -86,10 +101,28 @@ export class Http2Pool implements Http2ConnectionOwner {
     this.changed();
   }
 
+  /** How long to wait until the next try to connect; 0 while there is a connection. */
+  private get restMs(): number {
+    if (this.notBefore === 0 || this.live > 0) return 0;
+    return Math.max(0, this.notBefore - performance.now());
+  }
+
   /** Another request to such a peer would only block a slot. */
   private isSilent(): boolean {
-    for (const connection of this.open) if (!connection.isSilent) return false;
-    return this.open.size > 0;
+    let isSilent = false;
+    for (const connection of this.open) {
+      if (connection.isLeaving) continue;
+      if (!connection.isSilent) return false;
+      isSilent = true;
+    }
+    return isSilent;
+  }
+
+  /** The connections that take requests, or will once they are open. */
+  private get live(): number {
+    let live = 0;
+    for (const connection of this.open) if (!connection.isLeaving) live++;
+    return live;
   }
 
   private roomiest(): Http2Connection | undefined {
@@ -104,7 +137,10 @@ export class Http2Pool implements Http2ConnectionOwner {
 
   /** Opens one connection at a time, because the number of streams it allows is unknown until it is open. */
   private openAnother(): void {
-    if (this.closing || this.open.size >= this.options.connections || performance.now() < this.notBefore) return;
+    const { connections } = this.options;
+    if (this.closing || this.live >= connections || performance.now() < this.notBefore) return;
+    // A peer that ends every connection and never hangs up gets no more until the first are cut.
+    if (this.open.size >= 2 * connections) return;
     for (const connection of this.open) if (connection.unproven) return;
     const { ca } = this.options;
     // Creating it reads all certificates, so it is created lazily and only once.
@@ -116,7 +152,37 @@ export class Http2Pool implements Http2ConnectionOwner {
     const backoffMs = Math.min(firstBackoffMs * 2 ** this.failures++, longestBackoffMs);
     this.notBefore = performance.now() + backoffMs;
     const Later = fault === noHttp2 ? NoHttp2 : SendLater;
-    if (this.open.size === 0) this.failWaiting(() => new Later(`Unreachable (${fault})`, backoffMs));
+    if (this.live === 0) this.failWaiting(() => new Later(`Unreachable (${fault})`, backoffMs));
+  }
+
+  private get watchMs(): number {
+    return Math.min(1000, this.options.timeoutMs / 2);
+  }
+
+  private moves(): void {
+    this.runs = 0;
+    this.isStalled = false;
+  }
+
+  /** Runs until no request waits. It counts its runs, because a busy process may not get to connect for some time. */
+  private expireWaiting(): void {
+    const isWaiting = this.waiting.length > this.taken;
+    this.runs += 1;
+    // Twice: a connection that is being opened is given up first.
+    if (isWaiting && this.runs * this.watchMs < 2 * this.options.timeoutMs) return;
+    clearInterval(this.watch);
+    this.watch = undefined;
+    this.runs = 0;
+    if (isWaiting) this.stall();
+  }
+
+  private stall(): void {
+    const seconds = (2 * this.options.timeoutMs) / 1000;
+    const { host } = this.endpoint;
+    if (!this.isStalled)
+      this.logger.warn(`${host} has taken no request for ${seconds} s: those that wait are sent later`);
+    this.isStalled = true;
+    this.failWaiting(() => new SendLater('Unreachable (no stream)'));
   }
 
   private failWaiting(error: () => SendLater): void {
