@@ -35,8 +35,8 @@ export class EarlyPort {
   static async open(environment: NodeJS.ProcessEnv, bounds = defaultBounds): Promise<EarlyPort | undefined> {
     const host = environment['HOST']?.trim() || '127.0.0.1';
     const port = Number(environment['PORT'] || '6001');
-    // With workers, the primary opens the port later; and localhost may be two addresses.
-    if (!isServedAlone(environment) || host === 'localhost' || !isPort(port)) return undefined;
+    // With workers, the primary opens the port later; localhost may be two addresses; and a path is no port.
+    if (!isServedAlone(environment) || host === 'localhost' || host.startsWith('/') || !isPort(port)) return undefined;
     const early = createServer({ pauseOnConnect: true });
     const held = new EarlyPort(early, bounds);
     early.listen(port, host, backlog);

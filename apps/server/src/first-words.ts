@@ -1,4 +1,5 @@
 import type { ServerConfig } from './config/config.js';
+import { isUnixUrl } from './unix-socket.js';
 
 /** How many ids are listed; beyond it, only their number. */
 const mostNamed = 5;
@@ -11,7 +12,7 @@ export const firstWords = (url: string, config: ServerConfig): readonly string[]
 ];
 
 function consoleLine(url: string, { console, role }: ServerConfig): readonly string[] {
-  if (!console || role === 'worker') return [];
+  if (!console || role === 'worker' || isUnixUrl(url)) return [];
   return [`Console at ${url}/console, ${console.development ? 'for this machine only' : 'protected by its password'}`];
 }
 

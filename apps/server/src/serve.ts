@@ -8,6 +8,7 @@ import { ConfiguredSettings } from './reload/configured-settings.js';
 import { Reload } from './reload/reload.js';
 import { createServer } from './server.js';
 import { ServerLogger } from './server-logger.js';
+import { isSocketPath, isUnixUrl, removeStaleSocket, unixUrl } from './unix-socket.js';
 import { visible } from './visible-text.js';
 import { welcome } from './welcome.js';
 import type { RpcLink } from './workers/rpc-link.js';
@@ -29,7 +30,7 @@ export async function serve(environment: NodeJS.ProcessEnv, port?: EarlyPort): P
       if (!endings.includes(ShutdownSignal.SIGHUP)) process.on('SIGHUP', () => {});
       await logger.starting(async () => {
         const server = await listen(config, logger, endings, primary.link);
-        await primary.worker.listens(await server.getUrl());
+        await primary.worker.listens(await urlOf(server));
       });
     } else {
       const reload = new Reload(environment, config);
@@ -38,7 +39,8 @@ export async function serve(environment: NodeJS.ProcessEnv, port?: EarlyPort): P
           ? serveByWorkers(config, logger, endings, reload)
           : serveAlone(config, logger, endings, reload, port),
       );
-      logger.announce(firstWords(url, config), config.isDevelopment ? welcome(url, config) : []);
+      const isTried = config.isDevelopment && !isUnixUrl(url);
+      logger.announce(firstWords(url, config), isTried ? welcome(url, config) : []);
     }
   } catch (error) {
     const text = (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, ' ');
@@ -64,7 +66,12 @@ async function serveAlone(
   const server = await listen(config, logger, endings, undefined, port?.options(config.host));
   port?.handOver(server.getHttpServer());
   reload.serves((now) => server.get(ConfiguredSettings).replace(now));
-  return server.getUrl();
+  return urlOf(server);
+}
+
+async function urlOf(server: NestFastifyApplication): Promise<string> {
+  const address = server.getHttpServer().address();
+  return typeof address === 'string' ? unixUrl(address) : server.getUrl();
 }
 
 async function listen(
@@ -78,6 +85,7 @@ async function listen(
   // An orderly stop ends with exit code 0, not with death by the signal.
   server.enableShutdownHooks([...endings], { useProcessExit: true });
   await server.init();
+  if (!link && 'path' in where && where.path) await removeStaleSocket(where.path);
   await server.listen(where).catch((error: Error) => {
     const setting = config.socket === undefined ? 'HOST, PORT' : 'LISTEN_FDS';
     throw new Error(`${setting}: ${error.message}`, { cause: error });
@@ -86,5 +94,7 @@ async function listen(
 }
 
 /** Without a host, Fastify would also listen on localhost. */
-const placeOf = ({ host, port, socket: fd }: ServerConfig): NestFastifyListenOptions =>
-  fd === undefined ? { host, port } : { fd, host: '127.0.0.1' };
+function placeOf({ host, port, socket: fd }: ServerConfig): NestFastifyListenOptions {
+  if (fd !== undefined) return { fd, host: '127.0.0.1' };
+  return isSocketPath(host) ? { path: host } : { host, port };
+}

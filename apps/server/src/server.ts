@@ -12,6 +12,7 @@ import { refuseClient } from './client-error.js';
 import type { ServerConfig } from './config/config.js';
 import { refuseMalformedPath } from './malformed-path.js';
 import { ServerLogger } from './server-logger.js';
+import { isSocketPath, withUnixSocket } from './unix-socket.js';
 import type { RpcLink } from './workers/rpc-link.js';
 import type { KeptPorts } from './workers/shared-ports.js';
 
@@ -31,6 +32,7 @@ export async function createServer(
   const certificate = config.tls && readCertificate(config.tls);
   const adapter = adapterFor(config, certificate);
   withBacklog(adapter.getHttpServer<Server>());
+  withUnixSocket(adapter.getHttpServer<Server>(), isSocketPath(config.host) ? config.host : undefined);
   if (config.tls && certificate) followCertificate(adapter.getHttpServer<Server>(), config.tls, certificate);
   const options = { logger, abortOnError: false };
   return namingSettings(() =>

@@ -77,6 +77,10 @@ async function* examined(options: DoctorOptions): Findings {
   const { outsideFindings } = await import('../doctor/from-outside.js');
   const app = options.app ?? config.apps[0]?.id;
   if (app === undefined || config.role === 'worker') return;
+  if (options.url.length === 0 && config.host.startsWith('/')) {
+    yield about(config.host).note('HOST is a Unix socket: name the URL of its proxy with --url to check it');
+    return;
+  }
   for (const url of options.url.length > 0 ? options.url : [urlOf(config)])
     yield* outsideFindings(await appOf({ url, app }));
 }

@@ -4,6 +4,7 @@ import type { ServerConfig } from '../config/config.js';
 import { openStorage } from '../server.js';
 import type { ServerLogger } from '../server-logger.js';
 import type { Reload } from '../reload/reload.js';
+import { isSocketPath, removeStaleSocket } from '../unix-socket.js';
 import { SharedPorts } from './shared-ports.js';
 import { Workers } from './workers.js';
 
@@ -35,6 +36,7 @@ export async function serveByWorkers(
     process.exit(exitCode);
   };
   for (const signal of passedOn.filter((each) => endings.includes(each))) process.once(signal, () => void stop(signal));
+  if (config.socket === undefined && isSocketPath(config.host)) await removeStaleSocket(config.host);
   const url = await workers.start();
   reload.serves((now) => workers.configure(now));
   return url;
