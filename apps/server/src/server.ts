@@ -82,10 +82,11 @@ async function namingSettings<T>(boot: () => Promise<T>): Promise<T> {
   }
 }
 
-function adapterFor({ trustedProxies: list }: ServerConfig, certificate?: Certificate): FastifyAdapter {
+function adapterFor({ trustedProxies: list, keepAliveSeconds }: ServerConfig, certificate?: Certificate): FastifyAdapter {
   return new FastifyAdapter({
     ...(certificate && { https: certificate }),
     requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveSeconds * 1000,
     // Requests that arrive during the shutdown are served; only their connections are not kept alive.
     return503OnClosing: false,
     frameworkErrors: refuseMalformedPath,

@@ -39,6 +39,8 @@ export interface ServerConfig {
   readonly port: number;
   /** The descriptor of a listening socket to use instead of host and port. */
   readonly socket: number | undefined;
+  /** Seconds for which an idle connection of a client or proxy stays open. */
+  readonly keepAliveSeconds: number;
   /** What this process does: everything (`all`), only serving (`api`), or only sending publishes (`worker`). */
   readonly role: Role;
   /** How many processes serve the port; with 1, only this one. */
@@ -99,6 +101,7 @@ export function readConfig(given: Environment): ServerConfig {
     host: environment['HOST'] || '127.0.0.1',
     port: portOf(environment['PORT']),
     socket: inheritedSocket(environment),
+    keepAliveSeconds: keepAliveOf(environment['KEEP_ALIVE_SECONDS']),
     role,
     workers: workersOf(environment),
     apps: isDevelopment ? [developmentApp] : configured,
@@ -169,6 +172,12 @@ function portOf(text: string | undefined): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new Error(`PORT must be a number from 0 to 65535, got ${JSON.stringify(text)}`);
+}
+
+function keepAliveOf(text: string | undefined): number {
+  const seconds = Number(text || '72');
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 86_400) return seconds;
+  throw new Error(`KEEP_ALIVE_SECONDS must be a whole number from 1 to 86400, got ${JSON.stringify(text)}`);
 }
 
 function roleOf({ ROLE: text, DATABASE_URL: databaseUrl }: Environment, ofFile: Role = 'all'): Role {
