@@ -82,7 +82,10 @@ async function namingSettings<T>(boot: () => Promise<T>): Promise<T> {
   }
 }
 
-function adapterFor({ trustedProxies: list, keepAliveSeconds }: ServerConfig, certificate?: Certificate): FastifyAdapter {
+function adapterFor(
+  { trustedProxies: list, keepAliveSeconds }: ServerConfig,
+  certificate?: Certificate,
+): FastifyAdapter {
   return new FastifyAdapter({
     ...(certificate && { https: certificate }),
     requestTimeout: requestTimeoutMs,
