@@ -92,6 +92,7 @@ describe('the contract of SessionRepository rejects an implementation that', () 
     [ReopensFirst, 'adds a connection that it has forgotten after those that were opened later'],
     [ReopensLast, 'adds a connection that it has forgotten before those that were opened earlier'],
     [OneKey, 'isolates sessions by app, key and id'],
+    [SaysItOnce, 'does not say that a session may be lost whose id says that it has just begun'],
     [SaysItOnce, 'says again that a session may be lost, until something is saved of it'],
     [NeverForgets, 'forgets a session that was not saved in time, and reports it; each save restarts the time'],
     [ForgetsAtOnce, 'forgets a session that was not saved in time, and reports it; each save restarts the time'],

@@ -12,6 +12,7 @@ import {
   type Work,
 } from 'rookery/typeorm';
 import { describeDatabases, useSqlite } from '../support/databases.js';
+import { newSessionId } from 'rookery/client';
 import { RecordedDatabase } from '../support/recorded-database.js';
 import { until } from '../support/until.js';
 import { describeNode } from '../support/services.js';
@@ -363,6 +364,12 @@ describeDatabases('What is kept', ({ database }) => {
     it('may be lost while the database is younger than sessions are kept', async () => {
       await broker();
       expect(await sessions().open(tab, '1.1', day)).toEqual({ socketIds: [], positions: [], isLost: true });
+      const earlier = newSessionId();
+      await database().execute('UPDATE rookery_event_order SET first = ?', [(Date.now() + 5) * 1000]);
+      await until(() => newSessionId().slice(0, 13) > earlier.slice(0, 13), 'time has passed');
+      expect(await sessions().open({ ...tab, id: earlier }, '1.1', day)).toMatchObject({ isLost: true });
+      await age(1);
+      expect(await sessions().open({ ...tab, id: newSessionId() }, '1.1', day)).toBeUndefined();
       await age(day + 1);
       expect(await sessions().open({ ...tab, id: 'new' }, '1.1', day)).toBeUndefined();
     });

@@ -80,6 +80,7 @@ export {
 } from './storage/trigger.outbox.js';
 export type { PositionChange, SavedSession, SessionName } from './access/saved-session.js';
 export * from './storage/session.repository.js';
+export { oldestAgeMs } from './storage/session-age.js';
 export { SessionSpace } from './storage/session-space.js';
 export * from './storage/memory-session.repository.js';
 export type { SocketEnhancerTypes } from './sockets/socket-enhancers.js';

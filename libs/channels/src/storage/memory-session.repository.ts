@@ -45,7 +45,7 @@ export class MemorySessionRepository extends SessionRepository {
     const opened = known ?? this.add(name, session);
     opened.socketIds = withConnection(opened.socketIds, socketId, earlier);
     this.keep(name, opened, seconds);
-    if ((saved && hasSaved(saved)) || !this.space.mayHaveLost(session.appId)) return saved;
+    if ((saved && hasSaved(saved)) || !this.space.mayHaveLost(session, seconds)) return saved;
     return { socketIds: [], positions: [], ...saved, isLost: true };
   }
 

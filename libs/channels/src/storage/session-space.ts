@@ -1,12 +1,14 @@
 import type { Logger } from '@nestjs/common';
+import type { SessionName } from '../access/saved-session.js';
+import { oldestAgeMs } from './session-age.js';
 
 const quietMs = 60_000;
 
 /** The bytes that the sessions of each app take in a store, and which apps may have lost sessions because it was full. */
 export class SessionSpace {
   private readonly bytes = new Map<string, number>();
-  /** By performance.now(). */
-  private readonly lostUntil = new Map<string, number>();
+  /** When sessions were last forgotten, and until when they would have been kept, by performance.now(). */
+  private readonly lost = new Map<string, { readonly at: number; readonly until: number }>();
   private saidAt = -Infinity;
   total = 0;
 
@@ -35,8 +37,8 @@ export class SessionSpace {
   /** Sessions of the app were forgotten early, which would have been kept for so many seconds. */
   forgotten(appId: string, seconds: number): void {
     const now = performance.now();
-    for (const [other, until] of this.lostUntil) if (until <= now) this.lostUntil.delete(other);
-    this.lostUntil.set(appId, now + seconds * 1000);
+    for (const [other, { until }] of this.lost) if (until <= now) this.lost.delete(other);
+    this.lost.set(appId, { at: now, until: now + seconds * 1000 });
     if (now - this.saidAt < quietMs) return;
     this.saidAt = now;
     this.logger.warn(
@@ -44,8 +46,10 @@ export class SessionSpace {
     );
   }
 
-  /** Whether an unknown session of the app may be one that was forgotten early. */
-  mayHaveLost(appId: string): boolean {
-    return (this.lostUntil.get(appId) ?? 0) > performance.now();
+  /** Whether an unknown session may be one that was forgotten early. */
+  mayHaveLost(session: SessionName, seconds: number): boolean {
+    const { at = 0, until = 0 } = this.lost.get(session.appId) ?? {};
+    const now = performance.now();
+    return until > now && now - at < oldestAgeMs(session, seconds);
   }
 }

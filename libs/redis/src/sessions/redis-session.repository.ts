@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   hasSaved,
+  oldestAgeMs,
   type SavedSession,
   type SessionChanges,
   type SessionName,
@@ -27,7 +28,7 @@ export class RedisSessionRepository extends SessionRepository {
     const args = [socketId, milliseconds(seconds), ...(earlier ? [earlier.join(' ')] : [])];
     const answer = await this.redis.insist(open, [this.keyOf(session)], args, { evenIncomplete: true });
     const saved = savedOf(list(answer).map(text));
-    if ((saved && hasSaved(saved)) || !(await this.isYoungerThan(seconds))) return saved;
+    if ((saved && hasSaved(saved)) || !(await this.isYoungerThan(oldestAgeMs(session, seconds)))) return saved;
     return { socketIds: [], positions: [], ...saved, isLost: true };
   }
 
@@ -39,9 +40,9 @@ export class RedisSessionRepository extends SessionRepository {
   }
 
   /** Whether this Redis may lack sessions because it was started empty. */
-  private async isYoungerThan(seconds: number): Promise<boolean> {
+  private async isYoungerThan(ageMs: number): Promise<boolean> {
     const since = this.redis.keys.ofNodes('sessions-since');
-    return integer(await this.redis.insist(age, [since], [], { evenIncomplete: true })) < milliseconds(seconds);
+    return integer(await this.redis.insist(age, [since], [], { evenIncomplete: true })) < ageMs;
   }
 
   private keyOf({ appId, key, id }: SessionName): string {

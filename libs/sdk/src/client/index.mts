@@ -5,6 +5,7 @@ export {
   type ChannelRequest,
   type ChannelToken,
 } from './batched-authorization.mjs';
+export { newSessionId } from './new-session-id.mjs';
 export { socketAuthorization } from './socket-authorization.mjs';
 export { type ConnectedClient, withoutDoubles } from './without-doubles.mjs';
 export { streamed, type StreamedText, type StreamingChannel } from './streamed.mjs';

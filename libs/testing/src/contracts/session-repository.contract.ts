@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import type { SavedSession, SessionName, SessionRepository } from 'rookery/channels';
 import type { Found } from '#common';
 import { contract } from './contract.js';
@@ -7,6 +8,12 @@ import { until } from '../until.js';
 
 const tab: SessionName = { appId: 'app', key: 'key', id: 'tab' };
 const long = 600;
+
+/** With a UUIDv7 of now. */
+function justBegun(): SessionName {
+  const time = Date.now().toString(16).padStart(12, '0');
+  return { ...tab, id: `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}` };
+}
 
 /** A young store says instead of nothing that something may be lost. */
 const found = (saved: Found<SavedSession>): Found<SavedSession> => (saved?.isLost ? undefined : saved);
@@ -165,6 +172,17 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
       assert.equal((await sessions.open(tab, '2.2', long))?.isLost ?? false, isLost);
       await sessions.save(tab, '2.2', { positions: [['a', '7']] }, long);
       assert.equal((await sessions.open(tab, '3.3', long))?.isLost ?? false, false);
+    },
+  },
+  {
+    promise: 'does not say that a session may be lost whose id says that it has just begun',
+    async test(sessions) {
+      await sessions.open(tab, '1.1', long);
+      // A time that differs from that of the first call, by any clock.
+      await until(
+        async () => (await sessions.open(justBegun(), '2.2', long))?.isLost !== true,
+        'it is known to be new',
+      );
     },
   },
   {

@@ -3,6 +3,7 @@ import { Injectable, Logger, type OnApplicationShutdown, Optional } from '@nestj
 import { Sweeps, Unavailable } from '#common';
 import {
   hasSaved,
+  oldestAgeMs,
   outcomeFor,
   type SavedSession,
   type SessionChanges,
@@ -212,10 +213,10 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
   }
 
   /** Whether the database may lack sessions because it replaced another one, or was full. */
-  private async mayHaveLost({ appId }: SessionName, seconds: number): Promise<boolean> {
-    if (this.space.mayHaveLost(appId)) return true;
+  private async mayHaveLost(name: SessionName, seconds: number): Promise<boolean> {
+    if (this.space.mayHaveLost(name, seconds)) return true;
     const { first } = await eventOrder(this.database);
-    return Date.now() - first / 1000 < seconds * 1000;
+    return Date.now() - first / 1000 < oldestAgeMs(name, seconds);
   }
 
   /** Answers whether there may be more to do. */
