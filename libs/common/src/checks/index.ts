@@ -1,3 +1,4 @@
+export * from './is-storable.js';
 export * from './rules.js';
 export * from './settings.js';
 export { checkedData } from './checked-data.js';
