@@ -25,7 +25,15 @@ export const partitionOf = (name: string): number => hashOf(name) % partitions;
 
 /** The names of all keys. The part between braces decides the key's shard in a Redis Cluster. */
 export class Keys {
-  constructor(readonly prefix: string) {}
+  /** How topics begin, after the prefix of their partition: pub/sub reaches all databases of a Redis. */
+  readonly topics: string;
+
+  constructor(
+    readonly prefix: string,
+    database: number,
+  ) {
+    this.topics = database === 0 ? 'topic:' : `topic-${database}:`;
+  }
 
   /** The key prefix of a partition: a script can only access keys of one partition. */
   in(partition: number): string {

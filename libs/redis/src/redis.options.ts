@@ -15,7 +15,7 @@ const hasTlsIfFiles = (url: unknown, settings: object): boolean => {
 
 /** How processes share their state in Redis. */
 export class RedisTuning {
-  /** The prefix of all keys: processes with the same prefix share their state. @default 'rookery' */
+  /** The prefix of all keys: processes with the same prefix and database share their state. @default 'rookery' */
   @rule('isKeyPrefix', 'must be a text without { and }', (value) => typeof value === 'string' && /^[^{}]+$/.test(value))
   readonly keyPrefix: string = 'rookery';
   /** Seconds between the heartbeats by which a process holds its lease. @default 5 */

@@ -21,7 +21,7 @@ let answer: unknown;
 
 // What the adapters use of a connection.
 const redis = {
-  keys: new Keys('fuzz'),
+  keys: new Keys('fuzz', 0),
   settings: { heartbeatSeconds: 1, lingerSeconds: 1, outageSeconds: 1 },
   dropped: new DroppedRecords(new Logger('Redis')),
   awaySeconds: 0,

@@ -11,9 +11,10 @@ import {
 } from 'rookery/channels';
 import { integer, list, text } from '../connection/answers.js';
 import { RedisConnection } from '../connection/redis.connection.js';
+import type { Script } from '../connection/script.js';
 import { nameOf, partitionOf } from '../keys.js';
 import { headOf, parseMessage, positionOf } from './message-text.js';
-import { history, publish, recall } from './scripts.js';
+import { history, publishTo, recall } from './scripts.js';
 import { Subscriptions } from './subscriptions.js';
 
 /**
@@ -24,9 +25,11 @@ import { Subscriptions } from './subscriptions.js';
 export class RedisBroker extends Broker implements OnApplicationShutdown {
   private receiver: BrokerReceiver | undefined;
   private readonly subscriptions: Subscriptions;
+  private readonly publishing: Script;
 
   constructor(private readonly redis: RedisConnection) {
     super();
+    this.publishing = publishTo(redis.keys.topics);
     this.subscriptions = new Subscriptions(redis, {
       message: (topic, payload) => this.arrived(topic, payload),
       lost: (topics) => this.receiver?.lost(topics),
@@ -55,8 +58,8 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
     }
     // A repeated change is delivered once, so it may wait for Redis. Any other event would be delivered twice.
     if (isEvent && message.change)
-      return text(await this.redis.insist(publish, [base], args, { evenIncomplete: true }));
-    return text(await this.redis.run(publish, [base], args));
+      return text(await this.redis.insist(this.publishing, [base], args, { evenIncomplete: true }));
+    return text(await this.redis.run(this.publishing, [base], args));
   }
 
   /** @throws Unavailable when Redis is away for longer than the settings allow */
@@ -90,12 +93,12 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
   subscribe(appId: string, channel: string): Promise<void> {
     const topic = { appId, channel };
     const { base, name, partition } = this.placeOf(topic);
-    return this.subscriptions.add({ topic, name: `${base}topic:${name}`, partition });
+    return this.subscriptions.add({ topic, name: this.topicOf(base, name), partition });
   }
 
   unsubscribe(appId: string, channel: string): void {
     const { base, name } = this.placeOf({ appId, channel });
-    this.subscriptions.drop(`${base}topic:${name}`);
+    this.subscriptions.drop(this.topicOf(base, name));
   }
 
   onApplicationShutdown(): void {
@@ -106,6 +109,10 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
     const parsed = parseMessage(payload, topic);
     if (parsed) this.receiver?.message(parsed.message, parsed.position);
     else this.redis.dropped.drop('message');
+  }
+
+  private topicOf(base: string, name: string): string {
+    return `${base}${this.redis.keys.topics}${name}`;
   }
 
   /** A channel's name in the keys, and its partition with the prefix of that partition's keys. */

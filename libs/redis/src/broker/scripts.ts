@@ -33,8 +33,11 @@ end
  * KEYS: the partition's prefix, which is all that must be sent: a message costs as few bytes as possible. ARGV: the
  * channel's name and the text; then, where they are set, the head and the milliseconds to remember it; then for the
  * history the number of events, microseconds and bytes it keeps, and the excluded connection.
+ *
+ * @param topics how topics begin
  */
-export const publish = new Script(`${histories}
+export const publishTo = (topics: string): Script =>
+  new Script(`${histories}
 local base, name, text = KEYS[1], ARGV[1], ARGV[2]
 local head, milliseconds, events = ARGV[3] or '', ARGV[4] or '', ARGV[5]
 local version = base .. 'version'
@@ -58,7 +61,7 @@ if epoch then
   end
   redis.call('PEXPIRE', stream, math.ceil(life / 1000) + 1)
 end
-redis.call('SPUBLISH', base .. 'topic:' .. name, position .. '\\n' .. head .. '\\n' .. text)
+redis.call('SPUBLISH', base .. '${topics}' .. name, position .. '\\n' .. head .. '\\n' .. text)
 return position`);
 
 export const recall = new Script(`return { redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1]) }`);

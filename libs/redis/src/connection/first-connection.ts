@@ -10,6 +10,8 @@ const lookEveryMs = 2000;
 export interface FirstConnection {
   /** Whether to wait where waiting can help, instead of throwing. */
   readonly isPatient: boolean;
+  /** Why Redis refuses the connection for good. */
+  refusal(): Error | undefined;
   /** Throws if this Redis cannot be used. */
   check(): Promise<void>;
 }
@@ -22,7 +24,7 @@ export interface FirstConnection {
 export async function firstConnection(
   client: Redis | Cluster,
   clients: Clients,
-  { isPatient, check }: FirstConnection,
+  { isPatient, refusal, check }: FirstConnection,
 ): Promise<void> {
   const logger = new Logger('Redis');
   const logged = new Set<string>();
@@ -38,6 +40,8 @@ export async function firstConnection(
   // By then, the error of `connect` only says that the connection is closed.
   if (first instanceof Error && isSingle) throw latest ?? first;
   for (;;) {
+    const refused = refusal();
+    if (refused) throw refused;
     if (client.status === 'ready') {
       const fault = await faultOf(check);
       if (fault === undefined) return;

@@ -17,7 +17,7 @@ export class RedisNotUsable extends Error {
 
   constructor(url: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-    super(`${shownUrl(url)}: ${reason}`, { cause });
+    super(`RedisModule: url ${shownUrl(url)}: ${reason}`, { cause });
     this.reason = reason;
   }
 }
@@ -44,6 +44,8 @@ export class RedisConnection {
   private isClosed = false;
   private isStarting = true;
   private latestError: Error | undefined;
+  /** Why the database could not be selected, until it is. */
+  private refusal: Error | undefined;
   /** Whether Redis may have lost the processes' entries, and no process has checked yet. */
   private isLedgerUnknown = false;
   private ledgerCompleteAt = 0;
@@ -61,11 +63,11 @@ export class RedisConnection {
   private takenForDead: (() => void) | undefined;
 
   private constructor(readonly settings: RedisSettings) {
-    this.keys = new Keys(settings.keyPrefix);
     this.clients = new Clients(settings);
+    this.keys = new Keys(settings.keyPrefix, this.clients.place.db);
     this.client = this.clients.forCommands();
     // Each caller gets its own error, and an outage is logged once, below.
-    this.client.on('error', (error: Error) => void (this.latestError = error));
+    this.client.on('error', (error: Error) => this.failed(error));
     this.client.on('close', () => {
       this.isAway(this.latestError);
       this.isEnding = false;
@@ -75,6 +77,7 @@ export class RedisConnection {
     });
     this.client.on('ready', () => {
       this.latestError = undefined;
+      this.refusal = undefined;
       void this.began();
     });
     revive(this.client, () => this.isClosed);
@@ -89,13 +92,11 @@ export class RedisConnection {
     let connection: RedisConnection | undefined;
     try {
       connection = new RedisConnection(settings);
-      const { client, clients, keys } = connection;
-      await firstConnection(client, clients, { isPatient, check: () => checkServer(client, keys, clients.username) });
-      connection.isStarting = false;
+      await connection.start(isPatient);
       return connection;
     } catch (error) {
       connection?.close();
-      throw new RedisNotUsable(settings.url, error);
+      throw new RedisNotUsable(settings.url, connection?.refusal ?? error);
     }
   }
 
@@ -220,6 +221,29 @@ export class RedisConnection {
     this.client.disconnect();
   }
 
+  private async start(isPatient: boolean): Promise<void> {
+    const { client, clients, keys } = this;
+    await firstConnection(client, clients, {
+      isPatient,
+      refusal: () => this.refusal,
+      check: () => checkServer(client, keys, clients.username),
+    });
+    this.isStarting = false;
+  }
+
+  private failed(error: Error): void {
+    if (isOfSelect(error)) this.refuseDatabase(error);
+    else this.latestError = error;
+  }
+
+  /** Otherwise ioredis would go on in database 0. */
+  private refuseDatabase({ message }: Error): void {
+    const isNew = this.refusal === undefined;
+    this.refusal = new Error(`database ${this.clients.place.db} cannot be selected: ${message}`);
+    if (isNew && this.reconnected) this.logger.error(this.refusal.message);
+    this.client.disconnect(true);
+  }
+
   private async began(): Promise<void> {
     if (!(this.client instanceof Cluster)) {
       const server = await identityOf(this.client).catch(() => undefined);
@@ -264,6 +288,10 @@ const isOutOfMemory = (error: unknown): boolean => error instanceof Error && err
 /** Closes the connections to those nodes of a cluster that do not answer. */
 const probe = (cluster: Cluster): Promise<unknown> =>
   Promise.all(cluster.nodes().map((node) => node.ping().catch(() => node.disconnect(true))));
+
+/** Whether it is Redis's answer to the selection of a database, which ioredis sends first on each connection. */
+const isOfSelect = (error: Error & { readonly command?: { readonly name: string } }): boolean =>
+  error.command?.name === 'select';
 
 const isGone = (error: unknown): boolean => error instanceof Error && error.message.startsWith('GONE');
 

@@ -36,7 +36,7 @@ export async function checkRights(node: Redis, keys: Keys, username: string): Pr
     ...channelCommands.map((name) => `${name} channel`),
     ...otherCommands,
   ];
-  const subjects = [keys.ofNodes('rights'), `${keys.in(0)}topic:rights`];
+  const subjects = [keys.ofNodes('rights'), `${keys.in(0)}${keys.topics}rights`];
   const missing = await node.call('eval', denied, 0, ...subjects, ...asked).then(
     (names) => names as readonly string[], // As the script answers.
     (error: Error) => refusedCommand(error),
