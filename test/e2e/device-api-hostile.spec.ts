@@ -55,6 +55,22 @@ describe.each(['Fastify', 'Express'] as const)('the device API on %s, with hosti
     expect(errors).not.toHaveBeenCalled();
   }, 60_000);
 
+  it.each([
+    ['a registration', 'POST', 'devices/fcm', 32],
+    ['a registration with a start token', 'POST', 'devices/apns', 32],
+    ['a token', 'PUT', 'devices/fcm/fcm-x/token', 32],
+    ['metadata', 'PUT', 'devices/web/web-x/metadata', 32],
+    ['an interest, which needs none', 'POST', 'devices/fcm/fcm-x/interests/a', 32],
+    ['a set of interests', 'PUT', 'devices/fcm/fcm-x/interests', 1024],
+  ])('reads a body of %s only as far as one may be long', async (_what, method, path, kib) => {
+    const headers = { 'content-type': 'application/json' };
+    const ask = (bytes: number) => api.call(method, path, { headers, body: '{}'.padEnd(bytes) });
+    const tooLarge = { error: 'Bad request', description: `Request body size is too large (max ${kib}KiB).` };
+    expect((await ask(kib * 1024)).json).not.toEqual(tooLarge);
+    const { status, json } = await ask(kib * 1024 + 1);
+    expect([status, json]).toEqual([400, tooLarge]);
+  });
+
   it.each([';', 'application/json; charset=x', 'text/plain; charset=x'])(
     'does not look at the type %s of an empty body',
     async (type) => {

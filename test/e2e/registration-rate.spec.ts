@@ -66,6 +66,15 @@ describe('registrations', () => {
     expect((await statuses(15, () => from(`unknown-${(port += 1)}`))).kept).toBe(15);
   });
 
+  it('count for their address before their bodies are parsed: those that are refused, too', async () => {
+    const remoteAddress = '1.0.0.6';
+    const url = `/device_api/v1/instances/${instance.id}/devices/fcm`;
+    const sent = { method: 'POST', url, remoteAddress, headers: { 'content-type': 'application/json' } } as const;
+    const { tooMany } = await statuses(15, () => server().inject({ ...sent, payload: '{"token":' }));
+    expect(tooMany).toBeGreaterThan(0);
+    expect((await registration(remoteAddress)).statusCode).toBe(429);
+  });
+
   it('of one instance are refused beyond the rate from any address; those of another are not', async () => {
     expect((await statuses(150, () => registration('127.0.0.1'))).tooMany).toBeGreaterThan(0);
     expect((await statuses(50, () => registration('127.0.0.1', otherInstance))).kept).toBe(50);

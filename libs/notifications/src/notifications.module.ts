@@ -62,6 +62,8 @@ const controllers = [ReadLinkController, NotificationsController];
 
 /** The paths of the read links, which pages of any origin call, and the signed ones. */
 const linkPath = /\/apps\/[^/]+\/notifications\/read$/;
+/** A read link needs no body, but pages may send one. */
+const linkBytes = 10 * 1024;
 const signedPaths = /\/apps\/[^/]+\/notifications(?!\/read$)(\/|$)/;
 
 /** Notifies each user once: on an open page, otherwise by push. Needs the modules of both columns. */
@@ -110,7 +112,7 @@ export class NotificationsModule
 
   configure(): void {
     const bodyLimit = this.channels.limits.requestBytes;
-    this.routes.readBodies({ prefix: '/apps', only: linkPath, bodyLimit, cors: true });
+    this.routes.readBodies({ prefix: '/apps', only: linkPath, bodyLimit: linkBytes, cors: true });
     this.routes.readBodies({ prefix: '/apps', only: signedPaths, bodyLimit });
   }
 

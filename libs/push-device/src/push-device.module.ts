@@ -75,6 +75,12 @@ const inMemory: InMemory = {
   loss: 'they are lost on restart and unknown to other processes',
 };
 
+const interestSets = /\/devices\/[^/]+\/[^/]+\/interests\/?$/;
+const otherPaths = new RegExp(`^(?!.*${interestSets.source})`);
+
+/** Two tokens of 8192 characters, metadata, and as much again. */
+const mostBytes = 32 * 1024;
+
 const controllers = [
   DevicesController,
   MetadataController,
@@ -136,7 +142,9 @@ export class PushDeviceModule
 
   configure(): void {
     const { bodyLimit } = this.settings;
-    this.routes.readBodies({ prefix: deviceApiPrefix, bodyLimit, cors: true, checkPath: assertComplete });
+    const routes = { prefix: deviceApiPrefix, cors: true, checkPath: assertComplete };
+    this.routes.readBodies({ ...routes, only: interestSets, bodyLimit });
+    this.routes.readBodies({ ...routes, only: otherPaths, bodyLimit: Math.min(bodyLimit, mostBytes) });
   }
 
   onModuleInit(): void {

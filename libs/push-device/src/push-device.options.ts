@@ -8,7 +8,7 @@ import { Instance } from './instance.js';
  */
 export class RegistrationsPerSecond {
   /**
-   * Per IPv4 address, or per /64 of IPv6. Private addresses are not counted, since they belong to a proxy; with the
+   * Per IPv4 address, or per /64 of IPv6; refused registrations count, too. Private addresses are not counted, since they belong to a proxy; with the
    * host's `trustProxy` the client's own address counts.
    * @default 20
    */
@@ -42,9 +42,12 @@ export class PushDeviceSettings extends HostingSettings {
   @Optional()
   @Nested(() => Instance, { each: true })
   readonly instances?: readonly Instance[];
-  /** The largest request body of the device API, in bytes. @default 2097152 */
+  /**
+   * The largest set of interests, in bytes: 5000 of 164 characters take 835,018. Other request bodies of the device API
+   * may have 32 KiB at most. @default 1048576
+   */
   @IsCount(1)
-  readonly bodyLimit: number = 2 * 1024 * 1024;
+  readonly bodyLimit: number = 1024 * 1024;
   /**
    * Lets web push subscriptions name `http:` endpoints, for tests on one machine.
    * @default true if the environment has `ALLOW_PRIVATE_NETWORK=true`

@@ -27,14 +27,19 @@ export class DeviceRates {
     private readonly settings: PushDeviceSettings,
   ) {}
 
-  /** Counts a registration. Answers 0 within the limits, otherwise the whole seconds after which to retry. */
-  registers(instanceId: string, ip: string): Awaitable<number> {
-    const { address, instance } = this.settings.registrationsPerSecond;
+  /**
+   * Counts a request to register, valid or not, for its address. Answers 0 within the limit, otherwise the whole seconds
+   * after which to retry.
+   */
+  registersFrom(ip: string): Awaitable<number> {
     const network = clientNetwork(ip);
-    const limits = [limitOf(`registrations of ${instanceId}`, instance)];
-    // A client that exceeds its own rate does not use up the shared one.
-    if (network !== undefined) limits.unshift(limitOf(`registrations from ${network}`, address));
-    return this.rates.take(limits);
+    if (network === undefined) return 0;
+    return this.rates.take([limitOf(`registrations from ${network}`, this.settings.registrationsPerSecond.address)]);
+  }
+
+  /** The same for a registration of an instance. A client that exceeds its own rate does not use up this one. */
+  registers(instanceId: string): Awaitable<number> {
+    return this.rates.take([limitOf(`registrations of ${instanceId}`, this.settings.registrationsPerSecond.instance)]);
   }
 
   /** The same for a change of a device, with a body of so many bytes. */

@@ -1,6 +1,7 @@
 import { Delete, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { RequestBody, ValidBodyGuard } from '#common';
 import { DevicesService, type DevicePath } from '../devices.service.js';
+import { ClientRateGuard } from './client-rate.guard.js';
 import { GatewayCredentialsGuard } from './gateway-credentials.guard.js';
 import { CurrentInstance } from '../instances/instance.guard.js';
 import type { Instance } from '../instance.js';
@@ -18,7 +19,7 @@ export class DevicesController {
 
   @Post()
   @HttpCode(200)
-  @UseGuards(ValidBodyGuard, GatewayCredentialsGuard, RegistrationRateGuard)
+  @UseGuards(ClientRateGuard, ValidBodyGuard, GatewayCredentialsGuard, RegistrationRateGuard)
   async register(
     @CurrentInstance() instance: Instance,
     @PathPlatform() platform: Platform,
