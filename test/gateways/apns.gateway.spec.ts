@@ -154,6 +154,11 @@ describe('the meaning of an answer', () => {
       { status: 429, reason: 'TooManyRequests', headers: { 'retry-after': '7' } },
       { reason: 'TooManyRequests', retryAfterMs: 7000 },
     ],
+    [{ status: 408 }, { reason: 'HTTP 408' }],
+    [
+      { status: 403, reason: 'Forbidden', headers: { 'retry-after': '7' } },
+      { reason: 'Forbidden', retryAfterMs: 7000 },
+    ],
     [{ status: 500, reason: 'InternalServerError' }, { reason: 'InternalServerError' }],
     [{ status: 503, reason: 'ServiceUnavailable', headers: { 'retry-after': '900' } }, { retryAfterMs: 900_000 }],
     [{ status: 503, reason: 'Shutdown' }, { reason: 'Shutdown' }],

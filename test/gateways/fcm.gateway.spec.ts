@@ -181,6 +181,10 @@ describe.each([
   it.each<[string, FcmAnswer, object]>([
     ['429', busy(), { reason: 'QUOTA_EXCEEDED', retryAfterMs: 60_000 }],
     ['429 with seconds', busy({ 'retry-after': '3' }), { retryAfterMs: 3000 }],
+    ['408 of a proxy', { status: 408, body: '' }, { reason: 'HTTP 408' }],
+    ['409', fcmError(409, 'ABORTED'), { reason: 'ABORTED' }],
+    ['499', fcmError(499, 'CANCELLED'), { reason: 'CANCELLED' }],
+    ['403 with seconds', { status: 403, headers: { 'retry-after': '3' } }, { retryAfterMs: 3000 }],
     ['500', fcmError(500, 'INTERNAL'), { reason: 'INTERNAL', retryAfterMs: undefined }],
     ['503', fcmError(503, 'UNAVAILABLE', { errorCode: 'UNAVAILABLE' }), { reason: 'UNAVAILABLE' }],
     ['502 of a proxy', { status: 502, body: '<html>' }, { reason: 'HTTP 502' }],
@@ -208,6 +212,17 @@ describe.each([
     const prepared = await prepare(standIn, gatewayWith({ timeoutMs: 200 }));
     expect(await failureOf(prepared.send(device('t')))).toMatchObject({ reason: 'Timeout' });
   });
+});
+
+it.each<[string, FcmAnswer, object]>([
+  ['408', { status: 408 }, { reason: 'NoAccessToken (HTTP 408)' }],
+  ['403 with seconds', { status: 403, headers: { 'retry-after': '3' } }, { retryAfterMs: 3000 }],
+])('an access token that is refused with %s comes later', async (_, answer, expected) => {
+  const standIn = await google();
+  standIn.answerTokenRequests(answer);
+  const later = await failureOf((await prepare(standIn)).send(device('a')));
+  expect(later).toBeInstanceOf(SendLater);
+  expect(later).toMatchObject(expected);
 });
 
 it('sends to its devices while others have tokens that Google cannot have issued', async () => {

@@ -174,6 +174,7 @@ describe('the meaning of an answer', () => {
     [403, rejected('HTTP 403')],
     [413, rejected('PayloadTooLarge')],
     [302, rejected('HTTP 302')],
+    [406, rejected('HTTP 406')],
   ])('%i', async (status, outcome) => {
     vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const standIn = await vendor();
@@ -218,7 +219,29 @@ describe('the meaning of an answer', () => {
     expect(await prepared.send(device(token))).toEqual({ outcome: 'delivered' });
   });
 
+  it('Windows, which answers 406 when it limits the site, gets no more messages until the time that it asks for', async () => {
+    const standIn = await vendor();
+    const prepared = await prepare(standIn);
+    const { token } = standIn.subscribe();
+    standIn.answer(token, { status: 406, headers: { 'retry-after': '30' } });
+    for (let n = 0; n < 6; n += 1)
+      expect(await failureOf(prepared.send(device(token)))).toMatchObject({
+        reason: expect.stringMatching(/^TooManyMessages/),
+      });
+    expect(standIn.received).toHaveLength(5);
+  });
+
   it.each<[string, WebPushAnswer, object]>([
+    ...[408, 423, 425, 499].map((status): [string, WebPushAnswer, object] => [
+      String(status),
+      { status },
+      { reason: `HTTP ${status}`, retryAfterMs: undefined },
+    ]),
+    ...[400, 401, 403, 406, 409, 413].map((status): [string, WebPushAnswer, object] => [
+      `${status} with seconds`,
+      { status, headers: { 'retry-after': '5' } },
+      { reason: expect.stringContaining(`HTTP ${status}`), retryAfterMs: 5000 },
+    ]),
     ['429', { status: 429 }, { reason: expect.stringContaining('HTTP 429'), retryAfterMs: undefined }],
     ['429 with seconds', { status: 429, headers: { 'retry-after': '5' } }, { retryAfterMs: 5000 }],
     ['500', { status: 500 }, { reason: 'HTTP 500' }],
@@ -348,6 +371,54 @@ describe('subscriptions are untrusted', () => {
     await prepared.send(device(encoded({ endpoint: to, keys })));
     expect(asked).toEqual([new URL(to).hostname]);
   });
+});
+
+describe('Windows', () => {
+  /** A way to a stand-in of Windows' push service, which refuses a TTL of 0 unless it need not keep the message. */
+  async function windows() {
+    const policies: unknown[] = [];
+    const service = createServer(({ headers }, response) => {
+      const policy = headers['x-wns-cache-policy'];
+      policies.push(policy);
+      const isRefused = headers['ttl'] === '0' && policy !== 'no-cache';
+      response.writeHead(isRefused ? 400 : 201, isRefused ? { 'x-wns-error-description': 'Ttl value conflicts' } : {});
+      response.end();
+    });
+    await new Promise<void>((done) => service.listen(0, '127.0.0.1', done));
+    open.push({ close: async () => void service.close() });
+    const { keys } = JSON.parse(Buffer.from((await vendor()).subscribe().token, 'base64').toString());
+    const endpoint = `http://db5p.notify.windows.com:${(service.address() as AddressInfo).port}/w/?token=1`;
+    const resolve: ResolveAll = (_hostname, _options, callback) =>
+      callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    return { policies, token: Buffer.from(JSON.stringify({ endpoint, keys })).toString('base64'), resolve };
+  }
+
+  it.each([
+    [0, 'no-cache'],
+    [60, 'cache'],
+    [undefined, 'cache'],
+  ])('gets a push with a time to live of %s and the policy that goes with it', async (time_to_live, policy) => {
+    const { policies, token, resolve } = await windows();
+    const payload = { notification: { title: 'hi' }, ...(time_to_live !== undefined && { time_to_live }) };
+    const prepared = await prepare(await vendor(), gatewayWith({ resolve }), payload);
+    expect(await prepared.send(device(token))).toEqual({ outcome: 'delivered' });
+    expect(policies).toEqual([policy]);
+  });
+
+  it('alone gets that policy', async () => {
+    const standIn = await vendor();
+    await (await prepare(standIn)).send(device(standIn.subscribe().token));
+    expect(standIn.received[0]?.headers).not.toHaveProperty('x-wns-cache-policy');
+  });
+});
+
+it('logs a 400 with what the push service says, and does not blame the VAPID keys alone', async () => {
+  const warn = vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
+  const standIn = await vendor();
+  const { token } = standIn.subscribe();
+  standIn.answer(token, { status: 400, headers: { 'x-wns-error-description': 'Ttl value conflicts' } });
+  await (await prepare(standIn)).send(device(token));
+  expect(warn.mock.calls[0]?.[0]).toMatch(/answers 400 to pubid-1: .*a header of the publish.*"Ttl value conflicts"$/);
 });
 
 it('pushes over http too if private networks are allowed', async () => {

@@ -57,6 +57,7 @@ it.each([
   ['apns', 'TopicDisallowed', 'not allowed for the key'],
   ['web', 'TooManyMessages (HTTP 429: the push service limits this site)', 'users find disruptive'],
   ['web', 'HTTP 403', 'VAPID key'],
+  ['web', 'HTTP 408', 'a problem of its own'],
   ['web', 'HTTP 503', 'a problem of its own'],
   ['web', 'UnsafeUrl (private address)', 'not that of a known push service'],
   ['web', 'Unreachable (ECONNREFUSED)', 'did not answer'],

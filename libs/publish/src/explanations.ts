@@ -50,7 +50,7 @@ const common: readonly Advisor[] = [
   ],
   [/^(PayloadTooLarge|HTTP 413)$/, 'The payload is larger than the push service accepts.', 'Shorten the payload.'],
   [
-    /^(HTTP 5\d\d|InternalServerError|ServiceUnavailable|Shutdown|INTERNAL|UNAVAILABLE)$/,
+    /^(HTTP (408|409|423|425|499|5\d\d)|InternalServerError|ServiceUnavailable|Shutdown|INTERNAL|UNAVAILABLE|ABORTED|CANCELLED)$/,
     'The push service has a problem of its own.',
     later,
   ],

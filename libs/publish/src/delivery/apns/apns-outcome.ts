@@ -1,7 +1,7 @@
 import type { PushAnswer } from '../http2/exchange.js';
 import { objectOr, parseJson } from '../json.js';
 import { PlatformFault, SendLater, type Outcome } from '../push.gateway.js';
-import { retryAfterMs } from '../retry-after.js';
+import { asksForLater, retryAfterMs } from '../retry-after.js';
 import { unregistered } from '../unregistered.js';
 
 export const delivered: Outcome = { outcome: 'delivered' };
@@ -41,8 +41,9 @@ export function apnsOutcome(
   if (answer.status === 200) return delivered;
   if (answer.status === 410) return unregistered(answer.body);
   if (answer.status === 400 && !hasOwnTopic && badToken.has(reason)) return { outcome: 'unregistered' };
+  const waitMs = retryAfterMs(answer.retryAfter, now);
+  if (asksForLater(answer.status, waitMs)) throw new SendLater(reason, waitMs);
   if (answer.status === 403) throw refusal(reason, keyId, bundleIdentifier);
-  if (answer.status === 429 || answer.status >= 500) throw new SendLater(reason, retryAfterMs(answer.retryAfter, now));
   return { outcome: 'rejected', reason };
 }
 

@@ -3,7 +3,7 @@ import type { FcmServiceAccount } from 'rookery/push-device';
 import { objectOr, parseJson } from '../json.js';
 import { PlatformFault, SendLater } from '../push.gateway.js';
 import { laterAfter } from '../send-failure.js';
-import { retryAfterMs } from '../retry-after.js';
+import { asksForLater, retryAfterMs } from '../retry-after.js';
 
 const googleTokens = 'https://oauth2.googleapis.com/token';
 const scope = 'https://www.googleapis.com/auth/firebase.messaging';
@@ -99,11 +99,9 @@ export class AccessToken {
 
   private taken(answer: Answer): string {
     const { access_token: token, expires_in: seconds, error } = objectOr(parseJson(answer.body));
-    if (answer.status === 429 || answer.status >= 500)
-      throw new SendLater(
-        `NoAccessToken (HTTP ${answer.status})`,
-        retryAfterMs(answer.headers['retry-after'], this.now()),
-      );
+    const waitMs = retryAfterMs(answer.headers['retry-after'], this.now());
+    if (answer.status !== 200 && asksForLater(answer.status, waitMs))
+      throw new SendLater(`NoAccessToken (HTTP ${answer.status})`, waitMs);
     if (answer.status !== 200 || typeof token !== 'string')
       throw new PlatformFault(
         `Google gives ${this.account.client_email} no access token: ${typeof error === 'string' ? error : `HTTP ${answer.status}`}`,

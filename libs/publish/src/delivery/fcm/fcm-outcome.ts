@@ -1,7 +1,7 @@
 import type { PushAnswer } from '../http2/exchange.js';
 import { isObject, objectOr, parseJson, type JsonObject } from '../json.js';
 import { PlatformFault, SendLater, type Outcome } from '../push.gateway.js';
-import { retryAfterMs } from '../retry-after.js';
+import { asksForLater, retryAfterMs } from '../retry-after.js';
 
 const delivered: Outcome = { outcome: 'delivered' };
 /** Google's recommended wait for a 429 without Retry-After. */
@@ -12,10 +12,10 @@ export function fcmOutcome(answer: PushAnswer, now: number): Outcome {
   if (answer.status === 200) return delivered;
   const error = objectOr(objectOr(parseJson(answer.body)).error);
   const reason = reasonOf(error, answer.status);
-  const wait = retryAfterMs(answer.retryAfter, now);
-  if (answer.status === 429) throw new SendLater(reason, wait ?? quotaWaitMs);
-  if (answer.status >= 500) throw new SendLater(reason, wait);
   if (isGone(answer.status, error)) return { outcome: 'unregistered' };
+  const waitMs = retryAfterMs(answer.retryAfter, now);
+  if (answer.status === 429) throw new SendLater(reason, waitMs ?? quotaWaitMs);
+  if (asksForLater(answer.status, waitMs)) throw new SendLater(reason, waitMs);
   if (isPlatformFault(answer.status, reason)) throw new PlatformFault(`FCM refuses the service account: ${reason}`);
   return { outcome: 'rejected', reason };
 }

@@ -9,7 +9,8 @@ import type { SilentOrigins } from './silent-origins.js';
 import { parseSubscription } from './subscription.js';
 import type { Vapid } from './vapid.js';
 import type { WebMessage } from './web-message.js';
-import { tooManyMessages, webPushOutcome } from './web-push-outcome.js';
+import { limitsTheSite, tooManyMessages, webPushOutcome } from './web-push-outcome.js';
+import { windowsHeaders } from './windows.js';
 
 const invalidSubscription: Outcome = { outcome: 'rejected', reason: 'InvalidSubscription' };
 
@@ -47,7 +48,7 @@ export class PreparedWebPush implements PreparedNotification {
     if (href.length > maxEndpointLength) return invalidSubscription;
     const { limited, steady, vapid, encryptor } = this.services;
     const restMs = limited.waitMs(this.siteAt(origin), steady());
-    if (restMs > 0) throw new SendLater(tooManyMessages, restMs);
+    if (restMs > 0) throw new SendLater(tooManyMessages(), restMs);
     const authorization = await vapid.authorization(origin);
     const body = await encryptor.encrypt(this.plaintextFor(hostname, id), subscription);
     return body ? this.post(subscription.endpoint, origin, authorization, body) : invalidSubscription;
@@ -59,11 +60,13 @@ export class PreparedWebPush implements PreparedNotification {
   }
 
   private async post(endpoint: string, origin: string, authorization: string, body: Buffer): Promise<Outcome> {
+    const { headers: more } = this.message;
     const headers = {
       authorization,
       'content-encoding': 'aes128gcm',
       'content-type': 'application/octet-stream',
-      ...this.message.headers,
+      ...more,
+      ...windowsHeaders(new URL(endpoint).hostname, more['ttl']),
     };
     const { silent, fetch, steady } = this.services;
     const begunAt = steady();
@@ -87,7 +90,7 @@ export class PreparedWebPush implements PreparedNotification {
       limited.accepted(site);
       return outcome;
     } catch (error) {
-      if (error instanceof SendLater && error.reason === tooManyMessages)
+      if (error instanceof SendLater && limitsTheSite(answer, error.retryAfterMs))
         limited.refused(site, steady(), error.retryAfterMs);
       throw error;
     }
