@@ -95,6 +95,8 @@ async function files() {
   const output = [
     ...(await bundle({ ...sourcesOf('.js'), 'encryption-thread': thread }, '.js', {
       format: 'cjs',
+      // Jest loads no ES modules, so what is imported on demand is required on demand.
+      dynamicImportInCjs: false,
       codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
     })),
     ...(await bundle(sourcesOf('.mjs'), '.mjs', { format: 'esm' })),

@@ -99,7 +99,7 @@ export function filesOf(host: Host, tarball: string): Readonly<Record<string, st
       'src/shop.ts': readFileSync(join(import.meta.dirname, 'shop.ts'), 'utf8'),
       'src/shop.main.ts': shopMain(host),
     }),
-    ...(host.hasJest && { 'src/app.spec.ts': spec }),
+    ...(host.hasJest && { 'src/app.spec.ts': spec, 'src/network.spec.ts': networkSpec }),
     ...(host.hasNodeTest && { 'src/node-test.ts': nodeTest }),
   };
 }
@@ -234,6 +234,64 @@ describe('AppModule', () => {
 });
 
 describeBroker(() => new InProcessBroker());
+`;
+
+/** Without rookery/testing: it sends to the gateways in the environment, and to a webhook of its own. */
+const networkSpec = `
+import { Module } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { createServer } from 'node:http';
+import { PublishModule, PublishService } from 'rookery/publish';
+import { DeviceTokens, PushDeviceModule } from 'rookery/push-device';
+
+const { instance, devices } = JSON.parse(process.env['NETWORK'] ?? '{}');
+
+it('issues a token and accepts it, calls a webhook, and pushes to each platform', async () => {
+  const called: unknown[] = [];
+  const endpoint = createServer((request, response) => {
+    called.push(request.headers['webhook-event-type']);
+    response.end();
+  });
+  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
+  const { port } = endpoint.address() as { port: number };
+  const webhooks = [{ url: 'http://127.0.0.1:' + port, secret: 'secret', events: ['v1.PublishToUsersAttempt'] }];
+
+  @Module({
+    imports: [
+      PushDeviceModule.forRoot({ instances: [{ ...instance, webhooks }], allowPrivateNetwork: true }),
+      PublishModule.forRoot({ allowPrivateNetwork: true }),
+    ],
+  })
+  class NetworkModule {}
+
+  const app = (await Test.createTestingModule({ imports: [NetworkModule] }).compile()).createNestApplication();
+  await app.listen(0, '127.0.0.1');
+  const base = (await app.getUrl()) + '/device_api/v1/instances/' + instance.id + '/devices/';
+  const { token } = await app.get(DeviceTokens).issue(instance.id, 'alice');
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer ' + token };
+  for (const [platform, device] of Object.entries(devices)) {
+    const registered = await fetch(base + platform, { method: 'POST', headers, body: JSON.stringify(device) });
+    const { id } = (await registered.json()) as { id: string };
+    const assigned = await fetch(base + platform + '/' + id + '/user', { method: 'PUT', headers });
+    expect(assigned.status).toBe(200);
+  }
+  const publishes = app.get(PublishService);
+  const notification = { title: 'Hello', body: 'Alice' };
+  const { publishId } = await publishes.publishToUsers(instance.id, {
+    users: ['alice'],
+    apns: { aps: { alert: notification } },
+    fcm: { notification },
+    web: { notification },
+  });
+  const sent = async () => {
+    const { platforms } = await publishes.status(instance.id, publishId);
+    return Object.values(platforms).filter(({ sent }) => sent === 1).length;
+  };
+  while ((await sent()) < 3 || called.length < 1) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(called).toEqual(['v1.PublishToUsersAttempt']);
+  await app.close();
+  endpoint.close();
+});
 `;
 
 const nodeTest = `

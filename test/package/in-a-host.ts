@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { instance } from '../support/push-app.js';
 import { PusherJs } from '../support/pusher-js.js';
 import { isRedisInstalled, TestRedis } from '../support/redis.js';
-import { type StandInFcm, standInFcm } from '../support/stand-ins/index.js';
+import { type StandInFcm, standInApns, standInFcm, standInWebPush } from '../support/stand-ins/index.js';
 import { authorityFile } from '../support/tls/index.js';
 import { until } from '../support/until.js';
 import { filesOf, type Host } from './host-application.js';
@@ -61,9 +61,29 @@ export function describeInHost(host: Host): void {
 
       if (host.hasJest)
         it(
-          'is imported by a spec of Jest, with its server, its matchers and a contract to test with',
+          'is imported by specs of Jest, with its server, its matchers and a contract, and sends from there',
           async () => {
-            expect(await run(node(line), ['node_modules/jest/bin/jest.js'], folder)).toContain('Test Suites: 1 passed');
+            const [apple, browser] = await Promise.all([standInApns(), standInWebPush()]);
+            const { credentials: apns } = apple;
+            const { credentials: web } = browser;
+            const network = {
+              instance: { ...instance, apns, fcm: google.credentials, web },
+              devices: {
+                apns: { token: 'a1'.repeat(32), bundleIdentifier: 'com.example.shop' },
+                fcm: { token: `jest ${line}` },
+                web: { token: browser.subscribe().token },
+              },
+            };
+            const env = { NETWORK: JSON.stringify(network), NODE_EXTRA_CA_CERTS: authorityFile };
+            // A spec that fails leaves its application open.
+            const jest = ['node_modules/jest/bin/jest.js', '--forceExit'];
+            try {
+              const output = await run(node(line), jest, folder, env);
+              expect(output).toContain('Test Suites: 2 passed');
+              expect([apple.count, browser.count]).toEqual([1, 1]);
+            } finally {
+              await Promise.all([apple.close(), browser.close()]);
+            }
           },
           minutes(2),
         );

@@ -33,6 +33,9 @@ describePackage('the packed package', () => {
     await run('tar', ['xzf', tarball], folder);
     const compiled = readFileSync(join(folder, 'package/dist/modules/channels.js'), 'utf8');
     expect(compiled, 'no file that is not there is named').not.toContain('sourceMappingURL');
+    const modules = files.filter((path) => /^dist\/modules\/.*\.js$/.test(path));
+    const importing = modules.filter((path) => /\bimport\(/.test(readFileSync(join(folder, 'package', path), 'utf8')));
+    expect(importing, 'Jest refuses import()').toEqual([]);
   });
 
   it('links only to packed files or to the web', async () => {
