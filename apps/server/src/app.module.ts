@@ -39,6 +39,7 @@ import { ShutdownDeadline } from './shutdown-deadline.js';
 import { MetricsController } from './metrics.controller.js';
 import { ConsoleOffController } from './console-off.controller.js';
 import { ConfiguredSettings } from './reload/configured-settings.js';
+import { OpenFiles } from './open-files.js';
 import { Readiness } from './health/readiness.js';
 import { ServerMetrics } from './server-metrics.js';
 import { UnknownPathFilter } from './unknown-path.filter.js';
@@ -142,6 +143,7 @@ export class AppModule {
         Readiness,
         ConfiguredSettings,
         ServerMetrics,
+        OpenFiles,
         ShutdownDeadline,
         { provide: APP_FILTER, useClass: UnknownPathFilter },
         ...(primary ? [{ provide: RpcLink, useValue: primary }] : []),

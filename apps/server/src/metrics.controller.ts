@@ -4,6 +4,7 @@ import { ChannelsMetrics } from 'rookery/channels';
 import { NotificationsMetrics } from 'rookery/notifications';
 import { PublishMetrics } from 'rookery/publish';
 import { RedisMetrics } from 'rookery/redis';
+import { OpenFiles } from './open-files.js';
 import { ServerMetrics } from './server-metrics.js';
 import { RpcLink } from './workers/rpc-link.js';
 import type { AllMetrics, WorkerMetrics } from './workers/worker.js';
@@ -15,13 +16,14 @@ export class MetricsController implements WorkerMetrics {
 
   constructor(
     server: ServerMetrics,
+    files: OpenFiles,
     publish: PublishMetrics,
     @Optional() channels?: ChannelsMetrics,
     @Optional() notifications?: NotificationsMetrics,
     @Optional() redis?: RedisMetrics,
     @Optional() private readonly primary?: RpcLink,
   ) {
-    const all = [server, channels, publish, notifications, redis].filter((metrics) => metrics !== undefined);
+    const all = [server, files, channels, publish, notifications, redis].filter((metrics) => metrics !== undefined);
     this.registries = all.map(({ registry }) => registry);
     primary?.serve('metrics', this);
   }

@@ -11,6 +11,7 @@ import { type Certificate, followCertificate, readCertificate } from './certific
 import { refuseClient } from './client-error.js';
 import type { ServerConfig } from './config/config.js';
 import { refuseMalformedPath } from './malformed-path.js';
+import { OpenFiles } from './open-files.js';
 import { ServerLogger } from './server-logger.js';
 import { isSocketPath, withUnixSocket } from './unix-socket.js';
 import type { RpcLink } from './workers/rpc-link.js';
@@ -35,9 +36,11 @@ export async function createServer(
   withUnixSocket(adapter.getHttpServer<Server>(), isSocketPath(config.host) ? config.host : undefined);
   if (config.tls && certificate) followCertificate(adapter.getHttpServer<Server>(), config.tls, certificate);
   const options = { logger, abortOnError: false };
-  return namingSettings(() =>
+  const app = await namingSettings(() =>
     NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, primary), adapter, options),
   );
+  app.get(OpenFiles).bound(app.getHttpServer());
+  return app;
 }
 
 /** The database of workers, as the process that started them uses it. */

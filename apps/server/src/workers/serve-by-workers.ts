@@ -4,6 +4,7 @@ import type { ServerConfig } from '../config/config.js';
 import { openStorage } from '../server.js';
 import type { ServerLogger } from '../server-logger.js';
 import type { Reload } from '../reload/reload.js';
+import { OpenFiles } from '../open-files.js';
 import { isSocketPath, removeStaleSocket } from '../unix-socket.js';
 import { SharedPorts } from './shared-ports.js';
 import { Workers } from './workers.js';
@@ -29,7 +30,11 @@ export async function serveByWorkers(
   Logger.overrideLogger(logger);
   // Once, before any process needs the tables.
   const storage = await openStorage(config, logger);
-  const workers = new Workers({ count: config.workers, shared: storage.kept && new SharedPorts(storage.kept) });
+  const shared = storage.kept && new SharedPorts(storage.kept);
+  // This process accepts the connections of its workers.
+  const files = new OpenFiles();
+  files.onApplicationBootstrap();
+  const workers = new Workers({ count: config.workers, shared, metrics: files.registry });
   const stop = async (signal: NodeJS.Signals) => {
     const exitCode = await workers.stop(signal);
     await storage.close();

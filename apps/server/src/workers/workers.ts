@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import type { Registry } from 'prom-client';
 import type { Served } from '../reload/configured-settings.js';
 import { DeadWorkers } from './dead-workers.js';
 import { primaryVariable } from './primary-variable.js';
@@ -17,6 +18,8 @@ export interface WorkersOptions {
   readonly count: number;
   /** The shared state, if this process keeps it and announces workers to each other; otherwise Redis does. */
   readonly shared?: SharedPorts | undefined;
+  /** The metrics of this process itself. */
+  readonly metrics?: Pick<Registry, 'getMetricsAsJSON'>;
 }
 
 /** Processes of this server on one port, which this process starts, watches and replaces. */
@@ -105,7 +108,9 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
   /** Leaves out workers that do not answer: they are gone, or stuck. */
   async ofAll(): Promise<readonly (readonly object[])[]> {
     const answers = await Promise.allSettled(Array.from(this.serving, (worker) => worker.metrics()));
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    const ofWorkers = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    const { metrics } = this.options;
+    return metrics ? [...ofWorkers, await metrics.getMetricsAsJSON()] : ofWorkers;
   }
 
   private fork(): void {
