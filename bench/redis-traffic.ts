@@ -28,7 +28,7 @@ async function stats(redis: TestRedis): Promise<{ scripts: number; bytes: number
 
 async function measure(processes: number): Promise<void> {
   const redis = await TestRedis.start();
-  const settings = settingsOf(RedisSettings, { url: redis.url, heartbeatSeconds: 3600 });
+  const settings = settingsOf(RedisSettings, { url: redis.url, heartbeatSeconds: 3600, leaseSeconds: 7200 });
   const connections = await Promise.all(Array.from({ length: processes }, () => RedisConnection.open(settings)));
   let heard = 0;
   const brokers = connections.map((connection) => new RedisBroker(connection));
@@ -58,7 +58,9 @@ const cpuSeconds = async (node: TestRedis): Promise<number> =>
 /** How many triggers are carried until the busiest node has spent a second of its CPU time; they come by the hundred. */
 async function carried(redis: TestRedis | TestRedisCluster): Promise<number> {
   const nodes = redis instanceof TestRedis ? [redis] : redis.nodes;
-  const connection = await RedisConnection.open(settingsOf(RedisSettings, { url: redis.url, heartbeatSeconds: 3600 }));
+  const connection = await RedisConnection.open(
+    settingsOf(RedisSettings, { url: redis.url, heartbeatSeconds: 3600, leaseSeconds: 7200 }),
+  );
   const broker = new RedisBroker(connection);
   broker.receive({ message: () => {}, lost: () => {} });
   const names = Array.from({ length: 300 }, (_, n) => `news-${n}`);

@@ -37,7 +37,7 @@ describeRedis('the connections to Redis', () => {
   afterAll(() => redis.stop());
 
   const connect = async (options: Partial<RedisSettings> = {}): Promise<RedisConnection> => {
-    const given = { url: redis.url, heartbeatSeconds: 0.1, lingerSeconds: 0, ...options };
+    const given = { url: redis.url, heartbeatSeconds: 0.1, leaseSeconds: 180, lingerSeconds: 0, ...options };
     const connection = await RedisConnection.open(settingsOf(RedisSettings, given));
     closing.push(() => connection.close());
     return connection;

@@ -64,6 +64,11 @@ describe('the settings of ChannelsModule', () => {
     expect(() => settings(withWebhook(webhook))).toThrow(message);
   });
 
+  it('take limits that leave room for each other', () => {
+    const limits = { eventDataBytes: 2_000_000, messageBytes: 2_001_024, requestBytes: 2_001_024 };
+    expect(settings({ ...withApp({ limits: { eventDataBytes: 2_000_000 } }), limits })).toMatchObject({ limits });
+  });
+
   it.each([
     [
       { app: [] },
@@ -78,6 +83,22 @@ describe('the settings of ChannelsModule', () => {
       'ChannelsModule: activityTimeoutSeconds must be a number above 0, got Infinity',
     ],
     [{ limits: { queuedBytes: '1' } }, 'ChannelsModule: limits.queuedBytes must be a whole number, got string'],
+    [
+      { limits: { eventDataBytes: 200_000 } },
+      'ChannelsModule: limits.messageBytes must be at least 1024 more than eventDataBytes and presenceUserBytes, got 131072',
+    ],
+    [
+      { limits: { presenceUserBytes: 200_000 } },
+      'ChannelsModule: limits.messageBytes must be at least 1024 more than eventDataBytes and presenceUserBytes, got 131072',
+    ],
+    [
+      { limits: { eventDataBytes: 2_000_000, messageBytes: 3_000_000 } },
+      'ChannelsModule: limits.requestBytes must be at least 1024 more than eventDataBytes, got 1048576',
+    ],
+    [
+      withApp({ limits: { eventDataBytes: 200_000 } }),
+      'ChannelsModule: apps[1] must have limits.eventDataBytes of at least 1024 less than limits.messageBytes',
+    ],
     [
       { limits: { presenceMember: 5 } },
       /limits\.presenceMember is not a setting; .*Write forRoot\({ limits: { presenceMembers: … } }\)$/,

@@ -12,12 +12,18 @@ import {
   rule,
 } from '#common';
 import { App, type AppConfig } from './app/app.js';
-import { ChannelsLimits } from './app/channels-limits.js';
+import { ChannelsLimits, roomFor } from './app/channels-limits.js';
 
 const isSocketPath = (path: unknown): boolean => typeof path === 'string' && (path === '' || /^\/.*[^/]$/.test(path));
 
 /** Finite, because it is sent to clients as JSON. */
 const isAboveZero = (value: unknown): boolean => Number.isFinite(value) && Number(value) > 0;
+
+/** Whether the data that an app allows fits into the messages and requests that the module allows. */
+const fits = (app: unknown, { limits }: Pick<ChannelsSettings, 'limits'>): boolean => {
+  const bytes = (app as AppConfig).limits?.eventDataBytes;
+  return typeof bytes !== 'number' || roomFor(bytes) <= Math.min(limits.messageBytes, limits.requestBytes);
+};
 
 /** How clients with a session acknowledge what they have received, on channels with a history. */
 export class SessionSettings {
@@ -116,6 +122,12 @@ export class ChannelsSettings extends HostingSettings {
   /** The apps to serve, unless you provide an AppRepository. */
   @Optional()
   @Nested(() => App, { each: true })
+  @rule(
+    'fits',
+    'must have limits.eventDataBytes of at least 1024 less than limits.messageBytes and limits.requestBytes of the module',
+    (app, settings) => fits(app, settings as ChannelsSettings),
+    { each: true },
+  )
   readonly apps?: readonly AppConfig[];
   /** The path before `/app/<key>` in the socket's URL (pusher-js: `wsPath`). @default '' */
   @rule('isSocketPath', 'must begin with / and not end with it', isSocketPath, { context: { shown: 'string' } })

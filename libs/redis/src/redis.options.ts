@@ -23,6 +23,12 @@ export class RedisTuning {
   readonly heartbeatSeconds: number = 5;
   /** Seconds without a heartbeat after which a process is considered dead. At least two heartbeats. @default 15 */
   @IsAmount(0.1)
+  @rule(
+    'outlastsHeartbeats',
+    'must be at least twice heartbeatSeconds',
+    (seconds, tuning) => !(Number(seconds) < 2 * (tuning as RedisTuning).heartbeatSeconds),
+    { context: { shown: 'number' } },
+  )
   readonly leaseSeconds: number = 15;
   /** Seconds that clients may wait while Redis is away; after that, the server is not ready. @default 30 */
   @IsAmount(0)

@@ -276,6 +276,16 @@ describe('the configuration', () => {
       'a % of user or password is written as %25',
     ],
     [
+      'a lease in Redis that is shorter than two heartbeats',
+      () => ({ ...file({ redis: { heartbeatSeconds: 10 } }), REDIS_URL: 'redis://h' }),
+      'redis.leaseSeconds must be at least twice heartbeatSeconds, got 15',
+    ],
+    [
+      'data that does not fit into a message',
+      () => file({ channels: { limits: { eventDataBytes: 200_000 } } }),
+      'channels.limits.messageBytes must be at least 1024 more than eventDataBytes',
+    ],
+    [
       'a certificate for Redis without its key',
       () => ({ REDIS_URL: 'rediss://h', REDIS_TLS_CERT_FILE: 'a' }),
       'REDIS_TLS_CERT_FILE and REDIS_TLS_KEY_FILE must be set together',

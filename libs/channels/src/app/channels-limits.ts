@@ -1,4 +1,19 @@
-import { IsCount } from '#common';
+import { IsCount, rule } from '#common';
+
+/** What is in a message or request beside the data: names, a signature, JSON. */
+const besideData = 1024;
+
+/** The room that data needs in a message of a client or in a request. */
+export const roomFor = (dataBytes: number): number => dataBytes + besideData;
+
+/** A limit below it would refuse what another limit allows: a client is closed with 1009, a server gets 413. */
+const HasRoomFor = (...names: readonly ('eventDataBytes' | 'presenceUserBytes')[]): PropertyDecorator =>
+  rule(
+    'hasRoom',
+    `must be at least ${besideData} more than ${names.join(' and ')}`,
+    (bytes, limits) => names.every((name) => !(Number(bytes) < roomFor((limits as ChannelsLimits)[name]))),
+    { context: { shown: 'number' } },
+  );
 
 /** The limits of the Channels API. The defaults are the protocol's (api § Limits, channels-wire §3.4, §3.5). */
 export class ChannelsLimits {
@@ -17,8 +32,9 @@ export class ChannelsLimits {
   /** Events in one batch. @default 10 */
   @IsCount()
   readonly eventsPerBatch: number = 10;
-  /** Bytes of an HTTP request body. @default 1048576 */
+  /** Bytes of an HTTP request body: at least 1024 more than `eventDataBytes`. @default 1048576 */
   @IsCount()
+  @HasRoomFor('eventDataBytes')
   readonly requestBytes: number = 1_048_576;
   /** Users of a presence channel. @default 100 */
   @IsCount()
@@ -68,8 +84,9 @@ export class ChannelsLimits {
   /** Users on a watchlist. @default 100 */
   @IsCount()
   readonly watchlistUsers: number = 100;
-  /** Bytes of one message from a client. @default 131072 */
+  /** Bytes of one message from a client: at least 1024 more than `eventDataBytes` and `presenceUserBytes`. @default 131072 */
   @IsCount()
+  @HasRoomFor('eventDataBytes', 'presenceUserBytes')
   readonly messageBytes: number = 131_072;
   /** Bytes that may wait for a slow connection; beyond it, the connection is closed with 4100. @default 1048576 */
   @IsCount()
