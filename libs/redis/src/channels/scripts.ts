@@ -1,11 +1,21 @@
-import { confirm, holds, refuseTheGone, Script, unanswered, unconfirmed, versions } from '../connection/script.js';
+import {
+  confirm,
+  holds,
+  mostRemembered,
+  refuseTheGone,
+  Script,
+  unanswered,
+  unconfirmed,
+  versions,
+} from '../connection/script.js';
 
 /**
  * In each partition:
  * - `channels:<app>`, a hash: the number of connections of all processes on each occupied channel
  * - `node:<id>`, a hash: the process's own connections on each, as `<connections>`, or `<connections> <version>
  *   <return>` where its latest call made the channel occupied
- * - `vacated:<id>:<channel>`, for two minutes: the version at which the process vacated the channel
+ * - `vacated:<id>`, a sorted set: the latest channels that the process vacated within a minute, by the version at which
+ *   it did: clients choose their names, so there may be any number
  * - `admitted:<app>`, a hash: the connections that count towards the quota, and the process of each
  * - `node-admitted:<id>`, a set: the admitted connections of a process
  * - `gone:<id>`, for a day: the process's entries were removed; it can only return by an announcement
@@ -17,14 +27,24 @@ local base = KEYS[1]
 local function parts(name)
   return string.match(name, '^([^ ]*) (.*)$')
 end
+local function noteVacated(key, name, version)
+  redis.call('ZADD', key, version, name)
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', version - 60000000))
+  redis.call('ZREMRANGEBYRANK', key, 0, -1 - ${mostRemembered})
+  redis.call('EXPIRE', key, 120)
+end
+local function vacatedAt(key, name)
+  local version = redis.call('ZSCORE', key, name)
+  return version and string.format('%.0f', version) or ''
+end
 local function occupy(node, name, connections, holder)
-  local nodeKey, vacatedKey = base .. 'node:' .. node, base .. 'vacated:' .. node .. ':' .. name
+  local nodeKey, vacatedKey = base .. 'node:' .. node, base .. 'vacated:' .. node
   local app, channel = parts(name)
   local totals = base .. 'channels:' .. app
   local held, change, isReturn = string.match(redis.call('HGET', nodeKey, name) or '0', '^(%d+) ?(%d*) ?(%d*)$')
   local before = tonumber(held)
   if before == connections then
-    if change == '' and connections == 0 then change = redis.call('GET', vacatedKey) or '' end
+    if change == '' and connections == 0 then change = vacatedAt(vacatedKey, name) end
     local count = tonumber(redis.call('HGET', totals, channel) or '0')
     return count, versionOf(base .. 'version'), change, tonumber(isReturn) or 0, false
   end
@@ -40,7 +60,7 @@ local function occupy(node, name, connections, holder)
   end
   if connections == 0 then
     redis.call('HDEL', nodeKey, name)
-    if change ~= '' then redis.call('SET', vacatedKey, change, 'EX', 120) else redis.call('DEL', vacatedKey) end
+    if change ~= '' then noteVacated(vacatedKey, name, change) else redis.call('ZREM', vacatedKey, name) end
   elseif change ~= '' then redis.call('HSET', nodeKey, name, connections .. ' ' .. change .. ' ' .. isReturn)
   else redis.call('HSET', nodeKey, name, connections) end
   return count, version, change, isReturn, true

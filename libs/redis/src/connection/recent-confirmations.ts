@@ -1,11 +1,12 @@
-/** How long a process remembers its confirmations: longer than a replica lags. Redis keeps them twice as long. */
-const rememberedMs = 60_000;
+import { RememberedAnswers } from '#common';
+
+/** How long a process remembers its confirmations at least: longer than a replica lags. Redis keeps them as long. */
+const keepMs = 30_000;
 
 interface Confirmation {
   readonly partition: number;
   readonly subject: string;
   readonly version: number;
-  readonly until: number;
 }
 
 /**
@@ -13,33 +14,23 @@ interface Confirmation {
  * and would treat a returning member as one never announced; so the confirmations are repeated with each announcement.
  */
 export class RecentConfirmations {
-  private readonly bySubject = new Map<string, Confirmation>();
+  private readonly confirmations = new RememberedAnswers<Confirmation>({
+    keepMs,
+    charactersOf: ({ subject }) => subject.length,
+  });
 
   note(partition: number, subject: string, version: number): void {
-    this.forgetOld();
-    const key = `${partition} ${subject}`;
-    // Re-inserting makes it the last entry; the oldest come first.
-    this.bySubject.delete(key);
-    this.bySubject.set(key, { partition, subject, version, until: performance.now() + rememberedMs });
+    this.confirmations.set(`${partition} ${subject}`, { partition, subject, version });
   }
 
   /** Alternating subjects and versions, by partition. */
   inPartitions(): ReadonlyMap<number, readonly (string | number)[]> {
-    this.forgetOld();
     const groups = new Map<number, (string | number)[]>();
-    for (const { partition, subject, version } of this.bySubject.values()) {
+    for (const [, { partition, subject, version }] of this.confirmations.entries()) {
       const group = groups.get(partition) ?? [];
       group.push(subject, version);
       groups.set(partition, group);
     }
     return groups;
-  }
-
-  private forgetOld(): void {
-    const now = performance.now();
-    for (const [key, { until }] of this.bySubject) {
-      if (until > now) return;
-      this.bySubject.delete(key);
-    }
   }
 }

@@ -66,41 +66,102 @@ end
 /** The kind of subject whose disappearance is delayed: channels or their members. */
 type Subjects = 'channels' | 'members';
 
+/** How much of each kind a partition remembers: of all 128, that is 32,000. */
+export const mostRemembered = 250;
+
 /**
- * Unconfirmed disappearances, which a timely return cancels:
+ * What is remembered of subjects that are gone: clients choose their names, so there may be any number. Of a kind, a
+ * partition remembers the latest {@link mostRemembered}, each for one to two minutes:
  *
- * - `unconfirmed-<subjects>:<subject>`, for a minute: the version at which it disappeared, and the process that delays
- *   the news
+ * - `<kind>:<name>`: a text
+ * - `<kind>-by-version`, a sorted set: the names, by the versions at which they were gone
+ * - `<kind>-forgotten`, for a day: the greatest version that was forgotten
+ *
+ * `remember(kind, name, text, version, forgets)` calls back with each name that it forgets for it, and its text.
+ */
+export const memories = `
+local function wasForgotten(kind, version)
+  return version <= (redis.call('GET', KEYS[1] .. kind .. '-forgotten') or '')
+end
+local function forget(kind, name)
+  redis.call('DEL', KEYS[1] .. kind .. ':' .. name)
+  redis.call('ZREM', KEYS[1] .. kind .. '-by-version', name)
+end
+local function remember(kind, name, text, version, forgets)
+  local byVersion, forgotten = KEYS[1] .. kind .. '-by-version', KEYS[1] .. kind .. '-forgotten'
+  redis.call('SET', KEYS[1] .. kind .. ':' .. name, text, 'EX', 120)
+  redis.call('ZADD', byVersion, version, name)
+  redis.call('EXPIRE', byVersion, 120)
+  local expired = redis.call('ZCOUNT', byVersion, '-inf', string.format('%.0f', version - 60000000))
+  local excess = math.max(expired, redis.call('ZCARD', byVersion) - ${mostRemembered})
+  if excess == 0 then return end
+  -- A few at a time, though more than are added.
+  for _, each in ipairs(redis.call('ZRANGE', byVersion, 0, math.min(excess, 16) - 1)) do
+    local at = string.format('%.0f', redis.call('ZSCORE', byVersion, each))
+    if not wasForgotten(kind, at) then redis.call('SET', forgotten, at, 'EX', 86400) end
+    if forgets then forgets(each, redis.call('GET', KEYS[1] .. kind .. ':' .. each)) end
+    forget(kind, each)
+  end
+end
+`;
+
+/** Whether a subject is there: the channel is occupied, or the member present. */
+const isThere: Readonly<Record<Subjects, string>> = {
+  channels: `
+local function isThere(subject)
+  local app, channel = string.match(subject, '^([^ ]*) (.*)$')
+  return redis.call('HEXISTS', KEYS[1] .. 'channels:' .. app, channel) == 1
+end
+`,
+  members: `
+local function isThere(subject)
+  local room, user = string.match(subject, '^([^\\n]*)\\n(.*)$')
+  return redis.call('HEXISTS', KEYS[1] .. 'users:' .. room, user) == 1
+end
+`,
+};
+
+/**
+ * Unconfirmed disappearances, which a timely return cancels, as {@link memories}:
+ *
+ * - `unconfirmed-<subjects>:<subject>`: the version at which it disappeared, and the process that delays the news
  * - `node-unconfirmed-<subjects>:<id>`, a set: the subjects whose news a process delays; when it dies, another takes
  *   over
- * - `confirmed-<subjects>:<subject>`, for two minutes: the version that was confirmed last, and the call that did
+ * - `confirmed-<subjects>:<subject>`: the version that was confirmed last, and the call that did
+ *
+ * A forgotten one that has not returned counts as held back by any process that asks, and can be confirmed.
  */
-export const unconfirmed = (subjects: Subjects): string => `
-local unconfirmed = KEYS[1] .. 'unconfirmed-${subjects}:'
+export const unconfirmed = (subjects: Subjects): string => `${memories}${isThere[subjects]}
+local unconfirmed, confirmed = 'unconfirmed-${subjects}', 'confirmed-${subjects}'
 local ofNode = KEYS[1] .. 'node-unconfirmed-${subjects}:'
-local confirmed = KEYS[1] .. 'confirmed-${subjects}:'
+local function heldBack(subject)
+  return string.match(redis.call('GET', KEYS[1] .. unconfirmed .. ':' .. subject) or '', '^(%d+) (.*)$')
+end
+local function isForgotten(subject, version)
+  return not heldBack(subject) and wasForgotten(unconfirmed, version) and not isThere(subject)
+end
 local function holdBack(node, subject, version)
-  redis.call('SET', unconfirmed .. subject, version .. ' ' .. node, 'EX', 60)
   redis.call('SADD', ofNode .. node, subject)
   redis.call('EXPIRE', ofNode .. node, 120)
-end
-local function heldBack(subject)
-  return string.match(redis.call('GET', unconfirmed .. subject) or '', '^(%d+) (.*)$')
+  remember(unconfirmed, subject, version .. ' ' .. node, version, function(forgotten, text)
+    local holder = string.match(text or '', '^%d+ (.*)$')
+    if holder then redis.call('SREM', ofNode .. holder, forgotten) end
+  end)
 end
 local function release(subject)
   local version, node = heldBack(subject)
   if not version then return nil end
-  redis.call('DEL', unconfirmed .. subject)
+  forget(unconfirmed, subject)
   redis.call('SREM', ofNode .. node, subject)
   return version
 end
 local function noteConfirmed(subject, version, call)
-  redis.call('SET', confirmed .. subject, version .. ' ' .. call, 'EX', 120)
+  remember(confirmed, subject, version .. ' ' .. call, version)
 end
 -- Confirms again what a process reports as confirmed, and answers whether the confirmation was lost, as with a master.
 local function lacked(subject, version)
-  local known = string.match(redis.call('GET', confirmed .. subject) or '', '^%d+')
-  if known and known >= version then return false end
+  local known = string.match(redis.call('GET', KEYS[1] .. confirmed .. ':' .. subject) or '', '^%d+')
+  if known and known >= version or wasForgotten(confirmed, version) then return false end
   noteConfirmed(subject, version, '')
   if heldBack(subject) == version then release(subject) end
   return true
@@ -122,6 +183,7 @@ end
 export const holds = (subjects: Subjects): Script =>
   new Script(`${unconfirmed(subjects)}
 local version, node = heldBack(ARGV[1])
+if isForgotten(ARGV[1], ARGV[2]) then return 1 end
 return version == ARGV[2] and node == ARGV[3] and 1 or 0`);
 
 /**
@@ -130,8 +192,8 @@ return version == ARGV[2] and node == ARGV[3] and 1 or 0`);
  */
 export const confirm = (subjects: Subjects): Script =>
   new Script(`${unconfirmed(subjects)}
-if heldBack(ARGV[1]) ~= ARGV[2] then
-  return redis.call('GET', confirmed .. ARGV[1]) == ARGV[2] .. ' ' .. ARGV[3] and 1 or 0
+if heldBack(ARGV[1]) ~= ARGV[2] and not isForgotten(ARGV[1], ARGV[2]) then
+  return redis.call('GET', KEYS[1] .. confirmed .. ':' .. ARGV[1]) == ARGV[2] .. ' ' .. ARGV[3] and 1 or 0
 end
 release(ARGV[1])
 noteConfirmed(ARGV[1], ARGV[2], ARGV[3])

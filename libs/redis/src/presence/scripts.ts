@@ -7,7 +7,7 @@ import { confirm, holds, refuseTheGone, Script, unanswered, unconfirmed, version
  * - `connections:<room>`, a hash: each connection as `<process> <first> <version> <user>`: 1 if it was the user's
  *   first, 2 if the user returned with it, otherwise 0
  * - `present:<id>`, a set: a process's entries, as `<room>\n<connection>`
- * - `left:<room>\n<connection>`, for two minutes: the departure, as `<1 if it was the last> <version> <user>`
+ * - `left:<room>\n<connection>`, as {@link memories}: the departure, as `<1 if it was the last> <version> <user>`
  * - `gone:<id>`, as with the channels
  *
  * A room is written as `<scope> <name>`; see `nameOf`.
@@ -70,15 +70,15 @@ return { isIn, isFirst, version, previous or '' }`);
 
 // ARGV: node, room, connection.
 export const leave = new Script(`${ledger}
-local leftKey = base .. 'left:' .. ARGV[2] .. '\\n' .. ARGV[3]
+local subject = ARGV[2] .. '\\n' .. ARGV[3]
 local user, wasLast, version, _, since = leave(ARGV[1], ARGV[2], ARGV[3], ARGV[1])
 if not user then
-  local left = redis.call('GET', leftKey)
+  local left = redis.call('GET', base .. 'left:' .. subject)
   if not left then return nil end
   wasLast, version, user = string.match(left, '^(%d) (%d+) (.*)$')
   return { user, wasLast, version }
 end
-redis.call('SET', leftKey, wasLast .. ' ' .. version .. ' ' .. user, 'EX', 120)
+remember('left', subject, wasLast .. ' ' .. version .. ' ' .. user, version)
 return { user, wasLast, version, since or '' }`);
 
 // ARGV: room.
