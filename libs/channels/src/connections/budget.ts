@@ -35,8 +35,10 @@ export class Budget {
 
   /** Takes one more of a kind, if there is budget for it. */
   take(kind: 'subscribes' | 'newChannels'): boolean {
-    const owedUntil = withOneMore(this[kind], this.rates[kind]);
-    if (isAbove(owedUntil, this.rates[kind])) return false;
+    const rate = this.rates[kind];
+    const now = performance.now();
+    const owedUntil = withOneMore(this[kind], rate, now);
+    if (owed(owedUntil, rate, now) > rate.atOnce) return false;
     this[kind] = owedUntil;
     return true;
   }
@@ -44,14 +46,16 @@ export class Budget {
   /** Counts a refused message. Above the rate, the client is warned some times before it is to be closed. */
   takeRefusal(): 'within' | 'warned' | 'exceeded' {
     const { refusals } = this.rates;
-    this.refusals = withOneMore(this.refusals, refusals);
-    if (!isAbove(this.refusals, refusals)) return 'within';
-    return isAbove(this.refusals, refusals, mostWarnings) ? 'exceeded' : 'warned';
+    const now = performance.now();
+    this.refusals = withOneMore(this.refusals, refusals, now);
+    const above = owed(this.refusals, refusals, now) - refusals.atOnce;
+    if (above > mostWarnings) return 'exceeded';
+    return above > 0 ? 'warned' : 'within';
   }
 }
 
-const withOneMore = (owedUntil: number, { everyMs }: Rate): number => Math.max(owedUntil, performance.now()) + everyMs;
+const withOneMore = (owedUntil: number, { everyMs }: Rate, now: number): number => Math.max(owedUntil, now) + everyMs;
 
-/** Half of one is left for the rounding of sums. */
-const isAbove = (owedUntil: number, { everyMs, atOnce }: Rate, tolerated = 0): boolean =>
-  owedUntil - performance.now() > everyMs * (atOnce + tolerated + 0.5);
+/** How many are not paid back; nothing is owed of what has no limit. */
+const owed = (owedUntil: number, { everyMs }: Rate, now: number): number =>
+  everyMs === 0 ? 0 : Math.round((owedUntil - now) / everyMs);
