@@ -270,7 +270,7 @@ describeChromium('a push instance in the settings', () => {
     await page.locator('[data-setting="apns"] .note.bad').waitFor();
     await form.getByLabel('Key', { exact: true }).fill('no key at all');
     await form.getByRole('button', { name: 'Check' }).click();
-    await page.getByText('is not the text of an Apple .p8 file').waitFor();
+    await page.getByText('must be the text of an Apple .p8 file').waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     await world().picture(page, 'settings-apns-narrow');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);

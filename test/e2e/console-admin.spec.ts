@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { readConfig } from '../../apps/server/src/config/config.js';
 import { createServer } from '../../apps/server/src/server.js';
 import type { EditableAppRepository } from 'rookery/channels';
+import { applePem } from '../support/private-keys.js';
 import { SocketClient } from '../support/socket-client.js';
 
 const ofFile = { id: 'file', key: 'file-key', secret: 'file-secret' };
@@ -293,7 +294,7 @@ describe('a push instance', () => {
   });
 
   it('hides the keys of gateways, and keeps those that a change leaves hidden', async () => {
-    const apns = { key: 'pem text', keyId: 'K', teamId: 'T' };
+    const apns = { key: applePem(), keyId: 'K', teamId: 'T' };
     const { body: made } = await ask('POST', 'instances', { apns });
     expect(made.apns).toEqual({ ...apns, key: '********' });
     await ask('PATCH', `instances/${made.id}`, { apns: { ...made.apns, teamId: 'U' } });

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AppConfig, ChannelsModule } from 'rookery/channels';
 import { RouteRegistrar } from '#common';
@@ -7,6 +7,7 @@ import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
 import { type Instance, PushDeviceModule } from 'rookery/push-device';
 import { ConsoleClient } from '../support/console-client.js';
+import { applePem, googlePem } from '../support/private-keys.js';
 import { api } from '../support/publish-app.js';
 import { startApp } from '../support/push-app.js';
 import { ScriptedGateway } from '../support/scripted.gateway.js';
@@ -14,9 +15,7 @@ import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-const pem = () =>
-  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-const [p8, serviceKey] = [pem(), pem()];
+const [p8, serviceKey] = [applePem(), googlePem()];
 const text = () => randomBytes(32).toString('base64');
 
 /** Values that no viewer may read. */

@@ -1,5 +1,6 @@
 import { createECDH } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applePem, googlePem } from '../support/private-keys.js';
 import { instance, otherInstance, startDeviceApi } from '../support/push-app.js';
 
 let api: Awaited<ReturnType<typeof startDeviceApi>>;
@@ -134,8 +135,8 @@ describe('POST devices/<platform>', () => {
   });
 
   describe('if the instance has only credentials of another gateway', () => {
-    const apns = { key: 'p8', keyId: 'K', teamId: 'T' };
-    const fcm = { serviceAccount: { project_id: 'p', client_email: 'e', private_key: 'k' } };
+    const apns = { key: applePem(), keyId: 'K', teamId: 'T' };
+    const fcm = { serviceAccount: { project_id: 'p', client_email: 'e', private_key: googlePem() } };
     const register = async (platform: string, options: Parameters<typeof startDeviceApi>[0]) => {
       const limited = await startDeviceApi(options);
       const body = { token: platform === 'web' ? webToken() : 'a1', bundleIdentifier: 'x' };

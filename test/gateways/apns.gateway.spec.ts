@@ -211,6 +211,13 @@ describe('GOAWAY', () => {
 });
 
 describe('the provider token', () => {
+  it('is signed with a key whose line breaks are written as \\n', async () => {
+    const standIn = await apple();
+    const credentials = { ...standIn.credentials, key: standIn.credentials.key.replaceAll('\n', String.raw`\n`) };
+    const prepared = await prepare({ credentials } as StandInApns);
+    expect(await prepared.send(device('aa'))).toEqual({ outcome: 'delivered' });
+  });
+
   it('is shared by all sends, instances and publishes of a key', async () => {
     const standIn = await apple();
     const gateway = gatewayWith();

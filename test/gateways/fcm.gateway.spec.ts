@@ -87,6 +87,13 @@ it('sends no more than the quota of the project, whatever instance sends', async
   expect(take.mock.calls.at(-1)![0]).toMatchObject([{ perSecond: 4, atOnce: 4 }]);
 });
 
+it('reads a private key whose line breaks are written as \\n', async () => {
+  const standIn = await google();
+  const { private_key: key } = standIn.credentials.serviceAccount;
+  const instance = instanceOf(standIn, { private_key: key.replaceAll('\n', String.raw`\n`) });
+  expect(await (await prepare(standIn, gatewayWith(), instance)).send(device('a'))).toEqual({ outcome: 'delivered' });
+});
+
 it('sends the message with an access token of the service account', async () => {
   const standIn = await google();
   const prepared = await prepare(standIn);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { WebCredentials } from 'rookery/push-device';
 import { WebPushGateway } from 'rookery/publish';
 import { rookery, RunningCommand } from '../support/command-line.js';
+import { applePem, googlePem } from '../support/private-keys.js';
 import { buildServer, ServerProcess } from '../support/server-process.js';
 import { instance } from '../support/push-app.js';
 import { type StandInFcm, standInFcm } from '../support/stand-ins/index.js';
@@ -194,11 +195,12 @@ describe.concurrent('doctor', () => {
   });
 
   it('names a fix for each fault', async () => {
-    const { key, keyId, teamId } = { key: 'no key', keyId: 'KEY', teamId: 'TEAM' };
+    const { key, keyId, teamId } = { key: applePem(), keyId: 'KEY', teamId: 'TEAM' };
     const path = join(folder, 'faulty.json');
-    const wrong = { ...google.credentials.serviceAccount, private_key: 'no key' };
+    const wrong = { ...google.credentials.serviceAccount, private_key: googlePem() };
     const web = { vapidPublicKey: 'a', vapidPrivateKey: 'b', subject: 'mailto:you@example.com' };
-    const faulty = { ...instance, apns: { key, keyId, teamId }, fcm: { serviceAccount: wrong }, web };
+    const apns = { key, keyId, teamId, endpoint: 'not a URL' };
+    const faulty = { ...instance, apns, fcm: { serviceAccount: wrong }, web };
     const webhooks = [{ url: 'http://127.0.0.1:2/hook' }];
     writeFileSync(path, JSON.stringify({ apps: [{ ...app, secret: 'other', webhooks }], instances: [faulty] }));
     const { code, stdout } = await rookery(['doctor', '--json', '--url', server.url, '--url', 'http://127.0.0.1:2'], {
@@ -216,8 +218,8 @@ describe.concurrent('doctor', () => {
     for (const text of [
       /^database: DATABASE_URL: connect ECONNREFUSED/,
       /^Redis: REDIS_URL: connect ECONNREFUSED/,
-      /^apns \S+: The APNs key KEY is not the text of an Apple .p8 file/,
-      /^fcm \S+: The private_key of \S+ is not that of a Google service account/,
+      /^apns \S+: The APNs endpoint not a URL is not a URL/,
+      /^fcm \S+: Google gives \S+ no access token: invalid_grant/,
       /^web \S+: vapidPublicKey and vapidPrivateKey are not a P-256 key pair/,
       /^webhook http:\/\/127.0.0.1:2\/hook: it cannot be reached: connect ECONNREFUSED/,
       /^http:\S+: http:\S+ answers 401/,
@@ -225,6 +227,16 @@ describe.concurrent('doctor', () => {
     ])
       expect(texts).toContainEqual(expect.stringMatching(text));
     expect(stdout).not.toContain('"other"');
+  });
+
+  it.each(['doctor', 'config check'])('names the setting of a key that cannot be read, in %s', async (command) => {
+    const path = join(folder, 'unreadable.json');
+    const apns = { key: applePem().slice(0, 100), keyId: 'KEY', teamId: 'TEAM' };
+    writeFileSync(path, JSON.stringify({ apps: [app], instances: [{ ...instance, apns }] }));
+    const { code, stdout, stderr } = await rookery(command.split(' '), { CONFIG_FILE: path });
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain('instances[0].apns.key must be the text of an Apple .p8 file, got string');
+    expect(stdout + stderr).not.toContain(apns.key.split('\n')[1]);
   });
 
   it('names a proxy that forwards no upgrades', async () => {

@@ -41,6 +41,7 @@ export * from './instances/instance-key.guard.js';
 export * from './user-token.guard.js';
 export * from './instance-id.js';
 export { isVapidSubject } from './vapid-subject.js';
+export { apnsKey, fcmKey, isApnsKey } from './private-key.js';
 export { refusals as deviceRefusals } from './push-device.errors.js';
 export * as describedPush from './http/description/refusals.js';
 // Testing

@@ -1,12 +1,14 @@
 import { IsArray, IsBoolean, IsIn, IsObject } from 'class-validator';
 import { IsCount, IsExactText, IsText, IsTexts, IsWebAddress, Nested, Open, Optional } from '#common';
 import { IsInstanceId } from './instance-id.js';
+import { IsApnsKey, IsFcmKey } from './private-key.js';
 import { IsVapidSubject } from './vapid-subject.js';
 
 /** Apple's provider credentials: token authentication with a .p8 key (beams-wire §11.1). */
 export class ApnsCredentials {
-  /** The .p8 key as PEM text. */
+  /** The .p8 key as PEM text; `\n` may stand for its line breaks. */
   @IsText()
+  @IsApnsKey()
   readonly key!: string;
   /** Apple's ten-character id of the key. */
   @IsExactText()
@@ -32,8 +34,9 @@ export class FcmServiceAccount {
   /** The name of the account. */
   @IsExactText()
   readonly client_email!: string;
-  /** Its key as PEM text. */
+  /** Its key as PEM text; `\n` may stand for its line breaks. */
   @IsText()
+  @IsFcmKey()
   readonly private_key!: string;
   /** The id of that key. */
   @Optional()

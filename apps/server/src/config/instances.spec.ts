@@ -2,16 +2,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applePem, googlePem } from '../../../../test/support/private-keys.js';
 import { readConfig } from './config.js';
 
 const id = '0b1f8f3e-2a52-4c0f-9f0e-1d2c3b4a5f60';
-const account = { project_id: 'p', client_email: 'e@p', private_key: 'PEM', token_uri: 'https://t.example' };
+const [appleKey, googleKey] = [applePem(), googlePem()];
+const account = { project_id: 'p', client_email: 'e@p', private_key: googleKey, token_uri: 'https://t.example' };
 const apns = { keyId: 'K', teamId: 'T' };
 
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'rookery-config-'));
-  writeFileSync(join(folder, 'key.p8'), 'APPLE PEM');
+  writeFileSync(join(folder, 'key.p8'), appleKey);
+  writeFileSync(join(folder, 'cut.p8'), appleKey.slice(0, 100));
   writeFileSync(join(folder, 'account.json'), JSON.stringify({ type: 'service_account', ...account }));
   writeFileSync(join(folder, 'broken.json'), '{"private_key": "secret"');
 });
@@ -29,7 +32,7 @@ describe('instances', () => {
     const instance = {
       id,
       secretKey: 's',
-      apns: { ...apns, key: 'PEM', endpoint: 'https://localhost:1' },
+      apns: { ...apns, key: appleKey, endpoint: 'https://localhost:1' },
       fcm: { serviceAccount: account, endpoint: 'https://localhost:2' },
       web: { vapidPublicKey: 'a', vapidPrivateKey: 'b', subject: 'mailto:c@d' },
       webhooks: [{ url: 'https://e.example', secret: 'f', events: ['v1.UserNotificationOpen'], customData: { g: 1 } }],
@@ -40,7 +43,7 @@ describe('instances', () => {
   it('read keys from files beside the configuration', () => {
     const part = { apns: { ...apns, keyFile: 'key.p8' }, fcm: { serviceAccountFile: join(folder, 'account.json') } };
     expect(withPart(part)().instances).toEqual([
-      { id, secretKey: 's', apns: { ...apns, key: 'APPLE PEM' }, fcm: { serviceAccount: account } },
+      { id, secretKey: 's', apns: { ...apns, key: appleKey }, fcm: { serviceAccount: account } },
     ]);
   });
 
@@ -58,7 +61,22 @@ describe('instances', () => {
 
   it.each([
     ['no key', { apns }, 'set either instances[0].apns.key or instances[0].apns.keyFile'],
-    ['two keys', { apns: { ...apns, key: 'a', keyFile: 'b' } }, 'set either'],
+    ['two keys', { apns: { ...apns, key: appleKey, keyFile: 'b' } }, 'set either'],
+    [
+      'a key of Apple that cannot be read',
+      { apns: { ...apns, key: appleKey.slice(0, 100) } },
+      'instances[0].apns.key must be the text of an Apple .p8 file, got string',
+    ],
+    [
+      'a file with a key of Apple that cannot be read',
+      { apns: { ...apns, keyFile: 'cut.p8' } },
+      'instances[0].apns.keyFile must name an Apple .p8 file, got "cut.p8"',
+    ],
+    [
+      'a key of Google that cannot be read',
+      { fcm: { serviceAccount: { ...account, private_key: appleKey } } },
+      'instances[0].fcm.serviceAccount.private_key must be the private_key of a Google service account file, got string',
+    ],
     ['a file that is not there', { apns: { ...apns, keyFile: 'gone.p8' } }, 'instances[0].apns.keyFile cannot be read'],
     ['a file that is no JSON', { fcm: { serviceAccountFile: 'broken.json' } }, 'serviceAccountFile must hold JSON'],
     [

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { settingsOf } from '#common';
-import { type ApnsCredentials, type FcmCredentials, FcmServiceAccount, type Instance } from 'rookery/push-device';
+import {
+  type ApnsCredentials,
+  type FcmCredentials,
+  FcmServiceAccount,
+  type Instance,
+  isApnsKey,
+} from 'rookery/push-device';
 import type { ApnsInFile, FcmInFile, InstanceInFile } from './config-file.js';
 
 /**
@@ -19,7 +25,10 @@ export function withKeys({ apns, fcm, ...instance }: InstanceInFile, index: numb
 
 function apnsWithKey({ keyFile, ...apns }: ApnsInFile, path: string, folder: string): ApnsCredentials {
   exactlyOne(apns.key, `${path}.key`, keyFile, `${path}.keyFile`);
-  return keyFile === undefined ? apns : { ...apns, key: contents(keyFile, `${path}.keyFile`, folder) };
+  if (keyFile === undefined) return apns;
+  const key = contents(keyFile, `${path}.keyFile`, folder);
+  if (!isApnsKey(key)) throw new Error(`${path}.keyFile must name an Apple .p8 file, got ${JSON.stringify(keyFile)}`);
+  return { ...apns, key };
 }
 
 function fcmWithAccount({ serviceAccountFile, ...fcm }: FcmInFile, path: string, folder: string): FcmCredentials {

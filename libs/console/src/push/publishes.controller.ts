@@ -77,8 +77,10 @@ export class ConsolePublishesController {
     const platform = platforms.find((each) => each === given['platform']);
     if (!platform) throw badRequest(`platform must be one of ${platforms.join(', ')}.`);
     const credentials = withHidden(objectIn(given['credentials']), instance[platform], platform);
-    const candidate = checkedInstance({ id: instance.id, secretKey: instance.secretKey, [platform]: credentials });
-    return checkGateway(this.push.parts.gateways.of(platform), platform, candidate);
+    const candidate = { id: instance.id, secretKey: instance.secretKey, [platform]: credentials };
+    const fault = faultIn(candidate);
+    if (fault !== undefined) return { isAccepted: false, says: fault };
+    return checkGateway(this.push.parts.gateways.of(platform), platform, settingsOf(Instance, candidate));
   }
 
   /** The devices of a publish that is not sent yet. */
@@ -140,10 +142,12 @@ function objectIn(body: unknown): object {
 }
 
 /** @throws ConsoleError 400 with the words of `forRoot` */
-function checkedInstance(given: object): Instance {
+/** What is wrong with the settings of an instance, such as a key that cannot be read. */
+function faultIn(given: object): string | undefined {
   try {
-    return settingsOf(Instance, given);
+    settingsOf(Instance, given);
+    return undefined;
   } catch (error) {
-    throw badRequest((error as Error).message);
+    return (error as Error).message;
   }
 }

@@ -1,4 +1,4 @@
-import type { ApnsCredentials } from 'rookery/push-device';
+import { apnsKey, type ApnsCredentials } from 'rookery/push-device';
 import { PlatformFault } from '../push.gateway.js';
 
 /** Apple accepts a token for an hour, and answers 429 to more than one new token in 20 minutes (beams-wire §11.1). */
@@ -61,10 +61,10 @@ export class ProviderToken {
 }
 
 async function signature({ key, keyId, teamId }: ApnsCredentials, now: number): Promise<string> {
-  const { importPKCS8, SignJWT } = await import('jose');
+  const { SignJWT } = await import('jose');
   try {
     const jwt = new SignJWT({ iss: teamId, iat: Math.floor(now / 1000) });
-    const signed = await jwt.setProtectedHeader({ alg: 'ES256', kid: keyId }).sign(await importPKCS8(key, 'ES256'));
+    const signed = await jwt.setProtectedHeader({ alg: 'ES256', kid: keyId }).sign(apnsKey(key));
     return `bearer ${signed}`;
   } catch {
     // Without the cause, which may quote the key.

@@ -1,5 +1,5 @@
 import { FetchFailed, type Answer, type SafeFetch } from '#common';
-import type { FcmServiceAccount } from 'rookery/push-device';
+import { fcmKey, type FcmServiceAccount } from 'rookery/push-device';
 import { objectOr, parseJson } from '../json.js';
 import { PlatformFault, SendLater } from '../push.gateway.js';
 import { laterAfter } from '../send-failure.js';
@@ -114,11 +114,11 @@ export class AccessToken {
   private async assertion(audience: string): Promise<string> {
     const { client_email: issuer, private_key: key, private_key_id: kid } = this.account;
     const now = Math.floor(this.now() / 1000);
-    const { importPKCS8, SignJWT } = await import('jose');
+    const { SignJWT } = await import('jose');
     try {
       return await new SignJWT({ iss: issuer, scope, aud: audience, iat: now, exp: now + 3600 })
         .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(kid !== undefined && { kid }) })
-        .sign(await importPKCS8(key, 'RS256'));
+        .sign(fcmKey(key));
     } catch {
       // Without the cause, which may quote the key.
       throw new PlatformFault(`The private_key of ${issuer} is not that of a Google service account file`);
