@@ -48,6 +48,23 @@ describe('subscribing', () => {
     await client.next('pusher_internal:subscription_succeeded');
   });
 
+  it.each([
+    ['auth', { auth: 7 }],
+    ['auth', { auth: { token: 'x' } }],
+    ['channel_data', { auth: '', channel_data: { user_id: '7' } }],
+  ])('is refused like any other subscription when %s is no text: %j', async (field, data) => {
+    const client = await connect();
+    client.send({ event: 'pusher:subscribe', data: { channel: 'presence-a', ...data } });
+    const text = `Invalid message: ${field} must be a string`;
+    expect(await refusal(client)).toEqual({
+      error: { code: null, message: text },
+      channel: 'presence-a',
+      onChannel: { type: 'Error', error: text, status: 400 },
+    });
+    client.sendSubscribe('public');
+    await client.next('pusher_internal:subscription_succeeded');
+  });
+
   it('verifies the documented token', async () => {
     const { verifyToken, subscriptionText } = await import('../../libs/channels/src/protocol/subscription-token.js');
     const check = (auth: string, channel: string, data?: string) =>

@@ -45,11 +45,12 @@ export function parseClientMessage(text: string): ClientMessage {
 }
 
 function subscribe(data: Fields): ClientMessage {
-  const auth = optionalText(data, 'auth');
-  const channelData = optionalText(data, 'channel_data');
+  const channel = requiredText(data, 'channel');
+  const auth = optionalText(data, 'auth', channel);
+  const channelData = optionalText(data, 'channel_data', channel);
   return {
     event: 'pusher:subscribe',
-    channel: requiredText(data, 'channel'),
+    channel,
     ...(auth === undefined ? {} : { auth }),
     ...(channelData === undefined ? {} : { channelData }),
   };
@@ -77,10 +78,11 @@ function requiredText(data: Fields, field: string): string {
   return value;
 }
 
-function optionalText(data: Fields, field: string): string | undefined {
+/** @param channel the channel of a subscribe, which its refusal names */
+function optionalText(data: Fields, field: string, channel?: string): string | undefined {
   const value = Object.hasOwn(data, field) ? data[field] : undefined;
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'string') throw ProtocolError.malformed(`${field} must be a string`);
+  if (typeof value !== 'string') throw ProtocolError.malformed(`${field} must be a string`, channel);
   return value;
 }
 

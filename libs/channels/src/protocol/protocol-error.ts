@@ -10,6 +10,8 @@ export class ProtocolError extends Error {
     /** The `type` and `status` of the `pusher:subscription_error` that goes with a failed subscribe (§10.2). */
     readonly type: string = 'Error',
     readonly status: number = 400,
+    /** The channel of a subscribe whose other fields cannot be read. */
+    readonly channel?: string,
   ) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
@@ -61,7 +63,8 @@ export class ProtocolError extends Error {
   static noPong = (): ProtocolError => new ProtocolError(4201, 'Pong reply not received');
 
   // For single messages: the connection stays open.
-  static malformed = (what: string): ProtocolError => new ProtocolError(null, `Invalid message: ${what}`);
+  static malformed = (what: string, channel?: string): ProtocolError =>
+    new ProtocolError(null, `Invalid message: ${what}`, 'Error', 400, channel);
   static unknownEvent = (event: string): ProtocolError =>
     new ProtocolError(null, `Unknown event '${event.slice(0, 100)}'`);
 

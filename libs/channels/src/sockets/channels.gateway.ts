@@ -87,7 +87,8 @@ export class ChannelsGateway {
   /** Reports a refusal to the client. A failed subscription is reported twice, once for each kind of client (§10.2). */
   refuse(connection: Connection, refusal: ProtocolError, message: ClientMessage | undefined): void {
     connection.send(error(refusal));
-    if (message?.event === 'pusher:subscribe') connection.send(subscriptionError(message.channel, refusal));
+    const channel = message?.event === 'pusher:subscribe' ? message.channel : refusal.channel;
+    if (channel !== undefined) connection.send(subscriptionError(channel, refusal));
   }
 
   private async openSession(connection: Connection): Promise<void> {

@@ -91,12 +91,12 @@ export class MessageLoop implements OnModuleInit {
 
   private observe(
     { app, socketId, user }: Connection,
-    { code, message: text }: ProtocolError,
+    { code, message: text, channel: ofRefusal }: ProtocolError,
     message?: ClientMessage,
   ) {
     this.metrics.of(app.id).refusals += 1;
     const channel =
-      message && 'channel' in message && typeof message.channel === 'string' ? message.channel : undefined;
+      message && 'channel' in message && typeof message.channel === 'string' ? message.channel : ofRefusal;
     const userId = user?.id;
     this.tap.observer?.observed({ appId: app.id, kind: 'error', channel, socketId, userId, code, message: text });
   }
