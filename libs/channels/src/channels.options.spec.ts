@@ -77,6 +77,7 @@ describe('the settings of ChannelsModule', () => {
     [{ broker: {} }, 'ChannelsModule: broker stands beside useFactory: write forRootAsync({ useFactory, broker: … })'],
     [{ path: 'ws' }, 'ChannelsModule: path must begin with / and not end with it, got "ws"'],
     [{ path: '/ws/' }, 'ChannelsModule: path must begin with / and not end with it, got "/ws/"'],
+    [{ path: '/w:s' }, 'ChannelsModule: path must consist of letters, digits, -, ., _, ~ and /, got "/w:s"'],
     [{ activityTimeoutSeconds: 0 }, 'ChannelsModule: activityTimeoutSeconds must be a number above 0, got 0'],
     [
       { activityTimeoutSeconds: Infinity },

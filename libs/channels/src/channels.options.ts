@@ -16,6 +16,9 @@ import { ChannelsLimits, roomFor } from './app/channels-limits.js';
 
 const isSocketPath = (path: unknown): boolean => typeof path === 'string' && (path === '' || /^\/.*[^/]$/.test(path));
 
+/** Other characters have a meaning in routes, or reach the server escaped. */
+const isPlainPath = (path: unknown): boolean => typeof path === 'string' && /^[\w.~/-]*$/.test(path);
+
 /** Finite, because it is sent to clients as JSON. */
 const isAboveZero = (value: unknown): boolean => Number.isFinite(value) && Number(value) > 0;
 
@@ -129,7 +132,13 @@ export class ChannelsSettings extends HostingSettings {
     { each: true },
   )
   readonly apps?: readonly AppConfig[];
-  /** The path before `/app/<key>` in the socket's URL (pusher-js: `wsPath`). @default '' */
+  /**
+   * The path before `/app/<key>` in the socket's URL (pusher-js: `wsPath`), such as `/ws`. The HTTP API then answers
+   * under `/ws/apps/…` as well as under `/apps/…`. @default ''
+   */
+  @rule('isPlainPath', 'must consist of letters, digits, -, ., _, ~ and /', isPlainPath, {
+    context: { shown: 'string' },
+  })
   @rule('isSocketPath', 'must begin with / and not end with it', isSocketPath, { context: { shown: 'string' } })
   readonly path: string = '';
   /** Seconds without a message after which a connection is pinged. @default 120 */

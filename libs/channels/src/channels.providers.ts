@@ -122,6 +122,7 @@ export const services: Provider[] = [
   RouteRegistrar.of(
     { module: 'ChannelsModule', controllers, refuse: textRefusal, describe: channelsDescription },
     ChannelsSettings,
+    ChannelsSettings,
   ),
   ...controllers,
   Apps,

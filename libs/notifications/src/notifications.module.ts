@@ -83,6 +83,7 @@ const signedPaths = /\/apps\/[^/]+\/notifications(?!\/read$)(\/|$)/;
     RouteRegistrar.of(
       { module: 'NotificationsModule', controllers, refuse: textRefusal, describe: notificationsDescription },
       NotificationsSettings,
+      ChannelsSettings,
     ),
     ...controllers,
     NotifyingApps,
@@ -118,7 +119,7 @@ export class NotificationsModule
 
   onModuleInit(): void {
     const { routes, repository, settings } = this;
-    const paths = [`${routes.base}/apps/<id>/notifications`];
+    const paths = routes.prefixes.map((prefix) => `${prefix}/apps/<id>/notifications`);
     const whom = counted(settings.apps.length, 'app');
     this.logger.log(
       bootLine({ paths: routes.areServed ? paths : [], whom, ports: { NotificationRepository: repository } }),

@@ -7,16 +7,20 @@ import { ChannelsApiError } from '../../../libs/channels/src/channels.errors.js'
 import type { Target } from '../target.js';
 
 const app = { id: '3', key: 'key', secret: '7ad3773142a6692b' };
-const requests = new SignedRequests(new Apps(new ConfiguredAppRepository({ apps: [app] })));
+const requests = new SignedRequests(new Apps(new ConfiguredAppRepository({ apps: [app] })), { prefixes: ['', '/ws'] });
 
-/** The first line is the target, with `SIGNED` where a valid signature may be put; the rest is the body. */
+/**
+ * The first line is the target, with `SIGNED` where a valid signature may be put, or `BARE` for one without the prefix;
+ * the rest is the body.
+ */
 function requestOf(input: Buffer): { url: string; body: Buffer } {
   const line = input.indexOf('\n');
   const [target, body] = line < 0 ? [input, Buffer.alloc(0)] : [input.subarray(0, line), input.subarray(line + 1)];
   const text = target.toString('latin1');
   const path = text.split('?', 1)[0]!;
-  const signed = signedQuery(app, { method: 'POST', path, body: body.toString() });
-  return { url: text.replace('SIGNED', () => signed), body };
+  const signed = (by: string) => () => signedQuery(app, { method: 'POST', path: by, body: body.toString() });
+  const url = text.replace('SIGNED', signed(path)).replace('BARE', signed(path.replace('/ws', '')));
+  return { url, body };
 }
 
 /** Whether a request is signed, by a straight reading of the specification. */
@@ -33,11 +37,17 @@ function isSigned(url: string, body: Buffer): boolean {
       .map(([name, value]) => [name.toLowerCase(), value] as const)
       .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
     const text = signed.map(([name, value]) => `${name}=${value}`).join('&');
-    return [path, ...decodedPaths(path)].some(
-      (each) => createHmac('sha256', app.secret).update(`POST\n${each}\n${text}`).digest('hex') === given,
-    );
+    return [path, ...barePaths(path)]
+      .flatMap((each) => [each, ...decodedPaths(each)])
+      .some((each) => createHmac('sha256', app.secret).update(`POST\n${each}\n${text}`).digest('hex') === given);
   });
 }
+
+/** The path without the prefix, if it is one of the API. */
+const barePaths = (path: string): string[] =>
+  /^\/ws\/apps\/[^/]+\/(events|batch_events|channels|users|notifications|webhooks\/dead)(\/|$)/.test(path)
+    ? [path.slice('/ws'.length)]
+    : [];
 
 /** The decoded path, unless it would be decoded again, or has more segments. */
 function decodedPaths(path: string): string[] {
@@ -69,6 +79,8 @@ export const signatures = (): Target => ({
     '/apps/3/events?SIGNED&channels[]=a&channels[]=b&info=a+b\n{}',
     '/apps/3/users/a%252fb/terminate_connections?SIGNED\n{}',
     '/apps/4/events?auth_key=key&auth_timestamp=1&auth_version=1.0&auth_signature=x&body_md5=y\n[]',
+    '/ws/apps/3/channels/a/events?SIGNED\n{}',
+    '/ws/apps/3/users/a%20b/terminate_connections?BARE\n{}',
     '/apps/%33/users/a%2fb/terminate_connections?SIGNED\n{"__proto__":1}',
   ],
   run(input) {

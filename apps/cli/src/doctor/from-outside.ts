@@ -18,7 +18,8 @@ const upgrade =
 /** Checks whether clients and servers reach the server at a URL: with a signed request, a handshake, and an event. */
 export async function* outsideFindings(app: ServedApp): Findings {
   const say = about(app.url);
-  const client = channelsClient({ ...app, fetch: dated });
+  // A proxy may forward only the path of the sockets; the API answers there, too.
+  const client = channelsClient({ ...app, url: app.url + app.socketPath, fetch: dated });
   let clock: { readonly theirs: number; readonly before: number } | undefined;
   async function dated(url: string, request: RequestInit): Promise<Response> {
     const before = Date.now();

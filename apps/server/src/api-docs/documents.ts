@@ -8,7 +8,9 @@ export interface ApiDocuments {
 }
 
 const about = {
-  channels: 'The Channels HTTP API. Every request is signed with the secret of the app; server SDKs do it.',
+  channels:
+    'The Channels HTTP API. Every request is signed with the secret of the app; server SDKs do it. With the setting ' +
+    '`channels.path`, such as `/ws`, it answers under `/ws/apps/…` too.',
   push: 'The Beams APIs: devices register, servers publish with the secret key of the instance.',
 };
 

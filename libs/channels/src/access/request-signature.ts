@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { hmacHex, sameSecret } from '#common';
 import { unauthorized } from '../channels.errors.js';
+import { withoutPrefix } from './api-path.js';
 
 /** A request with its raw bytes. */
 export interface SignedRequest {
@@ -71,18 +72,24 @@ export function verifyEnvelope({ query, body }: SignedRequest, nowSeconds: numbe
 }
 
 /**
- * Checks the signature over the decoded values. Clients differ in how they sign an escaped path or a `+` in a query, so
- * when the plain reading fails, the other readings are tried (§6.2).
+ * Checks the signature over the decoded values. Clients differ in how they sign a prefix or an escape of the path, or a
+ * `+` in a query, so when the plain reading fails, the other readings are tried (§6.2).
  * @param rawQuery the query string as sent
+ * @param prefixes those under which the API is served
  * @returns the parameters as they were signed: the reading of `+` that matched applies to the request too
  * @throws ChannelsApiError 401
  */
-export function verifySignature(request: SignedRequest, rawQuery: string, secret: string): Query {
+export function verifySignature(
+  request: SignedRequest,
+  rawQuery: string,
+  secret: string,
+  prefixes: readonly string[],
+): Query {
   const given = parameter(request.query, 'auth_signature');
   if (given === undefined) throw unauthorized('Missing parameter: auth_signature');
   const text = textToSign(request.method, request.path, request.query);
   if (isSignatureOf(text, given, secret)) return request.query;
-  const signed = otherReadings(request, rawQuery).find((other) => isSignatureOf(other.text, given, secret));
+  const signed = otherReadings(request, rawQuery, prefixes).find((other) => isSignatureOf(other.text, given, secret));
   if (signed) return signed.query;
   throw unauthorized(
     `Invalid signature: you should have sent HmacSHA256Hex(${JSON.stringify(text)}, your_secret_key), ` +
@@ -90,8 +97,13 @@ export function verifySignature(request: SignedRequest, rawQuery: string, secret
   );
 }
 
-function otherReadings({ method, path, query }: SignedRequest, rawQuery: string): { text: string; query: Query }[] {
-  const paths = [path, ...decodedPath(path)];
+function otherReadings(
+  { method, path, query }: SignedRequest,
+  rawQuery: string,
+  prefixes: readonly string[],
+): { text: string; query: Query }[] {
+  // PHP's library adds its `path` to the URL after signing.
+  const paths = [path, withoutPrefix(path, prefixes)].flatMap((each) => (each ? [each, ...decodedPath(each)] : []));
   const queries = rawQuery.includes('+') ? [query, parseQuery(rawQuery, formDecoded)] : [query];
   return queries.flatMap((each) => paths.map((p) => ({ text: textToSign(method, p, each), query: each }))).slice(1);
 }

@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { isObject } from '#common';
+import { Inject, Injectable } from '@nestjs/common';
+import { isObject, RouteRegistrar } from '#common';
 import type { Awaitable } from '#common';
 import { disabled, notJsonObject, unauthorized } from '../channels.errors.js';
 import { secretOf } from '../protocol/credentials.js';
 import type { App } from '../app/app.js';
+import { appIdIn } from './api-path.js';
 import { Apps } from './apps.js';
 import {
   parameter,
@@ -27,7 +28,13 @@ type BodyKind = 'json' | 'text';
 /** Finds the app of a request and checks the signature against the secret of the key that the request names. */
 @Injectable()
 export class SignedRequests {
-  constructor(private readonly apps: Apps) {}
+  /** Read at the first request: hosts set their global prefix late. */
+  private prefixes: readonly string[] | undefined;
+
+  constructor(
+    private readonly apps: Apps,
+    @Inject(RouteRegistrar) private readonly routes: Pick<RouteRegistrar, 'prefixes'>,
+  ) {}
 
   /**
    * Checks in this order: the key (channels-wire §10.7), which must be known and belong to this app; version, time,
@@ -52,37 +59,33 @@ export class SignedRequests {
     const key = parameter(request.query, 'auth_key');
     if (key === undefined) throw unauthorized('Missing parameter: auth_key');
     const app = this.apps.findByKey(key);
-    if (app instanceof Promise) return app.then((found) => authenticated(request, rawQuery, key, found, appId, kind));
-    return authenticated(request, rawQuery, key, app, appId, kind);
+    if (app instanceof Promise) return app.then((found) => this.verify(request, rawQuery, key, found, appId, kind));
+    return this.verify(request, rawQuery, key, app, appId, kind);
   }
-}
 
-function authenticated(
-  request: SignedRequest,
-  rawQuery: string,
-  key: string,
-  app: App | undefined,
-  appId: string | undefined,
-  kind: BodyKind,
-): Authenticated {
-  const { path, body } = request;
-  const secret = app && secretOf(app, key);
-  if (!app || secret === undefined) throw unauthorized('Unknown auth_key');
-  if (app.id !== (appIdIn(path) ?? appId ?? app.id)) throw unauthorized('Unknown auth_key for this app');
-  verifyEnvelope(request, Math.floor(Date.now() / 1000));
-  const query = verifySignature(request, rawQuery, secret);
-  if (!app.enabled) throw disabled();
-  const ofQuery = queryParameters(query);
-  const ofBody = kind === 'json' ? bodyParameters(body) : {};
-  // Nearly all requests carry them only in the body.
-  return { app, parameters: ofQuery ? { ...ofQuery, ...ofBody } : ofBody };
-}
-
-// Searched from the API's first resource: a host may have set a prefix before it, even one that looks alike.
-function appIdIn(path: string): string | undefined {
-  const [, id] =
-    /\/apps\/([^/]+)\/(?:events|batch_events|channels|users|notifications|webhooks\/dead)(?:\/|$)/.exec(path) ?? [];
-  return id === undefined ? undefined : percentDecoded(id);
+  private verify(
+    request: SignedRequest,
+    rawQuery: string,
+    key: string,
+    app: App | undefined,
+    appId: string | undefined,
+    kind: BodyKind,
+  ): Authenticated {
+    const { path, body } = request;
+    const secret = app && secretOf(app, key);
+    if (!app || secret === undefined) throw unauthorized('Unknown auth_key');
+    const named = appIdIn(path);
+    if (app.id !== (named === undefined ? (appId ?? app.id) : percentDecoded(named)))
+      throw unauthorized('Unknown auth_key for this app');
+    verifyEnvelope(request, Math.floor(Date.now() / 1000));
+    this.prefixes ??= this.routes.prefixes;
+    const query = verifySignature(request, rawQuery, secret, this.prefixes);
+    if (!app.enabled) throw disabled();
+    const ofQuery = queryParameters(query);
+    const ofBody = kind === 'json' ? bodyParameters(body) : {};
+    // Nearly all requests carry them only in the body.
+    return { app, parameters: ofQuery ? { ...ofQuery, ...ofBody } : ofBody };
+  }
 }
 
 function bodyParameters(body: Buffer): Readonly<Record<string, unknown>> {

@@ -32,6 +32,11 @@ export interface ApiRoutes {
   readonly describe?: () => DescribedApi;
 }
 
+/** Settings with a further prefix of the paths; empty for none. */
+interface Prefixed {
+  readonly path: string;
+}
+
 /** The parts of Nest's adapters in use. */
 type Registrar = Record<Route['verb'], (path: string, handler: HandledRoute['handle']) => unknown>;
 
@@ -47,20 +52,36 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
     private readonly contexts: ExternalContextCreator,
     private readonly api: ApiRoutes,
     private readonly hosting: HostingOptions,
+    private readonly prefixed?: Prefixed,
   ) {}
 
-  /** The provider of a module's routes; `options` is the token of the module's options. */
-  static of(api: ApiRoutes, options: InjectionToken): FactoryProvider<RouteRegistrar> {
+  /**
+   * The provider of a module's routes; `options` is the token of the module's options, `prefixed` that of the settings
+   * whose `path` is a second prefix of the routes.
+   */
+  static of(
+    api: ApiRoutes,
+    options: InjectionToken,
+    prefixed?: InjectionToken<Prefixed>,
+  ): FactoryProvider<RouteRegistrar> {
     return {
       provide: RouteRegistrar,
-      inject: [HttpAdapterHost, ApplicationConfig, ModuleRef, ExternalContextCreator, options],
+      inject: [
+        HttpAdapterHost,
+        ApplicationConfig,
+        ModuleRef,
+        ExternalContextCreator,
+        options,
+        ...(prefixed ? [prefixed] : []),
+      ],
       useFactory: (
         host: HttpAdapterHost,
         config: ApplicationConfig,
         modules: ModuleRef,
         contexts: ExternalContextCreator,
         hosting: HostingOptions,
-      ) => new RouteRegistrar(host, config, modules, contexts, api, hosting),
+        further?: Prefixed,
+      ) => new RouteRegistrar(host, config, modules, contexts, api, hosting, further),
     };
   }
 
@@ -69,26 +90,31 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
     return Boolean(this.host.httpAdapter) && this.hosting.serveRoutes !== false;
   }
 
-  /** The prefix of every path. */
+  /** The prefix of every path in documents and links. */
   get base(): string {
     return basePath(this.config, this.hosting);
+  }
+
+  /** All prefixes under which the routes are served: `base` and the second one. */
+  get prefixes(): readonly string[] {
+    const { base } = this;
+    return [...new Set([base, this.prefixed?.path || base])];
   }
 
   get description(): DescribedApi | undefined {
     return this.api.describe?.();
   }
 
-  /** The routes that are served once the application has started. */
+  /** The routes that are served once the application has started, without those under the second prefix. */
   get all(): Route[] {
-    const { base } = this;
-    return this.api.controllers
-      .flatMap((controller) => routesOf(controller))
-      .map((route) => ({ ...route, path: base + route.path }));
+    return this.routesUnder(this.base);
   }
 
   /** Reads the bodies of these routes as raw bytes; call it from `NestModule.configure()`. See {@link serveRaw}. */
   readBodies(routes: Omit<RawRoutes, 'refuse'>): void {
-    if (this.areServed) serveRaw(this.host, { ...routes, prefix: this.base + routes.prefix, refuse: this.api.refuse });
+    if (!this.areServed) return;
+    for (const prefix of this.prefixes)
+      serveRaw(this.host, { ...routes, prefix: prefix + routes.prefix, refuse: this.api.refuse });
   }
 
   /** By now the host's middleware and its own routes are registered. */
@@ -96,7 +122,9 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
     if (!this.areServed) return;
     if (!this.hosting.allowGlobalGuards) standsBehindGuards(this.config, this.api.module);
     const { httpAdapter } = this.host;
-    const routes = this.all.map((route) => ({ ...route, handle: this.handler(route) }));
+    const routes = this.prefixes
+      .flatMap((prefix) => this.routesUnder(prefix))
+      .map((route) => ({ ...route, handle: this.handler(route) }));
     if (httpAdapter.getType() === 'fastify') return routesOnFastify(httpAdapter.getInstance<FastifyRouter>(), routes);
     const registrar = httpAdapter as unknown as Registrar; // Its overloads do not matter here.
     for (const { verb, path, handle } of routes) registrar[verb](path, handle);
@@ -104,6 +132,12 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     warnOfGlobalGuards(this.config);
+  }
+
+  private routesUnder(prefix: string): Route[] {
+    return this.api.controllers
+      .flatMap((controller) => routesOf(controller))
+      .map((route) => ({ ...route, path: prefix + route.path }));
   }
 
   private handler(route: Route): HandledRoute['handle'] {

@@ -18,8 +18,8 @@ const parts = {
   auth_timestamp: "Epoch seconds, within 600 of the server's clock",
   auth_version: 'Always 1.0',
   auth_signature:
-    'The hexadecimal HMAC-SHA256, with the secret of the app, of the method, the path and the other parameters of the ' +
-    'query (sorted, as key=value joined by &), each on a line of its own',
+    'The hexadecimal HMAC-SHA256, with the secret of the app, of the method, the path (a prefix before /apps may be left ' +
+    'out) and the other parameters of the query (sorted, as key=value joined by &), each on a line of its own',
 };
 
 /** A signed request proves knowledge of the app's secret. */

@@ -13,25 +13,34 @@ export interface FastPathAnswer {
 export type FastPathRoute = (url: string, body: Buffer) => Awaitable<FastPathAnswer>;
 
 // App ids that are long or have other characters are left to the router.
-const paths = {
-  events: /^\/apps\/[\w-]{1,64}\/events(?:\?|$)/,
-  batch_events: /^\/apps\/[\w-]{1,64}\/batch_events(?:\?|$)/,
-} as const;
+const pathOf = (resource: string, prefixes: readonly string[]): RegExp =>
+  new RegExp(`^(?:${prefixes.map(escaped).join('|')})/apps/[\\w-]{1,64}/${resource}(?:\\?|$)`);
+
+// The setting allows no other character that has a meaning in a pattern.
+const escaped = (prefix: string): string => prefix.replaceAll('.', '\\.');
 
 /** The two routes that are answered without the router of the host's platform. */
 export class FastPathRoutes {
+  private readonly events: RegExp;
+  private readonly batch: RegExp;
+
   constructor(
-    private readonly routes: Readonly<Record<keyof typeof paths, FastPathRoute>>,
+    private readonly routes: Readonly<Record<'events' | 'batch_events', FastPathRoute>>,
     private readonly bodyLimit: number,
     /** Whether to answer a request here rather than by the router. */
     private readonly accepts: (head: RequestHead) => boolean = () => true,
-  ) {}
+    /** Those under which the API is served. */
+    prefixes: readonly string[] = [''],
+  ) {
+    this.events = pathOf('events', prefixes);
+    this.batch = pathOf('batch_events', prefixes);
+  }
 
   /** The route of a request; undefined if the router answers it, such as one with a body too large to buffer. */
   find(head: RequestHead): FastPathRoute | undefined {
     const { url, bodySize } = head;
     if (bodySize > this.bodyLimit || !this.accepts(head)) return undefined;
-    if (paths.events.test(url)) return this.routes.events;
-    return paths.batch_events.test(url) ? this.routes.batch_events : undefined;
+    if (this.events.test(url)) return this.routes.events;
+    return this.batch.test(url) ? this.routes.batch_events : undefined;
   }
 }

@@ -50,6 +50,7 @@ export class TriggerFastPath implements OnModuleInit, OnModuleDestroy {
       limits.requestBytes,
       // SignedRequestGuard decides about the others.
       localOnly.length > 0 ? isLocalHead : undefined,
+      this.registrar.prefixes,
     );
     this.sockets = FastPathSockets.install(this.host.httpAdapter.getHttpServer(), routes);
   }
