@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { overSocket, type Signing, signed, type Transport, transports } from '../support/channels-api.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { rawExchange } from '../support/raw-http.js';
 import { SocketClient } from '../support/socket-client.js';
 
 const other = { id: '4', key: 'other-key', secret: 'other-secret' };
@@ -15,6 +16,17 @@ afterAll(() => server.close());
 const event = { name: 'e', channels: ['c'], data: 'd' };
 const now = () => Math.floor(Date.now() / 1000);
 const iso = /\(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\)/.source;
+
+it.each(['http://push.example', 'HTTPS://push.example:443'])(
+  'a signature covers the path alone in an absolute target, which a proxy may send: %s',
+  async (origin) => {
+    for (const { method, url, body = '' } of [signed('POST', '/events', event), signed('GET', '/channels')]) {
+      const head = `${method} ${origin}${url} HTTP/1.1\r\nHost: push.example\r\nConnection: close`;
+      const request = `${head}\r\nContent-Length: ${body.length}\r\n\r\n${String(body)}`;
+      expect(await rawExchange(server.port, [request])).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    }
+  },
+);
 
 describe.each(transports)('a signature, %s', (_, transport: Transport) => {
   const post = (signing: Signing) => transport(server, signed('POST', '/events', event, signing));

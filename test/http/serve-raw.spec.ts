@@ -17,6 +17,7 @@ import type { INestApplication } from '@nestjs/common';
 import { createConnection } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rawExchange } from '../support/raw-http.js';
 import { ApiError, jsonRefusal, RouteRegistrar, PathTail, RawBody, RookeryController, RouteNotFound } from '#common';
 
 const limit = 1000;
@@ -111,6 +112,12 @@ describe.each([
     const response = await echo(body, { 'content-type': contentType });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ bytes: body });
+  });
+
+  it('passes on the body of a request whose target is absolute', async () => {
+    const request = `POST http://push.example/v9/ours/echo HTTP/1.1\r\nHost: push.example\r\nConnection: close`;
+    const body = 'Content-Type: application/x-unknown\r\nContent-Length: 1\r\n\r\nx';
+    expect(await rawExchange(port, [`${request}\r\n${body}`])).toMatch(/\r\n\r\n{"bytes":"x"}$/);
   });
 
   it('accepts a body without a content type, and a JSON content type without a body', async () => {

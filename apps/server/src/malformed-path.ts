@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { originForm } from '#common';
 
 const pushApis = /^\/(device|publish|customer|user|reporting)_api\//;
 /** Browsers call these APIs: without the header, a page cannot read the answer (beams-wire §2.13). */
@@ -11,9 +12,10 @@ const description = 'The path of the request is malformed.';
  */
 export function refuseMalformedPath(
   _: unknown,
-  { url }: { readonly url: string },
+  { url: target }: { readonly url: string },
   { raw }: { readonly raw: ServerResponse },
 ): void {
+  const url = originForm(target);
   if (pushApis.test(url)) {
     if (browserApis.test(url)) raw.setHeader('access-control-allow-origin', '*');
     raw.writeHead(400, { 'content-type': 'application/json' });

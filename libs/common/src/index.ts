@@ -27,6 +27,7 @@ export * from './http/openapi/openapi.js';
 export * from './http/route-registrar.js';
 export * from './http/page-parameters.js';
 export * from './http/path-tail.js';
+export { originForm } from './http/path-under.js';
 export { BodyTooLarge, messageOf, RawBody, rawBodyOf, type PlatformRequest, keepBody } from './http/raw-body.js';
 export * from './http/raw-routes.js';
 export { readAddress } from './http/read-address.js';

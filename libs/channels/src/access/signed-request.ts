@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isObject, RouteRegistrar } from '#common';
+import { isObject, originForm, RouteRegistrar } from '#common';
 import type { Awaitable } from '#common';
 import { disabled, notJsonObject, unauthorized } from '../channels.errors.js';
 import { secretOf } from '../protocol/credentials.js';
@@ -48,10 +48,18 @@ export class SignedRequests {
   /**
    * The same, but synchronous when the repository answers synchronously; then it also throws synchronously.
    *
+   * @param target - the request's target: a path with its query, or an absolute URL
    * @param appId - the app in the path, for paths outside the API
    * @param kind - how to read the body: as parameters in JSON, or as plain text
    */
-  check(method: string, url: string, body: Buffer, appId?: string, kind: BodyKind = 'json'): Awaitable<Authenticated> {
+  check(
+    method: string,
+    target: string,
+    body: Buffer,
+    appId?: string,
+    kind: BodyKind = 'json',
+  ): Awaitable<Authenticated> {
+    const url = originForm(target);
     const queryAt = url.indexOf('?');
     const path = queryAt < 0 ? url : url.slice(0, queryAt);
     const rawQuery = queryAt < 0 ? '' : url.slice(queryAt + 1);

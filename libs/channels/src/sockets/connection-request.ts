@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { glob, ownText } from '#common';
+import { glob, originForm, ownText } from '#common';
 import type { App } from '../app/app.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 
@@ -17,11 +17,11 @@ export interface ConnectionRequest {
 }
 
 /**
- * @param target the request target: a path, or an absolute URL, which every server must accept (RFC 9112 §3.2.2)
+ * @param target the request's target: a path with its query, or an absolute URL
  * @returns `undefined` when the path is not `<prefix>/app/<key>` or `<prefix>/session/<id>/app/<key>`
  */
 export function connectionRequest(target: string, prefix: string, isStrict: boolean): ConnectionRequest | undefined {
-  const url = target.replace(/^(?:https?|wss?):\/\/[^/?#]*/i, '');
+  const url = originForm(target);
   if (!url.startsWith(prefix)) return undefined;
   const [before, session] = /^(?:\/session\/([^/?]*))?\/app\//.exec(url.slice(prefix.length)) ?? [];
   if (before === undefined) return undefined;
