@@ -2,14 +2,14 @@ import { Logger } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import type { AddressInfo } from 'node:net';
-import { type AppConfig, ChannelsModule } from 'rookery/channels';
+import { ChannelsModule } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
+import { testApp } from './test-app.js';
+
+export { testApp };
 
 type ModuleOptions = Parameters<typeof ChannelsModule.forRoot>[0];
 type PresenceOptions = Parameters<typeof PresenceModule.forRoot>[0];
-
-/** The app that tests use unless they say otherwise. */
-export const testApp = { id: '3', key: '278d425bdf160c739803', secret: '7ad3773142a6692b25b8' } satisfies AppConfig;
 
 export interface ChannelsServer {
   readonly app: NestFastifyApplication;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { testApp } from './channels-server.js';
+import { testApp } from './test-app.js';
 
 /** A WebSocket client without a library, so that it can send any bytes. */
 export class RawClient {

@@ -10,6 +10,8 @@ export type FcmAnswer = HttpAnswer;
 
 export interface ReceivedFcm {
   readonly token: string;
+  /** When, as `performance.now()` tells. */
+  readonly at: number;
   readonly headers: IncomingHttpHeaders;
   readonly message: any;
   readonly validateOnly?: boolean;
@@ -147,7 +149,13 @@ export class StandInFcm extends Script<FcmAnswer> {
     const { message, validate_only: validateOnly } = JSON.parse(request.body.toString());
     const answer = this.next(String(message.token));
     if ('status' in answer)
-      this.received.push({ token: String(message.token), headers: request.headers, message, validateOnly });
+      this.received.push({
+        token: String(message.token),
+        at: performance.now(),
+        headers: request.headers,
+        message,
+        validateOnly,
+      });
     this.respond(request, answer);
   }
 
