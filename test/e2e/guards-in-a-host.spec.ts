@@ -81,6 +81,19 @@ class HostController {
     return { isInstance: publish instanceof InterestsPublish, interests: publish.interests };
   }
 
+  @Post('publish/whole')
+  whole(@Body(new ValidationPipe({ whitelist: true })) publish: InterestsPublish) {
+    return publish;
+  }
+
+  @Post('publish/strict')
+  strict(
+    @Body(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }))
+    publish: InterestsPublish,
+  ) {
+    return publish;
+  }
+
   @Post('trigger')
   trigger(@Body(new ValidationPipe()) event: TriggerEvent) {
     return { name: event.name };
@@ -230,6 +243,28 @@ describe.each(['Fastify', 'Express'] as const)("on a host's own routes on %s", (
       json: { message: ['name must be a text that is not empty'] },
     });
   });
+
+  it.each(['whole', 'strict'])(
+    "a host's own ValidationPipe that strips unknown fields keeps payloads: %s",
+    async (of) => {
+      const { call } = await start(platform);
+      const ask = (body: object) => call('POST', `/host/publish/${of}`, '', JSON.stringify(body));
+      const publish = {
+        interests: ['a'],
+        apns: { aps: { alert: 'hi' }, orderId: 7, pusher: { disable_delivery_tracking: true, more: 1 } },
+        fcm: { notification: { title: 'hi' }, android: { priority: 'HIGH' } },
+        web: { notification: { title: 'hi', tag: 'orders' }, data: { orderId: 7 }, time_to_live: 60 },
+      };
+      expect(await ask(publish)).toEqual({ status: 201, json: publish });
+      const refused = async (body: object) => (await ask({ ...publish, ...body })).json.message;
+      expect(await refused({ fcm: { time_to_live: -1 } })).toEqual(['fcm.time_to_live must not be less than 0']);
+      expect(await refused({ web: { notification: { title: 7 } } })).toEqual([
+        'web.notification.title must be a string',
+      ]);
+      expect(await refused({ web: { data: { pusher: {} } } })).toEqual(['web.data.pusher must not be there']);
+      expect(await refused({ apns: 'hi' })).toEqual(['apns must be an object']);
+    },
+  );
 });
 
 describe('an overridden guard', () => {

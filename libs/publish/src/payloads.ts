@@ -1,6 +1,6 @@
 import { IsBoolean, IsIn, IsInt, IsObject, IsString, Max, Min } from 'class-validator';
 import { apnsPushTypes, type ApnsPushType } from './delivery/apns/push-type.js';
-import { allOf, IsAbsent, MaxBytes, Nested, Open, Optional } from '#common';
+import { allOf, IsAbsent, MaxBytes, NestedOpen, Open, Optional } from '#common';
 
 // The fields of each platform's object that Beams itself uses (beams-wire §5, §12.5). All others go unchanged to the
 // gateway, which defines their format.
@@ -49,7 +49,7 @@ export class ApnsPayload {
   @IsIn(apnsPushTypes)
   readonly push_type?: ApnsPushType;
   @Optional()
-  @Nested(() => PusherOptions)
+  @NestedOpen(() => PusherOptions)
   readonly pusher?: PusherOptions;
 }
 
@@ -109,11 +109,11 @@ export class WebData {
 export class WebPayload {
   readonly [other: string]: unknown;
   @Optional()
-  @Nested(() => WebNotification)
+  @NestedOpen(() => WebNotification)
   readonly notification?: WebNotification;
   /** Data for the page's own code. */
   @Optional()
-  @Nested(() => WebData)
+  @NestedOpen(() => WebData)
   readonly data?: WebData;
   /** How long the browser's push service keeps trying, in seconds. */
   @Optional()

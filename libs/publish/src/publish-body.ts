@@ -6,7 +6,7 @@ import {
   IsUnique,
   IsWebAddress,
   MaxBytes,
-  Nested,
+  NestedOpen,
   Optional,
   originalOf,
   rule,
@@ -31,8 +31,8 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 // Gateways accept at most 4 KiB, and no reasonable payload fills that with brackets.
-const Payload = (of: Parameters<typeof Nested>[0]): PropertyDecorator =>
-  allOf(Optional(), IsNestedAtMost(100), Nested(of));
+const Payload = (of: Parameters<typeof NestedOpen>[0]): PropertyDecorator =>
+  allOf(Optional(), IsNestedAtMost(100), NestedOpen(of));
 
 const each = { each: true };
 

@@ -1,5 +1,5 @@
 import { IsArray, IsBoolean, IsIn, IsObject } from 'class-validator';
-import { IsCount, IsExactText, IsText, IsTexts, IsWebAddress, Nested, Open, Optional } from '#common';
+import { IsCount, IsExactText, IsText, IsTexts, IsWebAddress, Nested, NestedOpen, Open, Optional } from '#common';
 import { IsInstanceId } from './instance-id.js';
 import { IsApnsKey, IsFcmKey } from './private-key.js';
 import { IsVapidSubject } from './vapid-subject.js';
@@ -49,7 +49,7 @@ export class FcmServiceAccount {
 }
 
 export class FcmCredentials {
-  @Nested(() => FcmServiceAccount)
+  @NestedOpen(() => FcmServiceAccount)
   readonly serviceAccount!: FcmServiceAccount;
   /** The gateway's URL. @default `https://fcm.googleapis.com` */
   @Optional()

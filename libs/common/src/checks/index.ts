@@ -1,5 +1,6 @@
 export * from './is-storable.js';
 export * from './rules.js';
+export { NestedOpen } from './nested-open.js';
 export * from './settings.js';
 export { checkedData } from './checked-data.js';
 export { FormerName, withCurrentNames } from './former-names.js';

@@ -179,13 +179,11 @@ export const IsHeaders = (): PropertyDecorator =>
 
 /** An object of another class, or an array of them with `each`. A host's ValidationPipe supports it too. */
 export const Nested = (of: () => Type<object>, { each = false } = {}): PropertyDecorator =>
-  allOf(
-    ...(each ? [IsArray()] : []),
-    IsObject({ each }),
-    ValidateNested({ each }),
-    TransformedTo(of),
-    Reflect.metadata(nestedClass, of),
-  );
+  allOf(...(each ? [IsArray()] : []), IsObject({ each }), ValidateNested({ each }), OfClass(of));
+
+/** The class of the field's object: {@link nestedIn} and class-transformer read it. */
+export const OfClass = (of: () => Type<object>): PropertyDecorator =>
+  allOf(TransformedTo(of), Reflect.metadata(nestedClass, of));
 
 /** The class of the field's object, or of those in its array. */
 export const nestedIn = (of: Type<object>, name: string): Type<object> | undefined =>

@@ -19,6 +19,9 @@ export interface Violation {
 
 type Path = readonly string[];
 
+/** The name of a rule whose only constraint finds the violation within the field's object, see `NestedOpen`. */
+export const withinObject = 'withinObject';
+
 /** The first rule that an object of a class violates, in the order in which fields and rules are written. */
 export const violationIn = (object: object): Violation | undefined =>
   firstOf(validateSync(object, { forbidUnknownValues: false }), []);
@@ -39,6 +42,7 @@ function own({ target, property, value, constraints }: ValidationError, path: Pa
   for (const rule of rulesOf(target.constructor as Type<object>, property)) {
     const name = rule.name ?? rule.type;
     if (!Object.hasOwn(constraints, name)) continue;
+    if (name === withinObject) return within(rule, value, [...path, property]);
     const violation = {
       rule: name,
       args: rule.constraints ?? [],
@@ -52,6 +56,12 @@ function own({ target, property, value, constraints }: ValidationError, path: Pa
     ofItem = { ...violation, path: [...path, property, String(index)], value: value[index] as unknown };
   }
   return ofItem;
+}
+
+function within({ constraints }: KnownRule, value: unknown, path: Path): Violation | undefined {
+  const [found] = constraints as [(value: unknown) => Violation | undefined]; // NestedOpen sets it.
+  const violation = found(value);
+  return violation && { ...violation, path: [...path, ...violation.path] };
 }
 
 const contextOf = (rule: KnownRule): Violation['context'] => rule.context as Violation['context']; // As it was given.

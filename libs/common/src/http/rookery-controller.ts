@@ -18,6 +18,9 @@ export interface Route {
   readonly status: number;
 }
 
+/** The key under which the compiler stores the types of a method's parameters. */
+const parameterTypes = 'design:paramtypes';
+
 const basePaths = Symbol('rookery.basePaths');
 
 /**
@@ -32,12 +35,21 @@ export const RookeryController = (...paths: readonly string[]): ClassDecorator =
     SetMetadata(basePaths, paths),
     // As @Resolver() does: the host's request-scoped enhancers are then created for these classes too.
     SetMetadata(ENTRY_PROVIDER_WATERMARK, true),
+    withoutParameterTypes,
   );
+
+/** The host's global pipes would validate the parameters by their classes, and strip what those leave open. */
+const withoutParameterTypes: ClassDecorator = ({ prototype }) => {
+  for (const [name] of methodsOf(prototype as object)) {
+    const types = Reflect.getMetadata(parameterTypes, prototype as object, name) as readonly unknown[] | undefined;
+    if (types) Reflect.defineMetadata(parameterTypes, Array(types.length).fill(Object), prototype as object, name);
+  }
+};
 
 /** The routes of a controller, in the order of its methods. */
 export function routesOf(controller: Type<object>): Route[] {
   const bases = Reflect.getMetadata(basePaths, controller) as readonly string[];
-  return methodsOf(controller).flatMap(([name, method]) => {
+  return methodsOf(controller.prototype as object).flatMap(([name, method]) => {
     const paths = [Reflect.getMetadata(PATH_METADATA, method) as string | string[]].flat();
     const verb = RequestMethod[Reflect.getMetadata(METHOD_METADATA, method) as RequestMethod];
     const route = {
@@ -50,8 +62,7 @@ export function routesOf(controller: Type<object>): Route[] {
   });
 }
 
-function methodsOf(controller: Type<object>): [string, object][] {
-  const prototype = controller.prototype as object;
+function methodsOf(prototype: object): [string, object][] {
   return Object.getOwnPropertyNames(prototype).flatMap((name) => {
     const value: unknown = Object.getOwnPropertyDescriptor(prototype, name)?.value;
     return typeof value === 'function' && Reflect.hasMetadata(METHOD_METADATA, value) ? [[name, value]] : [];
