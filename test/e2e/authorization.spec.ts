@@ -334,17 +334,26 @@ describe('the guards, interceptors and providers of the host', () => {
     expect((await ask('/pusher/auth', form('private-a'), { headers: { 'x-tenant': 'red' } })).status).toBe(200);
   });
 
-  it('an interceptor that wraps answers can recognize and skip these', async () => {
-    const wrapping = (passes: boolean): Provider => {
-      @Injectable()
-      class Wrap implements NestInterceptor {
-        intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-          return passes && isAuthorizer(context) ? next.handle() : next.handle().pipe(map((data) => ({ data })));
-        }
+  @Injectable()
+  class Wrap implements NestInterceptor {
+    intercept(_: ExecutionContext, next: CallHandler): Observable<unknown> {
+      return next.handle().pipe(map((data: unknown) => ({ data })));
+    }
+  }
+
+  it('a global interceptor that is let in, and wraps answers, can recognize and skip these', async () => {
+    @Injectable()
+    class Skip extends Wrap {
+      override intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+        return isAuthorizer(context) ? next.handle() : super.intercept(context, next);
       }
-      return { provide: APP_INTERCEPTOR, useClass: Wrap };
-    };
-    const wrapped = await host({ providers: [Everything, wrapping(false)] });
+    }
+    const wrapping = (useClass: typeof Wrap) =>
+      host({
+        providers: [Everything, { provide: APP_INTERCEPTOR, useClass }],
+        options: { globalInterceptors: true },
+      });
+    const wrapped = await wrapping(Wrap);
     expect(await wrapped.ask('/pusher/auth', form('private-a'))).toMatchObject({
       status: 500,
       answer: 'Internal server error\n',
@@ -352,8 +361,37 @@ describe('the guards, interceptors and providers of the host', () => {
     expect(wrapped.lines.find(({ level }) => level === 'error')?.text).toContain(
       'Everything.yes must answer true or false, and answered an object with data',
     );
-    const passing = await host({ providers: [Everything, wrapping(true)] });
-    expect((await passing.ask('/pusher/auth', form('private-a'))).status).toBe(200);
+    expect((await (await wrapping(Skip)).ask('/pusher/auth', form('private-a'))).status).toBe(200);
+  });
+
+  it('a method with interceptors of its own gets the global ones too, and the boot warns of it', async () => {
+    class Note implements NestInterceptor {
+      intercept(_: ExecutionContext, next: CallHandler): Observable<unknown> {
+        return next.handle();
+      }
+    }
+    @Injectable()
+    class Noted {
+      @ChannelAuthorizer('private-{name*}')
+      @UseInterceptors(Note)
+      yes(): boolean {
+        return true;
+      }
+    }
+    const starting = (options?: AuthorizationOptions) =>
+      host({
+        providers: [Noted, { provide: APP_INTERCEPTOR, useClass: Wrap }],
+        ...(options && { options }),
+      });
+    const warned = await starting();
+    expect((await warned.ask('/pusher/auth', form('private-a'))).status).toBe(500);
+    expect(warned.lines.filter(({ level }) => level === 'warn').map(({ text }) => text)).toEqual([
+      'Noted.yes has interceptors, with which the global ones run too: one that wraps or caches answers must begin with ' +
+        '`if (isAuthorizer(context)) return next.handle();`. Then set ' +
+        'AuthorizationModule.forRoot({ globalInterceptors: true })',
+    ]);
+    const { lines } = await starting({ globalInterceptors: true });
+    expect(lines.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
   it('guards and interceptors of the method run, and see the channel', async () => {

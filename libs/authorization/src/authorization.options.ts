@@ -26,6 +26,12 @@ export class AuthorizationSettings {
   /** Whether the application's global prefix applies to these paths. @default false */
   @IsBoolean()
   readonly useGlobalPrefix: boolean = false;
+  /**
+   * Whether the application's global interceptors run around the methods. The answer of one that wraps or caches is not
+   * the method's: see `isAuthorizer`. @default false
+   */
+  @IsBoolean()
+  readonly globalInterceptors: boolean = false;
   /** The app of requests and methods that name none. @default the only app */
   @Optional()
   @IsExactText()

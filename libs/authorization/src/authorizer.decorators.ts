@@ -71,8 +71,8 @@ function keep(target: object, method: object, key: symbol, metadata: unknown): v
 }
 
 /**
- * Whether the called method has `@ChannelAuthorizer()` or `@UserAuthenticator()`. A global interceptor that wraps
- * answers must skip these: `if (isAuthorizer(context)) return next.handle();`
+ * Whether the called method has `@ChannelAuthorizer()` or `@UserAuthenticator()`. A global interceptor that
+ * `globalInterceptors` lets in and that wraps answers must skip these: `if (isAuthorizer(context)) return next.handle();`
  */
 export const isAuthorizer = (context: Pick<ExecutionContext, 'getHandler'>): boolean =>
   [channelAuthorizer, userAuthenticator].some((key) => Reflect.hasMetadata(key, context.getHandler()));

@@ -32,7 +32,7 @@ export function memberOf(answer: unknown, method: string, limits: Limits): Membe
 export const wrongAnswer = (method: string, expected: string, answer: unknown): Error =>
   new Error(
     `${method} must answer ${expected}, and answered ${kindOf(answer)}. ` +
-      'If a global interceptor wraps answers, have it skip methods for which isAuthorizer(context) is true',
+      'If an interceptor wraps answers, have it skip methods for which isAuthorizer(context) is true',
   );
 
 const kindOf = (answer: unknown): string =>

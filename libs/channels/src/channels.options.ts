@@ -193,8 +193,8 @@ export class ChannelsSettings extends HostingSettings {
   /**
    * Whether Rookery reads triggers directly from their connections and answers them itself. This is several times as
    * fast, but no hook, middleware or other route of the host sees these requests, so use it only if you have none for
-   * these paths. All other requests go to Node and the host's platform as usual. With global guards, interceptors or
-   * pipes it stays off and logs the reason. @default false
+   * these paths. All other requests go to Node and the host's platform as usual. With global guards or pipes, or
+   * `globalInterceptors`, it stays off and logs the reason. @default false
    */
   @IsBoolean()
   readonly bypassRouter: boolean = false;

@@ -5,6 +5,8 @@ type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
 /** A decorated method of a provider or controller. */
 export interface DecoratedMethod<T> {
   readonly wrapper: Wrapper;
+  /** The prototype of its class. */
+  readonly prototype: Methods;
   /** The class and the method, such as `Orders.canSee`. */
   readonly name: string;
   readonly method: string;
@@ -30,7 +32,7 @@ export function decoratedMethods<T>(discovery: DiscoveryService, key: symbol): D
       if (metadata === undefined) return [];
       const name = `${prototype.constructor.name}.${method}`;
       const isSingle = wrapper.isDependencyTreeStatic() && !wrapper.isTransient;
-      return [{ wrapper, name, method, metadata, isSingle }];
+      return [{ wrapper, prototype, name, method, metadata, isSingle }];
     });
     if (found.length > 0) seen.add(prototype);
     return found;

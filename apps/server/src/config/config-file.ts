@@ -39,7 +39,7 @@ export class InstanceInFile extends Instance {
 }
 
 // The server is its own host, so its routes have no prefix.
-const hosting = ['useGlobalPrefix', 'allowGlobalGuards', 'serveRoutes'] as const;
+const hosting = ['useGlobalPrefix', 'allowGlobalGuards', 'globalInterceptors', 'serveRoutes'] as const;
 
 // The apps have a part of their own, the proxies a variable of the environment, and only the development app is local.
 const outside = ['apps', 'localOnly', 'trustProxy', ...hosting] as const;
@@ -60,7 +60,13 @@ export class PublishInFile extends Without(PublishSettings, 'worker', ...elsewhe
 export type PublishServerOptions = Omit<PublishOptions, 'worker' | (typeof elsewhere)[number]>;
 
 /** The settings of ConsoleModule that the file may contain. */
-export class ConsoleInFile extends Without(ConsoleSettings, 'development', 'allowGlobalGuards', 'serveRoutes') {}
+export class ConsoleInFile extends Without(
+  ConsoleSettings,
+  'development',
+  'allowGlobalGuards',
+  'globalInterceptors',
+  'serveRoutes',
+) {}
 
 /** What a server process does: everything, only serving clients, or only sending publishes. */
 export const roles = ['all', 'api', 'worker'] as const;

@@ -6,14 +6,17 @@ import { parameterValues } from './parameter-values.js';
 /** A method with the arguments of a controller's method: request, response, and any others. */
 export type EnhancedMethod = (request: unknown, response: unknown, ...rest: unknown[]) => Promise<unknown>;
 
-/** Filters are excluded: errors are answered in the API's format, whatever the host does with its own. */
-const enhancers = { guards: true, interceptors: true, filters: false } as const;
-
-/** A method with the guards, interceptors and pipes that Nest would run around it, as in @nestjs/graphql. */
+/**
+ * A method with the guards and pipes that Nest would run around it, as in @nestjs/graphql. Filters are excluded: errors
+ * are answered in the API's format, whatever the host does with its own.
+ *
+ * @param interceptors whether Nest also runs interceptors: those of the method, and the global ones
+ */
 export function enhanced(
   contexts: ExternalContextCreator,
   instance: object,
   method: string,
+  interceptors: boolean,
   contextId?: ContextId,
 ): EnhancedMethod {
   const callback = (instance as Record<string, () => unknown>)[method]!; // `method` was read from its class.
@@ -25,7 +28,7 @@ export function enhanced(
     parameterValues,
     contextId,
     undefined,
-    enhancers,
+    { guards: true, interceptors, filters: false },
     'http',
   );
 }

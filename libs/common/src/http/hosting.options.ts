@@ -17,6 +17,12 @@ export class HostingSettings {
    */
   @IsBoolean()
   readonly allowGlobalGuards: boolean = false;
+  /**
+   * Whether the application's global interceptors run around these routes. The SDKs cannot read an answer that an
+   * interceptor wraps, and a cache may answer one client with the answer to another. @default false
+   */
+  @IsBoolean()
+  readonly globalInterceptors: boolean = false;
 }
 
 /** The form in which a host writes them. */

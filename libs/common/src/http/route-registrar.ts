@@ -41,8 +41,8 @@ interface Prefixed {
 type Registrar = Record<Route['verb'], (path: string, handler: HandledRoute['handle']) => unknown>;
 
 /**
- * Serves a module's controllers on the host's platform, with the guards, interceptors and pipes that Nest would run
- * around them; as in @nestjs/graphql, without Nest's router: see `RookeryController`.
+ * Serves a module's controllers on the host's platform, with the guards and pipes that Nest would run around them, and
+ * interceptors if the host lets them in; as in @nestjs/graphql, without Nest's router: see `RookeryController`.
  */
 export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
   constructor(
@@ -161,14 +161,15 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
   }
 
   private call({ controller, method }: Route): EnhancedMethod {
+    const { globalInterceptors = false } = this.hosting;
     if (this.modules.introspect(controller).scope !== Scope.REQUEST)
-      return enhanced(this.contexts, this.modules.get(controller), method);
+      return enhanced(this.contexts, this.modules.get(controller), method, globalInterceptors);
     // The host has request-scoped global enhancers.
     return async (request, response, next) => {
       const contextId = ContextIdFactory.getByRequest(request as object);
       this.modules.registerRequestByContextId(request, contextId);
       const instance = await this.modules.resolve(controller, contextId);
-      return enhanced(this.contexts, instance, method, contextId)(request, response, next);
+      return enhanced(this.contexts, instance, method, globalInterceptors, contextId)(request, response, next);
     };
   }
 }

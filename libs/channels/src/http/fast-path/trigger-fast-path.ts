@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
-import { type Awaitable, RouteRegistrar } from '#common';
+import { type Awaitable, hasGlobalInterceptors, RouteRegistrar } from '#common';
 import { isLocalRequest } from '../../access/local-request.js';
 import { type Authenticated, SignedRequests } from '../../access/signed-request.js';
 import { ChannelsSettings } from '../../channels.options.js';
@@ -32,11 +32,12 @@ export class TriggerFastPath implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    const { bypassRouter, limits, localOnly } = this.settings;
+    const { bypassRouter, globalInterceptors, limits, localOnly } = this.settings;
     if (!bypassRouter || !this.registrar.areServed) return;
-    if (hasGlobalEnhancers(this.config) || this.registrar.base !== '')
+    const isIntercepted = globalInterceptors && hasGlobalInterceptors(this.config);
+    if (hasGlobalEnhancers(this.config) || isIntercepted || this.registrar.base !== '')
       return this.logger.warn(
-        'bypassRouter is off: the application has global guards, interceptors, pipes, versions or a prefix for these paths',
+        'bypassRouter is off: the application has global guards, pipes, versions, a prefix or interceptors for these paths',
       );
     const routes = new FastPathRoutes(
       {
@@ -86,16 +87,14 @@ const accepted = (answer: TriggerAnswer | BatchAnswer): FastPathAnswer => ({
 });
 
 /**
- * Whether the host has global enhancers that Nest would run around our routes. Global filters are ignored: a controller
+ * Whether the host has global guards or pipes, which Nest runs before our routes. Global filters are ignored: a controller
  * that catches everything itself leaves nothing to them.
  */
 function hasGlobalEnhancers(config: ApplicationConfig): boolean {
   const lists = [
     config.getGlobalGuards(),
-    config.getGlobalInterceptors(),
     config.getGlobalPipes(),
     config.getGlobalRequestGuards(),
-    config.getGlobalRequestInterceptors(),
     config.getGlobalRequestPipes(),
     // Nest 11 lacks it.
     config.getGlobalPreRequestHooks?.() ?? [],
