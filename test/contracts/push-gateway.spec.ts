@@ -239,6 +239,11 @@ class SendsAnySize extends Broken {
       : prepared;
   }
 }
+class RefusesInAdvance extends Broken {
+  override refusal(): string {
+    return 'PayloadTooLarge';
+  }
+}
 class IgnoresTheTimeToLive extends Broken {
   override async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
     const prepared = await super.prepare(notification);
@@ -271,6 +276,7 @@ it.each([
   [KeepsTheGone, 'reports that a device is unregistered'],
   [QuotesTheToken, 'reveals no token and no credential in its errors'],
   [SendsAnySize, 'sends nothing that is too large'],
+  [RefusesInAdvance, 'refuses in advance only what it would not send, if it does'],
   [IgnoresTheTimeToLive, 'does not mix up several notifications'],
   [NeedsNoCredentials, 'reports an instance without credentials, unless it has its own'],
   [NeverCloses, 'postpones work in progress when it is closed, and closes its connections'],

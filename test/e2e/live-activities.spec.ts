@@ -137,10 +137,10 @@ describe('an update of a Live Activity', () => {
     });
   });
 
-  it('that is too large for a broadcast fails', async () => {
+  it('that is too large for a broadcast is refused', async () => {
     await idOf('match-1');
     const apns = { ...score, text: 'x'.repeat(5120) };
-    expect((await published({ interests: ['match-1'], apns })).apns).toMatchObject({ failed: { PayloadTooLarge: 1 } });
+    expect((await app.publish({ interests: ['match-1'], apns })).status).toBe(422);
   });
 
   it('with the push type of its own tokens goes to those, as ever', async () => {

@@ -102,7 +102,8 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
   }
 
   private publishing({ instanceId }: NotifyingApp, body: Parameters<PublishService['publishToUsers']>[1]): Publishing {
-    return (within) => this.publishes.publishToUsers(instanceId, body, within && { within });
+    // A push that is too large for one platform must not keep the others from the user.
+    return (within) => this.publishes.publishToUsers(instanceId, body, { partly: true, ...(within && { within }) });
   }
 
   /** A permanent failure is not retried. */

@@ -1,9 +1,10 @@
-import { IsBoolean, IsIn, IsInt, IsObject, IsString, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsObject, IsString, Matches, Max, Min } from 'class-validator';
 import { apnsPushTypes, type ApnsPushType } from './delivery/apns/push-type.js';
+import { urgencies } from './delivery/web/web-message.js';
 import { allOf, IsAbsent, MaxBytes, NestedOpen, Open, Optional } from '#common';
 
-// The fields of each platform's object that Beams itself uses (beams-wire §5, §12.5). All others go unchanged to the
-// gateway, which defines their format.
+// The fields of each platform's object that Beams itself uses (beams-wire §5, §12.5), and those with which no push could
+// be delivered. All others go unchanged to the gateway, which defines their format.
 
 /** api § Limits: four weeks, in seconds. */
 const maxTimeToLive = 2_419_200;
@@ -32,6 +33,8 @@ export class ApnsPayload {
   @Optional()
   @IsString()
   @MaxBytes(64)
+  // The printable characters of ASCII: others are not allowed in a header.
+  @Matches(/^[\x20-\x7e]+$/)
   readonly collapse_id?: string;
   /** Epoch seconds until which Apple keeps trying: `apns-expiration`. */
   @Optional()
@@ -70,8 +73,10 @@ export class FcmPayload {
   @Optional()
   @IsString()
   readonly collapse_key?: string;
+  /** `normal` or `high`. */
   @Optional()
   @IsString()
+  @Matches(/^(normal|high)$/i)
   readonly priority?: string;
 }
 
@@ -119,4 +124,13 @@ export class WebPayload {
   @Optional()
   @IsIntFrom(0, maxTimeToLive)
   readonly time_to_live?: number;
+  /** The `Topic` header, an addition to Beams: a notification replaces a pending one with the same value. */
+  @Optional()
+  @IsString()
+  @Matches(/^[\w-]{1,32}$/)
+  readonly topic?: string;
+  /** The `Urgency` header, an addition to Beams: `very-low`, `low`, `normal` or `high`. */
+  @Optional()
+  @IsIn(urgencies)
+  readonly urgency?: string;
 }

@@ -85,6 +85,41 @@ describe('a publish to interests', () => {
       { interests: ['a'], apns: { priority: 7 } },
       '`apns.priority`: apns.priority must be one of the following: 1, 5, 10',
     ],
+    [
+      'a collapse_id that no header can carry',
+      { interests: ['a'], apns: { collapse_id: 'spiel—1' } },
+      "`apns.collapse_id`: Does not match pattern '^[\\x20-\\x7e]+$'",
+    ],
+    [
+      'a long collapse_id',
+      { interests: ['a'], apns: { collapse_id: 'x'.repeat(65) } },
+      '`apns.collapse_id`: String length must be less than or equal to 64',
+    ],
+    [
+      'a priority that Google does not know',
+      { interests: ['a'], fcm: { priority: 'urgent' } },
+      "`fcm.priority`: Does not match pattern '^(normal|high)$'",
+    ],
+    [
+      'a topic of two words',
+      { interests: ['a'], web: { topic: 'new offers' } },
+      "`web.topic`: Does not match pattern '^[\\w-]{1,32}$'",
+    ],
+    [
+      'a long topic',
+      { interests: ['a'], web: { topic: 'x'.repeat(33) } },
+      "`web.topic`: Does not match pattern '^[\\w-]{1,32}$'",
+    ],
+    [
+      'a number for a topic',
+      { interests: ['a'], web: { topic: 7 } },
+      '`web.topic`: Invalid type. Expected: string, given: integer',
+    ],
+    [
+      'an urgency in another case',
+      { interests: ['a'], web: { urgency: 'High' } },
+      '`web.urgency`: web.urgency must be one of the following: "very-low", "low", "normal", "high"',
+    ],
   ])('refuses %s', (_name, body, text) => {
     expect(interestsPublish(body)).toBe(text);
   });
@@ -96,6 +131,15 @@ describe('a publish to interests', () => {
       { interests: ['a', 'b-_=@,.;Z9'], apns: {}, fcm, web: {}, webhookUrl: 'http://u:p@example.com/hook' },
     ],
     ['100 interests', { interests: Array.from({ length: 100 }, (_, n) => `i${n}`), fcm }],
+    [
+      'what the push services accept as header values',
+      {
+        interests: ['a'],
+        apns: { collapse_id: 'score of 1:2' },
+        fcm: { priority: 'HIGH' },
+        web: { topic: 'x'.repeat(32), urgency: 'very-low' },
+      },
+    ],
     ['164 characters', { interests: [long.slice(1)], fcm }],
     ['keys of the gateway that Beams does not know', { interests: ['a'], fcm: { android: { priority: 'HIGH' } } }],
   ])('accepts %s', (_name, body) => {

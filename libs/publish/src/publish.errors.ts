@@ -1,5 +1,5 @@
 import { ApiError } from '#common';
-import { deviceRefusals } from 'rookery/push-device';
+import { deviceRefusals, type Platform } from 'rookery/push-device';
 
 // The errors of the publish, customer and reporting APIs: one function each, worded as in beams-wire §8.
 
@@ -7,6 +7,13 @@ export const { instanceNotFound, missingInstanceId } = deviceRefusals;
 
 export const unprocessable = (description: string, code = 'unprocessable') =>
   new ApiError(code, 422, 'Unprocessable Entity', description);
+
+/** @param reason - a gateway's */
+export const undeliverable = (platform: Platform, reason: string) =>
+  unprocessable(
+    `\`${platform}\`: ${reason === 'PayloadTooLarge' ? 'Must not be larger than the push service accepts' : reason}`,
+    'undeliverable',
+  );
 
 export const tooManyRequests = (retryAfterSeconds: number, perSecond: number) =>
   new ApiError(

@@ -1,10 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { checkedBody, traced } from '#common';
 import type { HostTransaction } from 'rookery/jobs';
-import { type Instance, InstanceRepository } from 'rookery/push-device';
+import { type Instance, InstanceRepository, platforms } from 'rookery/push-device';
 import { GoneDeviceRepository } from './deletions/gone-device.repository.js';
 import { FanOutWorker } from './fan-out/fan-out.worker.js';
-import { alreadyFinished, instanceNotFound, invalidPublishAt, keyConflict, publishNotFound } from './publish.errors.js';
+import { PushGateways } from './delivery/push-gateways.js';
+import { notificationOf } from './fan-out/way.js';
+import {
+  alreadyFinished,
+  instanceNotFound,
+  invalidPublishAt,
+  keyConflict,
+  publishNotFound,
+  undeliverable,
+} from './publish.errors.js';
 import { PublishMetrics } from './metrics.js';
 import { fingerprint } from './outbox/fingerprint.js';
 import { BacklogWatch } from './outbox/backlog-watch.js';
@@ -26,6 +35,11 @@ export interface PublishRequestOptions {
    * if and only if the transaction commits.
    */
   readonly within?: HostTransaction;
+  /**
+   * Accepts the publish although the payload of a platform is too large for its push service: only the other platforms
+   * are then sent to. @default false: it is refused with 422
+   */
+  readonly partly?: boolean;
 }
 
 /** api § Publish-At: 28 days. */
@@ -40,6 +54,7 @@ export class PublishService {
     private readonly reports: ReportRepository,
     private readonly goneDevices: GoneDeviceRepository,
     private readonly worker: FanOutWorker,
+    private readonly gateways: PushGateways,
     private readonly settings: PublishSettings,
     private readonly metrics: PublishMetrics,
     private readonly backlog: BacklogWatch,
@@ -119,12 +134,21 @@ export class PublishService {
     const { publishAt } = options;
     // An invalid Date is NaN, for which every comparison is false.
     if (publishAt && !(publishAt.getTime() <= this.now() + longestDelayMs)) throw invalidPublishAt();
-    await this.backlog.assertRoom();
     const publish = publishOf(instance.id, body, this.now(), publishAt?.getTime());
+    if (!options.partly) this.assertDeliverable(publish, instance);
+    await this.backlog.assertRoom();
     const attributes = { 'rookery.instance': instance.id, 'rookery.publish': publish.id };
     const work = traced('rookery publish', 'PRODUCER', attributes);
     if (!work) return this.add(publish, options);
     return work.until(this.add({ ...publish, traceparent: work.traceparent }, options));
+  }
+
+  private assertDeliverable(publish: Publish, instance: Instance): void {
+    for (const platform of platforms) {
+      if (publish.payloads[platform] === undefined) continue;
+      const reason = this.gateways.of(platform).refusal?.(notificationOf(publish, instance, platform));
+      if (reason !== undefined) throw undeliverable(platform, reason);
+    }
   }
 
   private async add(

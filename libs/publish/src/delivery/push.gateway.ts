@@ -57,6 +57,10 @@ export interface PreparedNotification {
   send(device: DeviceAddress): Promise<Outcome>;
 }
 
+/** Why a message cannot be sent to any device, if it is not a message. */
+export const rejectedIn = (message: object | { readonly rejected: string }): string | undefined =>
+  'rejected' in message ? message.rejected : undefined;
+
 /**
  * One push service. `prepare` builds the parts that all devices share, and returns a `rejected` reason if the payload
  * cannot be sent to any device (for example, if it is too large after injection); it throws {@link PlatformFault} if
@@ -66,6 +70,13 @@ export abstract class PushGateway {
   abstract readonly platform: Platform;
   abstract prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }>;
   abstract close(): Promise<void>;
+
+  /**
+   * Why the payload can be sent to no device: what `prepare` would return as `rejected`, without credentials or
+   * waiting. A publish with such a payload is refused. `undefined`: it can, or only `prepare` knows.
+   */
+  refusal?(notification: Notification): string | undefined;
+
   /** Manages the channels of broadcasts; only Apple has them. */
   readonly channels?: BroadcastChannels;
 }

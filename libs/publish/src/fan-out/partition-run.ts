@@ -14,7 +14,7 @@ import { type PartitionPage, PartitionPages } from './partition-pages.js';
 import { LateSends } from './late-sends.js';
 import { type DeferredDevice, PageOutcome, platformFault, refusePage } from './page-outcome.js';
 import { Sending, type SendingTerms } from './sending.js';
-import { type Way, wayOf } from './way.js';
+import { notificationOf, type Way, wayOf } from './way.js';
 
 /** The smallest half page for which parallel saving and sending pays off. */
 const smallestHalf = 400;
@@ -220,11 +220,8 @@ export class PartitionRun {
   /** Only if there is a device to send to: missing credentials are not a fault of a platform without devices. */
   private async prepare(): Promise<PreparedNotification | undefined> {
     const { publish, instance } = this.claimed;
-    const { platform } = this.state;
-    const payload = publish.payloads[platform] ?? {};
-    const notification = { instance, publishId: publish.id, publishedAt: dueAtOf(publish), payload };
     try {
-      const made = await this.way.prepare(notification);
+      const made = await this.way.prepare(notificationOf(publish, instance, this.state.platform));
       if (!('rejected' in made)) return made;
       this.refusal = made.rejected;
     } catch (error) {

@@ -1,9 +1,10 @@
-import type { Platform } from 'rookery/push-device';
+import type { Instance, Platform } from 'rookery/push-device';
 import { withTimestamp } from '../delivery/apns/broadcast-message.js';
 import { objectOr } from '../delivery/json.js';
 import type { Notification, PlatformPayload, PreparedNotification } from '../delivery/push.gateway.js';
 import { liveActivityWay } from '../live-activities/live-activity-way.js';
 import { channelsOf, RenewingChannels } from './broadcast.js';
+import { dueAtOf, type Publish } from '../publish.js';
 import type { ClaimedPublish } from './claimed-publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import { devicesOf, type Recipients } from './recipients.js';
@@ -28,11 +29,24 @@ export function wayOf(ports: FanOutPorts, claimed: Claimed, platform: Platform):
   };
 }
 
+/** The notification that the way sends on the platform, before it is prepared. */
+export function notificationOf(publish: Publish, instance: Instance, platform: Platform): Notification {
+  const payload = publish.payloads[platform] ?? {};
+  const notification = { instance, publishId: publish.id, publishedAt: dueAtOf(publish), payload };
+  const way = platform === 'apns' ? liveActivityWay(publish) : undefined;
+  if (way === 'broadcast') return { ...notification, isBroadcast: true };
+  if (way !== 'start') return notification;
+  return {
+    ...notification,
+    payload: withTimestamp({ ...payload, push_type: 'liveactivity' }, notification.publishedAt),
+  };
+}
+
 function broadcasting({ gateways, channels }: FanOutPorts, claimed: Claimed): Way {
   return {
     recipients: channelsOf(channels, claimed),
     async prepare(notification) {
-      const prepared = await gateways.of('apns').prepare({ ...notification, isBroadcast: true });
+      const prepared = await gateways.of('apns').prepare(notification);
       return 'rejected' in prepared ? prepared : new RenewingChannels(prepared, channels, claimed);
     },
   };
@@ -42,11 +56,10 @@ function starting({ gateways, channels, devices, activities }: FanOutPorts, clai
   return {
     recipients: startTokensOf(devices, activities, claimed.publish),
     async prepare(notification) {
-      const payload = withTimestamp({ ...notification.payload, push_type: 'liveactivity' }, notification.publishedAt);
+      const { payload } = notification;
+      const aps = objectOr(payload['aps']);
       const prepareWith = (more: PlatformPayload) =>
-        gateways
-          .of('apns')
-          .prepare({ ...notification, payload: { ...payload, aps: { ...objectOr(payload['aps']), ...more } } });
+        gateways.of('apns').prepare({ ...notification, payload: { ...payload, aps: { ...aps, ...more } } });
       const prepared = await prepareWith({});
       if ('rejected' in prepared) return prepared;
       return new StartedActivities(prepared, prepareWith, activities, channels, claimed);

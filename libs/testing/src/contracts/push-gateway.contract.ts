@@ -73,6 +73,16 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
     },
   },
   {
+    promise: 'refuses in advance only what it would not send, if it does',
+    async test(given) {
+      const { gateway } = given;
+      assert.equal(gateway.refusal?.(notification(given)), undefined);
+      const refusal = gateway.refusal?.(notification(given, { bytes: 5000 }));
+      if (refusal !== undefined) same(await prepare(given, { bytes: 5000 }), { rejected: refusal });
+      same(given.received(), []);
+    },
+  },
+  {
     promise: 'reports an instance without credentials, unless it has its own',
     async test(given) {
       const instance = { id: given.instance.id, secretKey: given.instance.secretKey };
@@ -173,11 +183,13 @@ interface Wish {
   readonly bytes?: number;
 }
 
-function prepare({ gateway, instance, payload }: GatewayAndService, { seconds = 60, bytes = 10 }: Wish = {}) {
+function notification({ instance, payload }: GatewayAndService, { seconds = 60, bytes = 10 }: Wish = {}) {
   // APNs' expiration is a whole second, so the publish uses one too.
   const publishedAt = Math.floor(Date.now() / 1000) * 1000;
-  return gateway.prepare({ instance, publishId: 'pubid-1', publishedAt, payload: payload(seconds, bytes) });
+  return { instance, publishId: 'pubid-1', publishedAt, payload: payload(seconds, bytes) };
 }
+
+const prepare = (given: GatewayAndService, wish?: Wish) => given.gateway.prepare(notification(given, wish));
 
 async function prepared(given: GatewayAndService, wish?: Wish): Promise<PreparedNotification> {
   const notification = await prepare(given, wish);

@@ -1,5 +1,12 @@
 import type { DeviceAddress, Platform } from 'rookery/push-device';
-import { type Notification, type Outcome, type PreparedNotification, PushGateway, SendLater } from 'rookery/publish';
+import {
+  type Notification,
+  type Outcome,
+  type PreparedNotification,
+  PushGateway,
+  rejectedIn,
+  SendLater,
+} from 'rookery/publish';
 import type { PushRecord } from './push-record.js';
 
 /** The details of a push service's answer. */
@@ -48,6 +55,10 @@ export abstract class FakeGateway<Word extends string | number> extends PushGate
   reset(): void {
     this.forAll = ['delivered'];
     this.forTokens.clear();
+  }
+
+  override refusal(notification: Notification): string | undefined {
+    return rejectedIn(this.messageOf(notification));
   }
 
   async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {

@@ -2,6 +2,7 @@ import type { ApnsCredentials, DeviceAddress, Instance } from 'rookery/push-devi
 import {
   PlatformFault,
   PushGateway,
+  rejectedIn,
   SendLater,
   type Notification,
   type Outcome,
@@ -61,6 +62,10 @@ export class ApnsGateway extends PushGateway {
     this.now = now ?? Date.now;
     this.steady = now ?? (() => performance.now());
     this.options = { ...defaults, ...options };
+  }
+
+  override refusal(notification: Notification): string | undefined {
+    return rejectedIn(notification.isBroadcast ? broadcastMessage(notification) : apnsMessage(notification));
   }
 
   async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {

@@ -4,6 +4,7 @@ import type { Http2PoolOptions } from '../http2/pool.js';
 import {
   PlatformFault,
   PushGateway,
+  rejectedIn,
   type Notification,
   type Outcome,
   type PreparedNotification,
@@ -56,6 +57,10 @@ export class FcmGateway extends PushGateway {
     // for a token.
     const operators = { allowHttp: true, allowPrivateNetwork: true, maxAnswerBytes: 65_536 };
     this.fetch = new SafeFetch({ ...operators, connections, timeoutMs, ca });
+  }
+
+  override refusal(notification: Notification): string | undefined {
+    return rejectedIn(fcmMessage(notification, 0));
   }
 
   async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {

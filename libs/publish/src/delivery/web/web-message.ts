@@ -15,7 +15,8 @@ export interface WebMessage {
 
 /** 4096 bytes of body minus 103 for the header, tag and delimiter of the single record. */
 const maxPlaintextBytes = 3993;
-const urgencies: readonly unknown[] = ['very-low', 'low', 'normal', 'high'];
+/** The values of the `Urgency` header (RFC 8030 §5.3). */
+export const urgencies: readonly unknown[] = ['very-low', 'low', 'normal', 'high'];
 
 type Facts = Pick<Notification, 'payload' | 'publishId'> & { readonly instance: { readonly id: string } };
 

@@ -1,6 +1,12 @@
 import { isHostAmong, SafeFetch, type SafeFetchOptions } from '#common';
 import type { WebCredentials } from 'rookery/push-device';
-import { PlatformFault, PushGateway, type Notification, type PreparedNotification } from '../push.gateway.js';
+import {
+  PlatformFault,
+  PushGateway,
+  rejectedIn,
+  type Notification,
+  type PreparedNotification,
+} from '../push.gateway.js';
 import { openLink } from './open-link.js';
 import type { OpenLinkOf } from './declarative-message.js';
 import { Encryptor } from './encryption/encryptor.js';
@@ -56,6 +62,10 @@ export class WebPushGateway extends PushGateway {
     this.silent = new SilentOrigins(Math.min(firstTimeoutMs, timeoutMs));
     // In a private network, endpoints may lack TLS.
     this.fetch = new SafeFetch({ connections: 256, ...options, allowedHosts, allowHttp: allowPrivateNetwork });
+  }
+
+  override refusal(notification: Notification): string | undefined {
+    return rejectedIn(webMessage(notification, 0));
   }
 
   async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
