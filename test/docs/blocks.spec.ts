@@ -124,6 +124,8 @@ const surroundings: Surroundings = {
     if (name === 'PusherPushNotifications' && code.includes('.Client'))
       return "import * as PusherPushNotifications from '@pusher/push-notifications-web';";
     if (name === 'Client') return "import { Client } from '@pusher/push-notifications-web';";
+    if (name === 'client' && code.includes('clearAllState'))
+      return "import type { Client } from '@pusher/push-notifications-web'; declare const client: Client;";
     if (name === 'createHash') return "import { createHash } from 'node:crypto';";
     if (name === 'ChannelsWebhook') return "import type { ChannelsWebhook } from 'rookery/channels';";
     if (name === 'PublishWebhook') return "import type { PublishWebhook } from 'rookery/publish';";

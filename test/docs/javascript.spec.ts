@@ -471,6 +471,40 @@ describeChromium('in a browser', () => {
     },
     it,
   );
+
+  story(
+    ['docs/push.md 3'],
+    'a browser registers again after its device was removed',
+    async (again) => {
+      const site = await serveSite({ '/sw.js': "addEventListener('fetch', () => {})" });
+      const { context, close } = await startChromium(site);
+      ended.push(close);
+      await context.addInitScript(
+        subscribeAtStandIn,
+        Buffer.from(vendor.subscribe('again').token, 'base64').toString(),
+      );
+      const opened = await context.newPage();
+      await opened.goto(site);
+      const load = (): Promise<string> =>
+        opened.evaluate(`(async () => {
+      const serviceWorkerRegistration = await navigator.serviceWorker.register('/sw.js');
+      const options = { instanceId: '${instance.id}', endpointOverride: '${server.url}', serviceWorkerRegistration };
+      const client = new PusherPushNotifications.Client(options);
+      ${again.code}
+      await client.addDeviceInterest('again');
+      return client.getDeviceId();
+    })()`);
+      const first = await load();
+      expect(await load()).toBe(first);
+      const device = (id: string, method = 'GET') =>
+        fetch(`${server.url}/device_api/v1/instances/${instance.id}/devices/web/${id}`, { method });
+      await device(first, 'DELETE');
+      const second = await load();
+      expect(second).not.toBe(first);
+      expect((await device(second)).status).toBe(200);
+    },
+    it,
+  );
 });
 
 /** A site with an empty page that has the SDK, and the SDK's worker. */
