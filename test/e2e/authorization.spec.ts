@@ -4,13 +4,18 @@ import {
   type CanActivate,
   type DynamicModule,
   type ExecutionContext,
+  Headers,
   Inject,
   Injectable,
   type INestApplication,
+  type MiddlewareConsumer,
+  Module,
   type NestInterceptor,
+  type NestModule,
   type Provider,
   Scope,
   SetMetadata,
+  type Type,
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
@@ -231,19 +236,21 @@ async function host({
   apps = [testApp],
   platform = 'Fastify',
   prepare = () => {},
+  imports = [],
 }: {
   readonly options?: AuthorizationOptions;
   readonly providers: Provider[];
   readonly apps?: ChannelsOptions['apps'];
   readonly platform?: Platform;
   readonly prepare?: (app: INestApplication) => void;
+  readonly imports?: readonly Type[];
 }) {
-  const imports: DynamicModule[] = [
+  const modules: DynamicModule[] = [
     PresenceModule.forRoot(),
     ChannelsModule.forRoot({ apps, allowGlobalGuards: true }),
     AuthorizationModule.forRoot(options),
   ];
-  const { app, lines } = await createHost({ platform, imports, providers });
+  const { app, lines } = await createHost({ platform, imports: [...imports, ...modules], providers });
   prepare(app);
   closing.push(() => app.close());
   const { url } = await listen(app);
@@ -571,13 +578,60 @@ describe('apps and keys', () => {
 });
 
 describe('its paths', () => {
+  describe.each(['Fastify', 'Express'] as const)('with a global prefix, on %s', (platform) => {
+    /** As modules apply middleware for tenants and logins. */
+    @Module({})
+    class Tenants implements NestModule {
+      configure(consumer: MiddlewareConsumer) {
+        const tenancy = (request: { headers: Record<string, string> }, _: unknown, next: () => void) => {
+          request.headers['x-user'] = `${request.headers['x-tenant']} user`;
+          next();
+        };
+        consumer.apply(tenancy).forRoutes('*');
+      }
+    }
+
+    @Injectable()
+    class Greetings {
+      @ChannelAuthorizer('presence-lobby')
+      enter(@Headers('x-user') id: string): ChannelMember | false {
+        return id !== undefined && { id };
+      }
+    }
+
+    const asked = async (path: string, options: AuthorizationOptions, exclude: string[] = []) => {
+      const { ask } = await host({
+        platform,
+        providers: [Greetings],
+        options,
+        imports: [Tenants],
+        prepare: (app) => app.setGlobalPrefix('api', { exclude }),
+      });
+      const { status, answer } = await ask(path, form('presence-lobby'), { headers: { 'x-tenant': 'red' } });
+      return { status, member: status === 200 && JSON.parse((answer as { channel_data: string }).channel_data) };
+    };
+    const admitted = { status: 200, member: { user_id: 'red user' } };
+
+    it("are below it, so that the middleware of the host's modules runs", async () => {
+      expect(await asked('/api/pusher/auth', {})).toEqual(admitted);
+    });
+
+    it('may be outside of it, where that middleware does not run', async () => {
+      expect((await asked('/pusher/auth', { useGlobalPrefix: false })).status).toBe(403);
+    });
+
+    it('may be outside of it, where that middleware runs for an excluded path', async () => {
+      expect(await asked('/pusher/auth', { useGlobalPrefix: false }, ['pusher/{*path}'])).toEqual(admitted);
+    });
+  });
+
   it.each(['Fastify', 'Express'] as const)(
-    'paths are settings, and may follow the global prefix on %s',
+    'paths are settings, and follow the global prefix on %s',
     async (platform) => {
       const { ask, lines } = await host({
         platform,
         providers: [Channels, Orders, LoginGuard],
-        options: { paths: { channels: '/broadcasting/auth' }, useGlobalPrefix: true },
+        options: { paths: { channels: '/broadcasting/auth' } },
         prepare: (app) => app.setGlobalPrefix('api'),
       });
       expect((await ask('/api/broadcasting/auth', form('private-orders.7'))).status).toBe(200);

@@ -23,9 +23,12 @@ export class AuthorizationPaths {
 export class AuthorizationSettings {
   @Nested(() => AuthorizationPaths)
   readonly paths: AuthorizationPaths = new AuthorizationPaths();
-  /** Whether the application's global prefix applies to these paths. @default false */
+  /**
+   * Whether the application's global prefix applies to these paths. Nest runs the middleware of the application's modules
+   * only below the prefix, and on paths that `setGlobalPrefix` excludes. @default true
+   */
   @IsBoolean()
-  readonly useGlobalPrefix: boolean = false;
+  readonly useGlobalPrefix: boolean = true;
   /**
    * Whether the application's global interceptors run around the methods. The answer of one that wraps or caches is not
    * the method's: see `isAuthorizer`. @default false
