@@ -10,6 +10,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const event = { name: 'my-event', channels: ['project-3'], data: '{"some":"data"}' };
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 const bytes = (count: number) => 'é'.repeat(count / 2);
 const names = (count: number) => Array.from({ length: count }, (_, i) => `c-${i}`);
 const tooLarge =
@@ -18,6 +19,25 @@ const tooLarge =
 
 describe.each(transports)('POST events, %s', (_, transport: Transport) => {
   const trigger = (body: unknown, signing?: Signing) => transport(server, signed('POST', '/events', body, signing));
+
+  it.each([
+    ['JSON', () => signed('POST', '/events', latin1('{"name":"e","channel":"c","data":"caf\u00e9"}'))],
+    [
+      'a batch',
+      () => signed('POST', '/batch_events', latin1('{"batch":[{"name":"caf\u00e9","channel":"c","data":"d"}]}')),
+    ],
+    ['a text', () => signed('POST', '/channels/c/events', latin1('caf\u00e9'), { query: { name: 'e' } })],
+  ])('refuses %s in another encoding than UTF-8 instead of altering it', async (_what, request) => {
+    expect(await transport(server, request())).toEqual({
+      status: 400,
+      contentType: 'text/plain; charset=utf-8',
+      text: 'The request body is not UTF-8\n',
+    });
+  });
+
+  it('accepts the character that stands for unreadable ones', async () => {
+    expect(await trigger({ ...event, data: '\ufffd' })).toMatchObject({ status: 200 });
+  });
 
   it.each([
     ['channels', event],

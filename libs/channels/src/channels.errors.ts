@@ -47,6 +47,8 @@ export const differentRequest = (): ChannelsApiError =>
 
 export const notJsonObject = (): ChannelsApiError => badRequest('The request body is not a JSON object');
 
+export const notUtf8 = (): ChannelsApiError => badRequest('The request body is not UTF-8');
+
 export const invalidInfo = (allowed: readonly string[]): ChannelsApiError =>
   badRequest(`info should be a comma separated list of attributes out of ${allowed.join(', ')}`);
 

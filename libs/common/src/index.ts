@@ -81,3 +81,4 @@ export * from './webhooks/webhook-client.js';
 export * from './webhooks/webhook-delivery.js';
 export * from './webhooks/webhook-hand-over.js';
 export * from './webhooks/webhook-sender.js';
+export * from './utf8-text.js';

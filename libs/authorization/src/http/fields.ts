@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isSocketId } from 'rookery/channels';
-import { isObject, messageOf, type PlatformRequest, rawBodyOf } from '#common';
+import { isObject, messageOf, type PlatformRequest, rawBodyOf, utf8Text } from '#common';
 import { badRequest } from '../refused.js';
 
 /** The fields of a request's body and query: strings, and arrays of them. */
@@ -8,7 +8,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** The body's fields, from JSON or a form. @throws Refused 400 */
 export function bodyFields(request: PlatformRequest): Fields {
-  const text = rawBodyOf(request).toString('utf8');
+  const text = utf8Text(rawBodyOf(request));
+  if (text === undefined) throw badRequest('The request body is not UTF-8');
   if (!isJson(messageOf(request))) return formFields(text);
   try {
     const body: unknown = JSON.parse(text);

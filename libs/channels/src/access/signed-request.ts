@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isObject, originForm, RouteRegistrar } from '#common';
+import { isObject, isTextOf, originForm, RouteRegistrar } from '#common';
 import type { Awaitable } from '#common';
-import { disabled, notJsonObject, unauthorized } from '../channels.errors.js';
+import { disabled, notJsonObject, notUtf8, unauthorized } from '../channels.errors.js';
 import { secretOf } from '../protocol/credentials.js';
 import type { App } from '../app/app.js';
 import { appIdIn } from './api-path.js';
@@ -39,7 +39,7 @@ export class SignedRequests {
   /**
    * Checks in this order: the key (channels-wire §10.7), which must be known and belong to this app; version, time,
    * digest and signature; whether the app is enabled; then the body.
-   * @throws ChannelsApiError 401, 403, or 400 for a body that is not a JSON object
+   * @throws ChannelsApiError 401, 403, or 400 for a body that is not a JSON object in UTF-8
    */
   async authenticate(method: string, url: string, body: Buffer): Promise<Authenticated> {
     return this.check(method, url, body);
@@ -98,13 +98,15 @@ export class SignedRequests {
 
 function bodyParameters(body: Buffer): Readonly<Record<string, unknown>> {
   if (body.length === 0) return {};
+  const text = body.toString();
   let parsed: unknown;
   try {
-    parsed = JSON.parse(body.toString());
+    parsed = JSON.parse(text);
   } catch {
     throw notJsonObject();
   }
   if (!isObject(parsed)) throw notJsonObject();
+  if (!isTextOf(text, body)) throw notUtf8();
   return parsed;
 }
 

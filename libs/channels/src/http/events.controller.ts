@@ -1,8 +1,8 @@
 import { HttpCode, Post } from '@nestjs/common';
-import { PathTail, RawBody } from '#common';
+import { PathTail, RawBody, utf8Text } from '#common';
 import type { App } from '../app/app.js';
 import { CurrentApp, Parameters, TextBody } from '../access/signed-request.guard.js';
-import { notFound } from '../channels.errors.js';
+import { notFound, notUtf8 } from '../channels.errors.js';
 import { exactBatch, exactEvent } from '../events/exact-event.js';
 import { type BatchAnswer, EventsService, type TriggerAnswer } from '../events/events.service.js';
 import { RepeatedTriggers } from '../events/repeated-triggers.js';
@@ -58,7 +58,8 @@ export class EventsController {
     @RawBody() body: Buffer,
   ): Promise<Record<string, never>> {
     if (!tail.endsWith(suffix)) throw notFound();
-    const data = body.length > 0 ? body.toString() : undefined;
+    const data = body.length > 0 ? utf8Text(body) : undefined;
+    if (body.length > 0 && data === undefined) throw notUtf8();
     const channel = tail.slice(0, -suffix.length);
     await this.events.trigger(app, { name, data, channel, ...(socket_id !== undefined && { socket_id }) });
     return {};

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BodyTooLarge, readBody } from '#common';
+import { BodyTooLarge, readBody, utf8Text } from '#common';
 import { HttpAnswer } from '../connections/http/answer.js';
 import { closed, httpEncoding, opened } from '../connections/http/http-encoding.js';
 import * as frames from '../protocol/frames.js';
@@ -49,7 +49,7 @@ export function readTexts(
 
 function textsIn(body: Buffer): readonly string[] | undefined {
   try {
-    const texts: unknown = JSON.parse(body.toString());
+    const texts: unknown = JSON.parse(utf8Text(body) ?? '');
     if (!Array.isArray(texts) || texts.length > mostTexts) return undefined;
     return texts.every((text) => typeof text === 'string') ? texts : undefined;
   } catch {
