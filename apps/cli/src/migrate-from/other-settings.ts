@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { fileText } from '../../../server/src/config/file-text.js';
 import type { Fields } from './moved.js';
 
 /** The content of another server's configuration file: JSON, or lines of variables. */
@@ -9,7 +9,7 @@ export interface OtherSettings {
 }
 
 export function readOtherSettings(file: string): OtherSettings {
-  const text = readFileSync(file, 'utf8');
+  const text = fileText(file);
   if (!/^\s*\{/.test(text)) return { variables: parseEnv(text) };
   return { json: JSON.parse(text) as Fields };
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { readFileSync } from 'node:fs';
+import { fileText } from '../../../server/src/config/file-text.js';
 import { lineOf } from '../fault.js';
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export const unset = (name: string, before: Settings = {}): Settings => ({ ...be
 /** The settings in a file, or on stdin for `-`. */
 export function settingsIn(path: string): Settings {
   try {
-    const parsed: unknown = JSON.parse(readFileSync(path === '-' ? 0 : path, 'utf8'));
+    const parsed: unknown = JSON.parse(fileText(path === '-' ? 0 : path));
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Settings;
   } catch (error) {
     throw new InvalidArgumentError(`It cannot be read as JSON: ${lineOf(error)}`);

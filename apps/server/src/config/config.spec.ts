@@ -307,6 +307,10 @@ describe('the configuration', () => {
     expect(said).not.toContain('\n');
   });
 
+  it('reads a file that begins with a byte order mark, as editors on Windows write it', () => {
+    expect(readConfig(file(`\ufeff${JSON.stringify({ apps: [app] })}`)).apps).toEqual([app]);
+  });
+
   it('reads variables without the line break of the file that they come from', () => {
     const { id, key, secret } = app;
     const environment = {

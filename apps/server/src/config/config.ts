@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import type { AppConfig } from 'rookery/channels';
@@ -17,6 +16,7 @@ import {
   roles,
 } from './config-file.js';
 import { consoleOf } from './console.js';
+import { fileText } from './file-text.js';
 import { inheritedSocket } from './inherited-socket.js';
 import { withKeys } from './instances.js';
 import { redisOf } from './redis.js';
@@ -214,7 +214,7 @@ function readFile(path: string | undefined): Readonly<Record<string, unknown>> {
   if (!path) return {};
   let parsed: unknown;
   try {
-    parsed = JSON.parse(readFileSync(path, 'utf8'));
+    parsed = JSON.parse(fileText(path));
   } catch (error) {
     throw new Error(`CONFIG_FILE ${path} cannot be read as JSON: ${withoutContent(error as Error)}`, { cause: error });
   }

@@ -15,6 +15,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'rookery-config-'));
   writeFileSync(join(folder, 'key.p8'), appleKey);
   writeFileSync(join(folder, 'cut.p8'), appleKey.slice(0, 100));
+  writeFileSync(join(folder, 'marked.json'), `\ufeff${JSON.stringify({ type: 'service_account', ...account })}`);
   writeFileSync(join(folder, 'account.json'), JSON.stringify({ type: 'service_account', ...account }));
   writeFileSync(join(folder, 'broken.json'), '{"private_key": "secret"');
 });
@@ -45,6 +46,11 @@ describe('instances', () => {
     expect(withPart(part)().instances).toEqual([
       { id, secretKey: 's', apns: { ...apns, key: appleKey }, fcm: { serviceAccount: account } },
     ]);
+  });
+
+  it('read a key file that begins with a byte order mark', () => {
+    const [instance] = withPart({ fcm: { serviceAccountFile: 'marked.json' } })().instances;
+    expect(instance?.fcm).toEqual({ serviceAccount: account });
   });
 
   it('come from the environment too', () => {

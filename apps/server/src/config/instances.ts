@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { settingsOf } from '#common';
 import {
@@ -8,6 +7,7 @@ import {
   type Instance,
   isApnsKey,
 } from 'rookery/push-device';
+import { fileText } from './file-text.js';
 import type { ApnsInFile, FcmInFile, InstanceInFile } from './config-file.js';
 
 /**
@@ -46,7 +46,7 @@ function exactlyOne(here: unknown, herePath: string, file: unknown, filePath: st
 
 function contents(file: string, path: string, folder: string): string {
   try {
-    return readFileSync(resolve(folder, file), 'utf8');
+    return fileText(resolve(folder, file));
   } catch (error) {
     throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }

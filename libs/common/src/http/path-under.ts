@@ -1,8 +1,8 @@
 import type { RawRoutes } from './raw-routes.js';
 
 /**
- * A request's target without scheme and host: a proxy may send an absolute URL, which every server must accept (RFC 9112
- * §3.2.2).
+ * A request's target without scheme and host.
+ * A proxy may send an absolute URL, which every server must accept (RFC 9112 §3.2.2).
  */
 export const originForm = (target: string): string =>
   target.startsWith('/') ? target : target.replace(/^(?:https?|wss?):\/\/[^/?#]*/i, '');
