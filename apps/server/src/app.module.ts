@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
+import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { ChannelsModule } from 'rookery/channels';
 import { ConsoleModule } from 'rookery/console';
 import { NotificationsModule } from 'rookery/notifications';
@@ -145,7 +145,12 @@ export class AppModule {
         ServerMetrics,
         OpenFiles,
         ShutdownDeadline,
-        { provide: APP_FILTER, useClass: UnknownPathFilter },
+        {
+          provide: APP_FILTER,
+          inject: [HttpAdapterHost],
+          useFactory: (host: HttpAdapterHost) =>
+            new UnknownPathFilter(host, serveRoutes ? (channels.path ?? '') : undefined),
+        },
         ...(primary ? [{ provide: RpcLink, useValue: primary }] : []),
       ],
     };
