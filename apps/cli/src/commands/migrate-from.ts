@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander';
 import { examples } from '../examples.js';
 import { Fault, lineOf } from '../fault.js';
 import type { Moved } from '../migrate-from/moved.js';
-import { readOtherSettings } from '../migrate-from/other-settings.js';
+import { readOtherFile } from '../migrate-from/other-file.js';
 import { fromReverb } from '../migrate-from/reverb.js';
 import { fromSoketi } from '../migrate-from/soketi.js';
 import { printJson, tell } from '../output.js';
@@ -13,11 +13,11 @@ export const migrateFrom = (): Command =>
   new Command('migrate-from')
     .summary("convert another server's configuration")
     .description(
-      "Reads the configuration of soketi or Laravel Reverb and prints Rookery's. Environment variables to set, and settings " +
-        'without a counterpart, are printed to stderr. No file is changed.',
+      "Reads the configuration of soketi or Laravel Reverb and prints Rookery's. Environment variables to set, and a line for " +
+        'each setting without a counterpart, are printed to stderr. No file is changed.',
     )
     .addArgument(new Argument('<server>', 'the server to migrate from').choices(Object.keys(servers)))
-    .argument('<file>', "soketi's JSON, Reverb's as JSON, or the .env of either")
+    .argument('<file>', "soketi's JSON or the rows of its apps, Reverb's as JSON, or the .env of either")
     .addHelpText(
       'after',
       examples(
@@ -38,7 +38,7 @@ export const migrateFrom = (): Command =>
 
 function movedFrom(server: keyof typeof servers, file: string): Moved {
   try {
-    return servers[server](readOtherSettings(file));
+    return servers[server](readOtherFile(file));
   } catch (error) {
     throw new Fault(`${file}: ${lineOf(error)}`, { cause: error });
   }

@@ -1,9 +1,12 @@
+import type { OtherSettings } from './other-settings.js';
+
 /** The result of converting another server's configuration. */
 export interface Moved {
   /** The content of Rookery's configuration file. */
   readonly file: {
     readonly apps: readonly MovedApp[];
     readonly channels?: Readonly<Record<string, unknown>>;
+    readonly redis?: Readonly<Record<string, unknown>>;
   };
   /** Environment variables, which are not part of the file. */
   readonly environment: Readonly<Record<string, string>>;
@@ -21,35 +24,38 @@ export interface MovedApp {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A number above 0; other servers use -1 or nothing for no limit. */
-export function limit(value: unknown): number | undefined {
-  const number = Number(value);
-  return Number.isInteger(number) && number > 0 ? number : undefined;
-}
-
-export const isYes = (value: unknown): boolean => [true, 'true', 1, '1'].includes(value as string);
-
 /** Removes undefined fields, so that the file contains only what was set. */
 export const said = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
+/** The same, or undefined if nothing was set. */
+export function saidAny<T extends object>(fields: T): T | undefined {
+  const set = said(fields);
+  return Object.keys(set).length > 0 ? set : undefined;
+}
+
 /** Converts another server's id, key and secret. */
-export function credentials(id: unknown, key: unknown, secret: unknown): Pick<MovedApp, 'id' | 'key' | 'secret'> {
-  const text = (value: unknown, name: string): string => {
-    if (typeof value === 'string' || typeof value === 'number') return String(value);
-    throw new Error(`There is an app without ${name}`);
+export function credentials(app: OtherSettings, idName: string): Pick<MovedApp, 'id' | 'key' | 'secret'> {
+  const text = (name: string, what: string): string => {
+    const value = app.text(name);
+    if (value === undefined) throw new Error(`There is an app without ${what}`);
+    return value;
   };
-  return { id: text(id, 'an id'), key: text(key, 'a key'), secret: text(secret, 'a secret') };
+  return { id: text(idName, 'an id'), key: text('key', 'a key'), secret: text('secret', 'a secret') };
 }
 
-/** A text or number that is set; `null` in a file of variables means unset, as in PHP. */
-export function textOf(value: unknown): string | undefined {
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value !== '' && value !== 'null' ? value : undefined;
+/** A path prefix as Rookery writes it: `/ws`. */
+export function pathPrefix(path: string | undefined): string | undefined {
+  const plain = path?.replace(/^\/+|\/+$/g, '');
+  return plain ? `/${plain}` : undefined;
 }
 
-export function redisUrl(host: unknown, port: unknown, password: unknown): string {
-  const secret = textOf(password);
-  const before = secret === undefined ? '' : `:${encodeURIComponent(secret)}@`;
-  return `redis://${before}${textOf(host) ?? '127.0.0.1'}:${textOf(port) ?? '6379'}`;
-}
+/** What our limits are by default. */
+export const defaults = { eventDataBytes: 10_240, requestBytes: 1_048_576, messageBytes: 131_072 } as const;
+
+/** A limit that must be raised, or undefined if the default is enough. */
+export const raised = (limit: keyof typeof defaults, needed: number): number | undefined =>
+  needed > defaults[limit] ? needed : undefined;
+
+export const withPassphrase =
+  'Rookery reads a key without a passphrase: write one with "openssl pkey -in key.pem -out plain.pem"';

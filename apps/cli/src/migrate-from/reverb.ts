@@ -1,68 +1,93 @@
-import { credentials, type Fields, isYes, limit, type Moved, type MovedApp, redisUrl, said, textOf } from './moved.js';
-import { type OtherSettings, settingAt } from './other-settings.js';
+import { type Moved, pathPrefix, raised, said, saidAny, withPassphrase } from './moved.js';
+import type { OtherFile } from './other-file.js';
+import { OtherSettings } from './other-settings.js';
+import { decoded, redisUrl } from './redis-url.js';
+import { reverbApp, standardBytes } from './reverb-app.js';
+import { reverbSettingsIn } from './reverb-variables.js';
 
-/** The fields of an app in `config/reverb.php`. */
-const variables = {
-  app_id: 'REVERB_APP_ID',
-  key: 'REVERB_APP_KEY',
-  secret: 'REVERB_APP_SECRET',
-  max_connections: 'REVERB_APP_MAX_CONNECTIONS',
-  activity_timeout: 'REVERB_APP_ACTIVITY_TIMEOUT',
-  accept_client_events_from: 'REVERB_APP_ACCEPT_CLIENT_EVENTS_FROM',
-} as const;
+const server = 'servers.reverb';
+const scaling = `${server}.scaling.server`;
 
-const others = {
-  host: 'REVERB_SERVER_HOST',
-  port: 'REVERB_SERVER_PORT',
-  path: 'REVERB_SERVER_PATH',
-  'scaling.enabled': 'REVERB_SCALING_ENABLED',
-  'scaling.server.url': 'REDIS_URL',
-  'scaling.server.host': 'REDIS_HOST',
-  'scaling.server.port': 'REDIS_PORT',
-  'scaling.server.password': 'REDIS_PASSWORD',
-} as const;
-
-export function fromReverb({ json, variables: read = {} }: OtherSettings): Moved {
-  const get = (path: keyof typeof others): unknown =>
-    json ? settingAt(json, `servers.reverb.${path}`) : read[others[path]];
-  const named = json
-    ? settingAt(json, 'apps.apps')
-    : [Object.fromEntries(Object.entries(variables).map(([setting, name]) => [setting, read[name]]))];
-  if (!Array.isArray(named)) throw new Error('It has no apps.apps');
-  const apps = named as Fields[];
-  const [activityTimeoutSeconds, ...more] = new Set(apps.flatMap((app) => limit(app['activity_timeout']) ?? []));
-  const notes =
-    more.length > 0
-      ? ['Apps have different values for activity_timeout: Rookery has one for all apps, and the first was used']
-      : [];
-  const path = textOf(get('path'))?.replace(/\/$/, '');
-  const channels = said({ path: path === '' ? undefined : path, activityTimeoutSeconds });
+export function fromReverb({ json, variables = {} }: OtherFile): Moved {
+  const settings = json ? OtherSettings.ofJson(json) : OtherSettings.ofVariables(reverbSettingsIn(variables));
+  const apps = settings.list('apps.apps')?.map((app) => reverbApp(app));
+  if (!apps) throw new Error('It has no apps.apps');
+  const notes: string[] = [];
+  if (apps.some(({ app }) => app['clientEvents'])) notes.push(clientEvents);
+  const [activityTimeoutSeconds, ...more] = new Set(apps.flatMap((app) => app.activityTimeoutSeconds || []));
+  if (more.length > 0)
+    notes.push('Apps have different values for activity_timeout: Rookery has one for all apps, and the first was used');
+  const requestBytes = settings.limit(`${server}.max_request_size`) ?? standardBytes;
+  const messageBytes = Math.max(...apps.map((app) => app.messageBytes));
+  if (Math.min(requestBytes, ...apps.map((app) => app.messageBytes)) < standardBytes) notes.push(smaller);
+  const channels = saidAny({
+    path: pathPrefix(settings.text(`${server}.path`)),
+    activityTimeoutSeconds,
+    limits: saidAny(limitsOf(requestBytes, messageBytes)),
+  });
+  const isScaled = settings.isYes(`${server}.scaling.enabled`);
+  const isElsewhere = json !== undefined && !['url', 'host'].some((name) => settings.has(`${scaling}.${name}`));
+  const environment = {
+    // Reverb's defaults.
+    HOST: settings.text(`${server}.host`) ?? '0.0.0.0',
+    PORT: settings.text(`${server}.port`) ?? '8080',
+    TLS_CERT_FILE: settings.text(`${server}.options.tls.local_cert`),
+    TLS_KEY_FILE: settings.text(`${server}.options.tls.local_pk`),
+    REDIS_URL: isScaled && !isElsewhere ? redisOf(settings) : undefined,
+  };
+  if (isScaled && isElsewhere)
+    notes.push(`${scaling} is empty, so Reverb uses Laravel's own Redis: set REDIS_URL to it`);
+  for (const [name, usual] of [
+    ['default', 'reverb'],
+    ['apps.provider', 'config'],
+  ] as const) {
+    const value = settings.text(name) ?? usual;
+    if (value !== usual) notes.push(`${name}: Rookery converts only "${usual}", not "${value}"`);
+  }
+  notes.push(...apps.flatMap((app) => app.notes));
+  for (const [name, reason] of Object.entries(reasons)) notes.push(...settings.explain(name, reason));
   return {
-    file: { apps: apps.map(appOf), ...(Object.keys(channels).length > 0 && { channels }) },
-    environment: said({
-      HOST: textOf(get('host')),
-      PORT: textOf(get('port')),
-      REDIS_URL: isYes(get('scaling.enabled')) ? redisOf(get) : undefined,
-    }) as Record<string, string>,
-    notes,
+    file: { apps: apps.map(({ app }) => app), ...said({ channels }) },
+    environment: said(environment) as Record<string, string>,
+    notes: [...notes, ...settings.rest()],
   };
 }
 
-function appOf(app: Fields): MovedApp {
-  const origins = app['allowed_origins'];
-  const isOpen = !Array.isArray(origins) || origins.includes('*');
+/** Reverb limits requests and messages, not events: the limits here must let as large events through. */
+function limitsOf(requestBytes: number, messageBytes: number) {
   return {
-    ...credentials(app['app_id'], app['key'], app['secret']),
-    // Reverb accepts client events ("whispers") by default.
-    ...(app['accept_client_events_from'] !== 'none' && { clientEvents: true }),
-    ...said({
-      allowedOrigins: isOpen ? undefined : (origins as string[]),
-      maxConnections: limit(app['max_connections']),
-    }),
+    eventDataBytes: raised('eventDataBytes', Math.max(requestBytes, messageBytes)),
+    requestBytes: raised('requestBytes', requestBytes),
+    messageBytes: raised('messageBytes', messageBytes),
   };
 }
 
-function redisOf(get: (path: keyof typeof others) => unknown): string {
-  const named = textOf(get('scaling.server.url'));
-  return named ?? redisUrl(get('scaling.server.host'), get('scaling.server.port'), get('scaling.server.password'));
+/** As in Laravel, the URL goes before the other settings. */
+function redisOf(settings: OtherSettings): string {
+  const named = settings.url(`${scaling}.url`);
+  const part = (ofUrl: string | undefined, name: string): string | undefined =>
+    ofUrl ? decoded(ofUrl) : settings.text(`${scaling}.${name}`);
+  return redisUrl({
+    tls: named && /^(rediss|tls):$/.test(named.protocol),
+    addresses: [{ host: part(named?.hostname.replace(/^\[|\]$/g, ''), 'host'), port: part(named?.port, 'port') }],
+    username: part(named?.username, 'username'),
+    password: part(named?.password, 'password'),
+    database: part(named?.pathname.slice(1), 'database'),
+  });
 }
+
+const clientEvents =
+  'Client events: Rookery accepts them only on private and presence channels, 10 a second of a connection ' +
+  '(limits.clientEventsPerSecond); Reverb accepts them on all channels, at any rate';
+
+const smaller =
+  'max_request_size and max_message_size: the limits here are larger (channels.limits.requestBytes and messageBytes)';
+
+/** Why the other settings below these paths have no counterpart. */
+const reasons: Readonly<Record<string, string>> = {
+  [`${server}.hostname`]: 'Rookery accepts any host name',
+  [`${server}.options.tls.passphrase`]: withPassphrase,
+  [`${server}.scaling`]: 'Rookery converts only the address, credentials and database of Redis, if scaling is enabled',
+  [`${server}.pulse_ingest_interval`]: 'Rookery serves GET /metrics instead',
+  [`${server}.telescope_ingest_interval`]: 'Rookery serves GET /metrics instead',
+};

@@ -1,123 +1,92 @@
-import { credentials, type Fields, isYes, limit, type Moved, type MovedApp, redisUrl, said, textOf } from './moved.js';
-import { type OtherSettings, settingAt } from './other-settings.js';
+import { type Moved, pathPrefix, said, saidAny, withPassphrase } from './moved.js';
+import type { OtherFile } from './other-file.js';
+import { OtherSettings } from './other-settings.js';
+import { soketiApp, soketiSpellings } from './soketi-app.js';
+import { soketiLimits } from './soketi-limits.js';
+import { soketiRedis } from './soketi-redis.js';
+import { soketiSettingsIn } from './soketi-variables.js';
 
-/** The variables of soketi's default app, with an optional prefix SOKETI_. */
-const variables = {
-  id: 'DEFAULT_APP_ID',
-  key: 'DEFAULT_APP_KEY',
-  secret: 'DEFAULT_APP_SECRET',
-  enabled: 'DEFAULT_APP_ENABLED',
-  enableClientMessages: 'DEFAULT_APP_ENABLE_CLIENT_MESSAGES',
-  maxConnections: 'DEFAULT_APP_MAX_CONNS',
-  maxBackendEventsPerSecond: 'DEFAULT_APP_MAX_BACKEND_EVENTS_PER_SEC',
-  maxClientEventsPerSecond: 'DEFAULT_APP_MAX_CLIENT_EVENTS_PER_SEC',
-  webhooks: 'DEFAULT_APP_WEBHOOKS',
-} as const;
-
-const others = {
-  port: 'PORT',
-  pathPrefix: 'PATH_PREFIX',
-  'presence.maxMembersPerChannel': 'PRESENCE_MAX_MEMBERS',
-  'channelLimits.maxNameLength': 'CHANNEL_LIMITS_MAX_NAME_LENGTH',
-  'ssl.certPath': 'SSL_CERT',
-  'ssl.keyPath': 'SSL_KEY',
-  'adapter.driver': 'ADAPTER_DRIVER',
-  'appManager.driver': 'APP_MANAGER_DRIVER',
-  'database.redis.host': 'DB_REDIS_HOST',
-  'database.redis.port': 'DB_REDIS_PORT',
-  'database.redis.password': 'DB_REDIS_PASSWORD',
-} as const;
-
-/** soketi's names for events that differ from Pusher's. */
-const eventNames: Readonly<Record<string, string>> = { cache_missed: 'cache_miss' };
-
-export function fromSoketi({ json, variables: read = {} }: OtherSettings): Moved {
-  const variable = (name: string): string | undefined => read[`SOKETI_${name}`] ?? read[name];
-  const get = (path: keyof typeof others): unknown => (json ? settingAt(json, path) : variable(others[path]));
+export function fromSoketi({ json, rows, variables = {} }: OtherFile): Moved {
+  const content = rows ? { 'appManager.array.apps': rows } : json;
+  const settings = content ? OtherSettings.ofJson(content) : OtherSettings.ofVariables(soketiSettingsIn(variables));
   const notes: string[] = [];
-
-  const apps = json ? settingAt(json, 'appManager.array.apps') : [defaultApp(variable)];
-  if (!Array.isArray(apps)) throw new Error('It has no appManager.array.apps');
-  const driver = get('appManager.driver');
-  if (driver !== undefined && driver !== 'array')
-    notes.push(`soketi reads its apps from ${textOf(driver)}: export them into "apps"`);
+  const isBatching = settings.isYes('webhooks.batching.enabled') || undefined;
+  const forEach = {
+    signInSeconds: () => (settings.amount('userAuthenticationTimeout', 1) ?? 30_000) / 1000,
+    batchWebhooks: isBatching,
+  };
+  const apps = appsOf(settings, notes).map((app) => soketiApp(app, forEach));
   notes.push(
     'soketi always counts subscriptions on request: set "subscriptionCount" for apps whose servers use the counts',
+    ...apps.flatMap((app) => app.notes),
   );
-
-  const limits = said({
-    presenceMembers: limit(get('presence.maxMembersPerChannel')),
-    channelNameLength: limit(get('channelLimits.maxNameLength')),
+  const channels = saidAny({
+    path: pathPrefix(settings.text('pathPrefix')),
+    cacheTtlSeconds: settings.amount('channelLimits.cacheTtl', 1),
+    webhooks: isBatching && { batchMs: settings.limit('webhooks.batching.duration') ?? 50 },
+    limits: saidAny(
+      soketiLimits(
+        settings,
+        apps.map(({ limits }) => limits),
+      ),
+    ),
   });
-  const path = get('pathPrefix');
-  const channels = said({
-    path: typeof path === 'string' && path !== '' ? path : undefined,
-    limits: Object.keys(limits).length > 0 ? limits : undefined,
-  });
+  const { redis, ...inRedis } = soketiRedis(settings);
+  const environment = {
+    // By default, soketi listens on all addresses, Rookery on loopback.
+    HOST: settings.text('host') ?? '0.0.0.0',
+    PORT: settings.text('port'),
+    TLS_CERT_FILE: settings.text('ssl.certPath'),
+    TLS_KEY_FILE: settings.text('ssl.keyPath'),
+    ...inRedis.environment,
+    LOG_LEVEL: settings.isYes('debug') ? 'debug' : undefined,
+  };
+  for (const [name, reason] of Object.entries(reasons)) notes.push(...settings.explain(name, reason));
   return {
-    file: {
-      apps: (apps as Fields[]).map((app) => appOf(app, notes)),
-      ...(Object.keys(channels).length > 0 && { channels }),
-    },
-    environment: environmentOf(get),
-    notes,
+    file: { apps: apps.map(({ app }) => app), ...said({ channels, redis }) },
+    environment: said(environment) as Record<string, string>,
+    notes: [...notes, ...settings.rest()],
   };
 }
 
-const defaultApp = (variable: (name: string) => string | undefined): Fields =>
-  said(Object.fromEntries(Object.entries(variables).map(([setting, name]) => [setting, variable(name)])));
-
-function appOf(app: Fields, notes: string[]): MovedApp {
-  const named = credentials(app['id'], app['key'], app['secret']);
-  const limits = said({
-    triggersPerSecond: limit(app['maxBackendEventsPerSecond']),
-    clientEventsPerSecond: limit(app['maxClientEventsPerSecond']),
-  });
-  const webhooks = webhooksOf(app['webhooks'], named.id, notes);
-  if (limit(app['maxReadRequestsPerSecond']))
-    notes.push(`App ${named.id}: Rookery has no limit for reads over HTTP (maxReadRequestsPerSecond)`);
-  return {
-    ...named,
-    ...said({
-      enabled: app['enabled'] === undefined || isYes(app['enabled']) ? undefined : false,
-      clientEvents: isYes(app['enableClientMessages']) || undefined,
-      maxConnections: limit(app['maxConnections']),
-      limits: Object.keys(limits).length > 0 ? limits : undefined,
-      webhooks: webhooks.length > 0 ? webhooks : undefined,
-    }),
-  };
+function appsOf(settings: OtherSettings, notes: string[]): readonly OtherSettings[] {
+  const driver = settings.text('appManager.driver') ?? 'array';
+  const apps = settings.list('appManager.array.apps', soketiSpellings);
+  if (driver !== 'array')
+    notes.push(
+      `soketi reads its apps from ${driver}: export them as a JSON array, convert that file in the same way, and copy its ` +
+        '"apps" into this one',
+    );
+  else if (!apps) throw new Error('It has no appManager.array.apps');
+  return apps ?? [];
 }
 
-function webhooksOf(configured: unknown, app: string, notes: string[]): readonly object[] {
-  const all: unknown = typeof configured === 'string' ? JSON.parse(configured) : (configured ?? []);
-  return (all as Fields[]).flatMap((webhook) => {
-    if (typeof webhook['url'] !== 'string') {
-      notes.push(`App ${app}: a webhook that calls ${textOf(webhook['lambda_function'])} needs an address of its own`);
-      return [];
-    }
-    const events = (webhook['event_types'] as string[] | undefined)?.map((name) => eventNames[name] ?? name);
-    const filter = (webhook['filter'] ?? {}) as Fields;
-    const named = said({
-      channelNameStartsWith: filter['channel_name_starts_with'],
-      channelNameEndsWith: filter['channel_name_ends_with'],
-    });
-    return [
-      said({
-        url: webhook['url'],
-        events,
-        filter: Object.keys(named).length > 0 ? named : undefined,
-        headers: webhook['headers'],
-      }),
-    ];
-  });
-}
+const ownRedis = 'Rookery has one Redis for everything, and converts only its address, credentials, database and TLS';
 
-function environmentOf(get: (path: keyof typeof others) => unknown): Record<string, string> {
-  const redis = redisUrl(get('database.redis.host'), get('database.redis.port'), get('database.redis.password'));
-  return said({
-    PORT: textOf(get('port')),
-    TLS_CERT_FILE: textOf(get('ssl.certPath')),
-    TLS_KEY_FILE: textOf(get('ssl.keyPath')),
-    REDIS_URL: get('adapter.driver') === 'redis' ? redis : undefined,
-  }) as Record<string, string>;
-}
+const sharing = 'processes share their state in Redis (REDIS_URL), or by WORKERS on one machine';
+
+/** Why the other settings below these paths have no counterpart. */
+const reasons: Readonly<Record<string, string>> = {
+  userAuthenticationTimeout: 'it applies only to apps with enableUserAuthentication',
+  'webhooks.batching': 'it applies only if webhooks are batched',
+  'ssl.passphrase': withPassphrase,
+  'ssl.caPath': 'TLS_CERT_FILE must contain the certificate with its whole chain',
+  'appManager.cache': 'Rookery keeps its apps in memory',
+  'appManager.dynamodb': 'apps are converted only from JSON',
+  'appManager.mysql': 'apps are converted only from JSON',
+  'appManager.postgres': 'apps are converted only from JSON',
+  'database.mysql': 'Rookery has a database of its own (DATABASE_URL); apps are converted only from JSON',
+  'database.postgres': 'Rookery has a database of its own (DATABASE_URL); apps are converted only from JSON',
+  databasePooling: 'Rookery has a database of its own (DATABASE_URL)',
+  'database.redis': ownRedis,
+  'adapter.redis': ownRedis,
+  adapter: sharing,
+  cluster: sharing,
+  cache: ownRedis,
+  queue: 'webhooks wait in the database until they are delivered',
+  rateLimiter: ownRedis,
+  cors: 'the HTTP API is for servers; allowedOrigins of an app limits the pages that connect',
+  metrics: 'GET /metrics is always served, on the port of the server, with names that begin with rookery_',
+  mode: 'each process that serves also sends its webhooks',
+  shutdownGracePeriod: 'channels.drainSeconds is how long a process takes to close its connections',
+};
