@@ -34,7 +34,9 @@ export interface JobRunnerOptions {
   readonly concurrency: number;
   /** The maximum number of concurrent runs per key. */
   readonly perKey: number;
-  /** First runs of one key with the same sequence start one after another. */
+  /** Keys with the same share are limited together, as if they were one. @default each key by itself */
+  readonly shareOf?: (job: ClaimedJob) => string;
+  /** First runs of one share with the same sequence start one after another. */
   readonly sequenceOf?: (job: ClaimedJob) => string | undefined;
   /**
    * A key is in trouble once a run takes longer or fails: until a run goes well, it gets one run at a time, and all
@@ -154,12 +156,13 @@ export class JobRunner {
     this.startAll();
     const room = this.room();
     if (room.limit <= 0) return false;
-    const { leaseMs, longestRunMs = 0, sequenceOf } = this.options;
+    const { leaseMs, longestRunMs = 0, shareOf = (job) => job.key, sequenceOf } = this.options;
     const [now, askedAt] = [this.clocks.now(), this.clocks.steady()];
     const claimed = await this.store.claim({ ...room, id: `${this.name}/${(this.claims += 1)}`, now, leaseMs });
     const startBy = now + leaseMs - longestRunMs;
     for (const job of claimed) {
-      this.limiters.add({ job, startBy, leasedUntil: askedAt + leaseMs, sequence: sequenceOf?.(job) });
+      const leasedUntil = askedAt + leaseMs;
+      this.limiters.add({ job, share: shareOf(job), startBy, leasedUntil, sequence: sequenceOf?.(job) });
     }
     this.startAll();
     return claimed.length > 0;

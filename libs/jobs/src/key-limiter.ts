@@ -3,6 +3,8 @@ import type { ClaimedJob } from './job.js';
 /** A claimed job that waits to start. */
 export interface Waiting {
   readonly job: ClaimedJob;
+  /** Jobs of all keys with the same share are limited together. */
+  readonly share: string;
   /** When the claim ends, by the steady clock. */
   readonly leasedUntil: number;
   /** A run that starts later might outlast the claim, in epoch milliseconds. */
@@ -12,10 +14,13 @@ export interface Waiting {
 }
 
 /**
- * One key's part of a runner: its claimed jobs, and how many of them may run at once. A key starts with one run at a
- * time and gets one more for each run that goes well, up to `most`; a bad run resets it to one.
+ * The part of a runner for one key, or for the keys of one share: its claimed jobs, and how many of them may run at once.
+ * It starts with one run at a time and gets one more for each run that goes well, up to `most`; a bad run resets it to
+ * one.
  */
 export class KeyLimiter {
+  /** The keys of its jobs. */
+  readonly keys = new Set<string>();
   private readonly waiting: Waiting[] = [];
   private readonly sequences = new Set<string>();
   private allowance = 1;
@@ -46,6 +51,7 @@ export class KeyLimiter {
   }
 
   add(waiting: Waiting): void {
+    this.keys.add(waiting.job.key);
     this.waiting.push(waiting);
   }
 

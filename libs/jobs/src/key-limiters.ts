@@ -5,7 +5,7 @@ import { KeyLimiter, type Waiting } from './key-limiter.js';
 /** The number of limiters kept while none of their jobs runs. */
 const remembered = 1000;
 
-/** The limiters of all keys with running jobs, and of recently used ones. */
+/** The limiters of all shares with running jobs, and of recently used ones. */
 export class KeyLimiters {
   private readonly limiters = new Map<string, KeyLimiter>();
   private inFlight = 0;
@@ -19,21 +19,22 @@ export class KeyLimiters {
   /** The current capacity for claims. */
   room(): Pick<JobClaim, 'limit' | 'perKey' | 'busy'> {
     const busy = new Set<string>();
-    for (const [key, limiter] of this.limiters) if (limiter.isFull || !this.mayHaveMore(limiter)) busy.add(key);
+    for (const limiter of this.limiters.values())
+      if (limiter.isFull || !this.mayHaveMore(limiter)) for (const key of limiter.keys) busy.add(key);
     return { limit: this.concurrency - this.inFlight, perKey: this.perKey, busy };
   }
 
   add(waiting: Waiting): void {
-    const { key } = waiting.job;
-    const limiter = this.limiters.get(key) ?? new KeyLimiter(this.perKey);
+    const { share } = waiting;
+    const limiter = this.limiters.get(share) ?? new KeyLimiter(this.perKey);
     // Reinserting makes it the last of the map: the first is the least recently used.
-    this.limiters.delete(key);
-    this.limiters.set(key, limiter);
+    this.limiters.delete(share);
+    this.limiters.set(share, limiter);
     limiter.add(waiting);
     if (this.limiters.size > remembered) this.forgetOne();
   }
 
-  /** Starts the jobs that may run now, one per key in turn. */
+  /** Starts the jobs that may run now, one per share in turn. */
   start(now: number): readonly Waiting[] {
     const started: Waiting[] = [];
     for (let before = -1; before < started.length;) {
@@ -47,11 +48,11 @@ export class KeyLimiters {
   }
 
   finish(waiting: Waiting, well: boolean): void {
-    const limiter = this.limiters.get(waiting.job.key);
+    const limiter = this.limiters.get(waiting.share);
     // A limiter with running jobs is never forgotten, so it exists.
     if (limiter) this.counted(limiter, () => limiter.finish(waiting, well));
     // It has learned nothing to remember.
-    if (this.perKey === 1 && limiter?.isIdle && well) this.limiters.delete(waiting.job.key);
+    if (this.perKey === 1 && limiter?.isIdle && well) this.limiters.delete(waiting.share);
   }
 
   /** Removes and returns all claimed jobs that are not running. */

@@ -65,6 +65,9 @@ export const accessOf = (name: string): ChannelName['access'] => kindOf(name).ac
 /** Whether a channel, whose name is known to be valid, is encrypted. */
 export const isEncryptedChannel = (name: string): boolean => kindOf(name).isEncrypted;
 
+/** Whether a channel, whose name is known to be valid, remembers its last event. */
+export const isCacheChannel = (name: string): boolean => kindOf(name).isCache;
+
 function kindOf(name: string): Kind {
   return kinds.find(([prefix]) => name.startsWith(prefix))?.[1] ?? publicKind;
 }

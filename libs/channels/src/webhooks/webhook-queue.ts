@@ -1,12 +1,21 @@
 import type { Logger } from '@nestjs/common';
-import { webhookDelivery, WebhookHandOver, type WebhookRequest, type WebhookSender } from '#common';
+import {
+  type WebhookDelivery,
+  webhookDelivery,
+  WebhookHandOver,
+  type WebhookRequest,
+  type WebhookSender,
+} from '#common';
 import type { App } from '../app/app.js';
 import type { WebhookSettings } from '../channels.options.js';
+import { accessOf, isCacheChannel } from '../protocol/channel-name.js';
 import type { Audience } from './audience.js';
 import type { Activity } from './channel-events.js';
 import { signedRequests } from './signed-webhook.js';
 import { tryTimes } from './try-times.js';
 import { WebhookBatches } from './webhook-batches.js';
+
+type Order = Pick<WebhookDelivery, 'lane' | 'sequence'>;
 
 /** Queues events for the sender: a request for each receiver, or a batch for apps that want them batched. */
 export class WebhookQueue {
@@ -20,7 +29,7 @@ export class WebhookQueue {
   ) {
     this.handOver = new WebhookHandOver(sender, logger);
     this.batches = new WebhookBatches(settings.batchMs, settings.batchEvents, ({ app, webhook, eventsJson, settled }) =>
-      this.handOverAll(signedRequests(app, [webhook], eventsJson, Date.now()), 'batches', () =>
+      this.handOverAll(signedRequests(app, [webhook], eventsJson, Date.now()), { sequence: 'batches' }, () =>
         settled.forEach((call) => call()),
       ),
     );
@@ -31,13 +40,13 @@ export class WebhookQueue {
    * @param settles makes a function for each part of the audience, called when its requests are stored or lost
    */
   enqueue(app: App, event: Activity, { webhooks, listeners }: Audience, settles?: () => () => void): void {
-    const sequence = sequenceOf(event);
+    const order = { lane: laneOf(event), sequence: sequenceOf(event) };
     const now = Date.now();
-    if (listeners.length > 0) this.handOverAll(listenerRequests(app, listeners, event, now), sequence, settles?.());
+    if (listeners.length > 0) this.handOverAll(listenerRequests(app, listeners, event, now), order, settles?.());
     if (webhooks.length === 0) return;
     const json = JSON.stringify(event);
     if (app.batchWebhooks) for (const webhook of webhooks) this.batches.add(app, webhook, json, settles?.());
-    else this.handOverAll(signedRequests(app, webhooks, [json], now), sequence, settles?.());
+    else this.handOverAll(signedRequests(app, webhooks, [json], now), order, settles?.());
   }
 
   /** Resolves when all requests are stored or lost. */
@@ -57,10 +66,10 @@ export class WebhookQueue {
     this.handOver.close();
   }
 
-  private handOverAll(requests: readonly WebhookRequest[], sequence: string, settled?: () => void): void {
+  private handOverAll(requests: readonly WebhookRequest[], order: Order, settled?: () => void): void {
     const now = Date.now();
     const times = tryTimes(this.settings, now);
-    const deliveries = requests.map((request) => webhookDelivery({ ...request, sequence, ...times }, now));
+    const deliveries = requests.map((request) => webhookDelivery({ ...request, ...order, ...times }, now));
     this.handOver.add(deliveries, settled);
   }
 }
@@ -68,6 +77,15 @@ export class WebhookQueue {
 function listenerRequests(app: App, urls: readonly string[], event: Activity, now: number): readonly WebhookRequest[] {
   const body = JSON.stringify({ app_id: app.id, time_ms: now, ...event });
   return urls.map((url) => ({ owner: app.id, url, headers: {}, body }));
+}
+
+/**
+ * All events of a channel share a lane, which keeps their order. Clients without a token can fill the lanes of public
+ * channels only.
+ */
+function laneOf(event: Activity): string {
+  if (!('channel' in event)) return 'users';
+  return `${isCacheChannel(event.channel) ? 'cache ' : ''}${accessOf(event.channel)}`;
 }
 
 /** Events of a channel are sent in order; client events, of which there are many, only in the order of their sender. */

@@ -9,6 +9,11 @@ export interface WebhookDelivery {
   readonly owner: string;
   /** Deliveries to one endpoint share its part of the sender; a slow endpoint delays only itself. */
   readonly endpoint: string;
+  /**
+   * Deliveries to one endpoint with different lanes take turns, and when a queue is full, those of the fullest lane are
+   * dropped: no lane is delayed or displaced by another.
+   */
+  readonly lane?: string;
   /** First tries to one endpoint with the same sequence run one after another; absent: in parallel. */
   readonly sequence?: string;
   readonly url: string;
@@ -31,7 +36,9 @@ export interface WebhookDelivery {
 
 /** The fields that differ from one webhook request to the next; the others are derived. */
 export type WebhookRequest = Pick<WebhookDelivery, 'owner' | 'url' | 'headers' | 'body'> &
-  Partial<Pick<WebhookDelivery, 'id' | 'sequence' | 'untrusted' | 'timeoutMs' | 'retryDelaysMs' | 'expiresAt'>>;
+  Partial<
+    Pick<WebhookDelivery, 'id' | 'lane' | 'sequence' | 'untrusted' | 'timeoutMs' | 'retryDelaysMs' | 'expiresAt'>
+  >;
 
 /** The upper limit for a try, whatever the delivery says, so that a claim outlasts it. */
 export const longestTryMs = 30_000;
@@ -61,10 +68,20 @@ function endpointOf(owner: string, url: string, untrusted: boolean): string {
   return `${owner} ${untrusted ? new URL(url).origin : url}`;
 }
 
+/** Parts endpoint and lane in the key of a job: no URL has it. */
+const beforeLane = '\n';
+
+/** Deliveries with the same key share a queue: those to one endpoint in one lane. */
+export const keyOf = ({ endpoint, lane }: Pick<WebhookDelivery, 'endpoint' | 'lane'>): string =>
+  lane === undefined ? endpoint : `${endpoint}${beforeLane}${lane}`;
+
+/** The endpoint of a job that {@link jobOf} made. */
+export const endpointOfJob = ({ key }: Job): string => key.split(beforeLane, 1)[0]!;
+
 /** The job of a delivery. Its state holds what changes between tries. */
 export function jobOf(delivery: WebhookDelivery): Job {
-  const { id, owner, endpoint, dueAt, retryDelaysMs, expiresAt, ...data } = delivery;
-  return { id, owner, key: endpoint, dueAt, data, state: stateOf({ retryDelaysMs, expiresAt }) };
+  const { id, owner, endpoint, lane, dueAt, retryDelaysMs, expiresAt, ...data } = delivery;
+  return { id, owner, key: keyOf({ endpoint, lane }), dueAt, data, state: stateOf({ retryDelaysMs, expiresAt }) };
 }
 
 type State = Pick<WebhookDelivery, 'retryDelaysMs' | 'lastReason'> & { readonly expiresAt: number | null };
@@ -82,12 +99,23 @@ export const stateOf = ({
 
 /** The delivery of a job that {@link jobOf} made. */
 export function deliveryOf({ id, owner, key, dueAt, data, state }: Job): WebhookDelivery {
+  const [endpoint = '', lane] = key.split(beforeLane);
   const { sequence, url, untrusted, headers, body, timeoutMs } = data as WebhookDelivery;
   const { retryDelaysMs, expiresAt, lastReason } = state as State;
-  const request = { url, untrusted, headers, body, timeoutMs, ...(sequence === undefined ? {} : { sequence }) };
+  const order = { ...(lane !== undefined && { lane }), ...(sequence !== undefined && { sequence }) };
+  const request = { url, untrusted, headers, body, timeoutMs, ...order };
   const before = lastReason === undefined ? {} : { lastReason };
   // JSON writes Infinity as null.
-  return { id, owner, endpoint: key, dueAt, retryDelaysMs, expiresAt: expiresAt ?? Infinity, ...before, ...request };
+  return {
+    id,
+    owner,
+    endpoint,
+    dueAt,
+    retryDelaysMs,
+    expiresAt: expiresAt ?? Infinity,
+    ...before,
+    ...request,
+  };
 }
 
 /** The sequence of a job that {@link jobOf} made. */

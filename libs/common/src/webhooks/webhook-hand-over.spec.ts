@@ -103,6 +103,24 @@ it('is bounded: it drops further deliveries and logs it', async () => {
   expect(outbox.kept.at(-1)).toBe('later');
 });
 
+it('drops the latest of the lane that fills it, and none of other lanes', async () => {
+  outbox.refuses = () => true;
+  const webhooks = handOver();
+  const large = 'x'.repeat(1024 * 1024);
+  const [busy, quiet] = ['public', 'presence'].map((lane) => (body: string) => webhooks.add([webhook(body, { lane })]));
+  quiet!('first');
+  for (let n = 0; n < 80; n += 1) busy!(`${n} ${large}`);
+  for (const body of ['second', 'third']) quiet!(body);
+  for (let n = 80; n < 100; n += 1) busy!(`${n} ${large}`);
+  quiet!('last');
+  outbox.refuses = () => false;
+  await later(10);
+  const kept = (of: RegExp) => outbox.kept.filter((body) => of.test(body)).map((body) => body.split(' ')[0]);
+  expect(kept(/^[a-z]+$/)).toEqual(['first', 'second', 'third', 'last']);
+  expect(kept(/x$/).slice(0, 50)).toEqual(Array.from({ length: 50 }, (_, n) => String(n)));
+  expect(kept(/x$/).length + outbox.counted).toBe(100);
+});
+
 it('tries once more at shutdown, and then logs the losses', async () => {
   outbox.refuses = () => true;
   const webhooks = handOver();

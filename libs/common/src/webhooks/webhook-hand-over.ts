@@ -1,10 +1,11 @@
 import type { Logger } from '@nestjs/common';
 import { DropReport } from 'rookery/jobs';
-import { type WebhookDelivery, weightOfDelivery } from './webhook-delivery.js';
+import { keyOf, type WebhookDelivery, weightOfDelivery } from './webhook-delivery.js';
 import type { WebhookSender } from './webhook-sender.js';
 
-/** The limit for webhooks that wait for a slow or failing outbox. */
+/** The limit for webhooks that wait for a slow or failing outbox, and what is freed at a time when it is reached. */
 const mostBytes = 64 * 1024 * 1024;
+const freedBytes = mostBytes / 16;
 
 const mostAtOnce = 1000;
 const firstPauseMs = 100;
@@ -13,11 +14,15 @@ const longestPauseMs = 5000;
 /**
  * Passes webhooks to the sender, in order, for callers that cannot wait. It keeps webhooks that the outbox refuses and
  * tries them again until they expire. Only one `send` runs at a time; webhooks that arrive meanwhile share the next
- * one.
+ * one. When it is full, it drops the latest webhooks of the lane that has the most.
  */
 export class WebhookHandOver {
   private waiting: WebhookDelivery[] = [];
   private bytes = 0;
+  /** The same by endpoint and lane. */
+  private readonly bytesByKey = new Map<string, number>();
+  /** The key with the most bytes; undefined when that may have changed. */
+  private busiest: string | undefined;
   private most = mostAtOnce;
   /** 0 while the outbox accepts webhooks. */
   private pauseMs = 0;
@@ -46,14 +51,12 @@ export class WebhookHandOver {
       if (left === 0) settled?.();
     };
     for (const delivery of deliveries) {
+      if (this.bytes >= mostBytes) this.makeRoom(keyOf(delivery));
       if (this.bytes < mostBytes) {
         left += 1;
         if (settled) this.awaited.set(delivery, isSettled);
         this.keep(delivery);
-      } else {
-        this.drops.count(`dropped, last one of ${delivery.owner}: the outbox is slow or accepts none`);
-        this.sender.lost(1);
-      }
+      } else this.drop([delivery]);
     }
     if (left === 0) settled?.();
     void this.handOver();
@@ -67,7 +70,39 @@ export class WebhookHandOver {
 
   private keep(delivery: WebhookDelivery): void {
     this.waiting.push(delivery);
-    this.bytes += weightOfDelivery(delivery);
+    this.count(delivery, weightOfDelivery(delivery));
+  }
+
+  private count(delivery: WebhookDelivery, bytes: number): void {
+    const key = keyOf(delivery);
+    const ofKey = (this.bytesByKey.get(key) ?? 0) + bytes;
+    if (ofKey > 0) this.bytesByKey.set(key, ofKey);
+    else this.bytesByKey.delete(key);
+    this.bytes += bytes;
+  }
+
+  /** Drops the latest webhooks of the busiest key; none if that is the given one, whose next one is to be dropped. */
+  private makeRoom(key: string): void {
+    this.busiest ??= [...this.bytesByKey].reduce((most, each) => (each[1] > most[1] ? each : most))[0];
+    if (this.busiest === key) return;
+    const dropped = new Set<WebhookDelivery>();
+    let freed = 0;
+    for (let i = this.waiting.length - 1; i >= 0 && freed < freedBytes; i -= 1) {
+      const delivery = this.waiting[i]!;
+      if (keyOf(delivery) !== this.busiest) continue;
+      dropped.add(delivery);
+      freed += weightOfDelivery(delivery);
+    }
+    this.waiting = this.waiting.filter((delivery) => !dropped.has(delivery));
+    this.forget([...dropped]);
+    this.drop([...dropped]);
+  }
+
+  private drop(deliveries: readonly WebhookDelivery[]): void {
+    const last = deliveries.at(-1);
+    if (!last) return;
+    this.drops.count(`dropped, last one of ${last.owner}: the outbox is slow or accepts none`, deliveries.length);
+    this.sender.lost(deliveries.length);
   }
 
   private async handOver(): Promise<void> {
@@ -126,8 +161,9 @@ export class WebhookHandOver {
   }
 
   private forget(deliveries: readonly WebhookDelivery[]): void {
+    this.busiest = undefined;
     for (const delivery of deliveries) {
-      this.bytes -= weightOfDelivery(delivery);
+      this.count(delivery, -weightOfDelivery(delivery));
       if (this.awaited.size === 0) continue;
       this.awaited.get(delivery)?.();
       this.awaited.delete(delivery);

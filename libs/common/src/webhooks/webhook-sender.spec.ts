@@ -228,6 +228,19 @@ describe('a delivery', () => {
     expect(told.length).toBeLessThan(3);
   });
 
+  it('waits for none of another lane, and is not given up for them', async () => {
+    const { network, outbox, sender } = sending({ slow: acceptsAfter(1000) }, { maxWaiting: 100 });
+    await sender.send(many(2000, 'slow', { lane: 'public' }));
+    await later(60);
+    const quiet = many(3, 'slow', { lane: 'presence' });
+    await sender.send([...many(2000, 'slow', { lane: 'public' }), ...quiet]);
+    await later(6);
+    expect(network.ids('slow')).toEqual(expect.arrayContaining(quiet.map(({ id }) => id)));
+    const letters = (await outbox.dead('app', '', 2000)).map(deadLetterOf);
+    expect(new Set(letters.map(({ delivery }) => delivery.lane))).toEqual(new Set(['public']));
+    expect(network.peaks['slow']).toBe(8);
+  });
+
   it('is not tried again if no retry can succeed', async () => {
     const { network, sender } = sending({ private: refuses });
     await sender.send([to('private', { retryDelaysMs: [1000] })]);

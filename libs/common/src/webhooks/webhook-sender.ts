@@ -8,7 +8,15 @@ import { type DeadJobLimits, type JobOutcome, JobRunner, type JobStore } from 'r
 import { loggedUrl } from '../logged-url.js';
 import { FailingEndpoints } from './failing-endpoints.js';
 import { type TryOutcome, WebhookClient } from './webhook-client.js';
-import { deliveryOf, jobOf, longestTryMs, sequenceOf, stateOf, type WebhookDelivery } from './webhook-delivery.js';
+import {
+  deliveryOf,
+  endpointOfJob,
+  jobOf,
+  longestTryMs,
+  sequenceOf,
+  stateOf,
+  type WebhookDelivery,
+} from './webhook-delivery.js';
 
 /** Options of a {@link WebhookSender}. */
 export interface WebhookSenderOptions {
@@ -67,6 +75,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     this.runner = new JobRunner(jobs, {
       jobs: 'webhooks',
       run: ({ job }) => this.try(deliveryOf(job)),
+      shareOf: endpointOfJob,
       sequenceOf,
       concurrency,
       perKey: concurrencyPerEndpoint,
