@@ -73,8 +73,8 @@ export class WebhookSettings {
   @IsCount()
   readonly retryMs: number = 300_000;
   /**
-   * How many webhooks may wait, over all apps; beyond it, the oldest of the endpoints with the most are given up.
-   * Checked every five seconds. @default 100000
+   * How many webhooks may wait, over all apps; beyond it, the oldest of the endpoints and kinds of channels with the most
+   * are given up. Checked every five seconds. @default 100000
    */
   @IsCount(1)
   readonly maxWaiting: number = 100_000;
@@ -89,6 +89,12 @@ export class WebhookSettings {
    */
   @IsCount(0, 60_000)
   readonly holdMs: number = 3000;
+  /**
+   * How many channel_occupied, and as many member_added, of an app are sent at once in a second, by each process. Further
+   * ones wait for `holdMs`, and are not sent if the channel is vacated or the member removed in that time. @default 50
+   */
+  @IsCount(1)
+  readonly promptPerSecond: number = 50;
   /** After a cache_miss, how long further ones of the channel are suppressed, in milliseconds. @default 1000 */
   @IsCount(0, 60_000)
   readonly cacheMissMs: number = 1000;

@@ -1,5 +1,5 @@
-import { fileText } from '../../../server/src/config/file-text.js';
 import { parseEnv } from 'node:util';
+import { fileText } from '../../../server/src/config/file-text.js';
 import type { Fields } from './moved.js';
 import { isText, structured } from './values.js';
 

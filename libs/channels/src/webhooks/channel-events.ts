@@ -5,7 +5,8 @@ export type HoldableEvent =
 
 /** Events that are sent at once. */
 export type PromptEvent =
-  | { readonly name: 'channel_occupied' | 'cache_miss'; readonly channel: string }
+  | { readonly name: 'channel_occupied'; readonly channel: string }
+  | { readonly name: 'cache_miss'; readonly channel: string }
   | { readonly name: 'member_added'; readonly channel: string; readonly user_id: string }
   | {
       readonly name: 'client_event';
@@ -28,6 +29,9 @@ export type PromptActivity = PromptEvent | UserOnline;
 export type HoldableActivity = HoldableEvent | UserOffline;
 export type Activity = PromptActivity | HoldableActivity;
 
+/** The events that report that something is there, each with its opposite among the holdable ones. */
+export type Appearance = Extract<Activity, { readonly name: 'channel_occupied' | 'member_added' | 'user_online' }>;
+
 /** The fields that identify the subject of an event. */
 export interface ActivitySubject {
   readonly channel?: string;
@@ -40,8 +44,13 @@ export const subjectOf = (name: Activity['name'], { channel, event, user_id: use
   (name === 'client_event' ? event : (channel ?? userId)) ?? '';
 
 /** What cancels an event that is held. */
-export const opposites: Record<HoldableActivity['name'], PromptActivity['name']> = {
+export const opposites = {
+  channel_occupied: 'channel_vacated',
   channel_vacated: 'channel_occupied',
+  member_added: 'member_removed',
   member_removed: 'member_added',
+  user_online: 'user_offline',
   user_offline: 'user_online',
-};
+} as const satisfies Record<Appearance['name'] | HoldableActivity['name'], Activity['name']>;
+
+export const isAppearance = (event: PromptActivity): event is Appearance => event.name in opposites;

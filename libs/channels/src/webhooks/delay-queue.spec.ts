@@ -59,6 +59,16 @@ it('releases the first value early when it is full', () => {
   expect(due).toEqual(['a']);
 });
 
+it('releases the first values early when the names in them take too much memory', () => {
+  const small = new DelayQueue<string>(3000, 1000, (value) => void due.push(value), 10_000);
+  small.add('a', 'taken');
+  small.take('a');
+  for (let n = 0; n < 10; n += 1) small.add(`${n}`, `${n}`, 200);
+  expect(due).toEqual([]);
+  small.add('10'.padEnd(1000, 'x'), '10', 500);
+  expect(due).toEqual(['0', '1', '2']);
+});
+
 it('releases everything when it is closed, and later values at once', () => {
   queue.add('a', 'first');
   queue.add('b', 'second');

@@ -1,9 +1,21 @@
+/** About how much memory an entry takes besides the characters in it. */
+const entryBytes = 500;
+/** Clients choose names in keys and values, and how many there are. */
+const defaultBytes = 32 * 1024 * 1024;
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly dueAt: number;
+  readonly bytes: number;
+}
+
 /**
  * Values that each fall due after the same delay. A Map keeps them in order, so one timer serves all of them. When it
- * is full, the first falls due early.
+ * is full, the first fall due early.
  */
 export class DelayQueue<Value> {
-  private readonly entries = new Map<string, { readonly value: Value; readonly dueAt: number }>();
+  private readonly entries = new Map<string, Entry<Value>>();
+  private bytes = 0;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
@@ -11,25 +23,36 @@ export class DelayQueue<Value> {
     private readonly delayMs: number,
     private readonly limit: number,
     private readonly fallDue: (value: Value) => void,
+    private readonly mostBytes = defaultBytes,
   ) {}
+
+  get isEmpty(): boolean {
+    return this.entries.size === 0;
+  }
 
   get(key: string): Value | undefined {
     return this.entries.get(key)?.value;
   }
 
-  /** Keeps a value until it falls due or is taken. A key must not be in use. */
-  add(key: string, value: Value): void {
+  /**
+   * Keeps a value until it falls due or is taken. A key must not be in use.
+   * @param characters how many of the value are not in the key
+   */
+  add(key: string, value: Value, characters = 0): void {
     if (this.isClosed) return this.fallDue(value);
-    if (this.entries.size >= this.limit) this.release(Infinity, 1);
-    this.entries.set(key, { value, dueAt: performance.now() + this.delayMs });
+    const bytes = entryBytes + 2 * (key.length + characters);
+    while (!this.isEmpty && (this.entries.size >= this.limit || this.bytes + bytes > this.mostBytes))
+      this.release(Infinity, 1);
+    this.entries.set(key, { value, dueAt: performance.now() + this.delayMs, bytes });
+    this.bytes += bytes;
     this.timer ??= this.wait(this.delayMs);
   }
 
   /** Removes a value, which then does not fall due. */
   take(key: string): Value | undefined {
-    const value = this.get(key);
-    this.entries.delete(key);
-    return value;
+    const entry = this.entries.get(key);
+    if (entry) this.remove(key, entry);
+    return entry?.value;
   }
 
   /** Makes all values fall due now, and later ones at once. */
@@ -41,11 +64,16 @@ export class DelayQueue<Value> {
 
   private release(now: number, most: number): void {
     let released = 0;
-    for (const [key, { value, dueAt }] of this.entries) {
-      if (dueAt > now || released++ >= most) return;
-      this.entries.delete(key);
-      this.fallDue(value);
+    for (const [key, entry] of this.entries) {
+      if (entry.dueAt > now || released++ >= most) return;
+      this.remove(key, entry);
+      this.fallDue(entry.value);
     }
+  }
+
+  private remove(key: string, { bytes }: Entry<Value>): void {
+    this.entries.delete(key);
+    this.bytes -= bytes;
   }
 
   private onTimer(): void {

@@ -53,6 +53,12 @@ export class HeldEvents {
     this.held.add(String(++this.count), held);
   }
 
+  /** Confirms the disappearance without an event, because what has disappeared was never announced. */
+  drop(held: Held): void {
+    const asked = this.confirmUnsent(held).finally(() => this.asking.delete(asked));
+    this.asking.add(asked);
+  }
+
   /** Sends what is held, and stops holding. */
   async close(): Promise<void> {
     this.endWait();
@@ -75,10 +81,24 @@ export class HeldEvents {
     }
     await this.stored(this.send(app, event));
     try {
-      if (!(await held.confirm()) && (await held.isBack())) this.sendReturn(app, event);
+      await this.confirm(held);
     } catch (error) {
       this.failed(app, event, error);
     }
+  }
+
+  private async confirmUnsent(held: Held): Promise<void> {
+    try {
+      await this.confirm(held);
+    } catch (error) {
+      this.failed(held.app, held.event, error);
+      // Unconfirmed, its return would not be announced.
+      this.add(held);
+    }
+  }
+
+  private async confirm({ app, event, confirm, isBack }: Held): Promise<void> {
+    if (!(await confirm()) && (await isBack())) this.sendReturn(app, event);
   }
 
   private async stored(sent: Promise<void>): Promise<void> {

@@ -332,6 +332,113 @@ describe('the hold', () => {
   });
 });
 
+describe('of an app with more new channels in a second than are reported at once', () => {
+  let webhooks: WebhooksService;
+  beforeEach(() => {
+    webhooks = service({ promptPerSecond: 2 });
+    for (const channel of ['first', 'second']) happen(webhooks, app(), occupied(channel));
+  });
+  /** What was sent after those. */
+  const sentLater = () => sent.events.slice(2);
+
+  it('channels that are vacated within the hold are not reported at all', async () => {
+    for (let n = 0; n < 1000; n += 1)
+      for (const event of [occupied(`${n}`), vacated(`${n}`)]) happen(webhooks, app(), event);
+    await later(10);
+    expect(sent.events).toEqual([occupied('first'), occupied('second')]);
+  });
+
+  it('channels that stay occupied are reported at the end of the hold, and vacated as usual', async () => {
+    happen(webhooks, app(), occupied('stays'));
+    happen(webhooks, app(), occupied('leaves later'));
+    await later(2.9);
+    expect(sentLater()).toEqual([]);
+    await later(0.1);
+    expect(sentLater()).toEqual([occupied('stays'), occupied('leaves later')]);
+    happen(webhooks, app(), vacated('leaves later'));
+    await later(3);
+    expect(sentLater()).toEqual([occupied('stays'), occupied('leaves later'), vacated('leaves later')]);
+  });
+
+  it('a channel that is occupied again is reported as occupied', async () => {
+    for (const event of [occupied('back'), vacated('back'), occupied('back')]) happen(webhooks, app(), event);
+    await later(10);
+    expect(sentLater()).toEqual([occupied('back')]);
+  });
+
+  it('a channel that another process occupies while its vacancy is dropped is reported as occupied', async () => {
+    happen(webhooks, app(), occupied());
+    let isBack = false;
+    const confirm = (): boolean => {
+      isBack = true;
+      return false;
+    };
+    webhooks.hold(
+      app(),
+      { name: 'channel_vacated', channel: 'news' },
+      { isHeld: () => true, confirm, isBack: () => isBack },
+    );
+    await later(10);
+    expect(sentLater()).toEqual([occupied()]);
+  });
+
+  it('a vacancy that cannot be dropped is held, so that no return is missed', async () => {
+    happen(webhooks, app(), occupied());
+    const confirm = vi
+      .fn(() => true)
+      .mockImplementationOnce(() => {
+        throw new Error('away');
+      });
+    webhooks.hold(
+      app(),
+      { name: 'channel_vacated', channel: 'news' },
+      { isHeld: () => true, confirm, isBack: () => false },
+    );
+    await later(10);
+    expect(sentLater()).toEqual([vacated()]);
+    expect(confirm).toHaveBeenCalledTimes(2);
+  });
+
+  it('members have a number of their own, and a kind of event of another app too', async () => {
+    for (const event of [added('1'), added('2'), added('3'), removed('3')]) happen(webhooks, app(), event);
+    happen(webhooks, app({ id: '2' }), occupied());
+    await later(10);
+    expect(sentLater()).toEqual([added('1'), added('2'), occupied()]);
+  });
+
+  it('other events of a channel come after channel_occupied, or not at all', async () => {
+    const ofCounts = (channel: string, subscriptions: number): WebhookEvent => {
+      return { name: 'subscription_count', channel, subscription_count: subscriptions };
+    };
+    for (const event of [
+      occupied('cache-stays'),
+      cacheMiss('cache-stays'),
+      ofCounts('cache-stays', 1),
+      ofCounts('cache-stays', 2),
+    ])
+      happen(webhooks, app(), event);
+    for (const event of [occupied('gone'), ofCounts('gone', 1), vacated('gone'), ofCounts('gone', 0)])
+      happen(webhooks, app(), event);
+    for (const event of [occupied('presence-room'), added('7'), clientEvent]) happen(webhooks, app(), event);
+    await later(10);
+    expect(sentLater()).toEqual([
+      occupied('presence-room'),
+      added('7'),
+      clientEvent,
+      occupied('cache-stays'),
+      cacheMiss('cache-stays'),
+      ofCounts('cache-stays', 2),
+    ]);
+  });
+
+  it('those that are held are sent at shutdown', async () => {
+    happen(webhooks, app(), occupied());
+    await webhooks.beforeApplicationShutdown();
+    await later(0);
+    expect(sentLater()).toEqual([occupied()]);
+  });
+});
+
 it('sends one cache miss for concurrent subscribers', async () => {
   const webhooks = service();
   for (let subscriber = 0; subscriber < 50; subscriber += 1) happen(webhooks, app(), cacheMiss());

@@ -6,7 +6,15 @@ import { ChannelsSettings } from '../channels.options.js';
 import { Throttle } from '../throttle.js';
 import { audienceOf } from './audience.js';
 import { CacheMisses } from './cache-misses.js';
-import { type Activity, type HoldableActivity, opposites, type PromptActivity } from './channel-events.js';
+import {
+  type Activity,
+  type Appearance,
+  type HoldableActivity,
+  isAppearance,
+  opposites,
+  type PromptActivity,
+} from './channel-events.js';
+import { HeldAppearances } from './held-appearances.js';
 import { type Disappearance, HeldEvents } from './held-events.js';
 import { WebhookQueue } from './webhook-queue.js';
 
@@ -14,6 +22,7 @@ import { WebhookQueue } from './webhook-queue.js';
 @Injectable()
 export class WebhooksService implements BeforeApplicationShutdown {
   private readonly held: HeldEvents;
+  private readonly appearances: HeldAppearances;
   private readonly cacheMisses: CacheMisses;
   private readonly queue: WebhookQueue;
 
@@ -31,32 +40,56 @@ export class WebhooksService implements BeforeApplicationShutdown {
       (app, event) => this.sendHeld(app, event),
       (app, event) => this.sendReturn(app, event),
     );
+    this.appearances = new HeldAppearances(
+      webhooks,
+      (app, event) => this.send(app, event),
+      (app) => this.apps.latest(app),
+    );
     this.cacheMisses = new CacheMisses(webhooks.cacheMissMs, throttle, logger);
   }
 
   /** Never throws or waits; costs nothing when neither a webhook of the app nor a listener wants the event. */
   emit(app: App, event: PromptActivity): void {
+    if (isAppearance(event)) return this.isEitherWanted(app, event) ? this.appearances.add(app, event) : undefined;
     const audience = audienceOf(app, event.name, event, this.listeners);
     if (!audience) return;
-    const enqueue = (): void => this.queue.enqueue(app, event, audience);
+    const enqueue = (): void => {
+      if (!this.appearances.follow(app, event)) this.queue.enqueue(app, event, audience);
+    };
     if (event.name === 'cache_miss') this.cacheMisses.once(app, event.channel, enqueue);
     else enqueue();
   }
 
-  /** Sends the event after a delay, unless it no longer applies then; or its opposite, if that becomes true meanwhile. */
+  /**
+   * Sends the event after a delay, unless it no longer applies then; or its opposite, if that becomes true meanwhile.
+   * Sends neither if the opposite before it was not sent yet.
+   */
   hold(app: App, event: HoldableActivity, disappearance: Disappearance): void {
-    const isWanted = (name: Activity['name']): boolean => audienceOf(app, name, event, this.listeners) !== undefined;
-    if (isWanted(event.name) || isWanted(opposites[event.name])) this.held.add({ app, event, ...disappearance });
+    const held = { app, event, ...disappearance };
+    if (this.appearances.cancel(app, event)) this.held.drop(held);
+    else if (this.isEitherWanted(app, event)) this.held.add(held);
   }
 
   /** Passes held and collected events to the sender, which has its own time to finish. */
   async beforeApplicationShutdown(): Promise<void> {
+    this.appearances.close();
     await this.held.close();
     this.queue.close();
     this.cacheMisses.close();
   }
 
-  /** Sends the event to the webhooks in the app's current settings. Resolves when they are stored or lost. */
+  /** Whether a webhook or listener wants the event or its opposite. */
+  private isEitherWanted(app: App, event: Appearance | HoldableActivity): boolean {
+    const isWanted = (name: Activity['name']): boolean => audienceOf(app, name, event, this.listeners) !== undefined;
+    return isWanted(event.name) || isWanted(opposites[event.name]);
+  }
+
+  private send(app: App, event: PromptActivity): void {
+    const audience = audienceOf(app, event.name, event, this.listeners);
+    if (audience) this.queue.enqueue(app, event, audience);
+  }
+
+  /** Sends an event that was held to the webhooks in the app's current settings. Resolves when they are stored or lost. */
   private async sendHeld(app: App, event: HoldableActivity): Promise<void> {
     const latest = this.apps.latest(app);
     const audience = latest && audienceOf(latest, event.name, event, this.listeners);
