@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { MemoryRequestRates, type RequestLimit, RequestRates } from '#common';
 import { appFrom } from '../app/app.js';
-import type { BrokerMessage, Position } from '../broker/broker.js';
+import type { BrokerEvent, BrokerMessage, Position } from '../broker/broker.js';
 import { InProcessBroker } from '../broker/in-process.broker.js';
 import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';
 import { MemoryChannelRepository } from '../storage/memory-channel.repository.js';
@@ -22,14 +22,21 @@ class Counted extends MemoryChannelRepository {
   }
 }
 
+function countIn({ text }: BrokerEvent): number {
+  const { data } = JSON.parse(text) as { data: string };
+  return (JSON.parse(data) as { subscription_count: number }).subscription_count;
+}
+
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 function start(rates: RequestRates = new MemoryRequestRates()) {
   const told: string[] = [];
+  const toldCounts: number[] = [];
   class Listening extends InProcessBroker {
     override publish(message: BrokerMessage): Position {
       told.push(message.channel);
+      toldCounts.push(countIn(message as BrokerEvent));
       return '';
     }
   }
@@ -40,7 +47,7 @@ function start(rates: RequestRates = new MemoryRequestRates()) {
     webhooks as WebhooksService,
     new Throttle(rates),
   );
-  return { told, counts };
+  return { told, toldCounts, counts };
 }
 
 it('of a large channel is sent at most every five seconds, independent of other channels', async () => {
@@ -98,4 +105,36 @@ it('is not sent after the shutdown', async () => {
   counts.onApplicationShutdown();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(told).toEqual(['crowd']);
+});
+
+it('of a small channel is sent at once, and then the latest every 200 milliseconds', async () => {
+  const { toldCounts, counts } = start();
+  for (let n = 1; n <= 1000; n += 1) {
+    counts.changed(app, channel('small'), latest((n % 90) + 1));
+    await vi.advanceTimersByTimeAsync(1);
+  }
+  expect(toldCounts).toEqual([2, 21, 41, 61, 81, 11]);
+  const [older, newer] = [latest(5), latest(7)];
+  counts.changed(app, channel('small'), newer);
+  counts.changed(app, channel('small'), older);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(toldCounts.slice(6)).toEqual([7]);
+  expect(vi.getTimerCount()).toBe(0);
+  counts.changed(app, channel('small'), latest(1));
+  expect(toldCounts.slice(7)).toEqual([1]);
+});
+
+it('of a channel that has grown large is not followed by an earlier one', async () => {
+  const { toldCounts, counts } = start();
+  for (const count of [99, 100, 101]) counts.changed(app, channel('growing'), latest(count));
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(toldCounts).toEqual([99, 101]);
+});
+
+it('is sent at once during a shutdown, so that clients of other processes know the latest', () => {
+  const { toldCounts, counts } = start();
+  for (const count of [3, 2]) counts.changed(app, channel('small'), latest(count));
+  counts.beforeApplicationShutdown();
+  counts.changed(app, channel('small'), latest(1));
+  expect(toldCounts).toEqual([3, 2, 1]);
 });

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { App } from '../app/app.js';
 import { Broker } from '../broker/broker.js';
 import type { ChannelName } from '../protocol/channel-name.js';
@@ -11,7 +11,9 @@ import { WebhooksService } from '../webhooks/webhooks.service.js';
 
 const largeChannel = 100;
 const largeChannelEveryMs = 5000;
-/** How many large channels are remembered; beyond it, the oldest may be announced again early. */
+/** One client that enters and leaves all the time would cause a frame for each subscriber each time. */
+const smallChannelEveryMs = 200;
+/** How many channels are remembered, large and small; beyond it, the oldest may be announced again early. */
 const limit = 10_000;
 
 /** A large channel whose count was announced recently. */
@@ -22,16 +24,27 @@ interface RecentCount {
   hasChanged: boolean;
 }
 
+/** A channel whose count was announced a moment ago. */
+interface SmallChannel {
+  app: App;
+  readonly channel: ChannelName;
+  /** The latest count since then. */
+  latest: VersionedCount | undefined;
+}
+
 /**
- * Announces a channel's number of connections on it: up to 100 at once, above that every 5 seconds, by any process
- * (channels-wire §4).
+ * Announces a channel's number of connections on it (channels-wire §4): the first change at once, then the latest number
+ * every 200 milliseconds; above 100 connections every 5 seconds, by any process.
  */
 @Injectable()
-export class SubscriptionCounts implements OnApplicationShutdown {
+export class SubscriptionCounts implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger(SubscriptionCounts.name);
   private readonly recent = new DelayQueue<RecentCount>(largeChannelEveryMs, limit, (recent) =>
     this.announceLatest(recent),
   );
+  private readonly small = new DelayQueue<SmallChannel>(smallChannelEveryMs, limit, ({ app, channel, latest }) => {
+    if (latest) this.smallChanged(app, channel, latest);
+  });
   private isStopped = false;
 
   constructor(
@@ -43,8 +56,14 @@ export class SubscriptionCounts implements OnApplicationShutdown {
 
   changed(app: App, channel: ChannelName, latest: VersionedCount): void {
     if (!app.subscriptionCount || channel.access === 'presence') return;
-    if (latest.count <= largeChannel) return this.announce(app, channel, latest.count, latest.version);
+    if (latest.count <= largeChannel) return this.smallChanged(app, channel, latest);
+    this.small.take(keyOf(app, channel));
     this.largeChanged(app, channel, latest.count);
+  }
+
+  /** From now on, each change is announced at once: clients of other processes would miss the latest. */
+  beforeApplicationShutdown(): void {
+    this.small.close();
   }
 
   onApplicationShutdown(): void {
@@ -52,8 +71,20 @@ export class SubscriptionCounts implements OnApplicationShutdown {
     this.recent.close();
   }
 
+  private smallChanged(app: App, channel: ChannelName, latest: VersionedCount): void {
+    const key = keyOf(app, channel);
+    const recent = this.small.get(key);
+    if (recent) {
+      recent.app = app;
+      if (latest.version >= (recent.latest?.version ?? 0)) recent.latest = latest;
+      return;
+    }
+    this.small.add(key, { app, channel, latest: undefined });
+    this.announce(app, channel, latest.count, latest.version);
+  }
+
   private largeChanged(app: App, channel: ChannelName, count: number): void {
-    const key = `${app.id}/${channel.name}`;
+    const key = keyOf(app, channel);
     const recent = this.recent.get(key);
     if (recent) {
       recent.app = app;
@@ -107,3 +138,5 @@ export class SubscriptionCounts implements OnApplicationShutdown {
     }
   }
 }
+
+const keyOf = ({ id }: App, { name }: ChannelName): string => `${id}/${name}`;
