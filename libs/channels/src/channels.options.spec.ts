@@ -41,6 +41,13 @@ describe('the settings of ChannelsModule', () => {
     [{ enabled: null }, 'apps[1].enabled must be true or false, got null'],
     [{ allowedOrigins: 'example.com' }, 'apps[1].allowedOrigins must be an array, got string'],
     [{ allowedOrigins: ['a', ''] }, 'apps[1].allowedOrigins[1] must be a text that is not empty, got an empty text'],
+    [
+      { allowedOrigins: ['shop.example', 'bücher.example'] },
+      'apps[1].allowedOrigins[1] must be a host as browsers send it, such as shop.example, *.shop.example, ' +
+        'localhost:3000, xn--bcher-kva.example (punycode) or [::1], or an origin without a path, such as ' +
+        'https://shop.example, got "bücher.example"',
+    ],
+    [{ allowedOrigins: ['::1'] }, 'apps[1].allowedOrigins[0] must be a host as browsers send it'],
     [{ maxConnections: -1 }, 'apps[1].maxConnections must be a whole number, got -1'],
     [{ webhooks: {} }, 'apps[1].webhooks must be an array, got object'],
     [{ webhooks: [null] }, 'apps[1].webhooks[0] must be an object, got null'],

@@ -17,6 +17,7 @@ import {
 import { AppLimits } from './app-limits.js';
 import { HistoryRule, type HistoryRuleConfig } from './history-rule.js';
 import { Mirror } from './mirror.js';
+import { isOriginPattern } from './origin-pattern.js';
 import { webhookEventNames } from './webhook-event-name.js';
 
 const IsMasterKey = (): PropertyDecorator =>
@@ -116,6 +117,13 @@ export class App {
   /** Hosts that browsers may connect from; `*` matches any characters. @default ['*'] */
   @IsArray()
   @IsText({ each: true })
+  @rule(
+    'isOriginPattern',
+    'must be a host as browsers send it, such as shop.example, *.shop.example, localhost:3000, ' +
+      'xn--bcher-kva.example (punycode) or [::1], or an origin without a path, such as https://shop.example',
+    isOriginPattern,
+    { each: true, context: { shown: 'string' } },
+  )
   readonly allowedOrigins: readonly string[] = ['*'];
   /** The most connections at a time; null: unlimited. @default null */
   @OrNull()

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { glob, originForm, ownText } from '#common';
 import type { App } from '../app/app.js';
+import { namesOfOrigin } from '../app/origin-pattern.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 
 /** Longer than any real host name with its scheme and port. */
@@ -60,9 +61,8 @@ const isVersion = (text: string): boolean => text.length <= 100 && /^\d+([-+.][0
 export function isOriginAllowed({ allowedOrigins }: App, { headers }: IncomingMessage): boolean {
   const { origin } = headers;
   if (origin === undefined || allowedOrigins.includes('*')) return true;
-  if (origin.length > longestOrigin || !URL.canParse(origin)) return false;
-  const { hostname, host } = new URL(origin);
-  const names = [hostname, host, origin].map((name) => name.toLowerCase());
+  if (origin.length > longestOrigin) return false;
+  const names = namesOfOrigin(origin);
   return allowedOrigins.some((pattern) => names.some(glob(pattern.toLowerCase())));
 }
 
