@@ -3,6 +3,9 @@ import type { AppConfig, ChannelsOptions } from 'rookery/channels';
 /** The channels that a schedule uses: some keep their events, some have members. */
 export const channels = ['kept-a', 'kept-b', 'private-kept-c', 'news', 'presence-room', 'presence-kept'] as const;
 
+/** The users of clients. */
+export const users = ['ann', 'ben', 'cat', 'dan'] as const;
+
 /** Whether events of the channel are replayed to sessions. */
 export const isKept = (channel: string): boolean => channel.includes('kept');
 export const hasMembers = (channel: string): boolean => channel.startsWith('presence-');
@@ -25,7 +28,15 @@ export const app = {
   ],
 } satisfies AppConfig;
 
+/** Above what other clients do: only those that are rude reach them. */
+const limits = { subscriptions: 100, newChannelsPerMinute: 60, refusalsPerSecond: 300 };
+
+/** How many new channels a connection may have opened after a time. */
+export const mostNewChannels = (ms: number): number =>
+  limits.subscriptions + 1 + Math.ceil((ms * limits.newChannelsPerMinute) / 60_000);
+
 export const options = {
+  limits,
   activityTimeoutSeconds: 10,
   pongTimeoutSeconds: 5,
   drainSeconds: 2,

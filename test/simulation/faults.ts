@@ -16,7 +16,9 @@ import { Listeners, WebhookSender } from '#common';
 import { type Joined, type Left, type PresenceChange, PresenceService } from 'rookery/presence';
 import { RemoteBroker, RemoteSessionRepository } from '../../apps/server/src/workers/remote-ports.js';
 import { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
+import { Budgets } from '../../libs/channels/src/connections/budgets.js';
 import { Hub } from '../../libs/channels/src/hub/hub.js';
+import type { ProtocolError } from '../../libs/channels/src/protocol/protocol-error.js';
 import { Inbox } from '../../libs/channels/src/sockets/inbox.js';
 import { ClientEvents } from '../../libs/channels/src/events/client-events.js';
 import { Throttle } from '../../libs/channels/src/throttle.js';
@@ -154,6 +156,37 @@ export const faults: Readonly<Record<string, Prepare>> = {
       class extends SubscriptionsService {
         override async leaveAll(connection: Connection): Promise<void> {
           if ((connection.subscriptions?.size ?? 0) < 3) await super.leaveAll(connection);
+        }
+      },
+    ),
+
+  'a leave that comes together with its join is lost': (module) =>
+    module.overrideProvider(SubscriptionsService).useClass(
+      class extends SubscriptionsService {
+        private readonly joinedAt = new WeakMap<Connection, number>();
+        override async subscribe(...[connection, request]: Parameters<SubscriptionsService['subscribe']>) {
+          await super.subscribe(connection, request);
+          this.joinedAt.set(connection, performance.now());
+        }
+        override async unsubscribe(connection: Connection, name: string): Promise<void> {
+          if (this.joinedAt.get(connection) !== performance.now()) return super.unsubscribe(connection, name);
+          connection.subscriptions?.delete(name);
+        }
+      },
+    ),
+
+  'a connection may open any number of channels': (module) =>
+    module.overrideProvider(Budgets).useClass(
+      class extends Budgets {
+        override openChannel(): void {}
+      },
+    ),
+
+  'a connection may send messages that are refused without end': (module) =>
+    module.overrideProvider(Budgets).useClass(
+      class extends Budgets {
+        override refuse(_: Connection, refusal: ProtocolError): ProtocolError {
+          return refusal;
         }
       },
     ),

@@ -1,5 +1,5 @@
 import { Client } from './client.js';
-import { channels } from './cluster-options.js';
+import { channels, users } from './cluster-options.js';
 import { Cluster } from './cluster.js';
 import { type Loss, Model, type Told, wrongWebhooks } from './model.js';
 import { Failures } from './failures.js';
@@ -9,12 +9,12 @@ import type { Prepare } from './prepare.js';
 import { eventsIn } from './receiver.js';
 import { type Trigger, wrongRate } from './limits/triggers.js';
 import { Record } from './record.js';
+import { RudeClient } from './rude-client.js';
 import type { ChannelsSchedule, Operation } from './schedule.js';
 import { Store } from './store.js';
 import { inhabit } from '../../libs/testing/src/simulation/world-timers.js';
 import { World } from '../../libs/testing/src/simulation/world.js';
 
-const users = ['ann', 'ben', 'cat', 'dan'];
 /** Until everything that waits for something has got it or given up. */
 const settleMs = 90_000;
 const askMs = 5000;
@@ -29,6 +29,7 @@ export class Run {
   private readonly model: Model;
   private readonly failures: Failures;
   private readonly triggers: Trigger[] = [];
+  private readonly rude: RudeClient[] = [];
   private kills = 0;
 
   constructor(
@@ -111,6 +112,11 @@ export class Run {
         world.after(0, () => void this.trigger(node, operation), node.party);
         return;
       }
+      case 'rude': {
+        const client = new RudeClient(world, node, this.rude.length, operation.rude);
+        this.rude.push(client);
+        return client.connect();
+      }
       case 'pause':
         world.pause(node.party);
         world.after(operation.ms, () => world.resume(node.party));
@@ -154,6 +160,7 @@ export class Run {
       const wrong = model.wrongFor(client);
       if (wrong !== undefined) world.fail(`client ${client.number}: in the end, ${wrong}`);
     }
+    for (const { wrong } of this.rude) if (wrong !== undefined) world.fail(wrong);
     const wrongLimit = model.wrongLimit ?? this.wrongRate;
     if (wrongLimit !== undefined) world.fail(wrongLimit);
     const lost = this.triggers.find((each) => each.outcome === 'accepted' && this.acceptedAt(each) === undefined);

@@ -1,6 +1,7 @@
 import { Random } from '../support/random.js';
-import { allowsClientEvents, channels } from './cluster-options.js';
+import { allowsClientEvents, channels, mostNewChannels, users } from './cluster-options.js';
 import type { LimitsOfApp } from './limits/limits-of-app.js';
+import type { Rude, Rudeness } from './rude-client.js';
 import type { Schedule } from './shrink.js';
 
 /** Something that a schedule makes happen, `at` a time in milliseconds. Numbers choose among what there is then. */
@@ -13,6 +14,7 @@ export type Operation = { readonly at: number } & (
   | { readonly kind: 'freeze' | 'stallClient'; readonly client: number; readonly ms: number }
   | { readonly kind: 'pause' | 'stall'; readonly node: number; readonly ms: number }
   | { readonly kind: 'clock'; readonly node: number; readonly ms: number }
+  | { readonly kind: 'rude'; readonly node: number; readonly rude: Rude }
   | { readonly kind: 'kill' | 'drain'; readonly node: number; readonly downMs: number }
   | { readonly kind: 'failover'; readonly lagMs: number; readonly awayMs: number }
   | { readonly kind: 'outage'; readonly awayMs: number; readonly forgets: boolean }
@@ -33,7 +35,7 @@ export interface ChannelsSchedule extends Schedule {
   readonly operations: readonly Operation[];
 }
 
-const weights: Readonly<Record<Exclude<CommonOperation['kind'], 'say'>, number>> = {
+const weights: Readonly<Record<Exclude<CommonOperation['kind'], 'say' | 'rude'>, number>> = {
   trigger: 40,
   subscribe: 25,
   unsubscribe: 14,
@@ -82,7 +84,7 @@ export function scheduleOf(seed: number, minutes: number): ChannelsSchedule {
   const failures = isLoose ? failuresOf(seed, minutes) : [];
   // What becomes of client events while the store is away is not modelled.
   operations.push(...(failures.length > 0 ? failures : sayings(seed, minutes, clients)));
-  operations.push(...refusals(seed, minutes));
+  operations.push(...refusals(seed, minutes), ...rudenesses(seed, minutes, nodes));
   operations.sort((a, b) => a.at - b.at);
   return { seed, nodes, clients, isLoose, minutes, operations };
 }
@@ -134,6 +136,42 @@ function refusals(seed: number, minutes: number): Operation[] {
   for (let at = 3000 + random.below(20_000); at < minutes * 60_000; at += random.below(2 * pauseAt(at) + 40_000))
     operations.push({ at, kind: 'refuse', ms: random.below(random.of([500, 3000, 15_000])) });
   return operations;
+}
+
+const rudeSalt = 68204;
+/** In a busy scene's time; a quiet one's is as long as for other scenes. */
+const betweenRudeMs = 6000;
+
+/** What clients do that only want to cost something. */
+function rudenesses(seed: number, minutes: number, nodes: number): Operation[] {
+  const random = new Random(seed ^ rudeSalt);
+  const operations: Operation[] = [];
+  for (let at = 4000; at < minutes * 60_000; at += random.below(2 * Math.max(betweenRudeMs, pauseAt(at)))) {
+    const rude: Rude = {
+      ...rudeness(random),
+      isStaying: random.below(2) === 0,
+      leaves: random.of(['closing', 'ending', 'silent']),
+      afterMs: random.below(random.of([20, 500, 10_000])),
+    };
+    operations.push({ at, kind: 'rude', node: random.below(nodes), rude });
+  }
+  return operations;
+}
+
+function rudeness(random: Random): Rudeness {
+  const does = random.weighted({ flood: 6, scan: 3, babble: 1 });
+  switch (does) {
+    case 'flood': {
+      const user = random.of([...users, 'eve']);
+      return { does, channel: random.of(channels), user, times: 1 + random.below(random.of([2, 10, 40])) };
+    }
+    case 'scan':
+      return { does, times: random.below(4) === 0 ? mostNewChannels(60_000) : 1 + random.below(40) };
+    case 'babble':
+      return { does };
+    default:
+      return does satisfies never;
+  }
 }
 
 type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;

@@ -14,7 +14,7 @@ for (const line of readFileSync(new URL('../simulation/failed-seeds.txt', import
 }
 
 /** Kinds of operations that came after the seeds below. */
-const withoutNew = 'say,failover,outage,refuse';
+const withoutNew = 'say,failover,outage,refuse,rude';
 
 it.each(Array.from(failed, ([others, seeds]) => [seeds.join(), others] as const))(
   'finds nothing with --seed %s %s, which once failed',

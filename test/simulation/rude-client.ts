@@ -1,0 +1,158 @@
+import { subscriptionText, tokenFor } from 'rookery/channels';
+import { Party } from '../../libs/testing/src/simulation/party.js';
+import type { ToClient, ToNode } from '../../libs/testing/src/simulation/simulated-transport.js';
+import { Wire } from '../../libs/testing/src/simulation/wire.js';
+import type { World } from '../../libs/testing/src/simulation/world.js';
+import { app, hasMembers, mostNewChannels } from './cluster-options.js';
+import type { Node } from './node.js';
+
+/** What a rude client does once it is connected. */
+export type Rudeness =
+  /** Joins and leaves a channel of others; a presence channel as a member that may be another client's user, too. */
+  | { readonly does: 'flood'; readonly channel: string; readonly user: string; readonly times: number }
+  /** Enters names that no other client knows. */
+  | { readonly does: 'scan'; readonly times: number }
+  /** Sends messages that are refused, until it is closed. */
+  | { readonly does: 'babble' };
+
+/** How it is: it leaves after a while, by a close frame, without one, or so that its node does not hear of it. */
+export type Rude = Rudeness & {
+  /** Whether it is still on the last channel when it leaves, or on all channels of a scan. */
+  readonly isStaying: boolean;
+  readonly leaves: 'closing' | 'ending' | 'silent';
+  readonly afterMs: number;
+};
+
+const latency = { least: 1, most: 15, slowShare: 0.05, slow: 100 };
+/** More than a connection may send at once. */
+const babbleTimes = 400;
+const babbleEveryMs = 1000;
+
+const refused = [
+  '{',
+  'null',
+  '{"event":"pusher:nonsense","data":{}}',
+  '{"event":"pusher:subscribe","data":{"channel":"no such name"}}',
+  '{"event":"pusher:subscribe","data":{"channel":"private-kept-c","auth":"x:y"}}',
+  '{"event":"pusher:unsubscribe","data":{"channel":"kept-a"}}',
+  '{"event":"client-said","channel":"presence-room","data":"x"}',
+];
+
+/** A client that knows the app's key, takes what it can, and believes nothing that it is sent. It connects once. */
+export class RudeClient {
+  private readonly party: Party;
+  private readonly up: Wire<ToNode>;
+  private readonly down: Wire<ToClient>;
+  private take: (message: ToNode) => void = () => {};
+  private connectedAt = 0;
+  private isOver = false;
+  private confirmed = 0;
+  private confirmedAt = 0;
+
+  constructor(
+    private readonly world: World,
+    private readonly node: Node,
+    private readonly number: number,
+    private readonly rude: Rude,
+  ) {
+    const name = `rude client ${number}`;
+    this.party = new Party(name);
+    this.up = new Wire<ToNode>(world, `${name} up`, node.party, latency, (message) => this.take(message));
+    this.down = new Wire<ToClient>(world, `${name} down`, this.party, latency, (message) => this.heard(message));
+  }
+
+  connect(): void {
+    const { world, node, down } = this;
+    world.after(latency.most, () => void (this.take = node.accept(undefined, down)), node.party);
+  }
+
+  /** What it was allowed that it must not be; undefined if it was kept within its limits. */
+  get wrong(): string | undefined {
+    const { rude, number, confirmed, connectedAt, confirmedAt } = this;
+    if (rude.does === 'babble' && !this.isOver && connectedAt > 0)
+      return `rude client ${number} may go on with messages that are refused`;
+    const most = mostNewChannels(confirmedAt - connectedAt);
+    if (rude.does === 'scan' && confirmed > most)
+      return `rude client ${number} has opened ${confirmed} channels instead of ${most}`;
+    return undefined;
+  }
+
+  private heard(message: ToClient): void {
+    if (this.isOver) return;
+    switch (message.kind) {
+      case 'texts':
+        for (const text of message.texts) this.text(text, message.sentAt);
+        return;
+      case 'ping':
+        return this.up.send({ kind: 'pong' });
+      case 'close':
+        this.up.send({ kind: 'end' });
+        return this.ends(`is closed with ${message.code}`);
+      case 'end':
+        return this.ends('has lost its connection');
+      default:
+        message satisfies never;
+    }
+  }
+
+  private text(text: string, sentAt: number): void {
+    const { event, data } = JSON.parse(text) as { readonly event: string; readonly data: string };
+    if (event === 'pusher:ping') return this.send(['{"event":"pusher:pong","data":{}}']);
+    if (event === 'pusher:connection_established')
+      return this.act((JSON.parse(data) as { socket_id: string }).socket_id, sentAt);
+    if (event !== 'pusher_internal:subscription_succeeded') return;
+    this.confirmed += 1;
+    this.confirmedAt = sentAt;
+  }
+
+  private act(socketId: string, connectedAt: number): void {
+    const { rude, number, world } = this;
+    world.note(`begins to ${rude.does}`);
+    this.connectedAt = this.confirmedAt = connectedAt;
+    if (rude.does === 'babble') return this.babble();
+    const channels = Array.from({ length: rude.times }, (_, n) =>
+      rude.does === 'flood' ? rude.channel : `scan-${number}-${n}-`.padEnd(200, 'x'),
+    );
+    const user = rude.does === 'flood' ? rude.user : '';
+    this.send(
+      channels.flatMap((channel, n) => {
+        const isLeft = !rude.isStaying || (rude.does === 'flood' && n < rude.times - 1);
+        return [subscribing(socketId, channel, user), ...(isLeft ? [unsubscribing(channel)] : [])];
+      }),
+    );
+    world.after(rude.afterMs, () => this.leave(), this.party);
+  }
+
+  private babble(): void {
+    if (this.isOver) return;
+    this.send(Array.from({ length: babbleTimes }, (_, n) => refused[n % refused.length]!));
+    this.world.after(babbleEveryMs, () => this.babble(), this.party);
+  }
+
+  private leave(): void {
+    if (this.isOver) return;
+    const { rude, up, down } = this;
+    if (rude.leaves === 'silent') up.cut();
+    else up.send(rude.leaves === 'closing' ? { kind: 'close', code: 1000 } : { kind: 'end' });
+    down.cut();
+    this.ends('leaves');
+  }
+
+  private ends(how: string): void {
+    this.world.note(how);
+    this.isOver = true;
+  }
+
+  private send(texts: readonly string[]): void {
+    for (const text of texts) this.up.send({ kind: 'text', text });
+  }
+}
+
+const unsubscribing = (channel: string): string => JSON.stringify({ event: 'pusher:unsubscribe', data: { channel } });
+
+function subscribing(socketId: string, channel: string, user: string): string {
+  const channelData = hasMembers(channel) ? JSON.stringify({ user_id: user }) : undefined;
+  const isOpen = !channel.startsWith('private-') && channelData === undefined;
+  const auth = isOpen ? undefined : tokenFor(app, subscriptionText(socketId, channel, channelData));
+  return JSON.stringify({ event: 'pusher:subscribe', data: { channel, auth, channel_data: channelData } });
+}
