@@ -109,6 +109,9 @@ describeRedis('the start with a cluster', () => {
     );
     const opening = open({ url: cluster.url });
     await until(() => lines.length > 0, 'it says what it waits for', 30_000);
+    // As `rookery doctor` asks.
+    const impatient = RedisConnection.open(settingsOf(RedisSettings, { url: cluster.url }), { isPatient: false });
+    await expect(impatient).rejects.toThrow('the cluster is down (cluster_state:fail)');
     for (const node of [second, third]) node!.resume();
     const connection = await opening;
     await until(

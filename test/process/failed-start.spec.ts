@@ -69,6 +69,21 @@ it.concurrent.each([
     () => ({ REDIS_URL: 'redis://user:hidden@127.0.0.1:1' }),
     /^rookery: REDIS_URL: connect ECONNREFUSED 127\.0\.0\.1:1$/,
   ],
+  [
+    'sentinels that are not there',
+    () => ({ REDIS_URL: 'redis+sentinel://user:hidden@127.0.0.1:1/name' }),
+    /^rookery: REDIS_URL: No sentinel can be reached: 127\.0\.0\.1:1: connect ECONNREFUSED 127\.0\.0\.1:1$/,
+  ],
+  [
+    'a Redis Cluster that is not there, for workers',
+    () => ({ REDIS_URL: 'redis+cluster://127.0.0.1:1', WORKERS: '2' }),
+    /^rookery: REDIS_URL: No node can be reached: 127\.0\.0\.1:1: connect ECONNREFUSED 127\.0\.0\.1:1$/,
+  ],
+  [
+    'a certificate authority of Redis that is not there',
+    () => ({ REDIS_URL: 'rediss://127.0.0.1:1', REDIS_TLS_CA_FILE: '/nowhere/ca.pem' }),
+    /^rookery: REDIS_URL: tlsCaFile: ENOENT.*\/nowhere\/ca\.pem/,
+  ],
   ['a database of another kind', () => ({ DATABASE_URL: 'mysql://h/d' }), /^rookery: DATABASE_URL must be 'sqlite:/],
   [
     'a file that is no database',
