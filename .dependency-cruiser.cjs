@@ -63,7 +63,7 @@ const floors = {
     ['publish.service'],
     ['http'],
   ],
-  authorization: [['methods'], ['*'], ['http']],
+  authorization: [['authorization.options'], ['methods'], ['*'], ['http']],
   notifications: [['quiet-hours'], ['store'], ['*'], ['http']],
   console: [
     ['contract'],
