@@ -1,4 +1,4 @@
-import type { Provider } from '@nestjs/common';
+import { Logger, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -59,6 +59,16 @@ describe('the listeners of an application', () => {
     const listeners = await listenersOf(Shop);
     expect(await deliver(listeners, 'listener:Shop.opened')).toEqual({ outcome: 'accepted' });
     expect(heard).toEqual([['Shop', { said: 'hi' }]]);
+  });
+
+  it('are named in a warning if a minifier has shortened their names', async () => {
+    class t {
+      @listensTo('opened', '*')
+      opened(): void {}
+    }
+    const warn = vi.spyOn(Logger.prototype, 'warn');
+    await listenersOf(Shop, t);
+    expect(warn.mock.calls).toEqual([[expect.stringMatching(/^t\.opened: .* keep_classnames: true$/)]]);
   });
 
   it('are distinguished even if two classes have the same name', async () => {

@@ -43,7 +43,9 @@ export class Listeners implements OnModuleInit {
 
   /** @throws Error when a listener's class is request-scoped */
   onModuleInit(): void {
-    for (const { wrapper, name, method, metadata, isSingle } of decoratedMethods<Interest[]>(this.discovery, interests))
+    const found = decoratedMethods<Interest[]>(this.discovery, interests);
+    this.warnOfMinified(found.map(({ name }) => name));
+    for (const { wrapper, name, method, metadata, isSingle } of found)
       for (const interest of metadata.filter((each) => each.name in this.payloads)) {
         if (!isSingle) throw new Error(`${name} listens to ${interest.name}: its class must not be request-scoped`);
         const { instance } = wrapper as { instance: Record<string, (payload: object) => unknown> };
@@ -90,6 +92,15 @@ export class Listeners implements OnModuleInit {
     const listeners = this.byName.get(name) ?? [];
     this.byName.set(name, listeners);
     listeners.push({ url, hears: glob(pattern) });
+  }
+
+  private warnOfMinified(names: readonly string[]): void {
+    const minified = names.filter((name) => /^[\w$]{1,2}\./.test(name));
+    if (minified.length > 0)
+      this.logger.warn(
+        `${minified.join(', ')}: a minifier has shortened the names under which calls wait, so the next release may ` +
+          'call another method. Have it keep the names of classes, in terser by keep_classnames: true',
+      );
   }
 
   /** Two classes may have the same name: all processes find them in the same order. */

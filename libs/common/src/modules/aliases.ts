@@ -1,6 +1,8 @@
 import type { FactoryProvider, Provider } from '@nestjs/common';
 import type { Port, ProviderShape } from './bind.js';
 
+const aliases = new WeakMap<Port<unknown>, symbol>();
+
 /**
  * A second token of a provider, under which another module finds it. Nest's injection by the class itself is not enough
  * in two cases:
@@ -10,8 +12,14 @@ import type { Port, ProviderShape } from './bind.js';
  *   check of ours could say which module to import.
  *
  * Where a module is optional, the class itself is injected as an optional dependency.
+ *
+ * There is one for each class, not for each name: minifiers give several classes the same name.
  */
-const aliasOf = (of: Port<unknown>): symbol => Symbol.for(`rookery.alias.${of.name}`);
+function aliasOf(of: Port<unknown>): symbol {
+  const alias = aliases.get(of) ?? Symbol(`rookery.alias.${of.name}`);
+  aliases.set(of, alias);
+  return alias;
+}
 
 /** Exports a provider for other modules: list it among the module's providers and exports. */
 export const alias = (of: Port<unknown>, provider: Port<unknown> = of): Provider & { readonly provide: symbol } => ({

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Address } from '../redis-url.js';
 import type { Clients } from './clients.js';
+import { isReplyError } from './reply-error.js';
 import { fieldsOf } from './server-checks.js';
 
 /** Why a first connection does not succeed. */
@@ -49,7 +50,7 @@ async function atMaster(clients: Clients, master: Address): Promise<Obstacle | u
   const info = await answer(clients.forQuestion(master), (client) => client.info());
   const where = `the master ${clients.place.master}, ${shown(master)}`;
   if (info instanceof Error)
-    return isReply(info) ? final(`${where}: ${info.message}`) : passing(`${where}: ${info.message}`);
+    return isReplyError(info) ? final(`${where}: ${info.message}`) : passing(`${where}: ${info.message}`);
   const fields = fieldsOf(info);
   if (fields.get('loading') === '1') return passing(`${where}, is loading its data`);
   return fields.get('role') === 'slave' ? passing(`${where}, is a replica`) : undefined;
@@ -103,18 +104,15 @@ async function answer<Answer>(client: Redis, ask: (client: Redis) => Promise<Ans
     return await ask(client);
   } catch (error) {
     // By then, the error of `connect` may only say that the connection is closed.
-    return isReply(error) ? (error as Error) : (latest ?? (error as Error));
+    return isReplyError(error) ? (error as Error) : (latest ?? (error as Error));
   } finally {
     client.disconnect();
   }
 }
 
-/** Whether Redis itself has answered the error. */
-const isReply = (error: unknown): boolean => error instanceof Error && error.name === 'ReplyError';
-
 /** What the first one that answers with an error answers. */
 function refusalOf(addresses: readonly Address[], answers: readonly unknown[]): string | undefined {
-  const at = answers.findIndex(isReply);
+  const at = answers.findIndex(isReplyError);
   return at < 0 ? undefined : `${shown(addresses[at]!)}: ${(answers[at] as Error).message}`;
 }
 

@@ -8,6 +8,7 @@ import { Clients, isReadOnly, revive } from './clients.js';
 import { type Address, shownUrl } from '../redis-url.js';
 import { DroppedRecords } from './dropped-records.js';
 import { firstConnection } from './first-connection.js';
+import { isReplyError } from './reply-error.js';
 import type { Script } from './script.js';
 import { checkServer, identityOf } from './server-checks.js';
 
@@ -297,5 +298,5 @@ const isGone = (error: unknown): boolean => error instanceof Error && error.mess
 
 /** True for everything except a Redis error about the command itself. */
 function isPassing(error: unknown): boolean {
-  return error instanceof Error && (error.name !== 'ReplyError' || passing.test(error.message));
+  return error instanceof Error && (!isReplyError(error) || passing.test(error.message));
 }
