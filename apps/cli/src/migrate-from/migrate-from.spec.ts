@@ -357,7 +357,7 @@ VITE_REVERB_HOST="localhost"`),
   it('keeps its sizes, where they are larger than here', () => {
     const { file } = withServer({ max_request_size: 2_000_000 }, { ...app, max_message_size: 300_000 });
     expect(file.channels).toEqual({
-      limits: { eventDataBytes: 2_000_000, requestBytes: 2_000_000, messageBytes: 300_000 },
+      limits: { eventDataBytes: 2_000_000, requestBytes: 2_001_024, messageBytes: 2_001_024 },
     });
     expect(withServer({ max_request_size: 10_000 }, { ...app, max_message_size: 10_000 }).file.channels).toBe(
       undefined,

@@ -57,5 +57,8 @@ export const defaults = { eventDataBytes: 10_240, requestBytes: 1_048_576, messa
 export const raised = (limit: keyof typeof defaults, needed: number): number | undefined =>
   needed > defaults[limit] ? needed : undefined;
 
+/** The bytes of a request or a message that carries an event: the rest of it needs room, too. */
+export const withRoom = (eventDataBytes = 0): number => eventDataBytes + 1024;
+
 export const withPassphrase =
   'Rookery reads a key without a passphrase: write one with "openssl pkey -in key.pem -out plain.pem"';

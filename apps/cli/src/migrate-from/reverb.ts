@@ -1,4 +1,4 @@
-import { type Moved, pathPrefix, raised, said, saidAny, withPassphrase } from './moved.js';
+import { type Moved, pathPrefix, raised, said, saidAny, withPassphrase, withRoom } from './moved.js';
 import type { OtherFile } from './other-file.js';
 import { OtherSettings } from './other-settings.js';
 import { decoded, redisUrl } from './redis-url.js';
@@ -55,10 +55,11 @@ export function fromReverb({ json, variables = {} }: OtherFile): Moved {
 
 /** Reverb limits requests and messages, not events: the limits here must let as large events through. */
 function limitsOf(requestBytes: number, messageBytes: number) {
+  const eventDataBytes = raised('eventDataBytes', Math.max(requestBytes, messageBytes));
   return {
-    eventDataBytes: raised('eventDataBytes', Math.max(requestBytes, messageBytes)),
-    requestBytes: raised('requestBytes', requestBytes),
-    messageBytes: raised('messageBytes', messageBytes),
+    eventDataBytes,
+    requestBytes: raised('requestBytes', withRoom(eventDataBytes)),
+    messageBytes: raised('messageBytes', withRoom(eventDataBytes)),
   };
 }
 

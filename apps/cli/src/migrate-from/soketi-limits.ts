@@ -1,4 +1,4 @@
-import { raised } from './moved.js';
+import { raised, withRoom } from './moved.js';
 import type { OtherSettings } from './other-settings.js';
 
 /** A limit that each app of soketi may override, while Rookery has one for all apps. */
@@ -61,6 +61,7 @@ export function soketiLimits(
     const isSet = all !== undefined || own.length > 0 || name === 'presenceUserBytes';
     return [name, isSet ? Math.max(all ?? byDefault, ...own) : undefined] as const;
   });
+  const requestBytes = settings.amount('httpApi.requestLimitInMb', 1_048_576);
   const largestEvent = Math.max(eventDataBytes, ...apps.map((app) => app.own.eventDataBytes ?? 0));
   const events = new Map(common).get('eventsPerBatch') ?? commonLimits.eventsPerBatch.byDefault;
   return {
@@ -69,7 +70,9 @@ export function soketiLimits(
     ...Object.fromEntries(common),
     // Escaped in JSON, an event may take twice its size.
     requestBytes:
-      settings.amount('httpApi.requestLimitInMb', 1_048_576) ?? raised('requestBytes', 2 * largestEvent * events),
+      requestBytes === undefined
+        ? raised('requestBytes', 2 * largestEvent * events)
+        : Math.max(requestBytes, withRoom(largestEvent)),
     messageBytes: raised('messageBytes', 2 * largestEvent),
   };
 }
