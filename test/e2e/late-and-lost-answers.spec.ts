@@ -73,7 +73,8 @@ describe('a leave with a late answer', () => {
     ledger.around.leave = left.around;
     alice.close();
     await left.reached;
-    again.sendSubscribe('presence-room', { user_id: 'alice' });
+    // With the same info, the observer would hear of neither change.
+    again.sendSubscribe('presence-room', { user_id: 'alice', user_info: { device: 'phone' } });
     await observer.settled('pusher_internal:member_removed');
     left.open();
     await again.next('pusher_internal:subscription_succeeded');

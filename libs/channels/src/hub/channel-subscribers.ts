@@ -1,12 +1,16 @@
-import type { Position } from '../broker/broker.js';
+import type { MemberChange, Position } from '../broker/broker.js';
 import type { Connection } from '../connections/connection.js';
 import type { WriteScheduler } from '../connections/write-scheduler.js';
 import type { AppTraffic } from '../metrics.js';
+import { DueChanges } from './due-changes.js';
 import { type Frame, JoinedFrames } from './frame.js';
 import { PendingFrames } from './pending-frames.js';
 import type { ChannelStreams } from './channel-streams.js';
 import type { SessionChannel, SessionPings } from './session-pings.js';
 import { KnownMembers } from './known-members.js';
+
+/** A member's further changes within this time wait for as long: one that comes and goes all the time costs little. */
+const restlessMs = 200;
 
 /** What a connection already knows of the channel when it is confirmed, and is not sent again. */
 export interface Known {
@@ -23,7 +27,7 @@ export interface Known {
 /**
  * The connections of this process on one channel. Frames published within a tick are joined once and written to all of
  * them; a connection gets the frames published after it joined and before it left. Changes of members may be delayed to
- * be joined with others, as long as nothing else is published.
+ * be joined with others, or to be cancelled by their opposite, as long as nothing else is published.
  */
 export class ChannelSubscribers implements SessionChannel {
   /** Whether the broker delivers the channel to this process. */
@@ -38,6 +42,11 @@ export class ChannelSubscribers implements SessionChannel {
   /** The connections about to join; usually none. */
   private pending: PendingFrames | undefined;
   private due: Frame[] = [];
+  private dueChanges: DueChanges | undefined;
+  /** Whether the next round writes what is due. */
+  private isDueSoon = false;
+  /** Until a round is requested for the changes of restless members. */
+  private rest: NodeJS.Timeout | undefined;
   /** Whether due frames are written at the end of this tick. */
   private isFlushing = false;
   /** For connections that joined since the last flush: the index of their first frame in `due`. */
@@ -87,7 +96,11 @@ export class ChannelSubscribers implements SessionChannel {
     if (!kept) return;
     if (known.version !== undefined || known.position !== undefined || known.replayed !== undefined)
       this.remember(connection, known);
-    for (const frame of kept) if (this.isNews(connection, frame) && !isSaid(frame, known)) this.hand(connection, frame);
+    for (const frame of kept) {
+      if (!this.isNews(connection, frame) || isSaid(frame, known)) continue;
+      this.hand(connection, frame);
+      if (frame.change) this.dueChanges?.forget(frame.change.userId);
+    }
     this.connections.add(connection);
     if (connection.session) this.withSession.add(connection);
     if (this.due.length > 0) this.joinedAt.set(connection, this.due.length);
@@ -104,16 +117,39 @@ export class ChannelSubscribers implements SessionChannel {
   }
 
   publish(frame: Frame): void {
-    if (frame.change && !this.members.record(frame, frame.change)) return;
+    const isRestless = frame.change !== undefined && this.isRestless(frame.change);
+    if (frame.change && !this.record(frame, frame.change)) return;
     this.pending?.publish(frame);
     if (this.connections.size === 0) return;
-    const isFirst = this.due.push(frame) === 1;
-    if (frame.change && !this.isFlushing) {
-      if (isFirst) this.writes.channelDueSoon(this);
-    } else if (!this.isFlushing) {
+    this.due.push(frame);
+    if (this.isFlushing) return;
+    if (!frame.change) {
       this.isFlushing = true;
       this.writes.channelDue(this);
-    }
+    } else if (isRestless) this.rest ??= setTimeout(() => this.isDue(), restlessMs).unref();
+    else this.isDue();
+  }
+
+  private isRestless({ userId }: MemberChange): boolean {
+    const latest = this.members.latestOf(userId);
+    return latest !== undefined && userId !== '' && performance.now() - latest.at < restlessMs;
+  }
+
+  /** @returns false when a newer change of the same user came first */
+  private record(frame: Frame, change: MemberChange): boolean {
+    const before = this.members.latestOf(change.userId);
+    if (!this.members.record(frame, change)) return false;
+    if (this.connections.size === 0) return true;
+    this.dueChanges ??= new DueChanges();
+    this.dueChanges.add(frame, before, this.members.latestOf(change.userId)!);
+    return true;
+  }
+
+  /** Has the next round write what is due. */
+  private isDue(): void {
+    if (this.isDueSoon || this.isFlushing) return;
+    this.isDueSoon = true;
+    this.writes.channelDueSoon(this);
   }
 
   /** All connections, including those that are not released yet. */
@@ -123,17 +159,22 @@ export class ChannelSubscribers implements SessionChannel {
   }
 
   flush(): void {
-    const { due, connections } = this;
-    if (due.length === 0) return;
+    const { connections } = this;
+    if (this.due.length === 0) return;
+    const due = this.dueChanges?.hasCancelled ? this.due.filter(({ isCancelled }) => !isCancelled) : this.due;
     const frames = new JoinedFrames(due);
     if (this.joinedAt.size === 0 && due.every((frame) => this.isForAll(frame))) {
       this.traffic.deliveries += connections.size * due.length;
       for (const connection of connections) connection.enqueue(frames.bytes(connection.encoding));
-    } else this.flushOneByOne(frames);
+    } else this.flushOneByOne(frames, due);
     if (this.knownPosition !== '' && due.at(-1)!.position > this.knownPosition) this.forgetPositions();
     if (this.withSession.size > 0) this.noteSent(due);
     this.due = [];
+    this.dueChanges = undefined;
     this.isFlushing = false;
+    this.isDueSoon = false;
+    clearTimeout(this.rest);
+    this.rest = undefined;
     this.joinedAt.clear();
   }
 
@@ -156,10 +197,10 @@ export class ChannelSubscribers implements SessionChannel {
   }
 
   // For some connections the frames differ: excluded, joined late, known already, or asked. The rest share one buffer.
-  private flushOneByOne(frames: JoinedFrames): void {
-    const excluded = new Set(this.due.map(({ except }) => except));
-    const oldest = this.oldestKnown();
-    const isForEachAlone = this.due.some(({ repeats, handled }) => repeats !== undefined || handled !== undefined);
+  private flushOneByOne(frames: JoinedFrames, due: readonly Frame[]): void {
+    const excluded = new Set(due.map(({ except }) => except));
+    const oldest = this.oldestKnown(due);
+    const isForEachAlone = due.some(({ repeats, handled }) => repeats !== undefined || handled !== undefined);
     for (const connection of this.connections)
       if (
         isForEachAlone ||
@@ -169,16 +210,16 @@ export class ChannelSubscribers implements SessionChannel {
       )
         this.handOver(connection);
       else {
-        this.traffic.deliveries += this.due.length;
+        this.traffic.deliveries += due.length;
         connection.enqueue(frames.bytes(connection.encoding));
       }
   }
 
   /** The oldest change and position due, if a connection may already know them. */
-  private oldestKnown(): { readonly version: number; readonly position: Position } | undefined {
-    if (this.due.every((frame) => this.isNewToAll(frame))) return undefined;
-    const version = this.due.reduce((least, { change }) => Math.min(least, change?.version ?? Infinity), Infinity);
-    return { version, position: this.due[0]!.position };
+  private oldestKnown(due: readonly Frame[]): { readonly version: number; readonly position: Position } | undefined {
+    if (due.every((frame) => this.isNewToAll(frame))) return undefined;
+    const version = due.reduce((least, { change }) => Math.min(least, change?.version ?? Infinity), Infinity);
+    return { version, position: due[0]!.position };
   }
 
   private knows(connection: Connection, { version, position }: Required<Pick<Known, 'version' | 'position'>>): boolean {
@@ -213,7 +254,8 @@ export class ChannelSubscribers implements SessionChannel {
     return (change === undefined || change.version > this.knownVersion) && position > this.knownPosition;
   }
 
-  private isNews(connection: Connection, { change, repeats, position, isKept }: Frame): boolean {
+  private isNews(connection: Connection, { change, repeats, position, isKept, isCancelled }: Frame): boolean {
+    if (isCancelled) return false;
     const known = this.known.get(connection);
     if (!known) return true;
     if (change && known.version !== undefined && change.version <= known.version) return false;

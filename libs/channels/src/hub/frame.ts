@@ -14,6 +14,8 @@ export class Frame {
    * between was overtaken, or shared state was lost.
    */
   repeats: number | undefined;
+  /** Whether a later change has cancelled this one before it was sent. */
+  isCancelled = false;
   private encoding: Encoding | undefined;
   private encoded: Buffer = empty;
 

@@ -5,8 +5,10 @@ import { memberAdded } from '../protocol/frames.js';
 import type { Frame } from './frame.js';
 
 /** A change that was sent to connections, with the hash of the frame's text. */
-interface KnownChange extends MemberChange {
+export interface KnownChange extends MemberChange {
   readonly words: number;
+  /** When it was published here, by performance.now(). */
+  readonly at: number;
   /** It was not sent: the roster of one connection shows it, and that of another may be older. */
   readonly isLearned?: true;
 }
@@ -22,7 +24,7 @@ export class KnownMembers {
   /** The last changes of present users. */
   private readonly present = new Map<string, KnownChange>();
   /** The last changes of absent users, the least recently changed first. */
-  private readonly absent = new Map<string, KnownChange>();
+  private absent: Map<string, KnownChange> | undefined;
 
   constructor(private readonly channel: string) {}
 
@@ -33,7 +35,7 @@ export class KnownMembers {
     for (const { userId, userInfoJson } of members) {
       if ((this.latestOf(userId)?.version ?? 0) >= version) continue;
       const words = hashOf(memberAdded(this.channel, userId, userInfoJson));
-      this.keep({ userId, isPresent: true, version, words, isLearned: true });
+      this.keep({ userId, isPresent: true, version, words, at: -Infinity, isLearned: true });
     }
   }
 
@@ -66,26 +68,32 @@ export class KnownMembers {
     if (change.version < this.comparedAt && isPresent !== (latest?.isPresent ?? false)) return false;
     if (latest && latest.version >= change.version) {
       if (!latest.isLearned) return false;
-      if (latest.version === change.version) this.keep({ ...change, words: latest.words });
+      if (latest.version === change.version) this.keep({ ...change, words: latest.words, at: performance.now() });
       return true;
     }
     const words = hashOf(frame.text);
     if (latest && latest.isPresent === isPresent && latest.words === words)
       frame.repeats = Math.max(latest.version, previous - 1);
     else if (!latest && !isPresent && previous > 0) frame.repeats = previous - 1;
-    this.keep({ ...change, words });
+    this.keep({ ...change, words, at: performance.now() });
     return true;
   }
 
-  private latestOf(userId: string): KnownChange | undefined {
-    return this.present.get(userId) ?? this.absent.get(userId);
+  /** The last change of a user. */
+  latestOf(userId: string): KnownChange | undefined {
+    return this.present.get(userId) ?? this.absent?.get(userId);
   }
 
   private keep(change: KnownChange): void {
     const { userId, isPresent } = change;
+    this.absent?.delete(userId);
+    if (isPresent) {
+      this.present.set(userId, change);
+      return;
+    }
     this.present.delete(userId);
-    this.absent.delete(userId);
-    (isPresent ? this.present : this.absent).set(userId, change);
+    this.absent ??= new Map();
+    this.absent.set(userId, change);
     dropOldest(this.absent, rememberedChanges);
   }
 }
