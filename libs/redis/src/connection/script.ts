@@ -79,7 +79,7 @@ export const mostRemembered = 250;
  *
  * `remember(kind, name, text, version, forgets)` calls back with each name that it forgets for it, and its text.
  */
-export const memories = `
+const memories = `
 local function wasForgotten(kind, version)
   return version <= (redis.call('GET', KEYS[1] .. kind .. '-forgotten') or '')
 end

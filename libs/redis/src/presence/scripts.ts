@@ -7,7 +7,7 @@ import { confirm, holds, refuseTheGone, Script, unanswered, unconfirmed, version
  * - `connections:<room>`, a hash: each connection as `<process> <first> <version> <user>`: 1 if it was the user's
  *   first, 2 if the user returned with it, otherwise 0
  * - `present:<id>`, a set: a process's entries, as `<room>\n<connection>`
- * - `left:<room>\n<connection>`, as {@link memories}: the departure, as `<1 if it was the last> <version> <user>`
+ * - `left:<room>\n<connection>`, remembered as in `script.ts`: the departure, as `<1 if it was the last> <version> <user>`
  * - `gone:<id>`, as with the channels
  *
  * A room is written as `<scope> <name>`; see `nameOf`.
