@@ -21,8 +21,11 @@ const rudeMs = 4500;
 /** How long the server holds webhooks of departures: short, for the sake of the test. */
 const holdMs = 1000;
 
-/** How much longer real users may wait beside rude clients. */
-const mostTimes = 3;
+/**
+ * How much longer real users may wait beside rude clients. In CI, other tests keep both cores busy, and on a machine
+ * without idle time any further load delays everything; there, the bound only finds what costs seconds.
+ */
+const mostTimes = process.env['CI'] === 'true' ? 10 : 3;
 /**
  * Below these, in milliseconds, the scheduler decides how long something takes, and not the server: two cores run both
  * kinds of clients, the server and often other tests. No person notices them; a weakness of the server costs seconds.
