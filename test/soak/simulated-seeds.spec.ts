@@ -31,7 +31,7 @@ const onceStood = [
   ['a connection takes the session before its client has spoken', '451', /^client \d+ .*: e\d+ is missing before e\d+/],
   [
     'changes of members do not say what they follow',
-    '5050',
+    '5094',
     /^client \d+ .*: it was told that \w+ came, who was there/,
   ],
   [
