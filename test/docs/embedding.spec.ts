@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import Pusher from 'pusher';
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
@@ -22,6 +23,7 @@ import { configured } from './embedding/options-from-elsewhere.js';
 import { production } from './embedding/production.js';
 import { Rooms } from './embedding/rooms.js';
 import { RoomsController } from './embedding/rooms.controller.js';
+import { serve } from './embedding/servers.js';
 import { staffConsole, StaffGuard } from './embedding/staff.guard.js';
 import { documented } from './embedding/swagger.js';
 import { AppsFromMyDatabase, overridden, shapes, Tenants, TenantsModule } from './embedding/tenants.js';
@@ -53,6 +55,22 @@ it('tells a page its first event', async () => {
   await app.get(News).tell('Fresh bread');
   await until(() => lines.length > 0, 'the page has it', 30_000);
   expect(lines).toEqual(['Fresh bread']);
+});
+
+it('connects clients on a server that the application has made itself', async () => {
+  const server = await serve(0);
+  ended.push(() => server.close().closeAllConnections());
+  await until(() => server.listening, 'the server listens');
+  const { port } = server.address() as AddressInfo;
+  const client = new PusherJs('app-key', {
+    cluster: 'self',
+    wsHost: '127.0.0.1',
+    wsPort: port,
+    forceTLS: false,
+    enabledTransports: ['ws'],
+  });
+  ended.push(() => client.disconnect());
+  await until(() => client.connection.state === 'connected', 'the page is connected', 30_000);
 });
 
 it('tracks members of rooms, and empty rooms', async () => {

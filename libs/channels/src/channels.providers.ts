@@ -42,6 +42,7 @@ import { SocketServer } from './sockets/socket-server.js';
 import { ChannelsGateway } from './sockets/channels.gateway.js';
 import { ClientEventAuthorizers } from './events/client-event-authorizers.js';
 import { ClientEvents } from './events/client-events.js';
+import { HttpServers } from './sockets/http-servers.js';
 import { MessageLoop } from './sockets/message-loop.js';
 import { SocketEnhancers } from './sockets/socket-enhancers.js';
 import { ChannelRepository } from './storage/channel.repository.js';
@@ -99,6 +100,7 @@ export const exported = [
   UsersService,
   SubscriptionsService,
   NodesService,
+  HttpServers,
   ChannelsDeadLetters,
   WebhookTestService,
   ChannelsMetrics,
@@ -174,6 +176,7 @@ export const services: Provider[] = [
   MessageLoop,
   ChannelsMetrics,
   ClientAddresses,
+  HttpServers,
   ConnectionsService,
   AppChanges,
   SocketServer,

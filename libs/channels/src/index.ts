@@ -16,6 +16,7 @@ export { SubscriptionsService } from './subscriptions/subscriptions.service.js';
 export { UsersService } from './users/users.service.js';
 export { ChannelsDeadLetters } from './webhooks/channels-dead-letters.js';
 export { WebhookTestService } from './webhooks/webhook-test.service.js';
+export { HttpServers } from './sockets/http-servers.js';
 export { NodesService } from './nodes/nodes.service.js';
 export { ChannelsMetrics } from './metrics.js';
 export { ChannelsApiError } from './channels.errors.js';

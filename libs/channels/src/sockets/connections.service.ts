@@ -8,8 +8,7 @@ import {
   type OnModuleInit,
   Optional,
 } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientNetwork, ownText, ThisNode } from '#common';
 import type { App } from '../app/app.js';
@@ -33,6 +32,7 @@ import { ChannelsGateway } from './channels.gateway.js';
 import { ClientAddresses } from './client-addresses.js';
 import { type ConnectionRequest, isEncrypted, isOriginAllowed } from './connection-request.js';
 import { FinalClose } from './final-close.js';
+import { HttpServers } from './http-servers.js';
 import { MessageLoop } from './message-loop.js';
 import { NetworkCounts } from './network-counts.js';
 import { ServerSockets } from './server-sockets.js';
@@ -56,7 +56,7 @@ export class ConnectionsService
   private readonly backlog: Backlog;
   private readonly networks = new NetworkCounts();
   private keepAlive: KeepAlive | undefined;
-  private sockets: ServerSockets | undefined;
+  private readonly sockets: ServerSockets[] = [];
   private isShuttingDown = false;
   private isHandingOver = false;
   /** Set during a shutdown if no other process can take the clients. */
@@ -65,7 +65,7 @@ export class ConnectionsService
   private readonly leaving = new Set<Connection>();
 
   constructor(
-    private readonly host: HttpAdapterHost,
+    private readonly servers: HttpServers,
     private readonly hub: Hub,
     private readonly apps: Apps,
     private readonly gateway: ChannelsGateway,
@@ -80,18 +80,13 @@ export class ConnectionsService
     this.backlog = new Backlog(settings.limits, (connection, limit) => this.closeSlow(connection, limit));
   }
 
-  /** The HTTP server that clients connect to. A worker-only process has none; the services work without it. */
-  get server(): Server | undefined {
-    return this.settings.serveRoutes ? (this.host.httpAdapter?.getHttpServer() as Server | undefined) : undefined;
-  }
-
   onModuleInit(): void {
-    if (this.server) this.keepAlive = new KeepAlive(this.hub.connections, this.settings);
+    if (this.servers.own) this.keepAlive = new KeepAlive(this.hub.connections, this.settings);
   }
 
   onApplicationBootstrap(): void {
     // After FastPathSockets, which removes the listeners that it finds.
-    if (this.server) this.sockets = new ServerSockets(this.server);
+    this.servers.each((server) => this.sockets.push(new ServerSockets(server)));
   }
 
   /**
@@ -259,8 +254,8 @@ export class ConnectionsService
   }
 
   private detach(connections: readonly Connection[]): void {
-    if (!this.server || !this.sockets) return;
-    this.finalClose = new FinalClose(this.server, this.sockets, connections);
+    if (this.sockets.length === 0) return;
+    this.finalClose = new FinalClose(this.sockets, connections);
     for (const connection of connections) connection.detach(ProtocolError.restarting());
   }
 

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import type { Connection } from '../connections/connection.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import type { ServerSockets } from './server-sockets.js';
@@ -24,8 +23,7 @@ export class FinalClose {
 
   /** @param connections detached ones */
   constructor(
-    private readonly server: Server,
-    private readonly sockets: ServerSockets,
+    private readonly servers: readonly ServerSockets[],
     private readonly connections: readonly Connection[],
   ) {
     this.sent = this.close();
@@ -47,7 +45,7 @@ export class FinalClose {
   }
 
   private async close(): Promise<void> {
-    await waitFor(() => this.isDue || !this.server.listening);
+    await waitFor(() => this.isDue || !this.servers.some(({ server }) => server.listening));
     await waitFor(() => this.areRequestsDone, requestsMs);
     for (const connection of this.connections) connection.closeDetached(ProtocolError.restarting());
   }
@@ -61,11 +59,12 @@ export class FinalClose {
   /** Whether every open socket belongs to a client that waits for this close. */
   private get areRequestsDone(): boolean {
     this.closeIdle();
-    return this.connections.reduce((others, { sockets }) => others - sockets, this.sockets.open - this.held) <= 0;
+    const open = this.servers.reduce((sum, { open }) => sum + open, 0);
+    return this.connections.reduce((others, { sockets }) => others - sockets, open - this.held) <= 0;
   }
 
   /** An idle socket that is kept alive would keep the server open. */
   private closeIdle(): void {
-    if (!this.server.listening) this.server.closeIdleConnections();
+    for (const { server } of this.servers) if (this.isDue || !server.listening) server.closeIdleConnections();
   }
 }

@@ -16,6 +16,7 @@ import { ConnectionsService } from './connections.service.js';
 import { ConnectionOwners } from './connection-owners.js';
 import { RemoteConnection, type RemoteReply, type RemoteRequest, remoteRequests } from './remote-connection.js';
 import { answerPreflight, mostTexts, readTexts, refuse, reply } from './http-replies.js';
+import { HttpServers } from './http-servers.js';
 import { HttpOpeners } from './http-openers.js';
 import { type HttpRequest, httpRequest } from './http-request.js';
 import { interceptRequests } from './requests.js';
@@ -41,6 +42,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
 
   constructor(
     private readonly connections: ConnectionsService,
+    private readonly servers: HttpServers,
     private readonly apps: Apps,
     private readonly owners: ConnectionOwners,
     private readonly rpc: NodeRpc,
@@ -53,9 +55,8 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
   }
 
   onModuleInit(): void {
-    const { server } = this.connections;
-    if (!server) return;
-    interceptRequests(server, (request, response) => this.serve(request, response));
+    if (!this.servers.own) return;
+    this.servers.each((server) => interceptRequests(server, (request, response) => this.serve(request, response)));
     this.rpc.on<RemoteRequest>(remoteRequests, (request) => this.serveRemote(request));
     this.rounds = setInterval(() => this.round(), this.roundMs).unref();
   }

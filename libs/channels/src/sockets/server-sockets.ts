@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 export class ServerSockets {
   open = 0;
 
-  constructor(server: Server) {
+  constructor(readonly server: Server) {
     // One function for all sockets, to save memory.
     const closed = (): void => void (this.open -= 1);
     server.on(server instanceof HttpsServer ? 'secureConnection' : 'connection', (socket: Socket) => {

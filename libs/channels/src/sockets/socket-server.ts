@@ -9,6 +9,7 @@ import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { type ConnectionRequest, connectionRequest } from './connection-request.js';
 import { ConnectionsService } from './connections.service.js';
+import { HttpServers } from './http-servers.js';
 import { interceptUpgrades } from './upgrades.js';
 
 /** How long a client may take to close the socket itself. */
@@ -23,19 +24,21 @@ function hangUp(socket: Socket, lastWords: Buffer | string): void {
 }
 
 /**
- * Serves `/app/<key>` on the application's HTTP server and leaves every other path to the host: its own `ws` or
+ * Serves `/app/<key>` on the application's HTTP servers and leaves every other path to the host: its own `ws` or
  * socket.io gateway works on the same port, whichever adapter it uses.
  */
 @Injectable()
 export class SocketServer implements OnModuleInit {
   constructor(
     private readonly connections: ConnectionsService,
+    private readonly servers: HttpServers,
     private readonly settings: ChannelsSettings,
   ) {}
 
   onModuleInit(): void {
-    const { server } = this.connections;
-    if (server) interceptUpgrades(server, (request, socket, head, isLast) => this.serve(request, socket, head, isLast));
+    this.servers.each((server) =>
+      interceptUpgrades(server, (request, socket, head, isLast) => this.serve(request, socket, head, isLast)),
+    );
   }
 
   /**

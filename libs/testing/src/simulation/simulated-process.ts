@@ -1,11 +1,12 @@
 import type { INestApplication, InjectionToken } from '@nestjs/common';
 import type { TestingModuleBuilder } from '@nestjs/testing';
-import { IncomingMessage, type Server } from 'node:http';
+import { createServer, IncomingMessage, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import {
   Broker,
   ChannelsSettings,
   ConnectionsService,
+  HttpServers,
   NodesService,
   ProtocolError,
   SocketAuthorizer,
@@ -70,6 +71,9 @@ export class SimulatedProcess {
     await world.standStill(this.party, async () => {
       this.running = await create(this.wired(builder()));
       await this.running.init();
+      // Requests of the simulated network need no port.
+      const servers = this.find(HttpServers);
+      if (servers?.own) servers.attach(createServer());
       // Fastify completes its routes when it listens, or here.
       const platform = this.running.getHttpAdapter().getInstance() as { ready?: () => PromiseLike<unknown> };
       await platform.ready?.();
