@@ -5,8 +5,12 @@ import type { Writer, WriteScheduler } from './write-scheduler.js';
 /** How often a long answer looks whether a slow client has read what was sent. */
 const drainMs = 5;
 
+/** So little may wait unread: during a broadcast, it does for many clients that read at once. */
+const littleBytes = 65_536;
+
 /** Called after a write, when the client has not read all of it. */
 export interface OutputListener {
+  /** More than a little waits. */
   onWaiting(): void;
   /** More bytes wait than allowed. */
   onTooSlow(): void;
@@ -99,7 +103,7 @@ export class Output implements Writer {
     this.transport.write(bytes);
     const { waitingBytes } = this.transport;
     if (waitingBytes > this.queuedBytes) this.listener.onTooSlow();
-    else if (waitingBytes > 0) this.listener.onWaiting();
+    else if (waitingBytes > littleBytes) this.listener.onWaiting();
   }
 }
 
