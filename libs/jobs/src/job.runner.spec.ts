@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';
 import { type Job, JobRunner, MemoryJobStore } from 'rookery/jobs';
@@ -36,5 +37,30 @@ it('survives a run that throws, runs other jobs meanwhile, and runs this one aga
   time += leaseMs;
   await runner.drain();
   expect(ran).toEqual(['broken', 'fine', 'broken']);
+  await runner.stop();
+});
+
+it('runs jobs outside of the context of the request that added them', async () => {
+  const requests = new AsyncLocalStorage<string>();
+  const seen: unknown[] = [];
+  const store = new MemoryJobStore();
+  const runner = new JobRunner(store, {
+    jobs: 'letters',
+    run: async () => {
+      seen.push(requests.getStore());
+      return { outcome: 'done' };
+    },
+    concurrency: 1,
+    perKey: 1,
+    leaseMs,
+    pollMs: 60_000,
+  });
+  await requests.run('a request', async () => {
+    await store.add([jobOf('alice')]);
+    runner.wake();
+    await runner.finished();
+    expect(requests.getStore()).toBe('a request');
+  });
+  expect(seen).toEqual([undefined]);
   await runner.stop();
 });

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { AsyncResource } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { DeadJobLimits } from './dead-job.js';
 import { DropReport } from './drop-report.js';
@@ -72,6 +73,8 @@ const mostAside = 10;
  */
 export class JobRunner {
   private readonly logger: Logger;
+  /** Jobs run in this context, not in that of the caller that woke the runner, such as a transaction. */
+  private readonly context = new AsyncResource('JobRunner');
   private readonly name = randomUUID();
   private claims = 0;
   private readonly limiters: KeyLimiters;
@@ -111,7 +114,7 @@ export class JobRunner {
   wake(): void {
     if (this.isStopped) return;
     this.again = true;
-    this.claiming ??= this.claimAll();
+    this.claiming ??= this.context.runInAsyncScope(() => this.claimAll());
   }
 
   /** Waits for the current runs. */

@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+
 /**
  * Looks for work at each poll, and at once when notified that there may be some. One look runs at a time; work that
  * came too late for it is found by the next.
@@ -6,6 +8,8 @@ export class PolledWork {
   private poll?: NodeJS.Timeout | undefined;
   private unwatch?: () => Promise<void>;
   private working?: Promise<void> | undefined;
+  /** It looks in this context, not in that of the caller that woke it, such as a transaction. */
+  private readonly context = new AsyncResource('PolledWork');
   /** Whether work may have arrived during the last look. */
   private woken = false;
 
@@ -35,7 +39,7 @@ export class PolledWork {
   wake(): void {
     if (!this.isOn) return;
     this.woken = true;
-    this.working ??= this.work().finally(() => (this.working = undefined));
+    this.working ??= this.context.runInAsyncScope(() => this.work()).finally(() => (this.working = undefined));
   }
 
   /** Resolves when the work in progress is done. */

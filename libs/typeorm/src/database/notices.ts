@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { connected } from './connected.js';
 
 /** News within this time shares one notice, in milliseconds. */
 const togetherMs = 10;
@@ -71,7 +72,8 @@ export class Notices {
   private async send(name: string): Promise<void> {
     await sleep(togetherMs);
     this.pending.delete(name);
-    await this.dataSource.query('SELECT pg_notify($1, $2)', [name, this.sender]);
+    const { sender } = this;
+    await connected(this.dataSource, (client) => client.query('SELECT pg_notify($1, $2)', [name, sender]));
   }
 }
 

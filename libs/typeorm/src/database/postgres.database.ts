@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { QueryRunner } from 'typeorm';
+import { connected, type PostgresClient } from './connected.js';
 import { Database } from './database.js';
 import { postgres } from './dialect.js';
 import { Notices } from './notices.js';
 import { RecentTexts } from './recent-texts.js';
 import { inSchemaOf } from './schema.js';
-import { StatementFailed, withoutValues } from './statement-failed.js';
+import { StatementFailed } from './statement-failed.js';
 import { run, type Rows, type Statement, type Work } from './statement.js';
 
 /** Serialization failure, deadlock, and a unique key that another transaction took first. */
@@ -24,8 +24,7 @@ export class PostgresDatabase extends Database {
 
   async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     if (parameters.length > manyParameters) return this.readUncompiled(text, parameters);
-    // The caller names the row type next to the selected columns.
-    return (await this.withRefusals(this.dataSource.query(this.spelled(text), [...parameters]))) as readonly Row[];
+    return this.withRefusals(this.executeOnce<Row>(text, parameters));
   }
 
   /** For a statement with many parts, PostgreSQL would take longer to compile it than to run it. */
@@ -54,20 +53,16 @@ export class PostgresDatabase extends Database {
   }
 
   private async executeOnce<Row>(text: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
-    const runner = this.dataSource.createQueryRunner();
-    try {
-      // The caller names the row type next to the returned columns.
-      return (await this.rowsOf(runner, { text, parameters })) as readonly Row[];
-    } finally {
-      await runner.release();
-    }
+    const rows = await connected(this.dataSource, (client) => this.rowsOf(client, { text, parameters }));
+    // The caller names the row type next to the returned columns.
+    return rows as readonly Row[];
   }
 
   /** Runs it again from the start if another transaction interfered. */
   private async retried<T>(once: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await withoutValues(once());
+        return await once();
       } catch (error) {
         if (attempt === maxAttempts || !isRace(error)) throw this.refusal.of(error);
         await sleep(Math.random() * 5 * attempt);
@@ -77,36 +72,35 @@ export class PostgresDatabase extends Database {
 
   private async withRefusals<T>(running: Promise<T>): Promise<T> {
     try {
-      return await withoutValues(running);
+      return await running;
     } catch (error) {
       throw this.refusal.of(error);
     }
   }
 
-  private async transaction<T>(work: () => Work<T>): Promise<T> {
-    const runner = this.dataSource.createQueryRunner();
-    try {
-      await runner.startTransaction();
-      const result = await this.drive(runner, work());
-      await runner.commitTransaction();
-      return result;
-    } catch (error) {
-      if (runner.isTransactionActive) await runner.rollbackTransaction();
-      throw error;
-    } finally {
-      await runner.release();
-    }
+  private transaction<T>(work: () => Work<T>): Promise<T> {
+    return connected(this.dataSource, async (client) => {
+      await rowsOf(client, 'BEGIN');
+      try {
+        const result = await this.drive(client, work());
+        await rowsOf(client, 'COMMIT');
+        return result;
+      } catch (error) {
+        // On a lost connection, this fails, and PostgreSQL has rolled back.
+        await rowsOf(client, 'ROLLBACK').catch(() => undefined);
+        throw error;
+      }
+    });
   }
 
-  private async drive<T>(runner: QueryRunner, statements: Work<T>): Promise<T> {
+  private async drive<T>(client: PostgresClient, statements: Work<T>): Promise<T> {
     let step = statements.next([]);
-    while (!step.done) step = statements.next(await this.rowsOf(runner, step.value));
+    while (!step.done) step = statements.next(await this.rowsOf(client, step.value));
     return step.value;
   }
 
-  private async rowsOf(runner: QueryRunner, { text, parameters }: Statement): Promise<Rows> {
-    const { records } = await runner.query(this.spelled(text), [...parameters], true);
-    return records as Rows;
+  private rowsOf(client: PostgresClient, { text, parameters }: Statement): Promise<Rows> {
+    return rowsOf(client, this.spelled(text), parameters);
   }
 
   /** `?` as `$1`, `$2`, … */
@@ -115,6 +109,14 @@ export class PostgresDatabase extends Database {
       let count = 0;
       return this.inSchema(text).replaceAll('?', () => `$${++count}`);
     });
+  }
+}
+
+async function rowsOf(client: PostgresClient, text: string, parameters?: readonly unknown[]): Promise<Rows> {
+  try {
+    return (await client.query(text, parameters)).rows;
+  } catch (error) {
+    throw error instanceof Error ? new StatementFailed(error, text) : error;
   }
 }
 

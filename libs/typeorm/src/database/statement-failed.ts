@@ -10,18 +10,21 @@ export class StatementFailed extends Error {
   readonly code: string | undefined;
   readonly statement: string;
 
-  constructor({ message, query, driverError }: QueryFailedError<Error & { readonly code?: string }>) {
+  constructor({ message, code }: DriverError, statement: string) {
     super(message);
-    this.code = driverError.code;
-    this.statement = query;
+    this.code = code;
+    this.statement = statement;
   }
 }
 
-/** Returns the result of `running`; its errors are thrown without values. */
+type DriverError = Error & { readonly code?: string };
+
+/** Returns the result of a statement of TypeORM's; its errors are thrown without values. */
 export async function withoutValues<T>(running: Promise<T>): Promise<T> {
   try {
     return await running;
   } catch (error) {
-    throw error instanceof QueryFailedError ? new StatementFailed(error) : error;
+    if (!(error instanceof QueryFailedError)) throw error;
+    throw new StatementFailed(error.driverError as DriverError, error.query);
   }
 }

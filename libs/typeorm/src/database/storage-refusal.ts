@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Unavailable } from '#common';
+import { NoConnection } from './connected.js';
 import { resultOf } from './sqlite-result.js';
 import { StatementFailed } from './statement-failed.js';
 
@@ -30,6 +31,7 @@ export class StorageRefusal {
 
 function isRefusal(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
+  if (error instanceof NoConnection) return true;
   if (error instanceof StatementFailed) return ofPostgres.test(error.code ?? '') || ofPool.test(error.message);
   if (resultOf(error) !== undefined) return true;
   const { code } = error as { readonly code?: unknown };
