@@ -14,6 +14,8 @@ import { HttpClient } from '../support/http-client.js';
 import { SocketClient } from '../support/socket-client.js';
 import { authority, localhost } from '../support/tls/index.js';
 
+const signals = ['SIGTERM', 'SIGINT'] as const;
+
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   vi.useRealTimers();
@@ -68,12 +70,34 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s with severa
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const warnings = async (attach: boolean) => {
       const { app, lines, handler } = await started(platform);
-      if (attach) app.get(HttpServers).attach(createServer(handler));
+      if (attach) app.enableShutdownHooks().get(HttpServers).attach(createServer(handler));
       vi.advanceTimersByTime(10_000);
       return lines.filter(({ level, context }) => level === 'warn' && context === 'Channels').map(({ text }) => text);
     };
     expect(await warnings(false)).toEqual([expect.stringMatching(/No client can connect: .*HttpServers\)\.attach/)]);
     expect(await warnings(true)).toEqual([]);
+  });
+
+  it('logs a warning if no signal closes it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const others = signals.map((signal) => [signal, process.rawListeners(signal)] as const);
+    for (const [signal] of others) process.removeAllListeners(signal);
+    try {
+      const warnings = async (prepare: (app: INestApplication) => unknown) => {
+        const { app, lines } = await createHost({ platform });
+        prepare(app);
+        await app.listen(0, '127.0.0.1');
+        vi.advanceTimersByTime(10_000);
+        vi.useRealTimers();
+        await app.close();
+        vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+        return lines.filter(({ level, context }) => level === 'warn' && context === 'Channels').map(({ text }) => text);
+      };
+      expect(await warnings(() => {})).toEqual([expect.stringContaining('app.enableShutdownHooks() in main.ts')]);
+      expect(await warnings((app) => app.enableShutdownHooks())).toEqual([]);
+    } finally {
+      for (const [signal, listeners] of others) for (const each of listeners) process.on(signal, each as () => void);
+    }
   });
 
   it('attaches none in a process without sockets', async () => {

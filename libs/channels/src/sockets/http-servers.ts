@@ -6,6 +6,9 @@ import { ChannelsSettings } from '../channels.options.js';
 /** How long an application that has started may take to listen, in milliseconds. */
 const patienceMs = 10_000;
 
+/** The signals by which process managers end a process. */
+const signals = ['SIGTERM', 'SIGINT'] as const;
+
 /** The HTTP servers that clients connect to: the application's own, and others that it {@link attach}es. */
 @Injectable()
 export class HttpServers implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -42,19 +45,24 @@ export class HttpServers implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   onApplicationBootstrap(): void {
-    if (this.own) this.patience = setTimeout(() => this.warnIfSilent(), patienceMs).unref();
+    if (this.own) this.patience = setTimeout(() => this.warn(), patienceMs).unref();
   }
 
   beforeApplicationShutdown(): void {
     clearTimeout(this.patience);
   }
 
-  /** An express instance serves HTTP on any server, but sockets come only to servers that are known here. */
-  private warnIfSilent(): void {
-    if (this.own?.listening || this.attached.size > 0) return;
-    this.logger.warn(
-      "No client can connect: the application's server does not listen. If you listen with another one, write " +
-        'app.get(HttpServers).attach(server); in a process without clients, ChannelsModule.forRoot({ serveRoutes: false })',
-    );
+  private warn(): void {
+    // An express instance serves HTTP on any server, but sockets come only to servers that are known here.
+    if (!this.own?.listening && this.attached.size === 0)
+      this.logger.warn(
+        "No client can connect: the application's server does not listen. If you listen with another one, write " +
+          'app.get(HttpServers).attach(server); in a process without clients, ChannelsModule.forRoot({ serveRoutes: false })',
+      );
+    else if (signals.every((signal) => process.listenerCount(signal) === 0))
+      this.logger.warn(
+        'No signal closes the application, so its clients break off (1006), and members leave late. ' +
+          'Write app.enableShutdownHooks() in main.ts',
+      );
   }
 }
