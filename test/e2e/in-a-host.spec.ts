@@ -3,6 +3,7 @@ import {
   Controller,
   type ExecutionContext,
   Get,
+  HttpException,
   Inject,
   type INestApplication,
   Injectable,
@@ -17,13 +18,14 @@ import {
   Scope,
 } from '@nestjs/common';
 import { APP_GUARD, HttpAdapterHost, REQUEST } from '@nestjs/core';
+import type { ServerResponse } from 'node:http';
 import PushNotifications from '@pusher/push-notifications-server';
 import Pusher from 'pusher';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ChannelsModule, isRookeryRoute } from 'rookery/channels';
+import { ChannelsModule, isRookeryPath, isRookeryRoute } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
 import { testApp } from '../support/channels-server.js';
-import { createHost, everyModule, listen, type Platform } from '../support/embedding-host.js';
+import { createHost, everyModule, listen, type LogLine, type Platform } from '../support/embedding-host.js';
 import { instance } from '../support/push-app.js';
 import { SocketClient } from '../support/socket-client.js';
 
@@ -150,35 +152,100 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     expect((await sdks(port).pusher.trigger('news', 'headline', 'hi')).status).toBe(200);
     const closed = await fetch(`${url}/apps/3/events`, { method: 'POST', headers: { 'x-closed': '1' } });
     expect([closed.status, await closed.text()]).toEqual([403, 'Forbidden resource\n']);
-    expect(lines.find(({ context }) => context === 'Rookery')?.text).toMatch(/^RequestGuard: /);
+    expect(lines.find(({ context }) => context === 'Rookery')?.text).toContain('(RequestGuard)');
   });
 
-  it("logs one line about a global guard before the SDKs' routes", async () => {
-    const { lines, url } = await host({
+  const warningsOf = ({ lines }: { readonly lines: readonly LogLine[] }) =>
+    lines.filter(({ level, context }) => level === 'warn' && context === 'Rookery').map(({ text }) => text);
+
+  it('logs one line once a global guard refuses a request of an SDK', async () => {
+    const refusing = await host({
       platform,
       providers: [{ provide: APP_GUARD, useClass: NobodyGuard }],
       prepare: (app) => {
         app.setGlobalPrefix('api');
-        app.useGlobalGuards(new LoginGuard());
+        app.useGlobalGuards({ canActivate: () => true });
       },
     });
-    expect((await fetch(`${url}/apps/3/events`, { method: 'POST' })).status).toBe(403);
-    const warnings = lines.filter(({ context }) => context === 'Rookery');
-    expect(warnings.map(({ level }) => level)).toEqual(['warn']);
-    expect(warnings[0]?.text).toContain('NobodyGuard, LoginGuard');
-    for (const module of ['ChannelsModule', 'PushDeviceModule', 'PublishModule'])
-      expect(warnings[0]?.text).toContain(`${module}.forRoot({ allowGlobalGuards: true })`);
-    expect(warnings[0]?.text).not.toContain('PresenceModule');
-    expect(warnings[0]?.text).toContain('if (isRookeryRoute(context)) return true;');
-    expect(warnings[0]?.text).not.toContain('\n');
+    expect(warningsOf(refusing)).toEqual([]);
+    for (let requests = 0; requests < 2; requests++)
+      expect((await fetch(`${refusing.url}/apps/3/events`, { method: 'POST' })).status).toBe(403);
+    expect(warningsOf(refusing)).toEqual([
+      'POST /apps/:appId/events was answered 403 by a global guard of the application (NobodyGuard, an ' +
+        'object without a class), which the SDKs cannot pass. Begin its canActivate with `if (isRookeryRoute(context)) return true;`, ' +
+        'for ThrottlerGuard by skipIf: isRookeryRoute; or, if it is on purpose, set ' +
+        'ChannelsModule.forRoot({ allowGlobalGuards: true })',
+    ]);
   });
 
-  it('logs nothing if it confirms its guards, or has none', async () => {
-    const prepare = (app: INestApplication) => app.setGlobalPrefix('api');
-    const providers = [{ provide: APP_GUARD, useClass: LoginGuard }];
-    const imports = everyModule({ allowGlobalGuards: true });
-    for (const hosted of [await host({ platform, prepare, providers, imports }), await host({ platform, prepare })])
-      expect(hosted.lines.filter(({ context }) => context === 'Rookery')).toEqual([]);
+  it('names a guard that limits requests only when a server has made too many', async () => {
+    const throttler = (skipIf: (context: ExecutionContext) => boolean): CanActivate => {
+      let count = 0;
+      return {
+        canActivate: (context) => {
+          if (!skipIf(context) && ++count > 2) throw new HttpException('Too Many Requests', 429);
+          return true;
+        },
+      };
+    };
+    const statuses = async (skipIf: (context: ExecutionContext) => boolean) => {
+      const prepare = (app: INestApplication) => app.useGlobalGuards(throttler(skipIf));
+      const throttled = await host({ platform, controllers: [], prepare });
+      const { pusher } = sdks(throttled.port);
+      const statusOf = (answered: { readonly status: number }) => answered.status;
+      const all: number[] = [];
+      for (let i = 0; i < 3; i++) all.push(await pusher.trigger('news', 'e', '').then(statusOf, statusOf));
+      return { all, warnings: warningsOf(throttled) };
+    };
+    expect(await statuses(() => false)).toEqual({
+      all: [200, 200, 429],
+      warnings: [expect.stringContaining('was answered 429 by a global guard')],
+    });
+    expect(await statuses(isRookeryRoute)).toEqual({ all: [200, 200, 200], warnings: [] });
+  });
+
+  it('logs nothing if its guards let the SDKs pass, refuse on purpose, or if Rookery itself refuses', async () => {
+    const login = { provide: APP_GUARD, useClass: LoginGuard };
+    const passing = await host({ platform, controllers: [], providers: [login] });
+    const onPurpose = await host({
+      platform,
+      controllers: [],
+      providers: [{ provide: APP_GUARD, useClass: NobodyGuard }],
+      imports: everyModule({ allowGlobalGuards: true }),
+    });
+    for (const [each, status] of [
+      [passing, 401],
+      [onPurpose, 403],
+    ] as const) {
+      expect((await fetch(`${each.url}/apps/3/events`, { method: 'POST' })).status).toBe(status);
+      expect(warningsOf(each)).toEqual([]);
+    }
+  });
+
+  it('recognizes the paths of Rookery in its middleware, below its prefix too', async () => {
+    const seen: string[] = [];
+    const csrf = (
+      { originalUrl, method }: { readonly originalUrl: string; readonly method: string },
+      response: ServerResponse,
+      next: () => void,
+    ) => {
+      if (method === 'GET' || isRookeryPath(originalUrl)) return next();
+      seen.push(originalUrl);
+      response.writeHead(403).end();
+    };
+    const { port, url } = await host({
+      platform,
+      controllers: [],
+      imports: everyModule({ useGlobalPrefix: true }),
+      prepare: (app) => app.setGlobalPrefix('api').use(csrf),
+    });
+    const pusher = new Pusher({ appId: testApp.id, ...testApp, host: `127.0.0.1:${port}/api`, useTLS: false });
+    expect((await pusher.trigger('news', 'headline', 'hi')).status).toBe(200);
+    const post = async (path: string) => (await fetch(url + path, { method: 'POST' })).status;
+    expect(await post(`/api/device_api/v1/instances/${instance.id}/devices/fcm`)).not.toBe(403);
+    for (const path of ['/api/apps/7/orders', '/apps/3/events', '/api/apps/3/events/all', '/api'])
+      expect(await post(path)).toBe(403);
+    expect(seen).toHaveLength(4);
   });
 
   it('can use the same guard for sockets, where it lets subscriptions pass', async () => {

@@ -1,5 +1,5 @@
 // Using
-export { isRookeryRoute, RookeryError, Unavailable } from '#common';
+export { isRookeryPath, isRookeryRoute, RookeryError, Unavailable } from '#common';
 export * from './authorization.module.js';
 export { type AuthorizationOptions, AuthorizationPaths, AuthorizationSettings } from './authorization.options.js';
 export {

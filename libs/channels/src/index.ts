@@ -1,5 +1,5 @@
 // Using
-export { CurrentWebhook, isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from '#common';
+export { CurrentWebhook, isRookeryPath, isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from '#common';
 export * from './channels.module.js';
 export { ChannelsLimits } from './app/channels-limits.js';
 export { type ChannelsOptions, ChannelsSettings, WebhookSenderSettings, WebhookSettings } from './channels.options.js';

@@ -14,6 +14,7 @@ export * from './http/body-refusal.js';
 export * from './http/boot-line.js';
 export * from './http/enhanced.js';
 export { hasGlobalInterceptors } from './http/global-interceptors.js';
+export { isRookeryPath } from './http/is-rookery-path.js';
 export { isRookeryRoute, PartOfRookery } from './http/is-rookery-route.js';
 export * from './http/json-body.js';
 export * from './http/logged-fault.js';

@@ -139,7 +139,7 @@ const controllers = [
       WebhookTestService,
     ]),
     PushColumn.provider,
-    RouteRegistrar.of({ module: 'ConsoleModule', controllers, refuse: consoleRefusal }, ConsoleSettings),
+    RouteRegistrar.of({ module: 'ConsoleModule', controllers, refuse: consoleRefusal, isForPeople: true }, ConsoleSettings),
     ...controllers,
     SignInRate,
     {

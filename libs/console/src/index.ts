@@ -1,5 +1,5 @@
 // Using
-export { isRookeryRoute, withRookeryRoutes } from '#common';
+export { isRookeryPath, isRookeryRoute, withRookeryRoutes } from '#common';
 export * from './console.module.js';
 export { type ConsoleOptions, ConsoleSettings, leastCharacters } from './console.options.js';
 export {

@@ -1,5 +1,5 @@
 // Using
-export { isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from '#common';
+export { isRookeryPath, isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from '#common';
 export * from './notifications.module.js';
 export * from './notifications.options.js';
 export * from './notifications.service.js';

@@ -1,5 +1,5 @@
 // Using
-export { CurrentWebhook, isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from '#common';
+export { CurrentWebhook, isRookeryPath, isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from '#common';
 export * from './publish.module.js';
 export * from './publish.js';
 export * from './publish-body.js';

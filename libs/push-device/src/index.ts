@@ -1,5 +1,5 @@
 // Using
-export { isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from '#common';
+export { isRookeryPath, isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from '#common';
 export * from './push-device.module.js';
 export * from './push-device.options.js';
 export * from './devices.service.js';

@@ -1,25 +1,31 @@
-import { type CanActivate, Logger } from '@nestjs/common';
+import { type CanActivate, HttpException, Logger } from '@nestjs/common';
 import type { ApplicationConfig } from '@nestjs/core';
 
-const modulesOf = new WeakMap<ApplicationConfig, Set<string>>();
+/** The statuses with which guards refuse: an unknown caller, a forbidden one, one that asks too often. */
+const refusals = [401, 403, 429];
 
-/** Records that global guards would run before a module's routes. */
-export function standsBehindGuards(config: ApplicationConfig, module: string): void {
-  modulesOf.set(config, (modulesOf.get(config) ?? new Set()).add(module));
-}
+const warned = new WeakSet<ApplicationConfig>();
 
-/** Warns once, in one line, which modules' routes the application's global guards block. */
-export function warnOfGlobalGuards(config: ApplicationConfig): void {
+/**
+ * Warns once of global guards that refuse an SDK. Rookery's own refusals on its routes are no HttpExceptions, and a
+ * boot cannot tell guards that refuse from those that let all requests pass.
+ *
+ * @param request such as `POST /apps/3/events`
+ */
+export function warnOfGlobalGuards(config: ApplicationConfig, module: string, request: string, error: unknown): void {
+  if (!(error instanceof HttpException) || !refusals.includes(error.getStatus()) || warned.has(config)) return;
   const names = [
-    ...config.getGlobalGuards().map((guard: CanActivate) => guard.constructor.name),
+    ...config.getGlobalGuards().map((guard: CanActivate) => nameOf(guard)),
     ...config.getGlobalRequestGuards().map(({ metatype, name }) => metatype?.name ?? String(name)),
   ];
-  const modules = [...(modulesOf.get(config) ?? [])];
-  modulesOf.delete(config);
-  if (names.length === 0 || modules.length === 0) return;
+  if (names.length === 0) return;
+  warned.add(config);
   new Logger('Rookery').warn(
-    `${names.join(', ')}: a global guard runs before the routes of ${modules.join(', ')}, and the SDKs cannot pass ` +
-      'it. Begin its canActivate with `if (isRookeryRoute(context)) return true;` and then set ' +
-      modules.map((module) => `${module}.forRoot({ allowGlobalGuards: true })`).join(', '),
+    `${request} was answered ${error.getStatus()} by a global guard of the application (${names.join(', ')}), which the ` +
+      'SDKs cannot pass. Begin its canActivate with `if (isRookeryRoute(context)) return true;`, for ThrottlerGuard by ' +
+      `skipIf: isRookeryRoute; or, if it is on purpose, set ${module}.forRoot({ allowGlobalGuards: true })`,
   );
 }
+
+const nameOf = (guard: object): string =>
+  Object.getPrototypeOf(guard) === Object.prototype ? 'an object without a class' : guard.constructor.name;

@@ -12,8 +12,8 @@ export class HostingSettings {
   @IsBoolean()
   readonly useGlobalPrefix: boolean = false;
   /**
-   * Set it if the application's global guards skip these routes, or apply to them on purpose: it turns off the warning
-   * at boot. See `isRookeryRoute`. @default false
+   * Set it if the application's global guards refuse requests of these routes on purpose: it turns off the warning
+   * about that. See `isRookeryRoute`. @default false
    */
   @IsBoolean()
   readonly allowGlobalGuards: boolean = false;

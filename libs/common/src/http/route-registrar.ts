@@ -1,7 +1,7 @@
 import {
   type FactoryProvider,
   type InjectionToken,
-  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
   type OnModuleInit,
   Scope,
   StreamableFile,
@@ -12,10 +12,11 @@ import type { ServerResponse } from 'node:http';
 import { isObject } from '../is-object.js';
 import { basePath } from './base-path.js';
 import { enhanced, type EnhancedMethod } from './enhanced.js';
-import { standsBehindGuards, warnOfGlobalGuards } from './global-guards.js';
+import { warnOfGlobalGuards } from './global-guards.js';
 import type { DescribedApi } from './openapi/described-api.js';
 import type { HostingOptions } from './hosting.options.js';
 import type { RawRoutes } from './raw-routes.js';
+import { servePaths } from './is-rookery-path.js';
 import { type Refusal, replyRefusal } from './refusal.js';
 import { replyJson } from './reply-json.express.js';
 import { type Route, routesOf } from './rookery-controller.js';
@@ -28,6 +29,8 @@ export interface ApiRoutes {
   readonly module: string;
   readonly controllers: readonly Type<object>[];
   readonly refuse: (error: unknown) => Refusal;
+  /** Whether people call them, who can pass the application's own guards. @default false: SDKs do */
+  readonly isForPeople?: boolean;
   /** Makes their part of the OpenAPI document: a start needs none. */
   readonly describe?: () => DescribedApi;
 }
@@ -44,7 +47,9 @@ type Registrar = Record<Route['verb'], (path: string, handler: HandledRoute['han
  * Serves a module's controllers on the host's platform, with the guards and pipes that Nest would run around them, and
  * interceptors if the host lets them in; as in @nestjs/graphql, without Nest's router: see `RookeryController`.
  */
-export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
+export class RouteRegistrar implements OnModuleInit, OnApplicationShutdown {
+  private stopServing: (() => void) | undefined;
+
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly config: ApplicationConfig,
@@ -120,18 +125,18 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
   /** By now the host's middleware and its own routes are registered. */
   onModuleInit(): void {
     if (!this.areServed) return;
-    if (!this.hosting.allowGlobalGuards) standsBehindGuards(this.config, this.api.module);
     const { httpAdapter } = this.host;
     const routes = this.prefixes
       .flatMap((prefix) => this.routesUnder(prefix))
       .map((route) => ({ ...route, handle: this.handler(route) }));
+    this.stopServing = servePaths(routes.map(({ path }) => path));
     if (httpAdapter.getType() === 'fastify') return routesOnFastify(httpAdapter.getInstance<FastifyRouter>(), routes);
     const registrar = httpAdapter as unknown as Registrar; // Its overloads do not matter here.
     for (const { verb, path, handle } of routes) registrar[verb](path, handle);
   }
 
-  onApplicationBootstrap(): void {
-    warnOfGlobalGuards(this.config);
+  onApplicationShutdown(): void {
+    this.stopServing?.();
   }
 
   private routesUnder(prefix: string): Route[] {
@@ -154,10 +159,16 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
         // Fastify treats a handler that finishes before the first byte as one without an answer.
         return answer instanceof StreamableFile ? replied : undefined;
       } catch (error) {
+        this.warnOfGuards(route, error);
         replyRefusal(this.host, response, this.api.refuse(error));
         return undefined;
       }
     };
+  }
+
+  private warnOfGuards({ verb, path }: Route, error: unknown): void {
+    if (this.hosting.allowGlobalGuards || this.api.isForPeople) return;
+    warnOfGlobalGuards(this.config, this.api.module, `${verb.toUpperCase()} ${path}`, error);
   }
 
   private call({ controller, method }: Route): EnhancedMethod {
