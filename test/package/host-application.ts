@@ -13,6 +13,8 @@ export interface Host {
   readonly platform: 'fastify' | 'express';
   /** The resolutions of modules under which it compiles besides its own, by the `module` that goes with each. */
   readonly resolutions: Readonly<Record<string, string>>;
+  /** The oldest library of the language that it compiles with. */
+  readonly library?: { readonly lib: readonly string[]; readonly target: string };
   readonly hasTypeOrm: boolean;
   readonly hasRedis: boolean;
   /**
@@ -21,6 +23,8 @@ export interface Host {
    */
   readonly contractsOn: Readonly<Partial<Record<NodeLine, 'SQLite' | 'all databases'>>>;
   readonly hasJest: boolean;
+  /** Whether its specs are Vitest's; they are only compiled. */
+  readonly hasVitest: boolean;
   /** Whether it tests itself with rookery/testing on node:test. */
   readonly hasNodeTest: boolean;
 }
@@ -44,6 +48,7 @@ export const nest12OnFastify: Host = {
   hasRedis: true,
   contractsOn: { 22: 'SQLite' },
   hasJest: false,
+  hasVitest: true,
   hasNodeTest: true,
 };
 
@@ -59,6 +64,7 @@ export const nest12OnExpress: Host = {
   hasRedis: false,
   contractsOn: {},
   hasJest: false,
+  hasVitest: false,
   hasNodeTest: false,
 };
 
@@ -74,10 +80,12 @@ export const nest11OnExpress: Host = {
   isModule: false,
   platform: 'express',
   resolutions: withNest11,
+  library: { lib: ['es2021'], target: 'es2021' },
   hasTypeOrm: true,
   hasRedis: true,
   contractsOn: { 20: 'SQLite', 24: 'all databases' },
   hasJest: true,
+  hasVitest: false,
   hasNodeTest: false,
 };
 
@@ -89,7 +97,15 @@ export function filesOf(host: Host, tarball: string): Readonly<Record<string, st
     ...Object.fromEntries(
       Object.entries(host.resolutions).map(([moduleResolution, module]) => [
         `tsconfig.${moduleResolution}.json`,
-        { extends: './tsconfig.json', compilerOptions: { module, moduleResolution, noEmit: true } },
+        {
+          extends: './tsconfig.json',
+          compilerOptions: {
+            module,
+            moduleResolution,
+            noEmit: true,
+            ...(moduleResolution === 'bundler' && host.library),
+          },
+        },
       ]),
     ),
     'src/app.module.ts': appModule(host),
@@ -99,12 +115,17 @@ export function filesOf(host: Host, tarball: string): Readonly<Record<string, st
       'src/shop.ts': readFileSync(join(import.meta.dirname, 'shop.ts'), 'utf8'),
       'src/shop.main.ts': shopMain(host),
     }),
-    ...(host.hasJest && { 'src/app.spec.ts': spec, 'src/network.spec.ts': networkSpec }),
+    ...(host.hasJest && {
+      'src/app.spec.ts': spec,
+      'src/network.spec.ts': networkSpec,
+      'src/globals.spec.ts': globalsSpec,
+    }),
+    ...(host.hasVitest && { 'src/vitest.spec.ts': vitestSpec }),
     ...(host.hasNodeTest && { 'src/node-test.ts': nodeTest }),
   };
 }
 
-function packageJson({ dependencies, typescript, isModule, hasJest, hasNodeTest }: Host, tarball: string) {
+function packageJson({ dependencies, typescript, isModule, hasJest, hasVitest, hasNodeTest }: Host, tarball: string) {
   const jest = { jest: '30.5.2', 'ts-jest': '29.4.15', '@types/jest': '30.0.0', '@nestjs/testing': '11.2.6' };
   return {
     private: true,
@@ -114,6 +135,7 @@ function packageJson({ dependencies, typescript, isModule, hasJest, hasNodeTest 
       typescript,
       '@types/node': '20.19.43',
       ...(hasJest && jest),
+      ...(hasVitest && { vitest: '4.1.12' }),
       ...(hasNodeTest && { '@nestjs/testing': '12.1.1' }),
     },
     // As `nest new` writes it.
@@ -235,6 +257,26 @@ describe('AppModule', () => {
 
 describeBroker(() => new InProcessBroker());
 `;
+
+const matching = (runner: string, matchers: string): string => `
+import { expect, it } from '${runner}';
+import { RookeryTesting, rookeryMatchers } from 'rookery/testing';
+import '${matchers}';
+
+expect.extend(rookeryMatchers);
+
+it('knows the matchers by their types', async () => {
+  const rookery = await RookeryTesting.start();
+  const client = await rookery.connect();
+  await client.subscribe('news');
+  await expect(client).not.toHaveReceivedEvent('news', 'headline');
+  await expect(rookery).not.toHaveBeenPushedTo({ interest: 'hello' });
+  await rookery.close();
+});
+`;
+
+const globalsSpec = matching('@jest/globals', 'rookery/testing/jest');
+const vitestSpec = matching('vitest', 'rookery/testing/vitest');
 
 /** Without rookery/testing: it sends to the gateways in the environment, and to a webhook of its own. */
 const networkSpec = `

@@ -79,7 +79,7 @@ export function describeInHost(host: Host): void {
             const jest = ['node_modules/jest/bin/jest.js', '--forceExit'];
             try {
               const output = await run(node(line), jest, folder, env);
-              expect(output).toContain('Test Suites: 2 passed');
+              expect(output).toContain('Test Suites: 3 passed');
               expect([apple.count, browser.count]).toEqual([1, 1]);
             } finally {
               await Promise.all([apple.close(), browser.close()]);

@@ -26,7 +26,7 @@ describePackage('the packed package', () => {
     expect(files).toEqual(expect.arrayContaining(['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE']));
     for (const path of files)
       expect(path).toMatch(
-        /^([A-Z]+(\.md)?|package\.json|bin\/rookery\.js|(docs|examples|ops)\/.*|dist\/(rookery|console|modules)\/.*|dist\/libs\/[^/]+\/src\/.*\.d\.m?ts|libs\/testing\/src\/vitest\.d\.ts)$/,
+        /^([A-Z]+(\.md)?|package\.json|bin\/rookery\.js|(docs|examples|ops)\/.*|dist\/(rookery|console|modules)\/.*|dist\/libs\/[^/]+\/src\/.*\.d\.m?ts|libs\/testing\/src\/(jest|vitest)\.d\.ts)$/,
       );
     expect(files.filter((path) => /\.spec\.|tsbuildinfo/.test(path))).toEqual([]);
     const folder = folderWith('unpacked', {});

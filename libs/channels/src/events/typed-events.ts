@@ -14,7 +14,7 @@ export class EventRefused extends Error {
     readonly event: string,
     /** Names the path of the fault, such as `data.items[0].price: …`. */
     readonly reason: string,
-    options?: ErrorOptions,
+    options?: { readonly cause?: unknown },
   ) {
     super(`${event} on ${channel}: ${reason}`, options);
   }

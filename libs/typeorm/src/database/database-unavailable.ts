@@ -5,7 +5,7 @@ export class DatabaseUnavailable extends Error {
   /** @param fault - the text after the name of the setting, such as `: connect ECONNREFUSED 127.0.0.1:5432` */
   constructor(
     private readonly fault: string,
-    options?: ErrorOptions,
+    options?: { readonly cause?: unknown },
   ) {
     super(`TypeOrmStorageModule: url${fault}`, options);
   }
