@@ -1,5 +1,6 @@
 import { Controller, Get, type INestApplication, Param } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, describe, expect, it } from 'vitest';
 import { withRookeryRoutes } from 'rookery/channels';
 import { createHost, everyModule, type Platform } from '../support/embedding-host.js';
@@ -57,6 +58,15 @@ describe.each(['Fastify', 'Express'] as const)('the Swagger document of an appli
       '/publish_api/v1/instances/{instanceId}/publishes/interests': { post: {} },
       '/customer_api/v1/instances/{instanceId}/interests/{interest}/channel': { put: {}, delete: {} },
     });
+  });
+
+  it.each(['3.0.0', '3.1.0'])('is valid in OpenAPI %s', async (version) => {
+    const app = await host(platform);
+    const config = new DocumentBuilder().setTitle('Host').setOpenAPIVersion(version).build();
+    const document = withRookeryRoutes(SwaggerModule.createDocument(app, config), app);
+    expect((await new Validator().validate({ ...document })).errors).toBeUndefined();
+    // Swagger's own default is 3.0, which knows no other.
+    if (version === '3.0.0') expect(JSON.stringify(document)).not.toContain('"null"');
   });
 
   it('shows the routes below the global prefix if they are served there', async () => {

@@ -1,29 +1,34 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { RouteRegistrar } from '../route-registrar.js';
 import type { Route } from '../rookery-controller.js';
+import { inOpenApi30 } from './openapi-3-0.js';
 import { type DescribedApi, isServedBy } from './described-api.js';
 
 /** The parts of an OpenAPI document in use, so that @nestjs/swagger need not be installed. */
 interface Document {
+  readonly openapi?: string;
   readonly paths: object;
   readonly components?: object;
 }
 
-type Operations = Record<string, Readonly<Record<string, object>>>;
+type Operations = Record<string, Readonly<Record<string, unknown>>>;
+
+const asItIs = (operation: object): unknown => operation;
 
 /**
  * Adds Rookery's routes to the application's OpenAPI document, which omits them otherwise:
- * `withRookeryRoutes(SwaggerModule.createDocument(app, config), app)`. They are described in OpenAPI 3.1:
- * `new DocumentBuilder().setOpenAPIVersion('3.1.0')`.
+ * `withRookeryRoutes(SwaggerModule.createDocument(app, config), app)`. They are described in the document's version of
+ * OpenAPI: 3.0, which is Swagger's default, or 3.1 (`new DocumentBuilder().setOpenAPIVersion('3.1.0')`).
  */
 export function withRookeryRoutes<D extends Document>(document: D, app: Pick<INestApplicationContext, 'get'>): D {
+  const told = document.openapi?.startsWith('3.0') ? inOpenApi30 : asItIs;
   const paths: Operations = {};
   const securitySchemes: Record<string, object> = {};
   for (const own of app.get(RouteRegistrar, { strict: false, each: true })) {
     const { description } = own;
     Object.assign(securitySchemes, description?.securitySchemes);
     for (const [path, verb, operation] of operationsOf(own, description))
-      paths[path] = { ...paths[path], [verb]: operation };
+      paths[path] = { ...paths[path], [verb]: told(operation) };
   }
   const components: { readonly securitySchemes?: object } = document.components ?? {};
   return {
