@@ -18,6 +18,47 @@ describeNode('MemoryDeviceRepository', () => {
   describeDeviceRepository(() => new MemoryDeviceRepository());
 });
 
+/** Returns whole rows of a database: with columns of its own, and null in place of what is absent. */
+class ReturnsRows extends MemoryDeviceRepository {
+  override register(...of: Parameters<MemoryDeviceRepository['register']>) {
+    return rowOf(super.register(...of));
+  }
+  override find(...of: Parameters<MemoryDeviceRepository['find']>) {
+    return rowOf(super.find(...of));
+  }
+  override remove(...of: Parameters<MemoryDeviceRepository['remove']>) {
+    return rowOf(super.remove(...of));
+  }
+  override setToken(...of: Parameters<MemoryDeviceRepository['setToken']>) {
+    const outcome = super.setToken(...of);
+    return typeof outcome === 'string' ? outcome : rowOf(outcome);
+  }
+  override inAudience(...of: Parameters<MemoryDeviceRepository['inAudience']>) {
+    return super.inAudience(...of).map(rowOf);
+  }
+  override latest(...of: Parameters<MemoryDeviceRepository['latest']>) {
+    return super.latest(...of).map(rowOf);
+  }
+  override removeUser(...of: Parameters<MemoryDeviceRepository['removeUser']>) {
+    return super.removeUser(...of).map(rowOf);
+  }
+  override removeUnregistered(...of: Parameters<MemoryDeviceRepository['removeUnregistered']>) {
+    return super.removeUnregistered(...of).map(rowOf);
+  }
+  override removeUnseen(...of: Parameters<MemoryDeviceRepository['removeUnseen']>) {
+    const step = super.removeUnseen(...of);
+    return { ...step, removed: step.removed.map(rowOf) };
+  }
+}
+const rowOf = <T>(record: T): T =>
+  (typeof record === 'object' && record !== null
+    ? { userId: null, ...record, tenant: 7, createdAt: new Date() }
+    : null) as T;
+
+describeNode('A repository that returns whole rows', () => {
+  describeDeviceRepository(() => new ReturnsRows());
+});
+
 describeDatabases('TypeOrmDeviceRepository', ({ database }) => {
   describeDeviceRepository(async () => {
     await database().execute('DELETE FROM rookery_devices');

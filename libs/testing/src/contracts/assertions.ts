@@ -5,7 +5,10 @@ import { isObject } from '#common';
 /** Stands for any number in an expected value. */
 export const anyNumber = Symbol('any number') as unknown as number;
 
-/** Asserts deep equality. Undefined equals absent, and classes do not matter: storages return rows of their own. */
+/**
+ * Asserts deep equality. Undefined, null and absent are equal, and classes do not matter: storages return rows of their
+ * own.
+ */
 export function same(actual: unknown, expected: unknown): void {
   assert.deepEqual(compared(actual, expected), plain(expected));
 }
@@ -15,9 +18,9 @@ export function matches(actual: unknown, expected: object): void {
   assert.deepEqual(compared(actual, expected, true), plain(expected));
 }
 
-/** Asserts that one of the elements is the {@link same}. */
+/** Asserts that one of the elements {@link matches}. */
 export function contains(actual: Iterable<unknown>, expected: unknown): void {
-  const elements = Array.from(actual, (each) => compared(each, expected));
+  const elements = Array.from(actual, (each) => compared(each, expected, true));
   const isThere = elements.some((each) => isDeepStrictEqual(each, plain(expected)));
   // Otherwise it shows both.
   if (!isThere) assert.deepEqual(elements, [plain(expected)]);
@@ -28,6 +31,7 @@ const plain = (expected: unknown): unknown => compared(expected, expected);
 /** The part of an actual value that an expected one is compared with. @param isPart of objects, only the expected fields */
 function compared(actual: unknown, expected: unknown, isPart = false): unknown {
   if (expected === anyNumber && typeof actual === 'number') return anyNumber;
+  if (expected === undefined && actual === null) return undefined;
   if (Array.isArray(actual) && Array.isArray(expected))
     return actual.map((each, index) => compared(each, expected[index], isPart));
   if (!isRecord(expected) || !(isPart ? isObject(actual) : isRecord(actual))) return actual;
