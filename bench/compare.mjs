@@ -1,4 +1,5 @@
-// Compares what a trigger costs in two builds of the server: the CPU time of short bursts, sent to each in turn.
+// Compares what a trigger, or a client that joins, costs in two builds of the server: the CPU time of short bursts, sent
+// to each in turn.
 //   node bench/compare.mjs ../before/dist/rookery/rookery.js dist/rookery/rookery.js
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,11 +14,23 @@ const usage = `node bench/compare.mjs [options] BEFORE AFTER (two files rookery.
   --channel C  "kept" has a history (plain)
   --subscribers N  connections that are subscribed to the channel (0)
   --in-flight N    triggers that wait for their answers at a time (32)
+  --joins          a burst connects that many clients, who join the channel and leave (instead of triggers)
 `;
 
 const text = { type: 'string' };
-const { values, positionals } = parseArgs({
-  options: { rounds: text, pairs: text, count: text, channel: text, subscribers: text, 'in-flight': text },
+const {
+  values: { joins: isOfJoins = false, ...values },
+  positionals,
+} = parseArgs({
+  options: {
+    rounds: text,
+    pairs: text,
+    count: text,
+    channel: text,
+    subscribers: text,
+    'in-flight': text,
+    joins: { type: 'boolean' },
+  },
   allowPositionals: true,
 });
 if (positionals.length !== 2) throw new Error(usage);
@@ -41,8 +54,7 @@ async function round(isReversed) {
       const { script, client } = side;
       side.server = await rookery({}, script);
       await client.ask('connect', { ...side.server.target, count: subscribers, channel });
-      // Until the code is compiled; a trigger to many takes as long as many triggers.
-      await client.ask('burst', { ...load, count: subscribers < 100 ? 20_000 : 2_000 });
+      await warmUp(side);
     }
     const [before, after] = sides;
     // What grows with the number of bursts meets both alike.
@@ -58,10 +70,25 @@ async function round(isReversed) {
   }
 }
 
+/** Until the code is compiled; a trigger to many takes as long as many triggers. */
+async function warmUp({ client, server }) {
+  if (!isOfJoins) return client.ask('burst', { ...load, count: subscribers < 100 ? 20_000 : 2_000 });
+  for (let clients = 0; clients < 5000; clients += count) await join(server);
+}
+
 async function burst({ client, server }) {
   const from = cpuMicroseconds(server.child.pid);
-  await client.ask('burst', { ...load, count });
+  await (isOfJoins ? join(server) : client.ask('burst', { ...load, count }));
   return (cpuMicroseconds(server.child.pid) - from) / count;
+}
+
+async function join(server) {
+  const client = new Client();
+  try {
+    await client.ask('connect', { ...server.target, count, channel });
+  } finally {
+    client.stop();
+  }
 }
 
 const mean = (numbers) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
@@ -88,7 +115,7 @@ for (let n = 0; n < rounds; n++) {
   process.stdout.write(`round ${n + 1}: ${percent(ratios.at(-1))}${so}\n`);
 }
 process.stdout.write(
-  `${all.map((costs) => median(costs).toFixed(1)).join(' -> ')} µs of CPU time for a trigger; after against before: ` +
+  `${all.map((costs) => median(costs).toFixed(1)).join(' -> ')} µs of CPU time for a ${isOfJoins ? 'client' : 'trigger'}; after against before: ` +
     `${percent(mean(ratios))} ± ${(halfInterval(ratios) * 100).toFixed(2)}% (95% interval of ${rounds} rounds)\n`,
 );
 
