@@ -16,11 +16,13 @@ export function withUnixSocket(server: Server, path = 'the socket of LISTEN_FDS'
   const address = server.address.bind(server);
   // Node answers null for a Unix socket that it was handed, on which both fail; a worker gets every socket that way.
   server.address = () => (server.listening ? (address() ?? path) : null);
-  const isUnix = (): boolean => typeof server.address() === 'string';
+  // Known from the first connection on: to ask the kernel at each one would cost as much as its address.
+  let isUnix: boolean | undefined;
   // The other end is a process of this machine, most likely a proxy. With the address of this machine in place of none,
   // it is trusted, limited and logged as over TCP.
   const name = (socket: Socket): void => {
-    if (isUnix()) Object.defineProperty(socket, 'remoteAddress', { value: '127.0.0.1' });
+    isUnix ??= typeof server.address() === 'string';
+    if (isUnix) Object.defineProperty(socket, 'remoteAddress', { value: '127.0.0.1' });
   };
   // The latter is what requests see of a connection with TLS.
   server.prependListener('connection', name).prependListener('secureConnection', name);

@@ -10,6 +10,7 @@ const withPort = /^([\d.]+):\d+$/;
  * port. An IPv4 address mapped to IPv6 is answered as IPv4. Undefined for any other text.
  */
 export function readAddress(text: string): string | undefined {
+  if (isIPv4(text)) return text;
   const named = text.trim();
   const [, inside = named] = bracketed.exec(named) ?? withPort.exec(named) ?? [];
   const [address = ''] = inside.split('%', 1);

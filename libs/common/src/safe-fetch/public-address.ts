@@ -35,11 +35,13 @@ export function isPublicAddress(address: string): boolean {
   return isIPv6(address) && isPublicIPv6(ipv6Bits(address));
 }
 
-function isPublicIPv4(bits: bigint): boolean {
-  return !refusedIPv4.some(
-    ([network, prefix]) => bits >> BigInt(32 - prefix) === ipv4Bits(network) >> BigInt(32 - prefix),
-  );
-}
+/** For each connection; so the networks are read once. */
+const isPublicIPv4 = (bits: number): boolean => !refusedIPv4Bits.some(([first, shift]) => bits >>> shift === first);
+
+const refusedIPv4Bits = refusedIPv4.map(([network, prefix]) => {
+  const shift = 32 - prefix;
+  return [ipv4Bits(network) >>> shift, shift] as const;
+});
 
 function isPublicIPv6(bits: bigint): boolean {
   const embedded = embeddedIPv4(bits);
@@ -48,9 +50,9 @@ function isPublicIPv6(bits: bigint): boolean {
 }
 
 /** The IPv4 address that a translator would connect to: IPv4-mapped, NAT64 and 6to4. */
-function embeddedIPv4(bits: bigint): bigint | undefined {
-  if (within(bits, '::ffff:0:0', 96) || within(bits, '64:ff9b::', 96)) return bits & 0xffffffffn;
-  if (within(bits, '2002::', 16)) return (bits >> 80n) & 0xffffffffn;
+function embeddedIPv4(bits: bigint): number | undefined {
+  if (within(bits, '::ffff:0:0', 96) || within(bits, '64:ff9b::', 96)) return Number(bits & 0xffffffffn);
+  if (within(bits, '2002::', 16)) return Number((bits >> 80n) & 0xffffffffn);
   return undefined;
 }
 
@@ -58,8 +60,8 @@ function within(bits: bigint, network: string, prefix: number): boolean {
   return bits >> BigInt(128 - prefix) === ipv6Bits(network) >> BigInt(128 - prefix);
 }
 
-function ipv4Bits(address: string): bigint {
-  return address.split('.').reduce((bits, octet) => (bits << 8n) | BigInt(octet), 0n);
+function ipv4Bits(address: string): number {
+  return address.split('.').reduce((bits, octet) => (bits << 8) | Number(octet), 0) >>> 0;
 }
 
 /** The 128 bits of a well-formed IPv6 address; a zone is ignored. */
@@ -80,5 +82,5 @@ function withoutDottedTail(address: string): string {
   const dotted = address.slice(address.lastIndexOf(':') + 1);
   if (!isIPv4(dotted)) return address;
   const bits = ipv4Bits(dotted);
-  return `${address.slice(0, -dotted.length)}${(bits >> 16n).toString(16)}:${(bits & 0xffffn).toString(16)}`;
+  return `${address.slice(0, -dotted.length)}${(bits >>> 16).toString(16)}:${(bits & 0xffff).toString(16)}`;
 }
