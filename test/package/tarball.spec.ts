@@ -171,6 +171,7 @@ describePackage('the packed package', () => {
     ['better-sqlite3 13', { 'better-sqlite3': '^13.0.0' }],
     ['TypeORM 0.3 and better-sqlite3 11', { typeorm: '^0.3.0', 'better-sqlite3': '^11.0.0' }],
     ['TypeORM 1 and better-sqlite3 12', { typeorm: '^1.0.0', 'better-sqlite3': '^12.0.0' }],
+    ['ioredis 6', { ioredis: '^6.0.0' }],
   ])(
     'installs beside %s, without a conflict of peers',
     async (name, beside) => {

@@ -4,6 +4,9 @@ import type { RedisSettings } from '../redis.options.js';
 import { type Address, type RedisPlace, redisPlace, shownUrl } from '../redis-url.js';
 import { tlsOf } from './tls-files.js';
 
+/** What ioredis 6 knows and 5 ignores: RESP2, with the same answers and errors as in 5. */
+const plainProtocol: object = { protocol: 2 };
+
 const longestRetryMs = 2000;
 
 /** How long a connection that is told to end may take: one to a Redis that hangs never ends by itself. */
@@ -111,6 +114,7 @@ export class Clients {
   private options(): RedisOptions {
     const { username, password, tls } = this.place;
     return {
+      ...plainProtocol,
       lazyConnect: true,
       ...(username === undefined ? {} : { username }),
       ...(password === undefined ? {} : { password }),
