@@ -62,7 +62,15 @@ describeChromium('the news by web push', () => {
       await page.screenshot({ path: join(import.meta.dirname, '../../examples/web-push/picture.png') });
   });
 
+  it('are refused with the reason when they are too long', async () => {
+    await page.getByLabel('Title').fill('x'.repeat(10_000));
+    await page.getByText('Send').click();
+    await waitFor('Must not be larger than the push service accepts');
+    expect(vendor.received).toHaveLength(1);
+  });
+
   it('report why they could not be sent', async () => {
+    await page.getByLabel('Title').fill('News');
     vendor.answerAll({ status: 403 }, { status: 201 });
     await page.getByText('Send').click();
     await waitFor('1 failed: ');
