@@ -65,7 +65,8 @@ export class RememberedAnswers<Answer> {
   }
 
   private deleteFrom(half: Half<Answer>, key: string): void {
-    const answer = half.answers.get(key);
+    // Most often nothing is remembered, and a lookup of a long key is not free.
+    const answer = half.answers.size === 0 ? undefined : half.answers.get(key);
     if (answer !== undefined && half.answers.delete(key)) half.bytes -= this.bytesOf(key, answer);
   }
 

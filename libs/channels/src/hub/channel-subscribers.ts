@@ -7,7 +7,7 @@ import { type Frame, JoinedFrames } from './frame.js';
 import { PendingFrames } from './pending-frames.js';
 import type { ChannelStreams } from './channel-streams.js';
 import type { SessionChannel, SessionPings } from './session-pings.js';
-import { KnownMembers } from './known-members.js';
+import { type KnownChange, KnownMembers } from './known-members.js';
 
 /** A member's further changes within this time wait for as long: one that comes and goes all the time costs little. */
 const restlessMs = 200;
@@ -117,31 +117,27 @@ export class ChannelSubscribers implements SessionChannel {
   }
 
   publish(frame: Frame): void {
-    const isRestless = frame.change !== undefined && this.isRestless(frame.change);
-    if (frame.change && !this.record(frame, frame.change)) return;
+    const { change } = frame;
+    const before = change && this.members.latestOf(change.userId);
+    if (change && !this.record(frame, change, before)) return;
     this.pending?.publish(frame);
     if (this.connections.size === 0) return;
     this.due.push(frame);
     if (this.isFlushing) return;
-    if (!frame.change) {
+    if (!change) {
       this.isFlushing = true;
       this.writes.channelDue(this);
-    } else if (isRestless) this.rest ??= setTimeout(() => this.isDue(), restlessMs).unref();
+    } else if (before && isRestless(before)) this.rest ??= setTimeout(() => this.isDue(), restlessMs).unref();
     else this.isDue();
   }
 
-  private isRestless({ userId }: MemberChange): boolean {
-    const latest = this.members.latestOf(userId);
-    return latest !== undefined && userId !== '' && performance.now() - latest.at < restlessMs;
-  }
-
   /** @returns false when a newer change of the same user came first */
-  private record(frame: Frame, change: MemberChange): boolean {
-    const before = this.members.latestOf(change.userId);
-    if (!this.members.record(frame, change)) return false;
+  private record(frame: Frame, change: MemberChange, before: KnownChange | undefined): boolean {
+    const latest = this.members.record(frame, change, before);
+    if (!latest) return false;
     if (this.connections.size === 0) return true;
     this.dueChanges ??= new DueChanges();
-    this.dueChanges.add(frame, before, this.members.latestOf(change.userId)!);
+    this.dueChanges.add(frame, before, latest);
     return true;
   }
 
@@ -280,6 +276,8 @@ export class ChannelSubscribers implements SessionChannel {
       else this.known.set(connection, { version });
   }
 }
+
+const isRestless = ({ userId, at }: KnownChange): boolean => userId !== '' && performance.now() - at < restlessMs;
 
 /** Whether a piece of a stream is in what a connection was sent of the stream. */
 const isSaid = ({ isPiece, position }: Frame, { streamed }: Known): boolean =>

@@ -12,7 +12,7 @@ const [ann, ben] = [{ userId: 'ann' }, { userId: 'ben' }];
 function isTold(known: KnownMembers, userId: string, isPresent: boolean, version: number): boolean {
   const text = isPresent ? memberAdded(channel, userId, undefined) : memberRemoved(channel, userId);
   const change: MemberChange = { userId, isPresent, version };
-  return known.record(new Frame({ text, change }, ''), change);
+  return known.record(new Frame({ text, change }, ''), change, known.latestOf(userId)) !== undefined;
 }
 
 it('subscribers are told what a roster shows that they do not know, and then of no earlier change', () => {

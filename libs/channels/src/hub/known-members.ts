@@ -35,7 +35,8 @@ export class KnownMembers {
     for (const { userId, userInfoJson } of members) {
       if ((this.latestOf(userId)?.version ?? 0) >= version) continue;
       const words = hashOf(memberAdded(this.channel, userId, userInfoJson));
-      this.keep({ userId, isPresent: true, version, words, at: -Infinity, isLearned: true });
+      this.present.set(userId, { userId, isPresent: true, version, words, at: -Infinity, isLearned: true });
+      this.absent?.delete(userId);
     }
   }
 
@@ -60,23 +61,21 @@ export class KnownMembers {
   /**
    * Records a change that is about to be sent; if it repeats the last one of the user, marks the frame as a repeat: a
    * change in between was lost or overtaken, and connections know it only if their roster showed it.
-   * @returns false when a newer change of the same user came first: several processes announce, at different speeds
+   * @param latest the user's last change
+   * @returns nothing when a newer change of the same user came first: several processes announce, at different speeds
    */
-  record(frame: Frame, change: MemberChange): boolean {
-    const latest = this.latestOf(change.userId);
+  record(frame: Frame, change: MemberChange, latest: KnownChange | undefined): KnownChange | undefined {
     const { isPresent, previous = 0 } = change;
-    if (change.version < this.comparedAt && isPresent !== (latest?.isPresent ?? false)) return false;
+    if (change.version < this.comparedAt && isPresent !== (latest?.isPresent ?? false)) return undefined;
     if (latest && latest.version >= change.version) {
-      if (!latest.isLearned) return false;
-      if (latest.version === change.version) this.keep({ ...change, words: latest.words, at: performance.now() });
-      return true;
+      if (!latest.isLearned) return undefined;
+      return latest.version === change.version ? this.keep(change, latest.words) : latest;
     }
     const words = hashOf(frame.text);
     if (latest && latest.isPresent === isPresent && latest.words === words)
       frame.repeats = Math.max(latest.version, previous - 1);
     else if (!latest && !isPresent && previous > 0) frame.repeats = previous - 1;
-    this.keep({ ...change, words, at: performance.now() });
-    return true;
+    return this.keep(change, words);
   }
 
   /** The last change of a user. */
@@ -84,16 +83,17 @@ export class KnownMembers {
     return this.present.get(userId) ?? this.absent?.get(userId);
   }
 
-  private keep(change: KnownChange): void {
-    const { userId, isPresent } = change;
+  private keep({ userId, isPresent, version, previous }: MemberChange, words: number): KnownChange {
+    const known = { userId, isPresent, version, previous, words, at: performance.now() };
     this.absent?.delete(userId);
     if (isPresent) {
-      this.present.set(userId, change);
-      return;
+      this.present.set(userId, known);
+      return known;
     }
     this.present.delete(userId);
     this.absent ??= new Map();
-    this.absent.set(userId, change);
+    this.absent.set(userId, known);
     dropOldest(this.absent, rememberedChanges);
+    return known;
   }
 }

@@ -61,7 +61,7 @@ function within(bits: bigint, network: string, prefix: number): boolean {
 }
 
 function ipv4Bits(address: string): number {
-  return address.split('.').reduce((bits, octet) => (bits << 8) | Number(octet), 0) >>> 0;
+  return address.split('.').reduce((bits, octet) => bits * 256 + Number(octet), 0);
 }
 
 /** The 128 bits of a well-formed IPv6 address; a zone is ignored. */
