@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { type AppConfig, EditableAppRepository, type Kept, SettingsConflict } from 'rookery/channels';
-import { TypeOrmAppRepository } from 'rookery/typeorm';
+import { openDatabase, TypeOrmAppRepository } from 'rookery/typeorm';
 import { describeEditableAppRepository } from 'rookery/testing';
 import { describeDatabases } from '../support/databases.js';
 import { until } from '../support/until.js';
 import { brokenPromises } from './broken-promises.js';
 import { describeNode } from '../support/services.js';
 
-describeDatabases('TypeOrmAppRepository', ({ database }) => {
+describeDatabases('TypeOrmAppRepository', ({ database, url }) => {
   const empty = async (atEnd?: (close: () => Promise<void>) => void) => {
     await clear();
     return looking(atEnd);
@@ -35,7 +35,10 @@ describeDatabases('TypeOrmAppRepository', ({ database }) => {
   });
 
   it('finds changes of another process within a second, and reports them', async () => {
-    const [here, there] = [await empty(), await looking()];
+    const here = await empty();
+    const elsewhere = await openDatabase(url());
+    const there = new TypeOrmAppRepository(elsewhere);
+    await there.onModuleInit();
     const told: string[] = [];
     there.watch((ids) => told.push(...ids));
     const began = performance.now();
@@ -47,6 +50,7 @@ describeDatabases('TypeOrmAppRepository', ({ database }) => {
     expect(performance.now() - began).toBeLessThan(10_000);
     await until(() => told.length === 2, 'both are told');
     await Promise.all([here, there].map((each) => each.beforeApplicationShutdown()));
+    await elsewhere.close();
   });
 
   it('finds apps saved before it counted changes', async () => {

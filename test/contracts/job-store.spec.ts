@@ -261,12 +261,23 @@ class KeepsAllBeyondTheLimit extends MemoryJobStore {
     return super.buryBeyond(most, death, { most: Infinity, keepMs: Infinity });
   }
 }
+class SaysThatNothingIsDue extends MemoryJobStore {
+  override async nextDueAt() {
+    return Infinity;
+  }
+}
+class ForgetsWhatIsLeased extends MemoryJobStore {
+  override async nextDueAt() {
+    return (await this.backlog(Infinity)).oldestDueAt ?? Infinity;
+  }
+}
 class BuriesMoreAtEachCall extends MemoryJobStore {
   override buryBeyond(_most: number, death: Death, limits: DeadJobLimits) {
     return super.buryBeyond(0, death, limits);
   }
 }
 
+const isNext = 'tells when the next job is due or free again, if it can';
 const renews = 'extends a lease, for the claim that holds the job';
 const isDueAgain = 'makes a job due again, with its new state and nothing else changed';
 const countsAll = 'tells how much is in the queue, how many keys are due, and since when the first free job has been';
@@ -280,6 +291,8 @@ describeNode('the contract of JobStore rejects an implementation that', () => {
     [IgnoresBusy, 'hands out nothing of a busy key, however much of it waits'],
     [IgnoresTheLimitPerKey, 'hands out no more than it may of one key, and finds the others behind it'],
     [ClaimsTooEarly, 'answers nothing when nothing is due'],
+    [SaysThatNothingIsDue, isNext],
+    [ForgetsWhatIsLeased, isNext],
     [ChecksOnlyTheFirst, 'hands out nothing of a busy key, however much of it waits'],
     [LastFirst, 'hands out the earliest due first, and the equally due in the order they were added'],
     [NeverRenews, renews],

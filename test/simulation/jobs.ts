@@ -22,6 +22,7 @@ export const RemoteJobStore = remotePort(JobStore, 'jobs', {
   size: 'call',
   backlog: 'call',
   buryBeyond: 'call',
+  nextDueAt: 'call',
   watch: (link) => (wake) => {
     link.serve('job watchers', { wake });
     return async () => link.serve('job watchers', { wake: () => {} });
@@ -44,4 +45,5 @@ export const servedJobs = (jobs: MemoryJobStore, stored: (jobs: readonly Job[]) 
   size: jobs.size.bind(jobs),
   backlog: jobs.backlog.bind(jobs),
   buryBeyond: jobs.buryBeyond.bind(jobs),
+  nextDueAt: jobs.nextDueAt.bind(jobs),
 });

@@ -28,7 +28,7 @@ describePostgres('a worker on PostgreSQL', () => {
 
   beforeAll(async () => {
     other = await openDatabase(url());
-    stop = new TypeOrmPublishOutbox(other).jobs.watch(() => (woken += 1));
+    stop = new TypeOrmPublishOutbox(other).jobs.watch(() => (woken += 1))!;
     await until(() => woken === 1, 'the listener looks once when it is connected');
   });
   afterAll(() => other.dataSource.destroy());

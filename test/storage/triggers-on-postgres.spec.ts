@@ -127,7 +127,7 @@ describePostgres('triggers in transactions of PostgreSQL', () => {
 
     it('wake listeners when they are committed', async () => {
       let woken = 0;
-      const stop = outbox.watch(() => (woken += 1));
+      const stop = outbox.watch(() => (woken += 1))!;
       await until(() => woken === 1, 'it listens');
       const runner = await begin();
       await runner.query(`SELECT rookery_trigger('app', 'a', 'x', 'x')`);

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';
-import { type Job, JobRunner, MemoryJobStore } from 'rookery/jobs';
+import { type Job, type JobClaim, JobRunner, MemoryJobStore } from 'rookery/jobs';
 
 const leaseMs = 1000;
 const jobOf = (key: string): Job => ({ id: randomUUID(), owner: 'app-1', key, dueAt: 0, data: '', state: '' });
@@ -63,4 +63,53 @@ it('runs jobs outside of the context of the request that added them', async () =
   });
   expect(seen).toEqual([undefined]);
   await runner.stop();
+});
+
+/** A store that says when its next job is due, and what other processes add. */
+class AnnouncedJobs extends MemoryJobStore {
+  claims = 0;
+  wake = (): void => {};
+  override claim(claim: JobClaim) {
+    this.claims += 1;
+    return super.claim(claim);
+  }
+  override async nextDueAt(): Promise<number> {
+    return (await this.backlog(Infinity)).oldestDueAt ?? Infinity;
+  }
+  override watch(wake: () => void) {
+    this.wake = wake;
+    return async () => undefined;
+  }
+}
+
+it('polls a fifth as often while its store announces that nothing is due', async () => {
+  vi.useFakeTimers();
+  try {
+    const store = new AnnouncedJobs();
+    const done: string[] = [];
+    const runner = new JobRunner(store, {
+      jobs: 'letters',
+      run: async ({ job }) => {
+        done.push(job.key);
+        return { outcome: 'done' };
+      },
+      concurrency: 1,
+      perKey: 1,
+      leaseMs,
+      pollMs: 1000,
+    });
+    runner.start();
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect(store.claims).toBe(11);
+    // Another process adds two, of which one is due later.
+    await store.add([jobOf('now'), { ...jobOf('soon'), dueAt: Date.now() + 3200 }]);
+    store.wake();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(done).toEqual(['now']);
+    await vi.advanceTimersByTimeAsync(3200);
+    expect(done).toEqual(['now', 'soon']);
+    await runner.stop();
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -47,7 +47,10 @@ export interface JobRunnerOptions {
   readonly leaseMs: number;
   /** The longest run that does not renew its lease, in milliseconds. @default 0 */
   readonly longestRunMs?: number;
-  /** How often to poll the store for jobs of other processes, in milliseconds. */
+  /**
+   * How often to poll the store for jobs of other processes, in milliseconds; an idle runner polls a fifth as often if
+   * its store reports them.
+   */
   readonly pollMs: number;
   /** Whether waiting for jobs keeps the process alive. @default false */
   readonly keepsAlive?: boolean;
@@ -63,6 +66,9 @@ export interface JobRunnerOptions {
 
 /** How often a runner checks whether the queue is too long. */
 const depthMs = 5000;
+
+/** How much longer the polls of an idle runner are apart whose store reports the jobs of other processes. */
+const idlePolls = 5;
 
 /** The factor by which running jobs may exceed `concurrency` if most of them have stepped aside. */
 const mostAside = 10;
@@ -141,17 +147,27 @@ export class JobRunner {
   }
 
   private async claimAll(): Promise<void> {
+    let idleUntil = 0;
     try {
       while (this.again && !this.isStopped) {
         this.again = false;
         this.again = (await this.claimSome()) || this.again;
         this.again = (await this.buryBeyond()) || this.again;
+        if (!this.again) idleUntil = await this.nextDueAt();
       }
     } catch (error) {
       this.logger.error(`The queue cannot be read; trying again in ${this.options.pollMs} ms`, error);
     }
     this.claiming = undefined;
-    this.wakeAt(this.clocks.now() + this.options.pollMs);
+    const { pollMs } = this.options;
+    const now = this.clocks.now();
+    this.wakeAt(Math.max(now + pollMs, Math.min(idleUntil, now + idlePolls * pollMs)));
+  }
+
+  /** Until when the runner has nothing to do but the jobs that its store reports; 0 if that is unknown. */
+  private async nextDueAt(): Promise<number> {
+    if (!this.unwatch || this.runs.size > 0) return 0;
+    return (await this.store.nextDueAt()) ?? 0;
   }
 
   /** @returns whether there may be more */
@@ -246,9 +262,7 @@ export class JobRunner {
   }
 
   /** A single timer, for the earliest job. */
-  private wakeAt(dueAt: number): void {
-    // A poll finds later ones.
-    const time = Math.min(dueAt, this.clocks.now() + this.options.pollMs);
+  private wakeAt(time: number): void {
     if (this.phase !== 'running' || time >= this.wakesAt) return;
     clearTimeout(this.timer);
     this.wakesAt = time;

@@ -58,8 +58,10 @@ export const buriedAtOnce = 500;
  * - `buryBeyond` shortens a queue of more than `most` jobs: like `bury`, it buries the earliest due jobs of the key
  *   with the most jobs: the excess, but at most half of that key's jobs and `buriedAtOnce`, and no claimed job. It
  *   returns their number; call it again until it returns 0.
- * - `watch` calls `wake` when another process may have made a job due. It may call late or never, so runners poll as
- *   well. It returns a function that stops watching.
+ * - `watch` calls `wake` when another process has added jobs. It may call late or, seldom, never, so runners poll as
+ *   well. It returns a function that stops watching; nothing if the store cannot watch.
+ * - `nextDueAt` returns when a job becomes due or free again, at the earliest, in epoch milliseconds, and Infinity if
+ *   there is none. A store that also watches is then polled less often.
  * - `close` is called when the runner has stopped for good: the remaining jobs wait for another process, or are lost
  *   and logged.
  */
@@ -77,9 +79,13 @@ export abstract class JobStore {
   abstract size(): Promise<number>;
   abstract backlog(now: number): Promise<JobBacklog>;
   abstract buryBeyond(most: number, death: Death, limits: DeadJobLimits): Promise<number>;
-  /** Not supported by default: `wake` is never called. */
-  watch(_wake: () => void): () => Promise<void> {
-    return async () => undefined;
+  /** Not supported by default. */
+  watch(_wake: () => void): (() => Promise<void>) | undefined {
+    return undefined;
+  }
+  /** Unknown by default. */
+  async nextDueAt(): Promise<number | undefined> {
+    return undefined;
   }
   async close(): Promise<void> {}
 }

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { until } from '../../../../test/support/until.js';
 import { PolledWork } from './polled-work.js';
 
@@ -16,12 +16,12 @@ afterEach(async () => {
 });
 
 /** Work whose looks are ended by hand. */
-function looks(pollMs: number, watch: (wake: () => void) => () => Promise<void> = never) {
+function looks(pollMs: number, watch: Parameters<PolledWork['start']>[1] = never, restlessMs = long) {
   work = new PolledWork(
     () => new Promise((done, fail) => void ends.push({ done, fail })),
     (error) => faults.push(error),
   );
-  work.start(pollMs, watch);
+  work.start(pollMs, watch, restlessMs);
   return work;
 }
 
@@ -46,6 +46,45 @@ it('runs when woken, and once more for all calls during a run', async () => {
   ends[1]!.done();
   await waiting.stop();
   expect(ends).toHaveLength(2);
+});
+
+it('looks at one of five polls while there is no work, and at each once there may be', async () => {
+  vi.useFakeTimers();
+  try {
+    let tell = (): void => {};
+    const looksBy = async (polls: number) => {
+      const before = ends.length;
+      for (let poll = 0; poll < polls; poll++) {
+        await vi.advanceTimersByTimeAsync(1000);
+        ends.at(-1)!.done();
+        await vi.advanceTimersByTimeAsync(0);
+      }
+      return ends.length - before;
+    };
+    const watched = looks(
+      1000,
+      (wake) => {
+        tell = wake;
+        return never();
+      },
+      10_000,
+    );
+    ends[0]!.done();
+    expect(await looksBy(10)).toBe(10);
+    expect(await looksBy(50)).toBe(10);
+    tell();
+    ends.at(-1)!.done();
+    expect(await looksBy(10)).toBe(10);
+    await looksBy(50);
+    watched.keepLooking();
+    expect(await looksBy(10)).toBe(10);
+    await watched.stop();
+    looks(1000, () => undefined, 10_000);
+    ends.at(-1)!.done();
+    expect(await looksBy(60)).toBe(60);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('reports a failed run, and waits for the next poll even if woken meanwhile', async () => {

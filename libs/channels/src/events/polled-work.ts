@@ -1,12 +1,17 @@
 import { AsyncResource } from 'node:async_hooks';
 
+/** While there is no work, one in so many polls looks: it finds work that was left without a notice. */
+const seldom = 5;
+
 /**
  * Looks for work at each poll, and at once when notified that there may be some. One look runs at a time; work that
  * came too late for it is found by the next.
  */
 export class PolledWork {
   private poll?: NodeJS.Timeout | undefined;
-  private unwatch?: () => Promise<void>;
+  private unwatch?: (() => Promise<void>) | undefined;
+  /** The polls since there was work, or may have been. */
+  private idlePolls = 0;
   private working?: Promise<void> | undefined;
   /** It looks in this context, not in that of the caller that woke it, such as a transaction. */
   private readonly context = new AsyncResource('PolledWork');
@@ -14,11 +19,11 @@ export class PolledWork {
   private woken = false;
 
   /**
-   * @param look looks for work, and does what it finds
+   * @param doAll looks for work, and does what it finds
    * @param failed receives the error of a failed look, which is repeated at the next poll
    */
   constructor(
-    private readonly look: () => Promise<void>,
+    private readonly doAll: () => Promise<void>,
     private readonly failed: (error: unknown) => void,
   ) {}
 
@@ -27,19 +32,37 @@ export class PolledWork {
     return this.poll !== undefined;
   }
 
-  /** @param watch calls `wake` when other processes may have left work, and returns a function that ends the watch */
-  start(pollMs: number, watch: (wake: () => void) => () => Promise<void>): void {
-    const wake = (): void => this.wake();
-    this.poll = setInterval(wake, pollMs);
-    this.unwatch = watch(wake);
+  /**
+   * @param watch calls `wake` when other processes have left work, and returns a function that ends the watch; nothing
+   *   if only polls find it
+   * @param restlessMs how long after that each poll looks, though the work may be done by another process
+   */
+  start(pollMs: number, watch: (wake: () => void) => (() => Promise<void>) | undefined, restlessMs: number): void {
+    this.poll = setInterval(() => this.onPoll(restlessMs / pollMs), pollMs);
+    this.unwatch = watch(() => this.wake());
     this.wake();
   }
 
   /** Looks at once, instead of at the next poll. */
   wake(): void {
     if (!this.isOn) return;
+    this.idlePolls = 0;
+    this.look();
+  }
+
+  private onPoll(restlessPolls: number): void {
+    const isIdle = this.unwatch !== undefined && ++this.idlePolls > restlessPolls;
+    if (!isIdle || this.idlePolls % seldom === 0) this.look();
+  }
+
+  private look(): void {
     this.woken = true;
     this.working ??= this.context.runInAsyncScope(() => this.work()).finally(() => (this.working = undefined));
+  }
+
+  /** Called when there was work: some of it may have to be tried again. */
+  keepLooking(): void {
+    this.idlePolls = 0;
   }
 
   /** Resolves when the work in progress is done. */
@@ -54,7 +77,7 @@ export class PolledWork {
     try {
       while (this.woken && this.isOn) {
         this.woken = false;
-        await this.look();
+        await this.doAll();
       }
     } catch (error) {
       this.failed(error);

@@ -42,7 +42,9 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
   onApplicationBootstrap(): void {
     if (this.outbox instanceof NoTriggerOutbox || !this.settings.triggerRelay.enabled) return;
     this.showBacklog();
-    this.work.start(this.settings.triggerRelay.pollMs, (wake) => this.outbox.watch(wake));
+    const { pollMs, leaseMs } = this.settings.triggerRelay;
+    // Until then, another relay may hold the events, and die.
+    this.work.start(pollMs, (wake) => this.outbox.watch(wake), 3 * leaseMs);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -76,7 +78,10 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
       );
       if (sent.some(({ length }) => length > 0)) await this.outbox.done(this.owner, sent.flat());
     } while (claimed.length === atOnce && this.work.isOn);
-    if (isRelay) await this.outbox.release(this.owner);
+    if (isRelay) {
+      await this.outbox.release(this.owner);
+      this.work.keepLooking();
+    }
     for (const error of stuck.values()) throw error;
     this.isFailing = false;
   }

@@ -48,6 +48,27 @@ export const describeJobStore = contract<JobStore>('JobStore', [
     },
   },
   {
+    promise: 'tells when the next job is due or free again, if it can',
+    async test(store) {
+      if ((await store.nextDueAt()) === undefined) return;
+      same(await store.nextDueAt(), Infinity);
+      const [first, second] = [jobOf('a'), jobOf('b')];
+      await store.add([
+        { ...second, dueAt: start + 7 },
+        { ...first, dueAt: start },
+      ]);
+      same(await store.nextDueAt(), start);
+      const [claimed] = await store.claim(everything);
+      same(await store.nextDueAt(), start + 7);
+      const [other] = await store.claim({ ...everything, now: start + 7 });
+      same(await store.nextDueAt(), start + leaseMs);
+      await store.retry(claimed!, start + 3);
+      same(await store.nextDueAt(), start + 3);
+      await store.done(other!);
+      same(await ids(store.claim({ ...everything, now: start + 3 })), [first.id]);
+    },
+  },
+  {
     promise: 'hands out the earliest due first, and the equally due in the order they were added',
     async test(store) {
       const [late, first, second, third] = [jobOf('a'), jobOf('b'), jobOf('a'), jobOf('b')];

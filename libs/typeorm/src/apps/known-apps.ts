@@ -4,13 +4,15 @@ import { SettingsTable } from '../settings/settings-table.js';
 
 /** How often a process checks for changes, in milliseconds; reading them takes only a moment. */
 const lookEveryMs = 500;
+/** The same where the database announces changes: a notice can get lost. */
+const seldomMs = 5000;
 /** Without the timer, apps checked this recently count as current. */
 const freshMs = 1000;
 /** With more apps, none is kept in memory. */
 const mostKnown = 10_000;
 
 /**
- * The database's apps in the memory of this process, at most half a second old: no request waits for the database, and
+ * The database's apps in the memory of this process, as a rule at most half a second old: no request waits for the database, and
  * a request with an unknown app costs it nothing. While the database is down, the apps stay as they were.
  */
 export class KnownApps {
@@ -28,6 +30,8 @@ export class KnownApps {
     private readonly table: SettingsTable<AppConfig>,
     private readonly changed: (ids: readonly string[]) => void,
   ) {}
+
+  private unwatch: (() => Promise<void>) | undefined;
 
   /** Whether all apps are in memory and were checked recently. */
   get areAtHand(): boolean {
@@ -52,12 +56,15 @@ export class KnownApps {
   /** Starts checking regularly. */
   async keepLooking(): Promise<void> {
     await this.look();
-    this.timer ??= setInterval(() => void this.lookAgain(), lookEveryMs).unref();
+    if (this.timer) return;
+    this.unwatch = this.table.watch(() => void this.lookAgain());
+    this.timer = setInterval(() => void this.lookAgain(), this.unwatch ? seldomMs : lookEveryMs).unref();
   }
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
     this.timer = undefined;
+    await this.unwatch?.();
     await this.latest.catch(() => undefined);
   }
 

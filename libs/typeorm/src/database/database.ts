@@ -50,9 +50,12 @@ export abstract class Database {
   /** Notifies other processes of news, if the database can. */
   notify(_name: string): void {}
 
-  /** Calls `heard` when other processes call `notify`, possibly late or never. Returns a function that stops this. */
-  listen(_name: string, _heard: () => void): () => Promise<void> {
-    return async () => undefined;
+  /**
+   * Calls `heard` when other processes call `notify`, seldom late or never. Returns a function that stops this; nothing
+   * if the database cannot notify.
+   */
+  listen(_name: string, _heard: () => void): (() => Promise<void>) | undefined {
+    return undefined;
   }
 
   /**

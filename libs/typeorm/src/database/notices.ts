@@ -17,6 +17,11 @@ interface Client extends EventEmitter {
   end(): Promise<void>;
 }
 
+interface Notification {
+  readonly channel: string;
+  readonly payload?: string;
+}
+
 /** The part of TypeORM's PostgresDriver that Rookery uses: pg, and the pool's connection options. */
 interface Driver {
   readonly postgres: { readonly Client: new (options: object) => Client };
@@ -30,6 +35,9 @@ interface Driver {
 export class Notices {
   private readonly sender = randomUUID();
   private readonly pending = new Set<string>();
+  private readonly listeners = new Set<Listener>();
+  /** The connection on which all of them listen, outside the pool. */
+  private ear: Ear | undefined;
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -41,31 +49,18 @@ export class Notices {
     this.send(name).catch(() => undefined);
   }
 
-  /**
-   * Calls `heard` for notices of other processes, on a connection outside the pool. Returns a function that stops this.
-   */
+  /** Calls `heard` for notices of other processes. Returns a function that stops this. */
   listen(name: string, heard: () => void): () => Promise<void> {
-    // The data source is a PostgreSQL one.
-    const { postgres, master } = this.dataSource.driver as unknown as Driver;
-    const stopping = new AbortController();
-    let client: Client | undefined;
-    const connect = async (): Promise<void> => {
-      client = new postgres.Client(master.options);
-      const lost = new Promise<void>((resolve) => client?.once('end', resolve).on('error', () => resolve()));
-      client.on('notification', ({ payload }: { readonly payload?: string }) => {
-        if (payload !== this.sender) heard();
-      });
-      await client.connect();
-      await client.query(`LISTEN ${name}`);
-      // Catches up on notices sent before this connection.
-      heard();
-      await lost;
-    };
-    const connecting = keepUp(connect, () => client?.end(), stopping.signal);
+    const listener = { name, heard };
+    this.listeners.add(listener);
+    if (this.ear) this.ear.join(name).then(heard, () => undefined);
+    this.ear ??= new Ear(this.dataSource, this.listeners, this.sender);
     return async () => {
-      stopping.abort();
-      await client?.end().catch(() => undefined);
-      await connecting;
+      this.listeners.delete(listener);
+      if (this.listeners.size > 0) return;
+      const { ear } = this;
+      this.ear = undefined;
+      await ear?.stop();
     };
   }
 
@@ -74,6 +69,58 @@ export class Notices {
     this.pending.delete(name);
     const { sender } = this;
     await connected(this.dataSource, (client) => client.query('SELECT pg_notify($1, $2)', [name, sender]));
+  }
+}
+
+interface Listener {
+  readonly name: string;
+  readonly heard: () => void;
+}
+
+/** A connection that receives notices, and reconnects. */
+class Ear {
+  private readonly stopping = new AbortController();
+  private readonly connecting: Promise<void>;
+  private client: Client | undefined;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly listeners: ReadonlySet<Listener>,
+    private readonly sender: string,
+  ) {
+    this.connecting = keepUp(
+      () => this.connect(),
+      () => this.client?.end(),
+      this.stopping.signal,
+    );
+  }
+
+  /** Resolves when notices of this name arrive; while there is no connection, the next one will receive them. */
+  async join(name: string): Promise<void> {
+    await this.client?.query(`LISTEN ${name}`);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.client?.end().catch(() => undefined);
+    await this.connecting;
+  }
+
+  private async connect(): Promise<void> {
+    // The data source is a PostgreSQL one.
+    const { postgres, master } = this.dataSource.driver as unknown as Driver;
+    const client = new postgres.Client(master.options);
+    this.client = client;
+    const lost = new Promise<void>((resolve) => client.once('end', resolve).on('error', () => resolve()));
+    client.on('notification', ({ channel, payload }: Notification) => {
+      if (payload === this.sender) return;
+      for (const { name, heard } of this.listeners) if (name === channel) heard();
+    });
+    await client.connect();
+    for (const name of new Set([...this.listeners].map((listener) => listener.name))) await this.join(name);
+    // Catches up on notices sent before this connection.
+    for (const { heard } of this.listeners) heard();
+    await lost;
   }
 }
 

@@ -31,6 +31,7 @@ const mostTogether = 500;
 const mostGatheringMs = 2;
 /** How often events are deleted that have expired, in milliseconds. */
 const sweepEveryMs = 1000;
+const whenIdle = 5;
 const firstCount = 1_000_000_000;
 const lastCount = 1_999_999_999;
 
@@ -58,7 +59,9 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
     super();
     this.letGo = database.keepOpen();
     const logger = new Logger('Storage');
-    this.sweeps = new Sweeps(() => this.forget(), sweepEveryMs, logger, 'Expired events were not deleted');
+    this.sweeps = new Sweeps(() => this.forget(), sweepEveryMs, logger, 'Expired events were not deleted', {
+      whenIdle,
+    });
     this.sweeps.start();
   }
 
@@ -218,12 +221,12 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
     return `${this.latest}${++this.count}`;
   }
 
-  private async forget(): Promise<boolean> {
+  private async forget(): Promise<boolean | 'done'> {
     // The host may close its data source first.
     if (!this.database.dataSource.isInitialized) return false;
     const now = nowMicroseconds();
     const found = await this.database.read(anythingDue, [now, now / 1000]);
-    return found.length > 0 && this.database.write(() => forgetting(now, this.database.dialect));
+    return found.length > 0 && ((await this.database.write(() => forgetting(now, this.database.dialect))) || 'done');
   }
 }
 

@@ -86,6 +86,14 @@ export class TypeOrmJobStore extends JobStore {
     return isSome || first.length === limit ? this.database.write(() => this.claiming(claim)) : [];
   }
 
+  override async nextDueAt(): Promise<number> {
+    const [row] = await this.database.read<{ readonly at: number | string | null }>(
+      'SELECT MIN(free_at) AS at FROM rookery_jobs WHERE queue = ?',
+      [this.queue],
+    );
+    return Number(row?.at ?? Infinity);
+  }
+
   async renew({ id, claimId }: ClaimedJob, leasedUntil: number): Promise<boolean> {
     const renewed = `UPDATE rookery_jobs SET free_at = ? WHERE ${isHeld} RETURNING id`;
     return (await this.database.execute(renewed, [leasedUntil, this.queue, id, claimId])).length > 0;
@@ -150,7 +158,7 @@ export class TypeOrmJobStore extends JobStore {
     return this.database.write(() => this.resending(owner, ids, fresh));
   }
 
-  override watch(wake: () => void): () => Promise<void> {
+  override watch(wake: () => void): (() => Promise<void>) | undefined {
     return this.notice === undefined ? super.watch(wake) : this.database.listen(this.notice, wake);
   }
 

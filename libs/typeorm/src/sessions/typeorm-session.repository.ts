@@ -30,6 +30,7 @@ type Failures = ReadonlyMap<string, unknown>;
 
 /** How often sessions are deleted that have expired, in milliseconds. */
 const sweepEveryMs = 1000;
+const whenIdle = 5;
 /** The time until changes are written that may be lost, because events would only be sent again. */
 const lateMs = 500;
 /** How many rows are written together. */
@@ -66,7 +67,9 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
     super();
     this.letGo = database.keepOpen();
     const logger = new Logger('Storage');
-    this.sweeps = new Sweeps(() => this.sweep(), sweepEveryMs, logger, 'Expired sessions were not deleted');
+    this.sweeps = new Sweeps(() => this.sweep(), sweepEveryMs, logger, 'Expired sessions were not deleted', {
+      whenIdle,
+    });
     this.sweeps.start();
   }
 

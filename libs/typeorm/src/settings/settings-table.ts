@@ -78,6 +78,12 @@ export class SettingsTable<Settings> {
         [kind, id, kind],
       );
     });
+    database.notify(noticeOf(kind));
+  }
+
+  /** Calls `changed` when another process has changed settings; nothing if the database cannot notify. */
+  watch(changed: () => void): (() => Promise<void>) | undefined {
+    return this.database.listen(noticeOf(this.kind), changed);
   }
 
   private keptOf({ settings, version }: Row): Kept<Settings> {
@@ -85,6 +91,8 @@ export class SettingsTable<Settings> {
     return { settings: JSON.parse(settings) as Settings, version: Number(version) };
   }
 }
+
+const noticeOf = (kind: Kind): string => `rookery_${kind}s_changed`;
 
 function* checkVersion(kind: Kind, id: string, expected: number): Work<void> {
   const [row] = yield* run<{ readonly version: number | string }>(

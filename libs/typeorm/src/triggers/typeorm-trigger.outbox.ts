@@ -44,7 +44,7 @@ export class TypeOrmTriggerOutbox extends TriggerOutbox {
     await this.database.writeWithin({ ...within, committed }, () => this.adding(events));
   }
 
-  override watch(wake: () => void): () => Promise<void> {
+  override watch(wake: () => void): (() => Promise<void>) | undefined {
     return this.database.listen(due, wake);
   }
 
