@@ -28,7 +28,7 @@ const order = [
     ],
   ],
   ['Push', ['docs/push.md', 'docs/live-activities.md', 'docs/notifications.md', 'docs/own-device-storage.md']],
-  ['Embedding', ['docs/embedding.md', 'docs/transactions.md', 'docs/testing.md']],
+  ['Embedding', ['docs/embedding.md', 'docs/transactions.md', 'docs/other-orms.md', 'docs/testing.md']],
   [
     'Running it',
     [

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CommittedEvent } from 'rookery/channels';
-import { dataSourceOptions, databaseOn, migrate, TypeOrmPublishOutbox, TypeOrmTriggerOutbox } from 'rookery/typeorm';
+import {
+  dataSourceOptions,
+  databaseOn,
+  migrate,
+  openDatabase,
+  TypeOrmPublishOutbox,
+  TypeOrmTriggerOutbox,
+} from 'rookery/typeorm';
 import { usePostgres } from '../support/databases.js';
 import { describePostgres } from '../support/postgres.js';
 import { until } from '../support/until.js';
@@ -267,5 +274,33 @@ describePostgres('triggers in transactions of PostgreSQL', () => {
     expect(await other.claim(claim)).toEqual([]);
     expect(await claimed()).toEqual([]);
     await inSchema.destroy();
+  });
+
+  it('come by SQL from a connection of the application, whose search path is another than that of Rookery', async () => {
+    await host.query('CREATE SCHEMA realtime');
+    await host.query('CREATE TABLE orders (id int PRIMARY KEY, is_shipped boolean NOT NULL)');
+    await host.query('INSERT INTO orders VALUES (7, false)');
+    const own = await openDatabase(`${url()}?options=-c%20search_path%3Drealtime`);
+    await migrate(own.dataSource);
+    let woken = 0;
+    const inSchema = new TypeOrmTriggerOutbox(own);
+    const stop = inSchema.watch(() => (woken += 1))!;
+    await until(() => woken === 1, 'it listens');
+    const ship = (end: 'COMMIT' | 'ROLLBACK') =>
+      host.transaction(async (manager) => {
+        await manager.query('UPDATE orders SET is_shipped = true WHERE id = 7');
+        await manager.query("SELECT realtime.rookery_trigger('app', 'orders', 'order-shipped', $1)", ['{"id":7}']);
+        if (end === 'ROLLBACK') throw new Error(end);
+      });
+    await expect(ship('ROLLBACK')).rejects.toThrow();
+    await ship('COMMIT');
+    await until(() => woken === 2, 'it is woken');
+    const claim = { owner: 'relay', now: Date.now(), leaseMs: 60_000, after: 0, limit: 10 };
+    expect(await inSchema.claim(claim)).toMatchObject([
+      { appId: 'app', channel: 'orders', name: 'order-shipped', data: '{"id":7}' },
+    ]);
+    expect(await claimed()).toEqual([]);
+    await stop();
+    await own.close();
   });
 });
