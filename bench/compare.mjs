@@ -42,7 +42,7 @@ const {
   subscribers = 0,
   'in-flight': inFlight = 32,
 } = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
-const channel = values.channel ?? 'plain';
+const channel = String(values.channel ?? 'plain');
 const load = { channels: { names: [channel] }, bytes: 100, inFlight };
 
 /** What the two processes of one round need for a trigger, in microseconds, burst by burst. */
@@ -72,8 +72,8 @@ async function round(isReversed) {
 
 /** Until the code is compiled; a trigger to many takes as long as many triggers. */
 async function warmUp({ client, server }) {
-  if (!isOfJoins) return client.ask('burst', { ...load, count: subscribers < 100 ? 20_000 : 2_000 });
-  for (let clients = 0; clients < 5000; clients += count) await join(server);
+  if (isOfJoins) for (let clients = 0; clients < 5000; clients += count) await join(server);
+  else await client.ask('burst', { ...load, count: subscribers < 100 ? 20_000 : 2_000 });
 }
 
 async function burst({ client, server }) {

@@ -139,7 +139,10 @@ const controllers = [
       WebhookTestService,
     ]),
     PushColumn.provider,
-    RouteRegistrar.of({ module: 'ConsoleModule', controllers, refuse: consoleRefusal, isForPeople: true }, ConsoleSettings),
+    RouteRegistrar.of(
+      { module: 'ConsoleModule', controllers, refuse: consoleRefusal, isForPeople: true },
+      ConsoleSettings,
+    ),
     ...controllers,
     SignInRate,
     {
