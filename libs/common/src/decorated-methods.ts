@@ -1,4 +1,5 @@
-import type { DiscoveryService } from '@nestjs/core';
+import { Scope, type Type } from '@nestjs/common';
+import { type DiscoveryService, ModuleRef } from '@nestjs/core';
 
 type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
 
@@ -38,6 +39,32 @@ export function decoratedMethods<T>(discovery: DiscoveryService, key: symbol): D
     return found;
   });
 }
+
+/**
+ * The one instance of the method's class, for calls that no request causes; undefined if the class, or what it injects,
+ * is request-scoped.
+ *
+ * A request-scoped guard, pipe or interceptor makes Nest create its class for each request: a global one every
+ * controller. Such a class gets an instance of its own here.
+ */
+export async function singleInstance({ wrapper, isSingle }: DecoratedMethod<unknown>): Promise<object | undefined> {
+  if (isSingle) return wrapper.instance as object;
+  const injected = [
+    ...(wrapper.getCtorMetadata() ?? []),
+    ...(wrapper.getPropertiesMetadata() ?? []).map(({ wrapper: property }) => property),
+  ];
+  const isOwn = wrapper.scope === undefined || wrapper.scope === Scope.DEFAULT;
+  if (!isOwn || injected.some((each) => !each.isDependencyTreeStatic())) return undefined;
+  let instance = created.get(wrapper);
+  if (!instance) {
+    const modules = wrapper.host!.getProviderByKey<ModuleRef>(ModuleRef).instance;
+    created.set(wrapper, (instance = modules.create(wrapper.metatype as Type<object>)));
+  }
+  return instance;
+}
+
+/** All methods of a class share one. */
+const created = new WeakMap<Wrapper, Promise<object>>();
 
 type Methods = Readonly<Record<string, unknown>>;
 

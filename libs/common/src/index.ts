@@ -4,7 +4,7 @@ export * from './administration/settings-admin.js';
 export * from './asked-gauge.js';
 export * from './awaitable.js';
 export * from './checks/index.js';
-export { type DecoratedMethod, decoratedMethods } from './decorated-methods.js';
+export { type DecoratedMethod, decoratedMethods, singleInstance } from './decorated-methods.js';
 export { dropOldest } from './drop-oldest.js';
 export * from './glob.js';
 export { GrowingBuffer } from './growing-buffer.js';

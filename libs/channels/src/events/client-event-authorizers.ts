@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { decoratedMethods } from '#common';
+import { decoratedMethods, singleInstance } from '#common';
 import type { Connection, Subscription } from '../connections/connection.js';
 import { ChannelPattern, type ChannelParams } from '../protocol/channel-pattern.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
@@ -26,13 +26,14 @@ export class ClientEventAuthorizers implements OnModuleInit {
   constructor(private readonly discovery: DiscoveryService) {}
 
   /** @throws Error when a method's pattern is invalid, or its class is request-scoped */
-  onModuleInit(): void {
+  async onModuleInit(): Promise<void> {
     const found = decoratedMethods<readonly ClientEventAuthorizerMetadata[]>(this.discovery, clientEventAuthorizer);
-    for (const { wrapper, name, method, metadata, isSingle } of found) {
-      if (!isSingle) throw new Error(`${name} is a @ClientEventAuthorizer(): its class must not be request-scoped`);
-      const instance = wrapper.instance as Record<string, (event: object) => unknown>;
-      for (const each of metadata)
-        this.authorizers.push({ name, match: matcher(each, name), ask: (event) => instance[method]!(event) });
+    for (const each of found) {
+      const { name, method } = each;
+      const instance = (await singleInstance(each)) as Record<string, (event: object) => unknown> | undefined;
+      if (!instance) throw new Error(`${name} is a @ClientEventAuthorizer(): its class must not be request-scoped`);
+      for (const event of each.metadata)
+        this.authorizers.push({ name, match: matcher(event, name), ask: (sent) => instance[method]!(sent) });
     }
   }
 

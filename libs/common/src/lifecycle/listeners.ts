@@ -1,6 +1,6 @@
 import { type FactoryProvider, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { decoratedMethods } from '../decorated-methods.js';
+import { decoratedMethods, singleInstance } from '../decorated-methods.js';
 import { glob } from '../glob.js';
 import { type TryOutcome, WebhookClient } from '../webhooks/webhook-client.js';
 import type { WebhookDelivery } from '../webhooks/webhook-delivery.js';
@@ -42,15 +42,17 @@ export class Listeners implements OnModuleInit {
   }
 
   /** @throws Error when a listener's class is request-scoped */
-  onModuleInit(): void {
+  async onModuleInit(): Promise<void> {
     const found = decoratedMethods<Interest[]>(this.discovery, interests);
     this.warnOfMinified(found.map(({ name }) => name));
-    for (const { wrapper, name, method, metadata, isSingle } of found)
-      for (const interest of metadata.filter((each) => each.name in this.payloads)) {
-        if (!isSingle) throw new Error(`${name} listens to ${interest.name}: its class must not be request-scoped`);
-        const { instance } = wrapper as { instance: Record<string, (payload: object) => unknown> };
-        this.add(interest, this.unused(name), (payload) => instance[method]!(payload));
-      }
+    for (const each of found) {
+      const heard = each.metadata.filter(({ name }) => name in this.payloads);
+      if (heard.length === 0) continue;
+      const { name, method } = each;
+      const instance = (await singleInstance(each)) as Record<string, (payload: object) => unknown> | undefined;
+      if (!instance) throw new Error(`${name} listens to ${heard[0]!.name}: its class must not be request-scoped`);
+      for (const interest of heard) this.add(interest, this.unused(name), (payload) => instance[method]!(payload));
+    }
   }
 
   /** Registers a function as a listener. @param name equal in all processes */
