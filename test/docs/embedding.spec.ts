@@ -1,4 +1,4 @@
-import type { DynamicModule, INestApplication, Provider, Type } from '@nestjs/common';
+import { type DynamicModule, type INestApplication, Injectable, type Provider, type Type } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import Pusher from 'pusher';
 
@@ -8,12 +8,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it } from 'vitest';
-import { AppRepository, ChannelsModule } from 'rookery/channels';
+import { ChannelAuthorizer, UserAuthenticator } from 'rookery/authorization';
+import { AppRepository, ChannelsModule, EventsService, SubscriptionsService } from 'rookery/channels';
+import { dataOf, defineEvents } from 'rookery/events';
+import { NotificationsService } from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
 import { RookeryTesting } from 'rookery/testing';
 import { StorageHealth } from 'rookery/typeorm';
 import { createHost, listen } from '../support/embedding-host.js';
 import { PusherJs } from '../support/pusher-js.js';
+import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 import { AppModule } from './embedding/app.module.js';
 import { LoginGuard } from './embedding/login.guard.js';
@@ -26,7 +30,7 @@ import { RoomsController } from './embedding/rooms.controller.js';
 import { serve } from './embedding/servers.js';
 import { staffConsole, StaffGuard } from './embedding/staff.guard.js';
 import { documented } from './embedding/swagger.js';
-import { AppsFromMyDatabase, overridden, shapes, Tenants, TenantsModule } from './embedding/tenants.js';
+import { AppsFromMyDatabase, namedOnce, overridden, shapes, Tenants, TenantsModule } from './embedding/tenants.js';
 
 // What docs/embedding.md shows, run. That it shows this is what snippets.spec.ts looks after.
 
@@ -115,6 +119,39 @@ it("finds apps in the reader's repository", async () => {
   const found = async (imports: DynamicModule[], id: string) => (await host(imports)).get(AppRepository).findById(id);
   expect(await found(configured, 'configured')).toMatchObject({ key: 'configured-key' });
   expect(await found(overridden, 'tenant')).toMatchObject({ key: 'tenant-key' });
+});
+
+it('needs the name of the app and of the instance only once', async () => {
+  @Injectable()
+  class Everyone {
+    @ChannelAuthorizer('private-{name}')
+    mayListen() {
+      return true;
+    }
+    @UserAuthenticator()
+    user() {
+      return { id: 'ann' };
+    }
+  }
+  const app = await host(namedOnce, [Everyone]);
+  const { port, url } = await listen(app);
+  const client = await SocketClient.connect(port, app.get(Tenants).one({ id: 'tenant' }));
+  ended.push(() => client.close());
+
+  const body = new URLSearchParams({ socket_id: client.socketId, channel_name: 'private-news' });
+  const answer = await fetch(`${url}/pusher/auth`, { method: 'POST', body });
+  const { auth } = (await answer.json()) as { auth: string };
+  client.send({ event: 'pusher:subscribe', data: { channel: 'private-news', auth } });
+  await client.next('pusher_internal:subscription_succeeded');
+  const token = await fetch(`${url}/pusher/beams-auth?user_id=ann`);
+  expect(await token.json()).toEqual({ token: expect.any(String) });
+
+  const events = defineEvents({ 'private-news': { headline: dataOf<string>() } });
+  await app.get(EventsService).typed(events).trigger('private-news', 'headline', 'hi');
+  expect(await client.next('headline')).toMatchObject({ data: 'hi' });
+  await app.get(SubscriptionsService).revoke('ann', 'private-news');
+  const id = await app.get(NotificationsService).notify('ann', { event: { name: 'mention', data: {} } });
+  expect(await app.get(NotificationsService).status(id)).toMatchObject({ id });
 });
 
 it.each(Object.entries(shapes))('accepts an override as %s', async (_, appRepository) => {

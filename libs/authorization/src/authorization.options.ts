@@ -35,11 +35,11 @@ export class AuthorizationSettings {
    */
   @IsBoolean()
   readonly globalInterceptors: boolean = false;
-  /** The app of requests and methods that name none. @default the only app */
+  /** The app of requests and methods that name none. @default that of ChannelsModule */
   @Optional()
   @IsExactText()
   readonly appId?: string;
-  /** The Beams instance whose tokens are issued. @default the only instance */
+  /** The Beams instance whose tokens are issued. @default that of PushDeviceModule */
   @Optional()
   @IsExactText()
   readonly instanceId?: string;

@@ -23,7 +23,7 @@ export interface AuthenticatedUser {
 
 /** The apps that a method answers for. */
 export interface AuthorizerOptions {
-  /** An app's id, or `*` for all apps. @default the module's `appId`, or the only app */
+  /** An app's id, or `*` for all apps. @default the module's `appId` */
   readonly app?: string;
 }
 

@@ -1,5 +1,5 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { configuredInstances, DeviceTokens, InstanceRepository } from 'rookery/push-device';
+import { DefaultInstance, DeviceTokens } from 'rookery/push-device';
 import { AuthorizationSettings } from './authorization.options.js';
 
 /** Issues the Beams tokens of one instance, if PushDeviceModule is imported too. */
@@ -15,13 +15,12 @@ export class BeamsTokens {
     inject: [
       AuthorizationSettings,
       { token: DeviceTokens, optional: true },
-      { token: InstanceRepository, optional: true },
+      { token: DefaultInstance, optional: true },
     ],
-    useFactory: ({ instanceId }: AuthorizationSettings, tokens?: DeviceTokens, instances?: InstanceRepository) => {
+    useFactory: ({ instanceId }: AuthorizationSettings, tokens?: DeviceTokens, byDefault?: DefaultInstance) => {
       if (instanceId !== undefined && !tokens)
         throw new Error('AuthorizationModule: instanceId needs PushDeviceModule: add PushDeviceModule.forRoot()');
-      const only = instances && configuredInstances(instances)?.only?.id;
-      return new BeamsTokens(tokens, instanceId ?? only);
+      return new BeamsTokens(tokens, instanceId ?? byDefault?.id);
     },
   };
 

@@ -19,7 +19,7 @@ export class DefaultApp {
 
   /** The app used if none is named. */
   get id(): string | undefined {
-    return this.settings.appId ?? this.apps.onlyId;
+    return this.settings.appId ?? this.apps.defaultId;
   }
 
   /** The app of a request that need not name one, if methods answer for all apps. */
@@ -32,7 +32,7 @@ export class DefaultApp {
     if (app !== undefined) return app;
     throw new Error(
       `AuthorizationModule: for which app does ${method} answer? Write { app: 'its id' } into its decorator, or ` +
-        `AuthorizationModule.forRoot({ appId: 'its id' })`,
+        `ChannelsModule.forRoot({ defaultApp: 'its id' })`,
     );
   }
 

@@ -4,6 +4,7 @@ import {
   HostingSettings,
   IsAmount,
   IsCount,
+  IsExactText,
   isProxyList,
   IsText,
   Nested,
@@ -138,6 +139,10 @@ export class ChannelsSettings extends HostingSettings {
     { each: true },
   )
   readonly apps?: readonly AppConfig[];
+  /** The id of the app of callers that name none, in all modules. @default the only app of `apps` */
+  @Optional()
+  @IsExactText()
+  readonly defaultApp?: string;
   /**
    * The path before `/app/<key>` in the socket's URL (pusher-js: `wsPath`), such as `/ws`. The HTTP API then answers
    * under `/ws/apps/…` as well as under `/apps/…`. @default ''

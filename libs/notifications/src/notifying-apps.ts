@@ -1,7 +1,12 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { type App, Apps } from 'rookery/channels';
 import { RookeryError, settingsOf } from '#common';
-import { ConfiguredInstanceRepository, configuredInstances, InstanceRepository } from 'rookery/push-device';
+import {
+  ConfiguredInstanceRepository,
+  configuredInstances,
+  DefaultInstance,
+  InstanceRepository,
+} from 'rookery/push-device';
 import { notNotifying } from './notifications.errors.js';
 import { AppNotifications, NotificationsSettings } from './notifications.options.js';
 
@@ -22,6 +27,7 @@ export class NotifyingApps implements OnModuleInit {
   constructor(
     private readonly apps: Apps,
     private readonly instances: InstanceRepository,
+    private readonly defaultInstance: DefaultInstance,
     private readonly settings: NotificationsSettings,
   ) {}
 
@@ -52,7 +58,7 @@ export class NotifyingApps implements OnModuleInit {
   async named(app?: App | string): Promise<{ readonly app: App; readonly settings: NotifyingApp }> {
     if (typeof app === 'object') return { app, settings: this.ofRequest(app) };
     const [only, another] = this.byId.keys();
-    const onlyId = this.others ? this.apps.onlyId : another === undefined ? only : undefined;
+    const onlyId = this.others ? this.apps.defaultId : another === undefined ? only : undefined;
     const id = app ?? onlyId;
     if (id === undefined) throw new Error('NotificationsService: which app? Pass it after the notification');
     const found = await this.apps.findById(id);
@@ -72,8 +78,8 @@ export class NotifyingApps implements OnModuleInit {
   }
 
   private async complete({ app, instance, ...rest }: AppNotifications, path: string): Promise<NotifyingApp> {
-    const appId = app ?? this.apps.onlyId;
-    const instanceId = instance ?? this.onlyInstanceId;
+    const appId = app ?? this.apps.defaultId;
+    const instanceId = instance ?? this.defaultInstance.id;
     if (appId === undefined) throw new Error(`${path}.app must name an app: there is more than one, or none`);
     if (instanceId === undefined)
       throw new Error(`${path}.instance must name a push instance: there is more than one, or none`);
@@ -91,9 +97,5 @@ export class NotifyingApps implements OnModuleInit {
   private missing(text: string, isFinal: boolean): void {
     if (isFinal) throw new Error(text);
     this.logger.warn(`${text} yet`);
-  }
-
-  private get onlyInstanceId(): string | undefined {
-    return configuredInstances(this.instances)?.only?.id;
   }
 }

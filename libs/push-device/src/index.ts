@@ -31,6 +31,7 @@ export * from './http/page-parameters.js';
 export * from './user-id.js';
 export * from './web-subscription.js';
 export * from './instances/instance.repository.js';
+export * from './instances/default-instance.js';
 export * from './instances/instances-admin.js';
 export * from './instances/administered-instance.js';
 export * from './instances/editable-instance.repository.js';

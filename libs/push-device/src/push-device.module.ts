@@ -31,6 +31,7 @@ import { UnknownRouteController } from './http/unknown-route.controller.js';
 import { UserController } from './http/user.controller.js';
 import { WebVapidPublicKeyController } from './http/web-vapid-public-key.controller.js';
 import { ConfiguredInstanceRepository } from './instances/configured-instance.repository.js';
+import { DefaultInstance } from './instances/default-instance.js';
 import { configuredInstances } from './instances/layered-instance.repository.js';
 import { InstanceGuard } from './instances/instance.guard.js';
 import { InstancesAdmin } from './instances/instances-admin.js';
@@ -104,6 +105,7 @@ const controllers = [
     DeviceTokens,
     UnseenDevices,
     InstancesAdmin,
+    DefaultInstance,
     InstanceGuard,
     InstanceKeyGuard,
     UserTokenGuard,
@@ -119,6 +121,7 @@ const controllers = [
     DeviceTokens,
     UnseenDevices,
     InstancesAdmin,
+    DefaultInstance,
     InstanceGuard,
     InstanceKeyGuard,
     UserTokenGuard,

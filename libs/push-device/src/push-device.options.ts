@@ -1,5 +1,5 @@
 import { IsBoolean } from 'class-validator';
-import { type Given, HostingSettings, IsCount, Nested, Optional } from '#common';
+import { type Given, HostingSettings, IsCount, IsExactText, Nested, Optional } from '#common';
 import { Instance } from './instance.js';
 
 /**
@@ -42,6 +42,10 @@ export class PushDeviceSettings extends HostingSettings {
   @Optional()
   @Nested(() => Instance, { each: true })
   readonly instances?: readonly Instance[];
+  /** The id of the instance of callers that name none, in all modules. @default the only instance of `instances` */
+  @Optional()
+  @IsExactText()
+  readonly defaultInstance?: string;
   /**
    * The largest set of interests, in bytes: 5000 of 164 characters take 835,018. Other request bodies of the device API
    * may have 32 KiB at most. @default 1048576

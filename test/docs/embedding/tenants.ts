@@ -1,6 +1,11 @@
 import { Injectable, Module } from '@nestjs/common';
+import { AuthorizationModule } from 'rookery/authorization';
 import { AppRepository, ChannelsModule } from 'rookery/channels';
+import { NotificationsModule } from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
+import { PublishModule } from 'rookery/publish';
+import { InstanceRepository, PushDeviceModule } from 'rookery/push-device';
+import { instance } from '../../support/push-app.js';
 
 /** Stands for a service of the host's, over its own database. */
 @Injectable()
@@ -34,6 +39,22 @@ export const overridden = [
     imports: [TenantsModule],
     appRepository: AppsFromMyDatabase,
   }),
+];
+
+@Injectable()
+export class InstancesFromMyDatabase extends InstanceRepository {
+  find(id: string) {
+    return id === instance.id ? instance : null;
+  }
+}
+
+export const namedOnce = [
+  PresenceModule.forRoot(),
+  ChannelsModule.forRoot({ imports: [TenantsModule], appRepository: AppsFromMyDatabase, defaultApp: 'tenant' }),
+  PushDeviceModule.forRoot({ instanceRepository: InstancesFromMyDatabase, defaultInstance: instance.id }),
+  PublishModule.forRoot(),
+  AuthorizationModule.forRoot(),
+  NotificationsModule.forRoot(),
 ];
 
 /** The same override in each of Nest's provider shapes. */

@@ -41,8 +41,9 @@ export class InstanceInFile extends Instance {
 // The server is its own host, so its routes have no prefix.
 const hosting = ['useGlobalPrefix', 'allowGlobalGuards', 'globalInterceptors', 'serveRoutes'] as const;
 
-// The apps have a part of their own, the proxies a variable of the environment, and only the development app is local.
-const outside = ['apps', 'localOnly', 'trustProxy', ...hosting] as const;
+// The apps have a part of their own, the proxies a variable of the environment, only the development app is local, and
+// the server's callers name their app.
+const outside = ['apps', 'defaultApp', 'localOnly', 'trustProxy', ...hosting] as const;
 
 /** The settings of ChannelsModule that the file may contain, besides the apps. */
 export class ChannelsInFile extends Without(ChannelsSettings, ...outside) {}
@@ -52,8 +53,11 @@ export type ChannelsServerOptions = Omit<ChannelsOptions, (typeof outside)[numbe
 const elsewhere = ['allowPrivateNetwork', 'allowMemoryInProduction', ...hosting] as const;
 
 /** The settings of PushDeviceModule that the file may contain, besides the instances. */
-export class DevicesInFile extends Without(PushDeviceSettings, 'instances', ...elsewhere) {}
-export type DevicesServerOptions = Omit<PushDeviceOptions, 'instances' | (typeof elsewhere)[number]>;
+export class DevicesInFile extends Without(PushDeviceSettings, 'instances', 'defaultInstance', ...elsewhere) {}
+export type DevicesServerOptions = Omit<
+  PushDeviceOptions,
+  'instances' | 'defaultInstance' | (typeof elsewhere)[number]
+>;
 
 /** The settings of PublishModule that the file may contain; `role` decides whether the process is a worker. */
 export class PublishInFile extends Without(PublishSettings, 'worker', ...elsewhere) {}

@@ -85,9 +85,11 @@ describe('Apps of the options and of a repository', () => {
     expect(await both().findByKey('hidden')).toBeUndefined();
   });
 
-  it('need no name if the options have a single app', () => {
-    expect(both().onlyId).toBe('file');
-    expect(new Apps(repository).onlyId).toBeUndefined();
+  it('need no name if the options name the default, or have a single app', () => {
+    expect(both().defaultId).toBe('file');
+    expect(new Apps(repository).defaultId).toBeUndefined();
+    expect(new Apps(repository, { defaultApp: 'other' }).defaultId).toBe('other');
+    expect(new Apps(repository, { apps: [ofFile], defaultApp: 'other' }).defaultId).toBe('other');
   });
 
   it('are reported when the options are replaced: added, changed and removed ones', () => {

@@ -19,7 +19,10 @@ export class Apps {
   /** Keyed by the repository's answer: an app is looked up with every request. */
   private readonly complete = new WeakMap<AppConfig, App>();
 
-  constructor(repository: AppRepository, @Inject(ChannelsSettings) settings: Pick<ChannelsSettings, 'apps'> = {}) {
+  constructor(
+    repository: AppRepository,
+    @Inject(ChannelsSettings) private readonly settings: Pick<ChannelsSettings, 'apps' | 'defaultApp'> = {},
+  ) {
     if (repository instanceof ConfiguredAppRepository) this.configured = repository;
     else {
       this.stored = repository;
@@ -58,9 +61,9 @@ export class Apps {
     this.stored?.watch?.(changed);
   }
 
-  /** The id of the only app of the module's options: with a single app, callers need not name it. */
-  get onlyId(): string | undefined {
-    return this.configured?.only?.id;
+  /** The id of the app of callers that name none; `undefined` where they must name one. */
+  get defaultId(): string | undefined {
+    return this.settings.defaultApp ?? this.configured?.only?.id;
   }
 
   private completed(found: Awaitable<Found<AppConfig>>): Awaitable<App | undefined> {

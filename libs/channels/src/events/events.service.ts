@@ -46,7 +46,7 @@ const mostEndMs = 2000;
 
 /** Options of a stream. */
 export interface StreamOptions {
-  /** The app or its id. @default the only configured app */
+  /** The app or its id. @default that of the module */
   readonly app?: App | string;
   /** Names the stream in its events; unique on its channel. @default a random one */
   readonly id?: string;
@@ -120,7 +120,7 @@ export class EventsService implements OnModuleDestroy {
    */
   typed<Events extends EventDefinitions>(
     definitions: Events,
-    app: App | string | undefined = this.apps.onlyId,
+    app: App | string | undefined = this.apps.defaultId,
   ): TypedEvents<Events> {
     if (app === undefined) throw new Error('EventsService: which app? Write typed(definitions, app)');
     return new TypedEvents(this, definitions, app);
@@ -134,7 +134,7 @@ export class EventsService implements OnModuleDestroy {
    * @throws Error when there are several apps and none is named
    */
   async stream(channel: string, name: string, options: StreamOptions = {}): Promise<EventStream> {
-    const { app: named = this.apps.onlyId, id = randomUUID() } = options;
+    const { app: named = this.apps.defaultId, id = randomUUID() } = options;
     if (named === undefined) throw new Error('EventsService: which app? Write stream(channel, name, { app })');
     const app = typeof named === 'string' ? await this.appOf(named) : named;
     const limits = limitsOf(app, this.settings.limits);

@@ -70,7 +70,7 @@ export class SubscriptionsService {
    * @param app the app or its id. Default: the only configured app
    * @throws Error when there are several apps and none is named
    */
-  async revoke(userId: string, channel: string, app: App | string | undefined = this.apps.onlyId): Promise<void> {
+  async revoke(userId: string, channel: string, app: App | string | undefined = this.apps.defaultId): Promise<void> {
     if (app === undefined) throw new Error('SubscriptionsService: which app? Write revoke(userId, channel, app)');
     const appId = typeof app === 'string' ? app : app.id;
     await this.broker.publish({ kind: 'revoke', appId, channel, userId });
