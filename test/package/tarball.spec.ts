@@ -195,7 +195,8 @@ describePackage('the packed package', () => {
     'refuses TypeORM 0.3.20 as a peer, and names the required version where it is installed even so',
     async () => {
       const nest = { '@nestjs/common': '11.2.10', '@nestjs/core': '11.2.10', '@nestjs/typeorm': '^11.0.0' };
-      const dependencies = { ...nest, typeorm: '0.3.20', rookery: `file:${tarball}` };
+      const ofNest = { rxjs: '^7.0.0', 'reflect-metadata': '^0.2.0' };
+      const dependencies = { ...nest, ...ofNest, typeorm: '0.3.20', rookery: `file:${tarball}` };
       const folder = folderWith('old TypeORM', { 'package.json': { private: true, dependencies } });
       await expect(npmInstall(folder)).rejects.toThrow('typeorm@"^0.3.23 || ^1.0.0"');
       await npmInstall(folder, '--legacy-peer-deps');
