@@ -196,7 +196,9 @@ export class ChannelSubscribers implements SessionChannel {
   private flushOneByOne(frames: JoinedFrames, due: readonly Frame[]): void {
     const excluded = new Set(due.map(({ except }) => except));
     const oldest = this.oldestKnown(due);
-    const isForEachAlone = due.some(({ repeats, handled }) => repeats !== undefined || handled !== undefined);
+    const isForEachAlone = due.some(
+      ({ repeats, reversals, handled }) => repeats !== undefined || reversals || handled !== undefined,
+    );
     for (const connection of this.connections)
       if (
         isForEachAlone ||
@@ -242,17 +244,20 @@ export class ChannelSubscribers implements SessionChannel {
   }
 
   private isForAll(frame: Frame): boolean {
-    const { except, repeats, handled } = frame;
-    return except === undefined && repeats === undefined && handled === undefined && this.isNewToAll(frame);
+    const { except, repeats, reversals, handled } = frame;
+    const isForSome = except !== undefined || repeats !== undefined || reversals || handled !== undefined;
+    return !isForSome && this.isNewToAll(frame);
   }
 
   private isNewToAll({ change, position }: Frame): boolean {
     return (change === undefined || change.version > this.knownVersion) && position > this.knownPosition;
   }
 
-  private isNews(connection: Connection, { change, repeats, position, isKept, isCancelled }: Frame): boolean {
-    if (isCancelled) return false;
+  private isNews(connection: Connection, frame: Frame): boolean {
+    const { change, repeats, reversals, position, isKept } = frame;
+    if (frame.isCancelled) return false;
     const known = this.known.get(connection);
+    if (reversals && isUndone(reversals, known?.version)) return false;
     if (!known) return true;
     if (change && known.version !== undefined && change.version <= known.version) return false;
     // A connection whose roster predates the first announcement received it; a later roster may have lacked the user.
@@ -278,6 +283,10 @@ export class ChannelSubscribers implements SessionChannel {
 }
 
 const isRestless = ({ userId, at }: KnownChange): boolean => userId !== '' && performance.now() - at < restlessMs;
+
+/** Whether the changes that a connection with a roster of this version lacks cancel each other out. */
+const isUndone = (reversals: readonly number[], version = 0): boolean =>
+  reversals.filter((each) => each > version).length % 2 === 0;
 
 /** Whether a piece of a stream is in what a connection was sent of the stream. */
 const isSaid = ({ isPiece, position }: Frame, { streamed }: Known): boolean =>

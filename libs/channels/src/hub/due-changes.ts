@@ -1,13 +1,15 @@
 import type { Frame } from './frame.js';
 import type { KnownChange } from './known-members.js';
 
+/** The changes of a user that are due, each the opposite of the one before. */
 interface DueChange {
-  /** The last change of the user that is due. */
+  /** The last of them; the others are cancelled. */
   frame: Frame;
-  /** What connections knew of the user before the changes that are due. */
+  latest: KnownChange;
+  readonly first: KnownChange;
+  /** What connections knew of the user before. */
   readonly before: KnownChange;
-  /** The version of the first of these. */
-  readonly since: number;
+  readonly versions: number[];
 }
 
 /**
@@ -31,29 +33,27 @@ export class DueChanges {
   add(frame: Frame, before: KnownChange | undefined, latest: KnownChange): void {
     const { userId, version } = latest;
     const due = this.byUser.get(userId);
-    // It repeats what some connections know.
-    if (frame.repeats !== undefined) this.byUser.delete(userId);
-    else if (!due) {
-      if (before && isNext(before, latest)) this.byUser.set(userId, { frame, before, since: version });
-    } else if (due.before.isPresent === latest.isPresent && due.before.words === latest.words) {
-      frame.repeats = due.since - 1;
-      this.replace(due, frame);
-    } else if (due.frame.repeats !== undefined) this.replace(due, frame);
-    // Left, and returned as another.
-    else this.byUser.delete(userId);
+    if (due && reverses(due, latest)) {
+      due.versions.push(version);
+      frame.reversals = due.versions;
+      due.frame.isCancelled = true;
+      due.frame = frame;
+      due.latest = latest;
+      this.isAnyCancelled = true;
+    } else if (due) this.byUser.delete(userId);
+    else if (frame.repeats === undefined && before && isNext(before, latest))
+      this.byUser.set(userId, { frame, latest, first: latest, before, versions: [version] });
   }
 
   /** A connection was sent a change of the user ahead of the others. */
   forget(userId: string): void {
     this.byUser.delete(userId);
   }
-
-  private replace(due: DueChange, frame: Frame): void {
-    due.frame.isCancelled = true;
-    due.frame = frame;
-    this.isAnyCancelled = true;
-  }
 }
+
+/** Whether it leads back to what was known before the last change; not if the member returns as another. */
+const reverses = ({ before, first, latest, versions }: DueChange, next: KnownChange): boolean =>
+  isNext(latest, next) && next.words === (versions.length % 2 === 0 ? first : before).words;
 
 /**
  * Whether all connections with an older roster know the change before: it was sent to them, and there was none in

@@ -14,6 +14,11 @@ export class Frame {
    * between was overtaken, or shared state was lost.
    */
   repeats: number | undefined;
+  /**
+   * The versions of the changes that the frame stands for, if it is not only its own: each reverses the one before, and
+   * all but the last are cancelled.
+   */
+  reversals: readonly number[] | undefined;
   /** Whether a later change has cancelled this one before it was sent. */
   isCancelled = false;
   private encoding: Encoding | undefined;
