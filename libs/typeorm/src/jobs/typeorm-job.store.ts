@@ -48,7 +48,7 @@ export class TypeOrmJobStore extends JobStore {
    *   database is closed
    */
   constructor(
-    protected readonly database: Database,
+    private readonly database: Database,
     @Optional() private readonly queue: string = 'webhooks',
     @Optional() private readonly notice?: string,
   ) {

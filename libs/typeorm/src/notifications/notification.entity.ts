@@ -3,7 +3,6 @@ import { Integer, NullableInteger, NullableText, Text, TextKey } from '../databa
 
 /** A notification of a user, and the times of its state changes. */
 @Entity('rookery_notifications')
-@Index('rookery_notifications_by_due', ['dueAt'])
 @Index('rookery_notifications_by_age', ['appId', 'createdAt'])
 @Index('rookery_notifications_of_user', ['appId', 'userId', 'createdAt', 'id'])
 @Index('rookery_notifications_unread', ['appId', 'userId'], { where: '"read_at" IS NULL AND "withdrawn_at" IS NULL' })
@@ -24,12 +23,6 @@ export class NotificationEntity {
   @Integer('created_at') createdAt!: number;
   /** When to push it to the devices. */
   @NullableInteger('push_at') pushAt!: number | null;
-  /**
-   * When a process of the release before, which had no jobs for notifications, can claim it; for a claimed one, the end
-   * of the lease. Here always null: see NotificationJobs.
-   */
-  @NullableInteger('due_at') dueAt!: number | null;
-  @NullableText() owner!: string | null;
   @NullableInteger('shown_at') shownAt!: number | null;
   @NullableInteger('pushed_at') pushedAt!: number | null;
   @NullableText('publish_id') publishId!: string | null;

@@ -12,27 +12,26 @@ import type { ClaimedJob, Within } from 'rookery/jobs';
 import { Database } from '../database/database.js';
 import { JointWork } from '../database/joint-work.js';
 import { run, type Work } from '../database/statement.js';
-import { NotificationJobs, notificationsQueue } from './notification-jobs.js';
+import { TypeOrmJobStore } from '../jobs/typeorm-job.store.js';
 import { newColumns, newValues, type NotificationRow, recordOfRow } from './notification-row.js';
 
 const hourMs = 3_600_000;
 
 const isUnread = 'read_at IS NULL AND withdrawn_at IS NULL';
-/** Neither pushed nor withdrawn. */
-const isUnpushed = 'pushed_at IS NULL AND withdrawn_at IS NULL';
-/** Withdraws, also the work of an earlier release. */
-const withdrawing = 'withdrawn_at = ?, due_at = NULL, owner = NULL';
+
+/** The job queue of notifications. */
+const queue = 'notifications';
 
 type Withdrawn = Pick<NotificationRow, 'id' | 'app_id' | 'pushed_at'>;
 
 /** In a database: notifications outlive the process, and several processes share the work. */
 @Injectable()
 export class TypeOrmNotificationRepository extends NotificationRepository {
-  readonly jobs: NotificationJobs;
+  readonly jobs: TypeOrmJobStore;
 
   constructor(private readonly database: Database) {
     super();
-    this.jobs = new NotificationJobs(database);
+    this.jobs = new TypeOrmJobStore(database, queue, 'rookery_notifications_due');
   }
 
   async add(notification: NewNotification, withdraws: boolean, within?: Within): Promise<readonly string[]> {
@@ -116,10 +115,10 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
   async forget(appId: string, before: number, limit: number): Promise<number> {
     const gone = await this.database.execute(
       `DELETE FROM rookery_notifications WHERE id IN (
-         SELECT n.id FROM rookery_notifications n WHERE n.app_id = ? AND n.created_at < ? AND n.due_at IS NULL
+         SELECT n.id FROM rookery_notifications n WHERE n.app_id = ? AND n.created_at < ?
            AND NOT EXISTS (SELECT 1 FROM rookery_jobs j WHERE j.queue = ? AND j.id = n.id)
          ORDER BY n.created_at LIMIT ?) RETURNING id`,
-      [appId, before, notificationsQueue, limit],
+      [appId, before, queue, limit],
     );
     return gone.length;
   }
@@ -131,7 +130,7 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
       // Of two concurrent calls, the second must see the first's rows.
       yield* this.holdUser(appId, userId);
       replaced = yield* run<Withdrawn>(
-        `UPDATE rookery_notifications SET ${withdrawing}
+        `UPDATE rookery_notifications SET withdrawn_at = ?
          WHERE app_id = ? AND user_id = ? AND collapse_key = ? AND ${isUnread} RETURNING id, app_id, pushed_at`,
         [createdAt, appId, userId, collapseKey],
       );
@@ -146,9 +145,7 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
 
   private *showing(appId: string, id: string, now: number): Work<void> {
     const shown = yield* run<Pick<NotificationRow, 'pushed_at' | 'withdrawn_at'>>(
-      `UPDATE rookery_notifications SET shown_at = ?,
-         due_at = CASE WHEN ${isUnpushed} THEN NULL ELSE due_at END,
-         owner = CASE WHEN ${isUnpushed} THEN NULL ELSE owner END
+      `UPDATE rookery_notifications SET shown_at = ?
        WHERE id = ? AND app_id = ? AND shown_at IS NULL RETURNING pushed_at, withdrawn_at`,
       [now, id, appId],
     );
@@ -166,7 +163,7 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     const isFirst = row.read_at === null;
     if (isFirst) yield* run('UPDATE rookery_notifications SET read_at = ? WHERE id = ?', [now, id]);
     if (isFirst && row.withdrawn_at === null) {
-      const withdrawn = `UPDATE rookery_notifications SET ${withdrawing} WHERE id = ? RETURNING id, app_id, pushed_at`;
+      const withdrawn = `UPDATE rookery_notifications SET withdrawn_at = ? WHERE id = ? RETURNING id, app_id, pushed_at`;
       yield* this.setJobs(yield* run<Withdrawn>(withdrawn, [now, id]), now, withdraws);
     }
     return { userId: row.user_id, isFirst };
@@ -211,13 +208,13 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
   }
 
   /**
-   * Ends the job of a push. Returns the notification if the claim held the job, and it is still to be pushed: a process
-   * of an earlier release leaves the job of what is shown or read. Locks the notification first, as `shown` and `read`
-   * do.
+   * Ends the job of a push. Returns the notification if the claim held the job, and it is still to be pushed, not to be
+   * withdrawn. Locks the notification first, as `shown` and `read` do.
    */
   private *endingPush(job: ClaimedJob): Work<NotificationRow | undefined> {
     const { forUpdate } = this.database.dialect;
-    const unpushed = `SELECT * FROM rookery_notifications WHERE id = ? AND shown_at IS NULL AND ${isUnpushed} ${forUpdate}`;
+    const unpushed = `SELECT * FROM rookery_notifications
+      WHERE id = ? AND pushed_at IS NULL AND withdrawn_at IS NULL ${forUpdate}`;
     const [row] = yield* run<NotificationRow>(unpushed, [job.id]);
     return (yield* this.jobs.ending(job)) ? row : undefined;
   }
