@@ -78,6 +78,11 @@ export class Cluster {
     return new Set([...this.untold, ...[...this.members.values()].flatMap(({ owed }) => [...owed.returned])]);
   }
 
+  /** The channels and members of which nodes have yet to store webhooks. */
+  get owed(): ReadonlySet<string> {
+    return new Set([...this.members.values()].flatMap(({ owed }) => [...owed.lost]));
+  }
+
   /** One of them, always the same for a number. */
   nodeFor(number: number): Node | undefined {
     const { serving } = this;

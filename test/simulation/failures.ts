@@ -19,6 +19,8 @@ export interface Failure {
   readonly since?: number;
   /** What it had then. */
   present?: ReadonlySet<string>;
+  /** The subjects whose webhooks the nodes had yet to store when it went away. */
+  readonly owed?: ReadonlySet<string>;
 }
 
 /** What failures are about. */
@@ -70,7 +72,11 @@ export class Failures {
     record.cut(cluster.cutOff());
     if (lost) store.become(lost.next);
     if (lost?.isEmpty) for (const client of clients) client.isUnknown();
-    const failure: Failure = { from: world.now, wholeAt: Infinity, ...(lost && { since: lost.since }) };
+    const failure: Failure = {
+      from: world.now,
+      wholeAt: Infinity,
+      ...(lost && { since: lost.since, owed: cluster.owed }),
+    };
     this.all.push(failure);
     const isWhole = (): void => {
       record.mended(world.now);

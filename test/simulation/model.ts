@@ -92,6 +92,8 @@ export interface Loss {
   /** When the replica got its last change. */
   readonly since: number;
   readonly present: ReadonlySet<string>;
+  /** Subjects whose webhooks were yet to be stored then. */
+  readonly owed: ReadonlySet<string>;
 }
 
 /** An event of a webhook; it may repeat the one before if the store lost it. */
@@ -112,7 +114,7 @@ export function wrongWebhooks(
   const goneAt = new Map<string, number>();
   for (const event of events) {
     if ('present' in event) {
-      for (const subject of there) if (!event.present.has(subject)) unsure.add(subject);
+      for (const subject of [...there, ...event.owed]) if (!event.present.has(subject)) unsure.add(subject);
       // It lacks that this was told, too: a return may be taken for one of which nothing was told.
       for (const [subject, at] of goneAt) if (at >= event.since) unsure.add(subject);
       continue;

@@ -197,8 +197,8 @@ export class Run {
    */
   private get webhooks(): readonly (Told | Loss)[] {
     const { store, failures } = this;
-    const losses = failures.all.flatMap(({ wholeAt: at, since = Infinity, present }) =>
-      present ? [{ at, since, present }] : [],
+    const losses = failures.all.flatMap(({ wholeAt: at, since = Infinity, present, owed = new Set() }) =>
+      present ? [{ at, since, present, owed }] : [],
     );
     return [...store.webhooks, ...losses]
       .toSorted((one, other) => one.at - other.at)
