@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { overSocket, signed } from '../support/channels-api.js';
 import { testApp } from '../support/channels-server.js';
-import { keepIfAsked, keptWork, restore, revisions } from '../support/kept-databases.js';
+import { keepIfAsked, keptWork, restore, releases } from '../support/kept-databases.js';
 import { countRows, moveDatabase } from '../support/moved-database.js';
 import { describePostgres, startPostgres } from '../support/postgres.js';
 import { instance, otherInstance } from '../support/push-app.js';
@@ -30,10 +30,10 @@ describeNode('this revision sends everything that waits in a SQLite database', (
   const folder = mkdtempSync(join(tmpdir(), 'rookery-upgrade-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it.concurrent.each(revisions)('of revision %s', async (revision) => {
-    const url = `sqlite:${join(folder, `${revision}.db`)}`;
-    await restore(revision, url);
-    await expectEverythingSent(url, keptWork(revision, 'sqlite'));
+  it.concurrent.each(releases)('of release %s', async (release) => {
+    const url = `sqlite:${join(folder, `${release}.db`)}`;
+    await restore(release, url);
+    await expectEverythingSent(url, keptWork(release, 'sqlite'));
   });
 
   it.concurrent('of its own', async () => {
@@ -49,10 +49,10 @@ describePostgres('This revision sends everything that waits in a PostgreSQL data
   beforeAll(async () => void (server = await startPostgres()));
   afterAll(() => server.stop());
 
-  it.each(revisions)('of revision %s', async (revision) => {
+  it.each(releases)('of release %s', async (release) => {
     const url = await server.newDatabase();
-    await restore(revision, url);
-    await expectEverythingSent(url, keptWork(revision, 'postgres'));
+    await restore(release, url);
+    await expectEverythingSent(url, keptWork(release, 'postgres'));
   });
 
   it('of its own', async () => {

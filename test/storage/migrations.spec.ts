@@ -1,7 +1,19 @@
-import { DataSource } from 'typeorm';
-import { expect, it } from 'vitest';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { DataSource, type QueryRunner } from 'typeorm';
+import { afterAll, expect, it } from 'vitest';
 import { migrate, openDatabase, pendingMigrations } from 'rookery/typeorm';
+import { migrations } from '../../libs/typeorm/src/migrations/index.js';
 import { describeDatabases } from '../support/databases.js';
+import { describeNode } from '../support/services.js';
+
+/** As the next release may add one. */
+const noteDevices = {
+  name: 'NoteDevices1999000000000',
+  up: (runner: QueryRunner) => runner.query('ALTER TABLE rookery_devices ADD COLUMN note text'),
+};
+const ofNextRelease = [...migrations, noteDevices];
 
 describeDatabases('the tables of a new database', ({ database, url }) => {
   it('match the entities', async () => {
@@ -30,25 +42,39 @@ describeDatabases('the tables of a new database', ({ database, url }) => {
     expect(await pendingMigrations(database().dataSource)).toEqual([]);
   });
 
-  it.each([
-    ['KeepEvents', ['event_order', 'histories', 'kept_events', 'remembered_events', 'sessions']],
-    ['KeepLiveActivities', ['broadcast_channels', 'start_tokens']],
-    ['PartSessions', ['session_positions']],
-  ])('are added to those of the first release by %s', async (name, added) => {
-    for (const table of added) await database().dataSource.query(`DROP TABLE rookery_${table}`);
-    await database().execute(`DELETE FROM rookery_migrations WHERE name LIKE '${name}%'`);
-    expect(await migrate(database().dataSource)).toEqual([expect.stringMatching(new RegExp(`^${name}\\d+$`))]);
-    const { upQueries } = await database().dataSource.driver.createSchemaBuilder().log();
-    expect(upQueries.map(({ query }) => query)).toEqual([]);
+  it('are migrated by the next release once, however many of its processes start together', async () => {
+    const { dataSource: other } = await openDatabase(url());
+    expect(await pendingMigrations(other, ofNextRelease)).toEqual([noteDevices.name]);
+    const applied = await Promise.all([database().dataSource, other].map((each) => migrate(each, ofNextRelease)));
+    expect(applied.flat()).toEqual([noteDevices.name]);
+    await other.destroy();
+    expect(await database().read('SELECT note FROM rookery_devices')).toEqual([]);
+    // The release before goes on working with them, and changes nothing.
+    expect(await migrate(database().dataSource)).toEqual([]);
   });
 
-  it('get the columns that PartSessions adds', async () => {
-    await database().execute('DROP TABLE rookery_session_positions');
-    await database().execute('ALTER TABLE rookery_sessions DROP COLUMN bytes');
-    await database().execute("DELETE FROM rookery_migrations WHERE name LIKE 'PartSessions%'");
+  it('are unchanged if a migration fails', async () => {
+    const failing = {
+      name: 'Failing1999000000000',
+      async up(runner: QueryRunner) {
+        await runner.query('DROP TABLE rookery_notifications');
+        await runner.query('SELECT 1 FROM nowhere');
+      },
+    };
+    const all = [...migrations, failing];
+    await expect(migrate(database().dataSource, all)).rejects.toThrow(/nowhere/);
+    expect(await database().read('SELECT * FROM rookery_notifications')).toEqual([]);
+    expect(await pendingMigrations(database().dataSource, all)).toEqual([failing.name]);
+  });
+
+  it('are refused in one line if they are older than the first release', async () => {
+    await database().execute('DELETE FROM rookery_migrations');
+    await database().execute("INSERT INTO rookery_migrations VALUES ('ListPublishes1764396500000', '')");
+    const line = /^This database was last migrated by ListPublishes1764396500000, which .* before 0\.1\.0$/;
+    await expect(migrate(database().dataSource)).rejects.toThrow(line);
+    await expect(pendingMigrations(database().dataSource)).rejects.toThrow(line);
+    await dropAll();
     await migrate(database().dataSource);
-    const { upQueries } = await database().dataSource.driver.createSchemaBuilder().log();
-    expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
 
   it('are used unchanged if a later release has migrated them', async () => {
@@ -69,4 +95,55 @@ describeDatabases('the tables of a new database', ({ database, url }) => {
       await runner.query(`DROP TABLE IF EXISTS ${name} ${cascade}`);
     }
   }
+});
+
+describeNode('a SQLite file that the next release migrates', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rookery-migrations-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  let files = 0;
+
+  async function opened() {
+    const file = join(folder, `${++files}.db`);
+    const { dataSource } = await openDatabase(`sqlite:${file}`);
+    await migrate(dataSource);
+    await dataSource.query("INSERT INTO rookery_sign_ins (name, ends_at) VALUES ('admin', 1)");
+    return { file, dataSource };
+  }
+  const copyOf = (file: string): string => `${file}.before-migrations`;
+
+  it('is first copied completely, readable only by its owner', async () => {
+    const { file, dataSource } = await opened();
+    await migrate(dataSource, ofNextRelease);
+    await dataSource.query('DELETE FROM rookery_sign_ins');
+    await dataSource.destroy();
+    expect(statSync(copyOf(file)).mode & 0o777).toBe(0o600);
+    const copy = await openDatabase(`sqlite:${copyOf(file)}`);
+    expect(await copy.dataSource.query('SELECT name FROM rookery_sign_ins')).toEqual([{ name: 'admin' }]);
+    expect(await pendingMigrations(copy.dataSource, ofNextRelease)).toEqual([noteDevices.name]);
+    await copy.dataSource.destroy();
+  });
+
+  it('is copied once, however many processes migrate it, and never if it is new', async () => {
+    const { file, dataSource } = await opened();
+    const { dataSource: other } = await openDatabase(`sqlite:${file}`);
+    const copies = () => readdirSync(folder).filter((name) => name.startsWith(`${basename(file)}.before`));
+    expect(copies()).toEqual([]);
+    const applied = await Promise.all([dataSource, other].map((each) => migrate(each, ofNextRelease)));
+    expect(applied.flat()).toEqual([noteDevices.name]);
+    expect(copies()).toEqual([basename(copyOf(file))]);
+    for (const each of [dataSource, other]) await each.destroy();
+  });
+
+  it('waits for an open transaction of the host', async () => {
+    const { dataSource } = await opened();
+    let end = (): void => undefined;
+    const host = dataSource.transaction(() => new Promise<void>((resolve) => (end = resolve)));
+    const migrated = migrate(dataSource, ofNextRelease);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await pendingMigrations(dataSource, ofNextRelease)).toEqual([noteDevices.name]);
+    end();
+    await host;
+    expect(await migrated).toEqual([noteDevices.name]);
+    await dataSource.destroy();
+  });
 });

@@ -112,9 +112,9 @@ describeDatabases(`Among ${rows} publishes, reports and webhooks the database`, 
       `INSERT INTO rookery_jobs (queue, id, owner, key, due_at, free_at, claim_id, position, data, state)
        SELECT 'publishes', 'pubid-' || n || '/fcm-8', 'instance', 'pubid-' || n, 50050 - n, 50050 - n, 'owner', n,
          '"fcm-8"', '""' FROM ${series}`,
-      `INSERT INTO rookery_publish_lanes (publish_id, lane, state)
+      `INSERT INTO rookery_publish_partitions (publish_id, partition, state)
        SELECT 'pubid-' || n, 'fcm', '${JSON.stringify(partition)}' FROM ${series}`,
-      `INSERT INTO rookery_publish_retries (publish_id, lane, device_id, attempts, due_at)
+      `INSERT INTO rookery_publish_retries (publish_id, partition, device_id, attempts, due_at)
        SELECT 'pubid-' || (n % 50 + 1), 'fcm', 'fcm-' || n, 1, n FROM ${series}`,
       `INSERT INTO rookery_publish_outcomes (publish_id, last_id, saved_at, devices)
        SELECT 'pubid-' || (n % 500 + 1), 'fcm-' || n, n, '{"sent":[],"failed":{},"retrying":{}}' FROM ${series}`,

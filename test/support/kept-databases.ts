@@ -5,34 +5,34 @@ import { Client } from 'pg';
 import { openDatabase } from 'rookery/typeorm';
 import type { WrittenDatabase } from './written-database.js';
 
-/** The revisions whose databases are in test/databases. Its README says how to add one. */
-export const revisions = ['53a265f'] as const;
+/** The releases whose databases are in test/databases. Its README says how to add one. */
+export const releases: readonly string[] = [];
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`../databases/${name}`, import.meta.url));
 
 type Dialect = 'sqlite' | 'postgres';
 
 /** What the writer said of a database. */
-export const keptWork = (revision: string, dialect: Dialect): WrittenDatabase =>
-  JSON.parse(readFileSync(pathOf(`${revision}.${dialect}.json`), 'utf8')) as WrittenDatabase;
+export const keptWork = (release: string, dialect: Dialect): WrittenDatabase =>
+  JSON.parse(readFileSync(pathOf(`${release}.${dialect}.json`), 'utf8')) as WrittenDatabase;
 
-/** Makes a database as a revision left it: a new file, or the tables of a PostgreSQL that has none. */
-export async function restore(revision: string, url: string): Promise<void> {
-  if (url.startsWith('sqlite:')) return copyFileSync(pathOf(`${revision}.db`), url.slice('sqlite:'.length));
+/** Makes a database as a release left it: a new file, or the tables of a PostgreSQL that has none. */
+export async function restore(release: string, url: string): Promise<void> {
+  if (url.startsWith('sqlite:')) return copyFileSync(pathOf(`${release}.db`), url.slice('sqlite:'.length));
   const client = new Client(url);
   await client.connect();
-  await client.query(readFileSync(pathOf(`${revision}.sql`), 'utf8'));
+  await client.query(readFileSync(pathOf(`${release}.sql`), 'utf8'));
   await client.end();
 }
 
-/** Keeps a database that was just written, when the environment names the revision: `KEEP_DATABASES_OF=0.1.0`. */
+/** Keeps a database that was just written, when the environment names the release: `KEEP_DATABASES_OF=0.1.0`. */
 export async function keepIfAsked(url: string, written: WrittenDatabase): Promise<void> {
-  const revision = process.env['KEEP_DATABASES_OF'];
-  if (revision === undefined) return;
+  const release = process.env['KEEP_DATABASES_OF'];
+  if (release === undefined) return;
   const isFile = url.startsWith('sqlite:');
-  if (isFile) await keepFile(url, pathOf(`${revision}.db`));
-  else writeFileSync(pathOf(`${revision}.sql`), dumpOf(url));
-  const work = pathOf(`${revision}.${isFile ? 'sqlite' : 'postgres'}.json`);
+  if (isFile) await keepFile(url, pathOf(`${release}.db`));
+  else writeFileSync(pathOf(`${release}.sql`), dumpOf(url));
+  const work = pathOf(`${release}.${isFile ? 'sqlite' : 'postgres'}.json`);
   writeFileSync(work, `${JSON.stringify(written, null, 2)}\n`);
 }
 

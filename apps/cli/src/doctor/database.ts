@@ -89,7 +89,7 @@ async function damageFinding(database: Database): Promise<Finding> {
 async function* contentFindings(database: Database): Findings {
   const pending = await pendingMigrations(database.dataSource).catch(lineOf);
   if (typeof pending === 'string') {
-    yield say.fault(pending, 'Start the revision that is named once, or name another database in DATABASE_URL');
+    yield say.fault(pending, 'Name another database in DATABASE_URL');
     return;
   }
   if (pending.length > 0) {

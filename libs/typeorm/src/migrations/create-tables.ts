@@ -13,17 +13,6 @@ export async function createTables(runner: QueryRunner): Promise<void> {
   await createFunctions(runner);
 }
 
-/** Creates missing indexes of existing tables, as their entities describe them. */
-export async function createIndexes(runner: QueryRunner): Promise<void> {
-  const described = new Described(dataSourceOf(runner));
-  for (const table of await described.tables()) {
-    const known = new Set((await runner.getTable(table.name))?.indices.map(({ name }) => name));
-    // TypeORM adds each to the table that it is given.
-    const missing = table.indices.filter(({ name }) => !known.has(name));
-    for (const index of missing) await runner.createIndex(table, index);
-  }
-}
-
 /**
  * TypeORM's description of the tables. It never connects. The host's data source may lack the entities, and the host's
  * own table prefixes and naming do not apply.

@@ -28,7 +28,7 @@ export function publishOfRow({ id, instance_id: instanceId, body, created_at: cr
   return { id, instanceId, ...(JSON.parse(body) as Body), createdAt: Number(createdAt) };
 }
 
-/** A row of `rookery_publish_lanes`. */
+/** A row of `rookery_publish_partitions`. */
 export interface PartitionRow {
   readonly state: string;
 }
@@ -37,12 +37,12 @@ export interface PartitionRow {
 export const partitionOfRow = ({ state }: PartitionRow): Partition => JSON.parse(state) as Partition;
 
 /** Selects every partition of a publish. */
-export const partitionsOf = 'SELECT state FROM rookery_publish_lanes WHERE publish_id = ? ORDER BY lane';
+export const partitionsOf = 'SELECT state FROM rookery_publish_partitions WHERE publish_id = ? ORDER BY partition';
 
 export function* keepPartition(publishId: string, partition: Partition): Work<void> {
   yield* run(
-    `INSERT INTO rookery_publish_lanes (publish_id, lane, state) VALUES (?, ?, ?)
-     ON CONFLICT (publish_id, lane) DO UPDATE SET state = excluded.state`,
+    `INSERT INTO rookery_publish_partitions (publish_id, partition, state) VALUES (?, ?, ?)
+     ON CONFLICT (publish_id, partition) DO UPDATE SET state = excluded.state`,
     [publishId, partitionName(partition), JSON.stringify(partition)],
   );
 }

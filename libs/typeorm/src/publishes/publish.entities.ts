@@ -20,13 +20,13 @@ export class PublishEntity {
 const OfPublish = (name: string): ClassDecorator =>
   ForeignKey(() => PublishEntity, ['publishId'], ['id'], { name, onDelete: 'CASCADE' });
 
-/** The progress of one partition of a publish. The table and its columns keep the former name, lane. */
-@Entity('rookery_publish_lanes', { withoutRowid: true })
-@OfPublish('rookery_publish_lanes_of_publish')
+/** The progress of one partition of a publish. */
+@Entity('rookery_publish_partitions', { withoutRowid: true })
+@OfPublish('rookery_publish_partitions_of_publish')
 export class PublishPartitionEntity {
   @TextKey('publish_id') publishId!: string;
   /** Its name. */
-  @TextKey('lane') partition!: string;
+  @TextKey() partition!: string;
   /** JSON. */
   @Text() state!: string;
 }
@@ -38,7 +38,7 @@ export class PublishPartitionEntity {
 export class PublishRetryEntity {
   @TextKey('publish_id') publishId!: string;
   /** The partition's name. */
-  @TextKey('lane') partition!: string;
+  @TextKey() partition!: string;
   @TextKey('device_id') deviceId!: string;
   @Integer() attempts!: number;
   /** Epoch milliseconds. */

@@ -10,9 +10,9 @@ export function* setRetries(publishId: string, partition: string, retries: reado
   for (let start = 0; start < retries.length; start += rowsAtOnce) {
     const rows = retries.slice(start, start + rowsAtOnce);
     yield* run(
-      `INSERT INTO rookery_publish_retries (publish_id, lane, device_id, attempts, due_at)
+      `INSERT INTO rookery_publish_retries (publish_id, partition, device_id, attempts, due_at)
        VALUES ${rows.map(() => '(?, ?, ?, ?, ?)').join(', ')}
-       ON CONFLICT (publish_id, lane, device_id) DO UPDATE SET
+       ON CONFLICT (publish_id, partition, device_id) DO UPDATE SET
          attempts = excluded.attempts, due_at = excluded.due_at`,
       rows.flatMap(({ deviceId, attempts, dueAt }) => [publishId, partition, deviceId, attempts, dueAt]),
     );
@@ -29,7 +29,7 @@ export function* settleRetries(
   if (deviceIds.length === 0) return;
   yield* run(
     `DELETE FROM rookery_publish_retries
-     WHERE publish_id = ? AND lane = ? AND device_id IN (SELECT value FROM ${each})`,
+     WHERE publish_id = ? AND partition = ? AND device_id IN (SELECT value FROM ${each})`,
     [publishId, partition, list(deviceIds)],
   );
 }

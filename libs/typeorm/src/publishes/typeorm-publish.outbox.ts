@@ -94,7 +94,7 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
   async retries(publishId: string, partition: string, now: number, limit: number): Promise<readonly Retry[]> {
     const rows = await this.database.read<{ device_id: string; attempts: number | string; due_at: number | string }>(
       `SELECT device_id, attempts, due_at FROM rookery_publish_retries
-       WHERE publish_id = ? AND lane = ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
+       WHERE publish_id = ? AND partition = ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
       [publishId, partition, now, limit],
     );
     return rows.map((row) => ({
@@ -105,12 +105,12 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
   }
 
   async waiting(publishId: string): Promise<readonly WaitingRetries[]> {
-    const rows = await this.database.read<{ lane: string; count: number | string; due_at: number | string }>(
-      `SELECT lane, COUNT(*) AS count, MIN(due_at) AS due_at FROM rookery_publish_retries
-       WHERE publish_id = ? GROUP BY lane`,
+    const rows = await this.database.read<{ partition: string; count: number | string; due_at: number | string }>(
+      `SELECT partition, COUNT(*) AS count, MIN(due_at) AS due_at FROM rookery_publish_retries
+       WHERE publish_id = ? GROUP BY partition`,
       [publishId],
     );
-    return rows.map(({ lane: partition, count, due_at: dueAt }) => ({
+    return rows.map(({ partition, count, due_at: dueAt }) => ({
       partition,
       count: Number(count),
       dueAt: Number(dueAt),
