@@ -8,7 +8,6 @@ import Pusher from 'pusher';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../apps/server/src/config/config.js';
 import { createServer } from '../../apps/server/src/server.js';
-import type { EditableAppRepository } from 'rookery/channels';
 import { applePem } from '../support/private-keys.js';
 import { SocketClient } from '../support/socket-client.js';
 
@@ -174,23 +173,6 @@ describe('an app', () => {
       webhooks: [{ url, events: ['channel_occupied'], headers: { authorization: 'Bearer hook-secret' } }],
       encryptionMasterKeyBase64,
     });
-  });
-
-  it('accepts `twin`, the former name of `mirror`, also in stored apps', async () => {
-    const twin = { url: 'https://example.com', secret: 'twin-secret' };
-    const shownMirror = { url: 'https://example.com', secret: '********' };
-    const { Apps } = await import('rookery/channels');
-    await (server.get(Apps).stored as EditableAppRepository).save({ id: 'stored', key: 'sk', secret: 'ss', twin });
-    const { body: stored } = await ask('GET', 'apps/stored');
-    expect(stored.mirror).toEqual(shownMirror);
-    expect(JSON.stringify(stored)).not.toContain('twin');
-    expect((await server.get(Apps).findById('stored'))?.mirror).toEqual(twin);
-    await ask('PATCH', 'apps/stored', { mirror: null });
-    expect((await ask('GET', 'apps/stored')).body.mirror).toBeNull();
-    await ask('PATCH', 'apps/stored', { twin });
-    expect((await ask('GET', 'apps/stored')).body.mirror).toEqual(shownMirror);
-    await ask('POST', 'apps', { id: 'made', twin });
-    expect((await ask('GET', 'apps/made')).body.mirror).toEqual(shownMirror);
   });
 
   it('shows no credentials in URLs, and keeps those that a change leaves hidden', async () => {

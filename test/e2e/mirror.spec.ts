@@ -1,7 +1,7 @@
 import Pusher from 'pusher';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type AppConfig, Apps, ChannelsDeadLetters, EventsService, type Mirror, UsersService } from 'rookery/channels';
-import { deadLetterOf, jobOf, webhookDelivery } from '#common';
+import { deadLetterOf } from '#common';
 import { type Job, MemoryJobStore } from 'rookery/jobs';
 import { overSocket, signed } from '../support/channels-api.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
@@ -189,14 +189,6 @@ describe('the requests to a mirror', () => {
     expect(second.headers['idempotency-key']).toBe(first.headers['idempotency-key']);
     expect(second.path).not.toBe(first.path);
     expect(names()).toEqual(['again', 'again']);
-  });
-
-  it('are sent even if an earlier revision stored them', async () => {
-    const body = JSON.stringify({ batch: [{ channel: 'c', name: 'stored', data: '1' }] });
-    const stored = { owner: '9', url: 'twin:batch_events', headers: { 'Content-Type': 'application/json' }, body };
-    await outbox.add([jobOf(webhookDelivery(stored, Date.now()))]);
-    await until(() => requests().length === 1, 'it comes');
-    expect(names()).toEqual(['stored']);
   });
 
   it('are abandoned at once if the other service refuses them, and can be resent', async () => {

@@ -29,12 +29,6 @@ describe('Apps', () => {
     });
   });
 
-  it('reads `mirror` under its former name, `twin`', () => {
-    const { mirror, ...rest } = apps(() => ({ ...three, twin: { url: 'https://example.com' } })).findById('1') as App;
-    expect(mirror).toEqual({ url: 'https://example.com' });
-    expect(rest).not.toHaveProperty('twin');
-  });
-
   it('reads the id, key and secret of a class that has them as getters', () => {
     class Row {
       get id(): string {

@@ -1,6 +1,5 @@
 import { IsArray, IsBoolean, IsIn } from 'class-validator';
 import {
-  FormerName,
   IsAmount,
   IsCount,
   IsExactText,
@@ -12,7 +11,6 @@ import {
   Optional,
   OrNull,
   rule,
-  withCurrentNames,
 } from '#common';
 import { AppLimits } from './app-limits.js';
 import { HistoryRule, type HistoryRuleConfig } from './history-rule.js';
@@ -162,22 +160,16 @@ export class App {
   /** A service that also receives everything that servers trigger here, for example while you migrate. @default null */
   @OrNull()
   @Nested(() => Mirror)
-  @FormerName('twin')
   readonly mirror: Mirror | null = null;
 }
 
 /** An app as it is configured: omitted settings take their defaults. */
-export type AppConfig = Pick<App, 'id' | 'key' | 'secret'> &
-  Partial<App> & {
-    /** @deprecated the former name of `mirror` */
-    readonly twin?: Mirror | null;
-  };
+export type AppConfig = Pick<App, 'id' | 'key' | 'secret'> & Partial<App>;
 
 const defaults = new App();
 
 /** @returns the app with every setting filled in: `undefined` and `null` become the default */
-export function appFrom(given: AppConfig): App {
-  const config = withCurrentNames(App, given);
+export function appFrom(config: AppConfig): App {
   // Named one by one, because a class may define them as getters, which a spread omits.
   const names = Object.keys(defaults) as (keyof App)[];
   const settings = names.map((name) => [name, config[name] ?? defaults[name]] as const);

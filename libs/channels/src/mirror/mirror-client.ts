@@ -8,9 +8,6 @@ type Client = Pick<WebhookClient, 'post' | 'close'>;
 
 const scheme = 'mirror:';
 
-/** Also in requests that an earlier revision stored. */
-const schemes = /^(mirror|twin):/;
-
 /** The URL of a request to an app's mirror. @param tail the end of its path, such as `batch_events` */
 export const mirrorUrl = (tail: string): string => scheme + tail;
 
@@ -28,7 +25,7 @@ export class MirrorClient {
     const mirrors = new MirrorClient(apps, client);
     return {
       post: (delivery, timeoutMs) =>
-        schemes.test(delivery.url) ? mirrors.post(delivery, timeoutMs) : client.post(delivery, timeoutMs),
+        delivery.url.startsWith(scheme) ? mirrors.post(delivery, timeoutMs) : client.post(delivery, timeoutMs),
       close: () => client.close(),
     };
   }
@@ -36,7 +33,7 @@ export class MirrorClient {
   async post(delivery: WebhookDelivery, timeoutMs: number): Promise<TryOutcome> {
     const app = await this.apps.findById(delivery.owner);
     if (!app?.mirror) return { outcome: 'refused', reason: 'the app has no mirror any more' };
-    const url = signedUrl(app, delivery.url.replace(schemes, ''), delivery.body);
+    const url = signedUrl(app, delivery.url.slice(scheme.length), delivery.body);
     const outcome = await this.client.post({ ...delivery, url }, timeoutMs);
     if (outcome.outcome !== 'failed' || !isFinal(outcome.status)) return outcome;
     return { ...outcome, outcome: 'refused' };

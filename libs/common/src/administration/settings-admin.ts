@@ -1,5 +1,5 @@
 import { BadRequestException, Logger, NotFoundException, type Type } from '@nestjs/common';
-import { settingsOf, withCurrentNames } from '../checks/index.js';
+import { settingsOf } from '../checks/index.js';
 import { isObject, type JsonObject } from '../is-object.js';
 import { type Kept, SettingsConflict } from '../kept.js';
 import { withHidden } from './hidden.js';
@@ -104,7 +104,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
         ? `was ${given['enabled'] === false ? 'disabled' : 'enabled'}`
         : `was changed: ${names.join(', ')}`;
     return this.change(id, said, action, (before) => {
-      const was = withCurrentNames(this.rules, before) as Readonly<Record<string, unknown>>;
+      const was = before as Readonly<Record<string, unknown>>;
       const after = Object.entries({ ...was, ...filled(given, was) }).filter(([, value]) => value !== null);
       return this.checked(Object.fromEntries(after));
     });
@@ -139,7 +139,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
   }
 
   private settingsIn(given: unknown): JsonObject {
-    if (isObject(given)) return withCurrentNames(this.rules, given);
+    if (isObject(given)) return given;
     throw new BadRequestException('Settings must be an object');
   }
 

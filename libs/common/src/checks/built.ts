@@ -1,6 +1,5 @@
 import type { Type } from '@nestjs/common';
 import { isObject } from '../is-object.js';
-import { withCurrentNames } from './former-names.js';
 import { fieldsOf } from './known-rules.js';
 import { isOpen, nestedIn } from './rules.js';
 import type { Violation } from './violation.js';
@@ -31,12 +30,11 @@ export function built<T extends object>(of: Type<T>, plain: Readonly<Record<stri
 
 function make<T extends object>(
   of: Type<T>,
-  given: Readonly<Record<string, unknown>>,
+  plain: Readonly<Record<string, unknown>>,
   path: Path,
   out: Violation[],
 ): T {
   const names = fieldsOf(of);
-  const plain = withCurrentNames(of, given);
   if (!isOpen(of))
     for (const name of Object.keys(plain))
       if (!names.includes(name)) out.push({ path: [...path, name], rule: 'unknown', args: names, value: plain[name] });

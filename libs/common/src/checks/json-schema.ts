@@ -1,5 +1,4 @@
 import type { Type } from '@nestjs/common';
-import { formerNamesIn } from './former-names.js';
 import { fieldsOf, type KnownRule, rulesOf } from './known-rules.js';
 import { isOpen, nestedIn } from './rules.js';
 
@@ -64,11 +63,10 @@ function objectOf(of: Type<object>, schemaOf: SchemaOf): JsonSchema {
   const properties: Record<string, JsonSchema> = Object.fromEntries(
     names.map((name) => [name, fieldOf(of, name, defaults[name], schemaOf)]),
   );
-  const former = [...formerNamesIn(of)].map(([name, now]) => [name, { ...properties[now], deprecated: true }] as const);
   const required = names.filter((name) => defaults[name] === undefined && !mayBeAbsent(of, name));
   return {
     type: 'object',
-    properties: { ...properties, ...Object.fromEntries(former) },
+    properties,
     ...(required.length > 0 && { required }),
     additionalProperties: isOpen(of),
   };

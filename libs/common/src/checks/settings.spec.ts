@@ -2,11 +2,9 @@ import { IsArray, IsBoolean } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 import {
   checkAsyncOptions,
-  FormerName,
   IsCount,
   IsRequired,
   IsText,
-  jsonSchemaOf,
   Nested,
   Open,
   Optional,
@@ -66,22 +64,6 @@ describe('settingsOf', () => {
     }
     for (const bell of [() => 'ding', new Bell(440), new Map([[1, 2]]), Buffer.from('ding'), { constructor: 'x' }, 7])
       expect(house({ bell }).bell).toBe(bell);
-  });
-
-  it('accepts a renamed field under its former name, and prefers the current one', () => {
-    class Garden {
-      @OrNull()
-      @IsCount(1)
-      @FormerName('bushes')
-      readonly trees: number | null = null;
-    }
-    const garden = (plain: unknown) => settingsOf(Garden, plain);
-    expect(garden({ bushes: 3 })).toEqual({ trees: 3 });
-    expect(garden({ bushes: 3, trees: 4 })).toEqual({ trees: 4 });
-    expect(() => garden({ bushes: 0 })).toThrow('trees must be a whole number of at least 1, got 0');
-    expect(() => garden({ bush: 3 })).toThrow('bush is not a setting; known are trees');
-    expect(() => garden({ 'bu\nsh': 3 })).toThrow('bu\\u000ash is not a setting; known are trees');
-    expect(jsonSchemaOf(Garden)['properties']).toMatchObject({ bushes: { deprecated: true }, trees: {} });
   });
 
   it('reads an object whose fields are getters of its class', () => {

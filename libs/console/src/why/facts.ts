@@ -58,8 +58,7 @@ export class FactsOfWhy implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    // Earlier releases answer less to `why`; in a rolling upgrade they count as missing.
-    this.calls.on<WhyQuestion>('why-and-where', (question) => this.answer(question));
+    this.calls.on<WhyQuestion>('why', (question) => this.answer(question));
     this.calls.on<{ appId: string }>('refusals', ({ appId }) => this.answers.refusalsOf(appId, mostRefusals));
   }
 

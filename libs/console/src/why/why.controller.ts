@@ -25,7 +25,7 @@ export class WhyController {
   async why(@Param('app') id: string, @Query() query: Readonly<Record<string, unknown>>): Promise<Why> {
     const question = questionOf(query);
     const app = await this.apps.find(id);
-    const { answers, missing } = await this.calls.askAll<WhyFacts>('why-and-where', { ...question, appId: app.id });
+    const { answers, missing } = await this.calls.askAll<WhyFacts>('why', { ...question, appId: app.id });
     const all = answers.map(({ answer }) => answer);
     const sent = all.find(({ event }) => event)?.event ?? null;
     const asked: AskedEvent = { ...eventIn(question.event)!, sent };
