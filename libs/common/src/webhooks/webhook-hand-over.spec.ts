@@ -127,10 +127,13 @@ it('tries once more at shutdown, and then logs the losses', async () => {
   webhooks.add([webhook('a')]);
   await later(3);
   const tries = outbox.tries.length;
+  // Other specs of the process may have timers, too.
+  const timers = vi.getTimerCount();
   webhooks.close();
   await later(0);
   expect(outbox.tries).toHaveLength(tries + 1);
   expect(error).toHaveBeenLastCalledWith(expect.stringMatching(/^1 webhooks of app are lost/), expect.any(Error));
   expect(outbox.counted).toBe(1);
-  expect(vi.getTimerCount()).toBe(1);
+  // The pause has ended, and the report of losses is due.
+  expect(vi.getTimerCount()).toBe(timers);
 });
