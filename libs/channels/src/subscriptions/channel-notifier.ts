@@ -45,7 +45,7 @@ export class ChannelNotifier {
           isBack: async () => (await this.channels.subscriptionCounts(app.id, [channel]))[0]! > 0,
         },
       );
-    else if (!isReturn) this.webhooks.emit(app, { name: 'channel_occupied', channel });
+    else if (!isReturn) this.webhooks.emit(app, { name: 'channel_occupied', channel }, version);
   }
 
   /** @param except the socket id of the connection that joined: it gets the roster instead */
@@ -58,7 +58,7 @@ export class ChannelNotifier {
   ): Promise<void> {
     this.tap.observer?.observed({ appId: app.id, kind: 'member_added', channel, userId });
     // First, so that the webhook is not lost when publishing fails.
-    if (!isReturn) this.webhooks.emit(app, { name: 'member_added', channel, user_id: userId });
+    if (!isReturn) this.webhooks.emit(app, { name: 'member_added', channel, user_id: userId }, version);
     await this.broker.publish({
       kind: 'event',
       appId: app.id,

@@ -97,7 +97,7 @@ export class UsersService {
         { name: 'user_offline', user_id: userId },
         this.presence.absence(roomOf(app, userId), userId, version),
       );
-    else if (!isReturn) this.webhooks.emit(app, { name: 'user_online', user_id: userId });
+    else if (!isReturn) this.webhooks.emit(app, { name: 'user_online', user_id: userId }, version);
     await this.watchlists.announce(app, userId, isPresent, version);
   }
 

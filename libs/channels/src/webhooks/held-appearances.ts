@@ -1,4 +1,4 @@
-import { MemoryRequestRates } from '#common';
+import { dropOldest, MemoryRequestRates } from '#common';
 import type { App } from '../app/app.js';
 import type { WebhookSettings } from '../channels.options.js';
 import { type Appearance, type HoldableActivity, opposites, type PromptActivity } from './channel-events.js';
@@ -7,6 +7,8 @@ import { DelayQueue } from './delay-queue.js';
 interface Held {
   app: App;
   readonly event: Appearance;
+  /** Of the latest change that it reports. */
+  version: number | undefined;
   /** Whether what appeared has disappeared again. */
   isOver: boolean;
   /** The latest of each kind of event that follows in the channel. */
@@ -15,6 +17,8 @@ interface Held {
 
 /** How many events are held; beyond it, the first are sent early. */
 const limit = 100_000;
+/** For how many appearances the change is remembered that was sent last. */
+const rememberedChanges = 5000;
 
 /**
  * Sends channel_occupied, member_added and user_online at once, as long as an app has few of a kind in a second. Further
@@ -25,6 +29,8 @@ export class HeldAppearances {
   private readonly held: DelayQueue<Held>;
   private readonly promptPerSecond: number;
   private readonly rates = new MemoryRequestRates();
+  /** The versions of the changes sent last, the earliest first: after a failover, storage answers some of them again. */
+  private readonly sent = new Map<string, number>();
 
   constructor(
     { holdMs, promptPerSecond }: Pick<WebhookSettings, 'holdMs' | 'promptPerSecond'>,
@@ -36,19 +42,22 @@ export class HeldAppearances {
     this.held = new DelayQueue(holdMs, limit, (held) => this.fallDue(held));
   }
 
-  /** Sends the event now or later. */
-  add(app: App, event: Appearance): void {
+  /** Sends the event now or later; not if the same change was added before. */
+  add(app: App, event: Appearance, version?: number): void {
     const key = keyOf(app, event);
     const known = this.held.get(key);
+    if (version !== undefined && this.isKnown(key, known, version)) return;
     if (known) {
       known.app = app;
+      known.version = version;
       known.isOver = false;
     } else if (this.isPrompt(app, event)) {
       this.release(app, event);
+      this.sends(key, version);
       this.send(app, event);
     } else {
       const characters = 'channel' in event ? event.channel.length : event.user_id.length;
-      this.held.add(key, { app, event, isOver: false, followers: new Map() }, characters);
+      this.held.add(key, { app, event, version, isOver: false, followers: new Map() }, characters);
     }
   }
 
@@ -88,13 +97,25 @@ export class HeldAppearances {
     if (before) this.fallDue(before);
   }
 
+  private isKnown(key: string, held: Held | undefined, version: number): boolean {
+    return held?.version === undefined ? this.sent.get(key) === version : version <= held.version;
+  }
+
+  private sends(key: string, version: number | undefined): void {
+    this.sent.delete(key);
+    if (version === undefined) return;
+    this.sent.set(key, version);
+    dropOldest(this.sent, rememberedChanges);
+  }
+
   private isPrompt({ id }: App, { name }: Appearance): boolean {
     const atOnce = this.promptPerSecond;
     return this.rates.take([{ name: `${name} ${id}`, perSecond: atOnce, atOnce }]) === 0;
   }
 
-  private fallDue({ app, event, isOver, followers }: Held): void {
+  private fallDue({ app, event, version, isOver, followers }: Held): void {
     const latest = isOver ? undefined : this.latest(app);
+    if (!isOver) this.sends(keyOf(app, event), version);
     if (latest) for (const each of [event, ...followers.values()]) this.send(latest, each);
   }
 }

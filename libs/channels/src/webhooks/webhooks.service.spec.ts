@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryRequestRates, type RequestRates, settingsOf, type WebhookDelivery, type WebhookSender } from '#common';
 import { type App, type AppConfig, appFrom } from '../app/app.js';
 import { ChannelsSettings } from '../channels.options.js';
-import type { WebhookEvent } from './channel-events.js';
+import type { Appearance, WebhookEvent } from './channel-events.js';
 import type { WebhookSettings } from '../channels.options.js';
 import { Throttle } from '../throttle.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -364,6 +364,26 @@ describe('of an app with more new channels in a second than are reported at once
     for (const event of [occupied('back'), vacated('back'), occupied('back')]) happen(webhooks, app(), event);
     await later(10);
     expect(sentLater()).toEqual([occupied('back')]);
+  });
+
+  it('a channel that was reported at once is reported as vacated, though its change is answered again', async () => {
+    webhooks = service({ promptPerSecond: 1 });
+    webhooks.emit(app(), occupied('again') as Appearance, 7);
+    webhooks.emit(app(), occupied('again') as Appearance, 7);
+    happen(webhooks, app(), vacated('again'));
+    await later(10);
+    expect(sentLater()).toEqual([occupied('again'), vacated('again')]);
+  });
+
+  it('a channel that is gone is not reported for an earlier change that is answered again', async () => {
+    webhooks.emit(app(), occupied('again') as Appearance, 7);
+    happen(webhooks, app(), vacated('again'));
+    webhooks.emit(app(), occupied('again') as Appearance, 7);
+    await later(10);
+    expect(sentLater()).toEqual([]);
+    webhooks.emit(app(), occupied('again') as Appearance, 9);
+    await later(10);
+    expect(sentLater()).toEqual([occupied('again')]);
   });
 
   it('a channel that another process occupies while its vacancy is dropped is reported as occupied', async () => {

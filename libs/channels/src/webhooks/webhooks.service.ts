@@ -48,9 +48,13 @@ export class WebhooksService implements BeforeApplicationShutdown {
     this.cacheMisses = new CacheMisses(webhooks.cacheMissMs, throttle, logger);
   }
 
-  /** Never throws or waits; costs nothing when neither a webhook of the app nor a listener wants the event. */
-  emit(app: App, event: PromptActivity): void {
-    if (isAppearance(event)) return this.isEitherWanted(app, event) ? this.appearances.add(app, event) : undefined;
+  /**
+   * Never throws or waits; costs nothing when neither a webhook of the app nor a listener wants the event.
+   * @param version of the change that the event reports, if storage may answer it again
+   */
+  emit(app: App, event: PromptActivity, version?: number): void {
+    if (isAppearance(event))
+      return this.isEitherWanted(app, event) ? this.appearances.add(app, event, version) : undefined;
     const audience = audienceOf(app, event.name, event, this.listeners);
     if (!audience) return;
     const enqueue = (): void => {
