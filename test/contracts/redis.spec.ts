@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { settingsOf } from '#common';
 import {
   RedisBroker,
@@ -12,8 +12,10 @@ import {
   RedisSignIns,
   RedisJobStore,
 } from 'rookery/redis';
+import { newSessionId } from 'rookery/client';
 import { TestRedisCluster } from '../support/redis-cluster.js';
 import { describeRedis, redisAndValkey, type TestRedis } from '../support/redis.js';
+import { until } from '../support/until.js';
 import {
   describeBroker,
   describeChannelRepository,
@@ -63,7 +65,19 @@ describeRedis.each<readonly [string, () => Promise<TestRedis | TestRedisCluster>
   });
 
   describeRedis('RedisSessionRepository', () => {
-    describeSessionRepository(fresh((connection) => new RedisSessionRepository(connection)));
+    const sessions = fresh((connection) => new RedisSessionRepository(connection));
+    describeSessionRepository(sessions);
+
+    it('takes no session for lost that begins after the start of its process, on an empty Redis', async () => {
+      const ends: (() => void)[] = [];
+      const repository = await sessions((end) => ends.push(end));
+      await repository.onApplicationBootstrap();
+      const startedAt = Date.now();
+      await until(() => Date.now() > startedAt + 1, 'the session is younger, by any clock');
+      const opened = await repository.open({ appId: 'app', key: 'key', id: newSessionId() }, '1.1', 600);
+      expect(opened?.isLost ?? false).toBe(false);
+      for (const end of ends) end();
+    });
   });
 
   describeRedis('RedisSignIns', () => {

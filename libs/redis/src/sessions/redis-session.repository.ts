@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import {
   hasSaved,
   oldestAgeMs,
@@ -14,9 +14,15 @@ import { age, open, save } from './scripts.js';
 
 /** The clients' sessions, in Redis. Both calls are idempotent, and wait for Redis. */
 @Injectable()
-export class RedisSessionRepository extends SessionRepository {
+export class RedisSessionRepository extends SessionRepository implements OnApplicationBootstrap {
   constructor(private readonly redis: RedisConnection) {
     super();
+  }
+
+  /** Begins the age of an empty Redis before the first client, whose session would otherwise be older than it. */
+  async onApplicationBootstrap(): Promise<void> {
+    // If Redis is away, the first session begins it.
+    await this.ageMs().catch(() => undefined);
   }
 
   async open(
@@ -41,8 +47,12 @@ export class RedisSessionRepository extends SessionRepository {
 
   /** Whether this Redis may lack sessions because it was started empty. */
   private async isYoungerThan(ageMs: number): Promise<boolean> {
+    return (await this.ageMs()) < ageMs;
+  }
+
+  private async ageMs(): Promise<number> {
     const since = this.redis.keys.ofNodes('sessions-since');
-    return integer(await this.redis.insist(age, [since], [], { evenIncomplete: true })) < ageMs;
+    return integer(await this.redis.insist(age, [since], [], { evenIncomplete: true }));
   }
 
   private keyOf({ appId, key, id }: SessionName): string {
