@@ -5,6 +5,8 @@ import { randomUUID } from 'node:crypto';
 @Injectable()
 export class ThisNode {
   readonly id: string = randomUUID();
-  /** The number of other live processes, as known from this one's lease. */
+  /** The number of other live processes, as of the latest heartbeat. */
   others = 0;
+  /** Counts {@link others} again, for a decision that depends on those that have just started. */
+  recount: () => Promise<void> = async () => {};
 }

@@ -41,6 +41,9 @@ import { waitFor } from './wait-for.js';
 /** The interval at which groups of clients are closed while the server drains. */
 const drainStepMs = 100;
 
+/** How long the shutdown waits for the number of other processes. */
+const recountMs = 1000;
+
 /** How long clients have to answer the close at shutdown. */
 const drainMs = 2000;
 
@@ -96,6 +99,7 @@ export class ConnectionsService
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.isShuttingDown = true;
+    await Promise.race([this.node.recount(), delay(recountMs, undefined, { ref: false })]);
     this.isHandingOver = this.node.others > 0;
     const connections = [...this.hub.connections];
     if (this.isHandingOver) await this.handOver(connections);

@@ -69,6 +69,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     this.nodes = this.nodesOfHost();
     this.about = new AboutNodes(this.redis, this.node.id, this.nodes?.configuredApps ?? '');
     await this.beat();
+    this.node.recount = () => this.renewLease();
     const { heartbeatSeconds } = this.redis.settings;
     this.timer = setInterval(() => void this.beat(), heartbeatSeconds * 1000).unref();
     this.redis.onReconnect(() => this.beat({ isReconnected: true }));
@@ -97,14 +98,16 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   /** Renews the lease, one renewal at a time, and acts on the answer. */
   private async beat({ isReconnected = false } = {}): Promise<void> {
     if (this.isEnding) return;
-    if (!this.renewal || isReconnected) {
-      await this.renewal;
-      this.renewal = this.renew(isReconnected)
-        .catch((error: unknown) => this.failed(error))
-        .finally(() => (this.renewal = undefined));
-    }
-    await this.renewal;
+    await (this.renewal && !isReconnected ? this.renewal : this.renewLease(isReconnected));
     await this.duties;
+  }
+
+  private async renewLease(isReconnected = false): Promise<void> {
+    await this.renewal;
+    this.renewal = this.renew(isReconnected)
+      .catch((error: unknown) => this.failed(error))
+      .finally(() => (this.renewal = undefined));
+    await this.renewal;
   }
 
   private async renew(isReconnected: boolean): Promise<void> {
