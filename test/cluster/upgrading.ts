@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PresenceChannel } from 'pusher-js';
-import { withoutDoubles } from 'rookery/client';
+import { newSessionId, withoutDoubles } from 'rookery/client';
 import { overSocket, signed } from '../support/channels-api.js';
 import { app, subscribed, type TestCluster } from '../support/cluster.js';
 import { instance } from '../support/push-app.js';
@@ -20,7 +20,7 @@ export class Page {
   readonly client: PusherJs;
 
   constructor({ port }: Balancer, transport: 'ws' | 'xhr_polling') {
-    const session = `/session/${randomUUID()}`;
+    const session = `/session/${newSessionId()}`;
     const stock = new PusherJs(app.key, {
       cluster: '',
       wsHost: '127.0.0.1',
