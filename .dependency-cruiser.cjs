@@ -43,6 +43,7 @@ const floors = {
     ['broker', 'storage', 'webhooks', 'connections'],
     ['hub', 'mirror'],
     ['events', 'users', 'webhook-sender.provider'],
+    ['wings'],
     ['subscriptions'],
     ['http', 'sockets', 'nodes'],
     ['channels.providers'],

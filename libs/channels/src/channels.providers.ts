@@ -10,7 +10,9 @@ import { ChannelsService } from './events/channels.service.js';
 import { HandledEvents } from './events/handled-events.js';
 import { HistoryService } from './events/history.service.js';
 import { EventSender } from './events/event-sender.js';
-import { SilentStreams } from './events/silent-streams.js';
+import { DeliveryRecords } from './wings/delivery-records.js';
+import { LiveStreams } from './wings/streams/live-streams.js';
+import { SilentStreams } from './wings/streams/silent-streams.js';
 import { EventsService } from './events/events.service.js';
 import { RepeatedTriggers } from './events/repeated-triggers.js';
 import { TriggerLimit } from './events/trigger-limit.js';
@@ -139,6 +141,8 @@ export const services: Provider[] = [
   EventSender,
   MirrorService,
   TriggerRelay,
+  DeliveryRecords,
+  LiveStreams,
   SilentStreams,
   EventsService,
   ChannelsService,

@@ -5,7 +5,6 @@ import type { AppTraffic } from '../metrics.js';
 import { DueChanges } from './due-changes.js';
 import { type Frame, JoinedFrames } from './frame.js';
 import { PendingFrames } from './pending-frames.js';
-import type { ChannelStreams } from './channel-streams.js';
 import type { SessionChannel, SessionPings } from './session-pings.js';
 import { type KnownChange, KnownMembers } from './known-members.js';
 
@@ -20,8 +19,8 @@ export interface Known {
   readonly position?: Position;
   /** The position up to which the channel's history was replayed, or from which its session replays it later. */
   readonly replayed?: Position;
-  /** The position up to which it received the pieces of the channel's streams. */
-  readonly streamed?: Position;
+  /** Of the events that were kept while it was subscribed, those that it received in another way. */
+  knows?(frame: Frame): boolean;
 }
 
 /**
@@ -35,8 +34,6 @@ export class ChannelSubscribers implements SessionChannel {
   /** The broker call in progress that subscribes. */
   subscribing: Promise<void> | undefined;
   readonly members: KnownMembers;
-  /** The channel's streams, where it carries any. */
-  streams: ChannelStreams | undefined;
 
   private readonly connections = new Set<Connection>();
   /** The connections about to join; usually none. */
@@ -97,7 +94,7 @@ export class ChannelSubscribers implements SessionChannel {
     if (known.version !== undefined || known.position !== undefined || known.replayed !== undefined)
       this.remember(connection, known);
     for (const frame of kept) {
-      if (!this.isNews(connection, frame) || isSaid(frame, known)) continue;
+      if (!this.isNews(connection, frame) || known.knows?.(frame)) continue;
       this.hand(connection, frame);
       if (frame.change) this.dueChanges?.forget(frame.change.userId);
     }
@@ -287,7 +284,3 @@ const isRestless = ({ userId, at }: KnownChange): boolean => userId !== '' && pe
 /** Whether the changes that a connection with a roster of this version lacks cancel each other out. */
 const isUndone = (reversals: readonly number[], version = 0): boolean =>
   reversals.filter((each) => each > version).length % 2 === 0;
-
-/** Whether a piece of a stream is in what a connection was sent of the stream. */
-const isSaid = ({ isPiece, position }: Frame, { streamed }: Known): boolean =>
-  isPiece && streamed !== undefined && position <= streamed;

@@ -5,6 +5,8 @@ import { placed } from '../protocol/frames.js';
 /** An event on its way to this process's connections, framed once for each kind of transport. */
 export class Frame {
   readonly text: string;
+  /** The text without a position. */
+  readonly event: string;
   readonly except: string | undefined;
   readonly change: MemberChange | undefined;
   /** Whether the channel's history keeps the event: the frame then carries its position. */
@@ -29,10 +31,9 @@ export class Frame {
     readonly position: Position,
     /** Called for each client that acknowledges the event; if set, clients are asked to. */
     readonly handled?: () => void,
-    /** Whether it is a piece of a stream. */
-    readonly isPiece = false,
   ) {
     this.isKept = history !== undefined;
+    this.event = text;
     this.text = this.isKept ? placed(text, position) : text;
     this.except = except;
     this.change = change;

@@ -6,7 +6,6 @@ import { InProcessBroker } from '../broker/in-process.broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection } from '../connections/connection.js';
 import { ChannelsMetrics } from '../metrics.js';
-import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { Hub } from './hub.js';
 
 /** A broker whose connection breaks when a test says so. */
@@ -27,7 +26,7 @@ it('logs and counts the channels with local subscribers that may have missed mes
   const warn = vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
   const broker = new Breaking();
   const metrics = new ChannelsMetrics();
-  const hub = new Hub(broker, metrics, new ChannelsSettings(), new ActivityTap());
+  const hub = new Hub(broker, metrics, new ChannelsSettings());
   broker.receive({ message: () => {}, lost: (topics) => hub.lost(topics) });
   const connection = { app: { id: 'app', history: [] }, socketId: '1.1' } as unknown as Connection;
   await hub.join(connection, 'news');

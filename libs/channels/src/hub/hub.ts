@@ -1,18 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Awaitable, traced } from '#common';
+import type { Awaitable } from '#common';
 import type { Roster } from 'rookery/presence';
-import { limitsOf } from '../app/app-limits.js';
-import { historyOf, streamsOf } from '../app/history-rule.js';
+import { historyOf } from '../app/history-rule.js';
 import { Broker, type BrokerEvent, type MemberChange, type Position, type Topic } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection } from '../connections/connection.js';
 import { WriteScheduler } from '../connections/write-scheduler.js';
 import { ChannelsMetrics, type SubscriptionFigures } from '../metrics.js';
-import { preciseNow } from '../precise-now.js';
 import { accessOf } from '../protocol/channel-name.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
-import { ActivityTap } from '../lifecycle/activity-tap.js';
-import { ChannelStreams, type Streamed } from './channel-streams.js';
+import type { ChannelObserver } from './channel-observer.js';
 import { ChannelSubscribers, type Known } from './channel-subscribers.js';
 import { Frame } from './frame.js';
 import { GapLog } from './gap-log.js';
@@ -33,60 +30,35 @@ export class Hub {
   private readonly gapLog = new GapLog(new Logger('Channels'));
   private readonly apps = new Map<string, Map<string, ChannelSubscribers>>();
   private readonly lostTopics = new Map<string, Topic>();
-  private silentStream: (topic: Topic, stream: Streamed) => void = () => {};
+  private readonly observers: ChannelObserver[] = [];
 
   constructor(
     private readonly broker: Broker,
     private readonly metrics: ChannelsMetrics,
     private readonly settings: ChannelsSettings,
-    private readonly tap: ActivityTap,
   ) {
     this.pings = new SessionPings(settings.sessions.pingMs);
     metrics.showSubscriptions(() => this.figures());
   }
 
+  observe(observer: ChannelObserver): void {
+    this.observers.push(observer);
+  }
+
   /**
    * From now on, messages published on the channel are kept for the connection, until {@link release} delivers or
-   * {@link leave} drops them. Resolves when the channel's messages reach this process, with the streams that it carries.
+   * {@link leave} drops them. Resolves when the channel's messages reach this process.
    */
-  prepare(connection: Connection, channel: string): Awaitable<ChannelStreams | undefined> {
+  prepare(connection: Connection, channel: string): Awaitable<void> {
     const appId = connection.app.id;
     const subscribers = this.find(appId, channel) ?? this.open(appId, channel);
     subscribers.prepare(connection);
-    // Now, so that the messages kept for the connection are known to be pieces: catching up may contain them.
-    const streams = this.streamsFor(connection, channel);
-    const ready = this.subscribe(subscribers, appId, channel);
-    return ready instanceof Promise ? ready.then(() => streams) : streams;
+    return this.subscribe(subscribers, appId, channel);
   }
 
   /** Whether the message at this position is being kept for the connection. */
   isPending(connection: Connection, channel: string, position: Position): boolean {
     return this.find(connection.app.id, channel)?.isPending(connection, position) ?? false;
-  }
-
-  /**
-   * The streams of a channel that the connection is about to join; undefined where the channel carries none. Read from
-   * the history once for all connections of this process.
-   */
-  private streamsFor({ app }: Connection, channel: string): ChannelStreams | undefined {
-    const bounds = streamsOf(app, channel, this.settings.limits);
-    const subscribers = bounds && this.find(app.id, channel);
-    if (!subscribers) return undefined;
-    subscribers.streams ??= new ChannelStreams({
-      channel,
-      bounds,
-      dataBytes: limitsOf(app, this.settings.limits).eventDataBytes,
-      // Longer than the sender waits: it decides first.
-      silenceMs: this.settings.streams.timeoutSeconds * 1250,
-      read: async (limit, after) => this.broker.history(app.id, channel, limit, after),
-      silent: (stream) => this.silentStream({ appId: app.id, channel }, stream),
-    });
-    return subscribers.streams;
-  }
-
-  /** Sets the listener for streams whose senders are silent for too long. */
-  whenSilent(listener: (topic: Topic, stream: Streamed) => void): void {
-    this.silentStream = listener;
   }
 
   /** Delivers the kept messages that the connection lacks; from now on it receives messages as they are published. */
@@ -95,7 +67,7 @@ export class Hub {
   }
 
   /** {@link prepare} and {@link release} in one step, for when no confirmation has to come first. */
-  join(connection: Connection, channel: string): Awaitable<unknown> {
+  join(connection: Connection, channel: string): Awaitable<void> {
     const ready = this.prepare(connection, channel);
     this.release(connection, channel);
     return ready;
@@ -117,11 +89,8 @@ export class Hub {
   deliver(event: BrokerEvent, position: Position, handled?: () => void): void {
     const subscribers = this.find(event.appId, event.channel);
     if (!subscribers) return;
-    const isPiece = subscribers.streams !== undefined && subscribers.streams.passed(event.text, position);
-    subscribers.publish(new Frame(event, position, handled, isPiece));
-    this.tap.observer?.passed(event, position);
-    if (event.acceptedAt !== undefined) this.timeUntilWritten(event.acceptedAt);
-    if (event.traceparent !== undefined) this.traceUntilWritten(event, subscribers.size);
+    subscribers.publish(new Frame(event, position, handled));
+    for (const observer of this.observers) observer.delivered?.(event, position, subscribers.size);
   }
 
   /** Whether a channel has connections in this process, including those about to join. */
@@ -166,25 +135,16 @@ export class Hub {
     const touched = topics.filter(({ appId, channel }) => this.find(appId, channel));
     for (const topic of touched) this.keepLost(topic);
     if (touched.length === 0) return;
-    for (const { appId, channel } of touched) this.sendBack(appId, channel);
+    for (const topic of touched) {
+      this.sendBack(topic);
+      for (const observer of this.observers) observer.lost?.(topic);
+    }
     this.metrics.gaps.inc(touched.length);
     this.gapLog.add(touched.length);
   }
 
   private keepLost(topic: Topic): void {
     this.lostTopics.set(`${topic.appId.length} ${topic.appId} ${topic.channel}`, topic);
-  }
-
-  /** @param acceptedAt epoch milliseconds, by the clock of the machine that accepted the trigger */
-  private timeUntilWritten(acceptedAt: number): void {
-    const { triggerToSocket } = this.metrics;
-    this.writes.whenWritten(() => triggerToSocket.observe(Math.max(0, preciseNow() - acceptedAt) / 1000));
-  }
-
-  private traceUntilWritten({ appId, channel, traceparent }: BrokerEvent, connections: number): void {
-    const attributes = { 'rookery.app': appId, 'rookery.channel': channel, 'rookery.connections': connections };
-    const work = traced('rookery deliver', 'CONSUMER', attributes, traceparent);
-    if (work) this.writes.whenWritten(() => work.end());
   }
 
   /** Counted by the kinds of channels; reserved channels are left out. */
@@ -200,12 +160,10 @@ export class Hub {
     return [...all.values()];
   }
 
-  /** Closes clients with 4200 that get lost events when they reconnect: those with a session, or of streams. */
-  private sendBack(appId: string, channel: string): void {
-    const subscribers = this.find(appId, channel);
-    subscribers?.streams?.mayLack();
-    for (const connection of subscribers ?? [])
-      if ((connection.session || subscribers?.streams) && historyOf(connection.app, channel, this.settings.limits))
+  /** Closes clients with a session with 4200: they get lost events when they reconnect. */
+  private sendBack({ appId, channel }: Topic): void {
+    for (const connection of this.find(appId, channel) ?? [])
+      if (connection.session && historyOf(connection.app, channel, this.settings.limits))
         connection.close(ProtocolError.reconnect());
   }
 
@@ -246,8 +204,8 @@ export class Hub {
 
   private close(appId: string, channel: string): void {
     const channels = this.apps.get(appId);
-    channels?.get(channel)?.streams?.close();
     channels?.delete(channel);
     if (channels?.size === 0) this.apps.delete(appId);
+    for (const observer of this.observers) observer.closed?.({ appId, channel });
   }
 }

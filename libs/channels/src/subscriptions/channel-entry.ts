@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { afterUndo, allOf, type Step } from '../all-of.js';
-import { Broker } from '../broker/broker.js';
+import { Broker, type Position } from '../broker/broker.js';
 import type { Connection, Subscription } from '../connections/connection.js';
+import type { Frame } from '../hub/frame.js';
 import { Hub } from '../hub/hub.js';
 import { isShown } from '../protocol/channel-name.js';
+import { LiveStreams } from '../wings/streams/live-streams.js';
+import { isStreamed } from './cached-event.js';
 import { LocalOccupancy, type VersionedCount } from './local-occupancy.js';
 import { PresenceMembership } from './presence-membership.js';
 import { SessionsService } from './sessions.service.js';
@@ -22,6 +25,7 @@ export class ChannelEntry {
     private readonly occupancy: LocalOccupancy,
     private readonly counts: SubscriptionCounts,
     private readonly sessions: SessionsService,
+    private readonly streams: LiveStreams,
   ) {}
 
   /**
@@ -34,7 +38,9 @@ export class ChannelEntry {
     let entering = subscription;
     let count: VersionedCount | undefined;
     try {
-      const streams = await this.hub.prepare(connection, channel.name);
+      const prepared = this.hub.prepare(connection, channel.name);
+      const streams = this.streams.on(connection, channel.name);
+      await prepared;
       if (isUpToHost) entering = await this.authorization.askHost(connection, channel);
       const { member } = entering;
       if (member) (connection.joining ??= new Map()).set(channel.name, member);
@@ -64,7 +70,7 @@ export class ChannelEntry {
       version: roster?.version,
       position: cached === 'none' ? undefined : cached?.position,
       replayed: connection.session?.sentTo(name),
-      streamed: streamedTo,
+      ...(streamedTo !== undefined && { knows: isSaid(streamedTo) }),
     });
   }
 
@@ -84,3 +90,9 @@ export class ChannelEntry {
     ];
   }
 }
+
+/** Pieces of streams that the texts of the streams contain. */
+const isSaid =
+  (to: Position) =>
+  ({ event, position }: Frame): boolean =>
+    position <= to && isStreamed(event);

@@ -1,7 +1,7 @@
 import type { Roster } from 'rookery/presence';
 import type { Position, RememberedEvent } from '../broker/broker.js';
 import type { Subscription } from '../connections/connection.js';
-import type { ChannelStreams } from '../hub/channel-streams.js';
+import type { ChannelStreams } from '../wings/streams/channel-streams.js';
 import type { VersionedCount } from './local-occupancy.js';
 import type { Missed } from './sessions.service.js';
 

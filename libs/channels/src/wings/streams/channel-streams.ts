@@ -1,7 +1,7 @@
-import type { HistoryBounds } from '../app/history-rule.js';
-import type { HistoryPage, Position } from '../broker/broker.js';
-import { channelEvent, placed } from '../protocol/frames.js';
-import { type NamedPiece, pieceOf, piecesOf, type StreamEnd } from '../protocol/stream-piece.js';
+import type { HistoryBounds } from '../../app/history-rule.js';
+import type { HistoryPage, Position } from '../../broker/broker.js';
+import { channelEvent, placed } from '../../protocol/frames.js';
+import { type NamedPiece, pieceOf, piecesOf, type StreamEnd } from '../../protocol/stream-piece.js';
 
 /** The known part of a stream. */
 export interface Streamed {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { HistoryPage, KeptEvent } from '../broker/broker.js';
-import { channelEvent } from '../protocol/frames.js';
-import { piecesOf, type StreamPiece } from '../protocol/stream-piece.js';
+import type { HistoryPage, KeptEvent } from '../../broker/broker.js';
+import { channelEvent } from '../../protocol/frames.js';
+import { piecesOf, type StreamPiece } from '../../protocol/stream-piece.js';
 import { ChannelStreams, type Streamed } from './channel-streams.js';
 
 const eventOf = (piece: Partial<StreamPiece>): string =>

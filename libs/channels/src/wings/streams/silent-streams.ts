@@ -1,14 +1,14 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { limitsOf } from '../app/app-limits.js';
-import { Apps } from '../access/apps.js';
-import type { Topic } from '../broker/broker.js';
-import { ChannelsSettings } from '../channels.options.js';
-import type { Streamed } from '../hub/channel-streams.js';
-import { Hub } from '../hub/hub.js';
-import { parseChannelName } from '../protocol/channel-name.js';
-import { piecesOf } from '../protocol/stream-piece.js';
-import { Throttle } from '../throttle.js';
-import { EventSender } from './event-sender.js';
+import { limitsOf } from '../../app/app-limits.js';
+import { Apps } from '../../access/apps.js';
+import type { Topic } from '../../broker/broker.js';
+import { ChannelsSettings } from '../../channels.options.js';
+import { parseChannelName } from '../../protocol/channel-name.js';
+import { piecesOf } from '../../protocol/stream-piece.js';
+import { Throttle } from '../../throttle.js';
+import { EventSender } from '../../events/event-sender.js';
+import type { Streamed } from './channel-streams.js';
+import { LiveStreams } from './live-streams.js';
 
 /**
  * Ends streams whose process has died: every process with subscribers of the channel notices the silence, and one of
@@ -19,7 +19,7 @@ export class SilentStreams implements OnModuleInit {
   private readonly logger = new Logger('Channels');
 
   constructor(
-    private readonly hub: Hub,
+    private readonly live: LiveStreams,
     private readonly apps: Apps,
     private readonly sender: EventSender,
     private readonly throttle: Throttle,
@@ -27,7 +27,7 @@ export class SilentStreams implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.hub.whenSilent((topic, stream) => {
+    this.live.whenSilent((topic, stream) => {
       // Its silence is noticed again.
       this.end(topic, stream).catch((error: unknown) =>
         this.logger.warn(`The silent stream ${stream.id} on ${topic.channel} was not ended: ${String(error)}`),
