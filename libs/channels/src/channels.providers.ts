@@ -11,6 +11,9 @@ import { HandledEvents } from './events/handled-events.js';
 import { HistoryService } from './events/history.service.js';
 import { EventSender } from './events/event-sender.js';
 import { DeliveryRecords } from './wings/delivery-records.js';
+import { Replay } from './wings/sessions/replay.js';
+import { SessionPings } from './wings/sessions/session-pings.js';
+import { SessionsService } from './wings/sessions/sessions.service.js';
 import { LiveStreams } from './wings/streams/live-streams.js';
 import { SilentStreams } from './wings/streams/silent-streams.js';
 import { EventsService } from './events/events.service.js';
@@ -54,9 +57,7 @@ import { Throttle } from './throttle.js';
 import { TransitionOrder } from './storage/transition-order.js';
 import { ChannelEntry } from './subscriptions/channel-entry.js';
 import { ChannelNotifier } from './subscriptions/channel-notifier.js';
-import { Replay } from './subscriptions/replay.js';
 import { PresenceMembership } from './subscriptions/presence-membership.js';
-import { SessionsService } from './subscriptions/sessions.service.js';
 import { SessionRepository } from './storage/session.repository.js';
 import { MissedChanges } from './subscriptions/missed-changes.js';
 import { LocalOccupancy } from './subscriptions/local-occupancy.js';
@@ -159,6 +160,7 @@ export const services: Provider[] = [
   TransitionOrder,
   ChannelNotifier,
   PresenceMembership,
+  SessionPings,
   SessionsService,
   Replay,
   MissedChanges,

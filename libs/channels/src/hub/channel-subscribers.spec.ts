@@ -8,7 +8,6 @@ import { AppTraffic } from '../metrics.js';
 import { memberAdded } from '../protocol/frames.js';
 import { WriteScheduler } from '../connections/write-scheduler.js';
 import { ChannelSubscribers, type Known } from './channel-subscribers.js';
-import { SessionPings } from './session-pings.js';
 import { Frame } from './frame.js';
 
 let encoded: string[];
@@ -36,7 +35,7 @@ let webSocket: Encoding;
 beforeEach(() => {
   encoded = [];
   webSocket = encodingOf('ws');
-  subscribers = new ChannelSubscribers('news', new SessionPings(1000), new WriteScheduler(), 1000, new AppTraffic());
+  subscribers = new ChannelSubscribers('news', [], new WriteScheduler(), 1000, new AppTraffic());
 });
 
 function enter({ connection }: ReturnType<typeof client>, known: Known = {}): void {
@@ -330,13 +329,7 @@ describe('a published message', () => {
   ])('leaves each subscriber with the members as they are, whenever it joined, %s', async (_, isOrderly) => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const random = new Random(seed);
-      subscribers = new ChannelSubscribers(
-        'news',
-        new SessionPings(1000),
-        new WriteScheduler(),
-        1000,
-        new AppTraffic(),
-      );
+      subscribers = new ChannelSubscribers('news', [], new WriteScheduler(), 1000, new AppTraffic());
       const room = new Room(random, isOrderly);
       const viewers: { readonly viewer: ReturnType<typeof client>; roster: Map<string, boolean> | undefined }[] = [];
       for (let step = 0; step < 60; step += 1) {

@@ -5,7 +5,7 @@ import type { AppTraffic } from '../metrics.js';
 import { DueChanges } from './due-changes.js';
 import { type Frame, JoinedFrames } from './frame.js';
 import { PendingFrames } from './pending-frames.js';
-import type { SessionChannel, SessionPings } from './session-pings.js';
+import type { ChannelObserver, SentChannel } from './channel-observer.js';
 import { type KnownChange, KnownMembers } from './known-members.js';
 
 /** A member's further changes within this time wait for as long: one that comes and goes all the time costs little. */
@@ -28,7 +28,7 @@ export interface Known {
  * them; a connection gets the frames published after it joined and before it left. Changes of members may be delayed to
  * be joined with others, or to be cancelled by their opposite, as long as nothing else is published.
  */
-export class ChannelSubscribers implements SessionChannel {
+export class ChannelSubscribers implements SentChannel {
   /** Whether the broker delivers the channel to this process. */
   isReady = false;
   /** The broker call in progress that subscribes. */
@@ -52,14 +52,12 @@ export class ChannelSubscribers implements SessionChannel {
   /** The newest version that connections know: anything newer is sent to all of them. */
   private knownVersion = 0;
   private knownPosition: Position = '';
-  /** The connections that have a session; empty on channels without a history. */
-  private readonly withSession = new Set<Connection>();
-  /** The position of the latest event in the history that was sent. */
-  private sentTo: Position = '';
+  /** The position of the latest event in the history that is due. */
+  private keptTo: Position | undefined;
 
   constructor(
-    private readonly name: string,
-    private readonly pings: SessionPings,
+    readonly name: string,
+    private readonly observers: readonly ChannelObserver[],
     private readonly writes: WriteScheduler,
     private readonly queuedBytes: number,
     private readonly traffic: AppTraffic,
@@ -70,6 +68,10 @@ export class ChannelSubscribers implements SessionChannel {
   /** Connections on the channel, not counting those about to join. */
   get size(): number {
     return this.connections.size;
+  }
+
+  get released(): Iterable<Connection> {
+    return this.connections;
   }
 
   get isEmpty(): boolean {
@@ -99,7 +101,6 @@ export class ChannelSubscribers implements SessionChannel {
       if (frame.change) this.dueChanges?.forget(frame.change.userId);
     }
     this.connections.add(connection);
-    if (connection.session) this.withSession.add(connection);
     if (this.due.length > 0) this.joinedAt.set(connection, this.due.length);
   }
 
@@ -109,7 +110,6 @@ export class ChannelSubscribers implements SessionChannel {
     if (this.due.length > 0 && this.connections.has(connection)) this.handOver(connection);
     this.joinedAt.delete(connection);
     this.known.delete(connection);
-    this.withSession.delete(connection);
     return this.connections.delete(connection);
   }
 
@@ -120,6 +120,7 @@ export class ChannelSubscribers implements SessionChannel {
     this.pending?.publish(frame);
     if (this.connections.size === 0) return;
     this.due.push(frame);
+    if (frame.isKept) this.keptTo = frame.position;
     if (this.isFlushing) return;
     if (!change) {
       this.isFlushing = true;
@@ -161,7 +162,8 @@ export class ChannelSubscribers implements SessionChannel {
       for (const connection of connections) connection.enqueue(frames.bytes(connection.encoding));
     } else this.flushOneByOne(frames, due);
     if (this.knownPosition !== '' && due.at(-1)!.position > this.knownPosition) this.forgetPositions();
-    if (this.withSession.size > 0) this.noteSent(due);
+    if (this.keptTo !== undefined) for (const observer of this.observers) observer.keptSent?.(this, this.keptTo);
+    this.keptTo = undefined;
     this.due = [];
     this.dueChanges = undefined;
     this.isFlushing = false;
@@ -169,18 +171,6 @@ export class ChannelSubscribers implements SessionChannel {
     clearTimeout(this.rest);
     this.rest = undefined;
     this.joinedAt.clear();
-  }
-
-  tellSessions(): Iterable<Connection> {
-    for (const { session } of this.withSession) session?.wasSent(this.name, this.sentTo);
-    return this.withSession;
-  }
-
-  private noteSent(due: readonly Frame[]): void {
-    const latest = due.findLast(({ isKept }) => isKept);
-    if (!latest) return;
-    this.sentTo = latest.position;
-    this.pings.channelSent(this);
   }
 
   private takePending(connection: Connection): readonly Frame[] | undefined {
@@ -235,9 +225,8 @@ export class ChannelSubscribers implements SessionChannel {
     this.traffic.deliveries += 1;
     connection.enqueue(frame.bytes(connection.encoding));
     if (frame.handled) connection.ask(frame.handled);
-    if (!frame.isKept || !connection.session) return;
-    connection.session.wasSent(this.name, frame.position);
-    this.pings.connectionSent(connection);
+    if (!frame.isKept) return;
+    for (const observer of this.observers) observer.keptSentTo?.(connection, this.name, frame.position);
   }
 
   private isForAll(frame: Frame): boolean {

@@ -1,19 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Awaitable } from '#common';
 import type { Roster } from 'rookery/presence';
-import { historyOf } from '../app/history-rule.js';
 import { Broker, type BrokerEvent, type MemberChange, type Position, type Topic } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection } from '../connections/connection.js';
 import { WriteScheduler } from '../connections/write-scheduler.js';
 import { ChannelsMetrics, type SubscriptionFigures } from '../metrics.js';
 import { accessOf } from '../protocol/channel-name.js';
-import { ProtocolError } from '../protocol/protocol-error.js';
 import type { ChannelObserver } from './channel-observer.js';
 import { ChannelSubscribers, type Known } from './channel-subscribers.js';
 import { Frame } from './frame.js';
 import { GapLog } from './gap-log.js';
-import { SessionPings } from './session-pings.js';
 
 /** The position of events outside of the channel's order: after all others. */
 const unplaced: Position = '~';
@@ -25,7 +22,6 @@ const unplaced: Position = '~';
 @Injectable()
 export class Hub {
   readonly writes = new WriteScheduler();
-  readonly pings: SessionPings;
   readonly connections = new Set<Connection>();
   private readonly gapLog = new GapLog(new Logger('Channels'));
   private readonly apps = new Map<string, Map<string, ChannelSubscribers>>();
@@ -37,7 +33,6 @@ export class Hub {
     private readonly metrics: ChannelsMetrics,
     private readonly settings: ChannelsSettings,
   ) {
-    this.pings = new SessionPings(settings.sessions.pingMs);
     metrics.showSubscriptions(() => this.figures());
   }
 
@@ -135,10 +130,7 @@ export class Hub {
     const touched = topics.filter(({ appId, channel }) => this.find(appId, channel));
     for (const topic of touched) this.keepLost(topic);
     if (touched.length === 0) return;
-    for (const topic of touched) {
-      this.sendBack(topic);
-      for (const observer of this.observers) observer.lost?.(topic);
-    }
+    for (const topic of touched) for (const observer of this.observers) observer.lost?.(topic);
     this.metrics.gaps.inc(touched.length);
     this.gapLog.add(touched.length);
   }
@@ -158,13 +150,6 @@ export class Hub {
         all.set(access, { access, channels: others + 1, subscriptions: subscriptions + size });
       }
     return [...all.values()];
-  }
-
-  /** Closes clients with a session with 4200: they get lost events when they reconnect. */
-  private sendBack({ appId, channel }: Topic): void {
-    for (const connection of this.find(appId, channel) ?? [])
-      if (connection.session && historyOf(connection.app, channel, this.settings.limits))
-        connection.close(ProtocolError.reconnect());
   }
 
   /** Waits for the broker to deliver the channel. If the call in progress fails, a waiting caller makes the next. */
@@ -193,7 +178,7 @@ export class Hub {
     if (!channels) this.apps.set(appId, (channels = new Map()));
     const subscribers = new ChannelSubscribers(
       channel,
-      this.pings,
+      this.observers,
       this.writes,
       this.settings.limits.queuedBytes,
       this.metrics.of(appId),

@@ -7,7 +7,7 @@ import { connectionEstablished, error, pong, subscriptionError } from '../protoc
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ChannelRepository } from '../storage/channel.repository.js';
 import { TransitionOrder } from '../storage/transition-order.js';
-import { SessionsService } from '../subscriptions/sessions.service.js';
+import { SessionsService } from '../wings/sessions/sessions.service.js';
 import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ClientEvents } from '../events/client-events.js';

@@ -1,6 +1,6 @@
 import type { Position, RememberedEvent } from '../broker/broker.js';
 import { pieceOf } from '../protocol/stream-piece.js';
-import type { Replayed } from './replay.js';
+import type { Replayed } from '../wings/sessions/replay.js';
 import type { Answered, Entered } from './subscription-state.js';
 
 /** The event of a cache channel that its new subscriber lacks. */

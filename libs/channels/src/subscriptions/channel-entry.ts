@@ -9,7 +9,7 @@ import { LiveStreams } from '../wings/streams/live-streams.js';
 import { isStreamed } from './cached-event.js';
 import { LocalOccupancy, type VersionedCount } from './local-occupancy.js';
 import { PresenceMembership } from './presence-membership.js';
-import { SessionsService } from './sessions.service.js';
+import { SessionsService } from '../wings/sessions/sessions.service.js';
 import { type Authorized, SubscriptionAuthorization } from './subscription-authorization.js';
 import { SubscriptionCounts } from './subscription-counts.js';
 import type { Answered, Entered } from './subscription-state.js';

@@ -5,7 +5,7 @@ import type { Connection } from '../connections/connection.js';
 import { Hub } from '../hub/hub.js';
 import * as frames from '../protocol/frames.js';
 import { cachedEvent, isStreamed } from './cached-event.js';
-import { Replay } from './replay.js';
+import { Replay } from '../wings/sessions/replay.js';
 import { rosterText } from './roster-text.js';
 import type { Answered, Entered } from './subscription-state.js';
 

@@ -3,7 +3,7 @@ import type { Position, RememberedEvent } from '../broker/broker.js';
 import type { Subscription } from '../connections/connection.js';
 import type { ChannelStreams } from '../wings/streams/channel-streams.js';
 import type { VersionedCount } from './local-occupancy.js';
-import type { Missed } from './sessions.service.js';
+import type { Missed } from '../wings/sessions/sessions.service.js';
 
 /** A subscription that counts, and whose messages are held, with what its client is to be sent. */
 export interface Entered {

@@ -11,7 +11,7 @@ import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ChannelEntry } from './channel-entry.js';
 import { ChannelNotifier } from './channel-notifier.js';
-import { SessionsService } from './sessions.service.js';
+import { SessionsService } from '../wings/sessions/sessions.service.js';
 import { SubscriptionAnswer } from './subscription-answer.js';
 import { SubscriptionAuthorization, type SubscribeRequest } from './subscription-authorization.js';
 import { SubscriptionCounts } from './subscription-counts.js';

@@ -1,6 +1,6 @@
 import { dropOldest } from '#common';
-import type { SessionName } from '../access/saved-session.js';
-import type { Position } from '../protocol/position.js';
+import type { SessionName } from '../../access/saved-session.js';
+import type { Position } from '../../protocol/position.js';
 
 /** How often the same events are replayed to a client that acknowledges none of them. */
 const mostReplays = 5;

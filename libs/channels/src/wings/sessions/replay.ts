@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { TurnLimiter } from '#common';
-import { Broker, type Position } from '../broker/broker.js';
-import type { Connection } from '../connections/connection.js';
-import { Hub } from '../hub/hub.js';
-import * as frames from '../protocol/frames.js';
+import { Broker, type Position } from '../../broker/broker.js';
+import type { Connection } from '../../connections/connection.js';
+import * as frames from '../../protocol/frames.js';
 import { RepeatedReplays } from './repeated-replays.js';
+import { SessionPings } from './session-pings.js';
 import type { Missed } from './sessions.service.js';
 
 /** The part of a channel's history that a connection received. */
@@ -31,7 +31,7 @@ export class Replay {
 
   constructor(
     private readonly broker: Broker,
-    private readonly hub: Hub,
+    private readonly pings: SessionPings,
   ) {}
 
   /**
@@ -76,6 +76,6 @@ export class Replay {
 
   private sent(connection: Connection, channel: string, to: Position): void {
     connection.session?.wasSent(channel, to);
-    this.hub.pings.connectionSent(connection);
+    this.pings.add(connection);
   }
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Broker, HistoryPage } from '../broker/broker.js';
-import type { Connection } from '../connections/connection.js';
-import type { Hub } from '../hub/hub.js';
+import type { Broker, HistoryPage } from '../../broker/broker.js';
+import type { Connection } from '../../connections/connection.js';
 import { Replay } from './replay.js';
+import type { SessionPings } from './session-pings.js';
 
 const events = 3000;
 const clients = 10;
@@ -23,8 +23,8 @@ class SynchronousBroker {
 
 it('lets others proceed between the pages, however many clients return at once', async () => {
   const broker = new SynchronousBroker();
-  const hub = { pings: { connectionSent: () => {} } } as unknown as Hub;
-  const replay = new Replay(broker as unknown as Broker, hub);
+  const pings = { add: () => {} } as unknown as SessionPings;
+  const replay = new Replay(broker as unknown as Broker, pings);
   let sent = 0;
   const connection = { app: { id: 'app' }, isClosed: false } as unknown as Connection;
   const replayAll = async () => {

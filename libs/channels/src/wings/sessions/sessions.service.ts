@@ -1,14 +1,16 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { MemoryRequestRates, type RequestLimit } from '#common';
-import { historyOf } from '../app/history-rule.js';
-import { Broker, type Position } from '../broker/broker.js';
-import { ChannelsSettings } from '../channels.options.js';
-import type { Connection } from '../connections/connection.js';
-import { gapBefore, type Session } from '../connections/session.js';
-import { Hub } from '../hub/hub.js';
-import { ChannelsMetrics } from '../metrics.js';
-import { ProtocolError } from '../protocol/protocol-error.js';
-import { SessionRepository } from '../storage/session.repository.js';
+import { historyOf } from '../../app/history-rule.js';
+import { Broker, type Position, type Topic } from '../../broker/broker.js';
+import { ChannelsSettings } from '../../channels.options.js';
+import type { Connection } from '../../connections/connection.js';
+import { gapBefore, type Session } from '../../connections/session.js';
+import type { ChannelObserver } from '../../hub/channel-observer.js';
+import { Hub } from '../../hub/hub.js';
+import { ChannelsMetrics } from '../../metrics.js';
+import { ProtocolError } from '../../protocol/protocol-error.js';
+import { SessionRepository } from '../../storage/session.repository.js';
+import { SessionPings } from './session-pings.js';
 
 /** What earlier connections of a session missed on a channel. */
 export interface Missed {
@@ -20,7 +22,7 @@ export interface Missed {
 
 /** Tracks what clients with a session have received, and saves it for their next connection (channels-wire §12). */
 @Injectable()
-export class SessionsService implements OnModuleInit, OnApplicationShutdown {
+export class SessionsService implements ChannelObserver, OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Channels');
   private readonly rates = new MemoryRequestRates();
   private renewal: NodeJS.Timeout | undefined;
@@ -29,12 +31,14 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
     private readonly repository: SessionRepository,
     private readonly broker: Broker,
     private readonly hub: Hub,
+    private readonly pings: SessionPings,
     private readonly settings: ChannelsSettings,
     private readonly metrics: ChannelsMetrics,
   ) {}
 
   /** Keeps the sessions of idle connections from being forgotten. */
   onModuleInit(): void {
+    this.hub.observe(this);
     const everyMs = this.settings.sessions.keepSeconds * 250;
     this.renewal = setInterval(() => this.renew(), everyMs).unref();
   }
@@ -81,7 +85,7 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
     const { now } = await this.broker.history(app.id, channel, 0);
     session.join(channel, now);
     await this.save(connection, session);
-    if (session.isPingDue) this.hub.pings.connectionSent(connection);
+    if (session.isPingDue) this.pings.add(connection);
     return session.isLost ? { since: now, hasGap: true } : undefined;
   }
 
@@ -107,7 +111,14 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
     const { session } = connection;
     if (!session) return;
     if (session.hasUnsaved) this.saveSoon(connection, session);
-    if (session.isPingDue && !connection.owesAnswers) this.hub.pings.connectionSent(connection);
+    if (session.isPingDue && !connection.owesAnswers) this.pings.add(connection);
+  }
+
+  /** Clients with a session are closed with 4200: they get what they miss when they reconnect. */
+  lost(topic: Topic): void {
+    for (const connection of this.hub.on(topic))
+      if (connection.session && historyOf(connection.app, topic.channel, this.settings.limits))
+        connection.close(ProtocolError.reconnect());
   }
 
   private newSessionOf(network: string): RequestLimit {
@@ -150,7 +161,7 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
       const found = await this.repository.open(session.name, socketId, keepSeconds, session.socketIds);
       if (!found?.isLost) return session.saveAll();
       session.forgotten();
-      if (session.isPingDue) this.hub.pings.connectionSent(connection);
+      if (session.isPingDue) this.pings.add(connection);
     } catch (error) {
       session.putBack(positions);
       throw error;
