@@ -17,7 +17,7 @@ export interface Known {
   readonly version?: number;
   /** The position of the remembered event that it received. */
   readonly position?: Position;
-  /** The position up to which the channel's history was replayed, or from which its session replays it later. */
+  /** The position up to which the channel's history was replayed, or from which it is replayed later. */
   readonly replayed?: Position;
   /** Of the events that were kept while it was subscribed, those that it received in another way. */
   knows?(frame: Frame): boolean;

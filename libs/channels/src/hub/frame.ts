@@ -29,7 +29,7 @@ export class Frame {
   constructor(
     { text, except, change, history }: Pick<BrokerEvent, 'text' | 'except' | 'change' | 'history'>,
     readonly position: Position,
-    /** Called for each client that acknowledges the event; if set, clients are asked to. */
+    /** Called for each client that says that it has handled the event; if set, clients are asked. */
     readonly handled?: () => void,
   ) {
     this.isKept = history !== undefined;
