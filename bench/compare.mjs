@@ -72,7 +72,7 @@ async function round(isReversed) {
 
 /** Until the code is compiled; a trigger to many takes as long as many triggers. */
 async function warmUp({ client, server }) {
-  if (isOfJoins) for (let clients = 0; clients < 5000; clients += count) await join(server);
+  if (isOfJoins) for (let clients = 0; clients < 20_000; clients += count) await join(server);
   else await client.ask('burst', { ...load, count: subscribers < 100 ? 20_000 : 2_000 });
 }
 
