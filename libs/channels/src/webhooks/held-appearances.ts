@@ -17,7 +17,7 @@ interface Held {
 
 /** How many events are held; beyond it, the first are sent early. */
 const limit = 100_000;
-/** For how many appearances the change is remembered that was sent last. */
+/** For how many appearances the change is remembered that was sent last: some 5 MB if all names are of full length. */
 const rememberedChanges = 5000;
 
 /**
