@@ -10,12 +10,22 @@ import { ChannelsService } from './events/channels.service.js';
 import { HandledEvents } from './events/handled-events.js';
 import { HistoryService } from './events/history.service.js';
 import { EventSender } from './events/event-sender.js';
+import { CachePart } from './wings/cache/cache.part.js';
+import { ChannelNotifier } from './wings/channel-notifier.js';
 import { DeliveryRecords } from './wings/delivery-records.js';
+import { MissedChanges } from './wings/missed-changes.js';
+import { LocalOccupancy } from './wings/occupancy/local-occupancy.js';
+import { OccupancyPart } from './wings/occupancy/occupancy.part.js';
+import { SubscriptionCounts } from './wings/occupancy/subscription-counts.js';
+import { PresenceMembership } from './wings/presence/presence-membership.js';
+import { PresencePart } from './wings/presence/presence.part.js';
 import { Replay } from './wings/sessions/replay.js';
 import { SessionPings } from './wings/sessions/session-pings.js';
+import { SessionsPart } from './wings/sessions/sessions.part.js';
 import { SessionsService } from './wings/sessions/sessions.service.js';
 import { LiveStreams } from './wings/streams/live-streams.js';
 import { SilentStreams } from './wings/streams/silent-streams.js';
+import { StreamsPart } from './wings/streams/streams.part.js';
 import { EventsService } from './events/events.service.js';
 import { RepeatedTriggers } from './events/repeated-triggers.js';
 import { TriggerLimit } from './events/trigger-limit.js';
@@ -56,14 +66,9 @@ import { NodesService } from './nodes/nodes.service.js';
 import { Throttle } from './throttle.js';
 import { TransitionOrder } from './storage/transition-order.js';
 import { ChannelEntry } from './subscriptions/channel-entry.js';
-import { ChannelNotifier } from './subscriptions/channel-notifier.js';
-import { PresenceMembership } from './subscriptions/presence-membership.js';
+import { type SubscriptionPart, SubscriptionParts } from './subscriptions/subscription-part.js';
 import { SessionRepository } from './storage/session.repository.js';
-import { MissedChanges } from './subscriptions/missed-changes.js';
-import { LocalOccupancy } from './subscriptions/local-occupancy.js';
-import { SubscriptionAnswer } from './subscriptions/subscription-answer.js';
 import { SubscriptionAuthorization } from './subscriptions/subscription-authorization.js';
-import { SubscriptionCounts } from './subscriptions/subscription-counts.js';
 import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
 import { MirrorService } from './mirror/mirror.service.js';
 import { UsersService } from './users/users.service.js';
@@ -117,6 +122,9 @@ export const exported = [
 
 const controllers = [EventsController, ChannelsController, UsersController, DeadLettersController];
 
+/** What features add to subscriptions, in the order in which they enter and send their texts. */
+const parts = [SessionsPart, OccupancyPart, PresencePart, StreamsPart, CachePart];
+
 const missing = 'ChannelsModule needs PresenceModule: add PresenceModule.forRoot() to the imports beside it';
 
 /** Everything in the module besides its ports and settings. */
@@ -154,7 +162,12 @@ export const services: Provider[] = [
   SubscriptionsService,
   SubscriptionAuthorization,
   ChannelEntry,
-  SubscriptionAnswer,
+  ...parts,
+  {
+    provide: SubscriptionParts,
+    inject: parts,
+    useFactory: (...all: SubscriptionPart[]) => new SubscriptionParts(all),
+  },
   SubscriptionCounts,
   LocalOccupancy,
   TransitionOrder,

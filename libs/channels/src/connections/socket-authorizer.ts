@@ -19,3 +19,11 @@ export interface HostUser {
   readonly id: string;
   readonly userData: string;
 }
+
+/**
+ * The connection's user by the host's own login; the host is asked once.
+ * @throws what the host's method throws when the connection has no user
+ */
+export async function hostUserOf(connection: Connection, authorizer: SocketAuthorizer): Promise<HostUser> {
+  return (connection.hostUser ??= await authorizer.user(connection));
+}

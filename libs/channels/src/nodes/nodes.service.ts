@@ -6,10 +6,10 @@ import { Hub } from '../hub/hub.js';
 import { type NameLimits, parseChannelName } from '../protocol/channel-name.js';
 import { isRequests, isSessions, requestsOf, sessionsOf } from '../protocol/reserved-channels.js';
 import { type ChannelOccupancy, ChannelRepository, type NodeHoldings } from '../storage/channel.repository.js';
-import { ChannelNotifier } from '../subscriptions/channel-notifier.js';
-import { LocalOccupancy } from '../subscriptions/local-occupancy.js';
-import { MissedChanges } from '../subscriptions/missed-changes.js';
-import { SubscriptionCounts } from '../subscriptions/subscription-counts.js';
+import { ChannelNotifier } from '../wings/channel-notifier.js';
+import { LocalOccupancy } from '../wings/occupancy/local-occupancy.js';
+import { MissedChanges } from '../wings/missed-changes.js';
+import { SubscriptionCounts } from '../wings/occupancy/subscription-counts.js';
 import { UsersService } from '../users/users.service.js';
 import { inGroups } from './in-groups.js';
 

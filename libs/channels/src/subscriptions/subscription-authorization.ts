@@ -2,11 +2,10 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Awaitable } from '#common';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection, Subscription } from '../connections/connection.js';
-import { SocketAuthorizer } from '../connections/socket-authorizer.js';
+import { hostUserOf, SocketAuthorizer } from '../connections/socket-authorizer.js';
 import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { subscriptionText, verifyToken } from '../protocol/subscription-token.js';
-import { UsersService } from '../users/users.service.js';
 import { memberFrom, memberOf } from '../users/user-data.js';
 
 /** What a client asks for. */
@@ -27,7 +26,6 @@ export interface Authorized {
 @Injectable()
 export class SubscriptionAuthorization {
   constructor(
-    private readonly users: UsersService,
     @Optional() @Inject(SocketAuthorizer) private readonly authorizer: SocketAuthorizer | undefined,
     private readonly settings: ChannelsSettings,
   ) {}
@@ -83,7 +81,7 @@ export class SubscriptionAuthorization {
 
   /** @throws what the host's method throws when the connection has no user */
   private async upToHost(connection: Connection, channel: ChannelName): Promise<Authorized> {
-    await this.users.hostUser(connection);
+    await hostUserOf(connection, this.authorizer!); // It is on: see isHostAsked.
     return { subscription: { channel }, isUpToHost: true };
   }
 }

@@ -7,14 +7,12 @@ import { Budgets } from '../connections/budgets.js';
 import type { Connection, Subscription } from '../connections/connection.js';
 import { enqueueWork } from '../connections/enqueue-work.js';
 import { Hub } from '../hub/hub.js';
+import { ActivityTap, type Observed } from '../lifecycle/activity-tap.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
-import { ChannelEntry } from './channel-entry.js';
-import { ChannelNotifier } from './channel-notifier.js';
-import { SessionsService } from '../wings/sessions/sessions.service.js';
-import { SubscriptionAnswer } from './subscription-answer.js';
+import { ChannelEntry, type Joined } from './channel-entry.js';
+import { answerTo } from './subscription-answer.js';
 import { SubscriptionAuthorization, type SubscribeRequest } from './subscription-authorization.js';
-import { SubscriptionCounts } from './subscription-counts.js';
 
 /** Subscribes and unsubscribes connections. */
 @Injectable()
@@ -24,12 +22,9 @@ export class SubscriptionsService {
     private readonly authorization: SubscriptionAuthorization,
     private readonly hub: Hub,
     private readonly entry: ChannelEntry,
-    private readonly answer: SubscriptionAnswer,
-    private readonly notifier: ChannelNotifier,
-    private readonly counts: SubscriptionCounts,
-    private readonly sessions: SessionsService,
     private readonly broker: Broker,
     private readonly apps: Apps,
+    private readonly tap: ActivityTap,
   ) {}
 
   /**
@@ -41,19 +36,17 @@ export class SubscriptionsService {
     this.budgets.subscribe(connection);
     const authorized = await this.authorization.subscriptionFor(connection, request);
     if (!this.hub.has(connection.app.id, authorized.subscription.channel.name)) this.budgets.openChannel(connection);
-    const entered = await this.entry.enter(connection, authorized);
-    const answer = this.answer.textsFor(connection, entered);
-    const answered = await connection.confirm(entered.subscription, answer);
-    this.notifier.subscribed(connection, answered);
-    this.entry.release(connection, answered);
-    if (entered.count !== undefined) this.counts.changed(connection.app, entered.subscription.channel, entered.count);
+    const joined = await this.entry.enter(connection, authorized);
+    await connection.confirm(joined.subscription, answerTo(joined));
+    this.tap.observer?.observed({ ...observedOf('subscribed', connection, joined.subscription), ...sentTo(joined) });
+    this.entry.release(connection, joined);
   }
 
   /** @throws ProtocolError when the connection is not on the channel */
   async unsubscribe(connection: Connection, name: string): Promise<void> {
     const subscription = connection.subscriptions?.get(name);
     if (!subscription) throw ProtocolError.notSubscribed(name.slice(0, 200));
-    this.sessions.leave(connection, name);
+    this.entry.unsubscribed(connection, name);
     await this.leave(connection, subscription);
   }
 
@@ -84,7 +77,7 @@ export class SubscriptionsService {
       const subscription = connection.subscriptions?.get(name);
       if (!subscription || !isOf(userId, connection, name)) return;
       (connection.revoked ??= new Set()).add(name);
-      this.sessions.leave(connection, name);
+      this.entry.unsubscribed(connection, name);
       await this.leave(connection, subscription);
       connection.send(frames.subscriptionError(name, ProtocolError.revoked(name)));
     });
@@ -92,7 +85,7 @@ export class SubscriptionsService {
 
   private async leave(connection: Connection, subscription: Subscription): Promise<void> {
     connection.subscriptions?.delete(subscription.channel.name);
-    if (!connection.isClosed) this.notifier.unsubscribed(connection, subscription);
+    if (!connection.isClosed) this.tap.observer?.observed(observedOf('unsubscribed', connection, subscription));
     await this.entry.exit(connection, subscription);
   }
 }
@@ -100,3 +93,13 @@ export class SubscriptionsService {
 /** Whether a connection on a channel belongs to the user. */
 const isOf = (userId: string, { subscriptions, user, hostUser }: Connection, channel: string): boolean =>
   [subscriptions?.get(channel)?.member?.userId, user?.id, hostUser?.id].includes(userId);
+
+/** What the parts sent to the client. */
+const sentTo = ({ parts }: Joined): Partial<Observed> =>
+  Object.assign({}, ...parts.map((part) => part.sent?.())) as Partial<Observed>;
+
+const observedOf = (
+  kind: 'subscribed' | 'unsubscribed',
+  { app, socketId, user }: Connection,
+  { channel, member }: Subscription,
+): Observed => ({ appId: app.id, kind, channel: channel.name, socketId, userId: member?.userId ?? user?.id });

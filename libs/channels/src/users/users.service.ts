@@ -14,7 +14,7 @@ import { signinText, verifyToken } from '../protocol/subscription-token.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { TransitionOrder } from '../storage/transition-order.js';
 import type { Connection, SignedInUser } from '../connections/connection.js';
-import { type HostUser, SocketAuthorizer } from '../connections/socket-authorizer.js';
+import { hostUserOf, SocketAuthorizer } from '../connections/socket-authorizer.js';
 import { MirrorService } from '../mirror/mirror.service.js';
 import { signedInUser } from './user-data.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
@@ -46,18 +46,10 @@ export class UsersService {
   /** @throws ProtocolError when the token or the user data is invalid, or when another user is already signed in */
   async signin(connection: Connection, { auth, userData }: { auth: string; userData: string }): Promise<void> {
     if (auth === '' && this.authorizer?.isOn === true)
-      return this.signinAs(connection, (await this.hostUser(connection)).userData);
+      return this.signinAs(connection, (await hostUserOf(connection, this.authorizer)).userData);
     const { app, socketId } = connection;
     verifyToken(app, signinText(socketId, userData), auth);
     await this.signinAs(connection, userData);
-  }
-
-  /**
-   * The connection's user by the host's own login; the host is asked once.
-   * @throws what the host's method throws when the connection has no user
-   */
-  async hostUser(connection: Connection): Promise<HostUser> {
-    return (connection.hostUser ??= await this.authorizer!.user(connection)); // Only called if it is on.
   }
 
   /** Signs out a closed connection. */

@@ -3,6 +3,7 @@ import { TurnLimiter } from '#common';
 import { Broker, type Position } from '../../broker/broker.js';
 import type { Connection } from '../../connections/connection.js';
 import * as frames from '../../protocol/frames.js';
+import type { EarlierEvent } from '../../subscriptions/subscription-part.js';
 import { RepeatedReplays } from './repeated-replays.js';
 import { SessionPings } from './session-pings.js';
 import type { Missed } from './sessions.service.js';
@@ -14,9 +15,6 @@ export interface Replayed {
   /** The last event that it received. */
   readonly last: Position | undefined;
 }
-
-/** Whether an event is left out. */
-type LeftOut = (text: string) => boolean;
 
 const pageEvents = 100;
 /** A broker whose pages need no waiting would otherwise hold up the process until all is sent. */
@@ -37,13 +35,13 @@ export class Replay {
   /**
    * Everything in the channel's history after a position, and the news that the history begins later, or may have had a
    * gap before. A client that acknowledges nothing is not sent the same events again and again: it gets a gap instead.
-   * @param leavesOut the events that the client is sent in another way
+   * @param isCovered whether the client is sent an event in another way
    */
   async *missedTexts(
     connection: Connection,
     channel: string,
     { since, hasGap }: Missed,
-    leavesOut: LeftOut = () => false,
+    isCovered: (event: EarlierEvent) => boolean,
   ): AsyncGenerator<string, Replayed, void> {
     const { app, session } = connection;
     let replayed: Replayed = { to: since, last: undefined };
@@ -57,8 +55,8 @@ export class Replay {
       const page = await this.broker.history(app.id, channel, pageEvents, replayed.to);
       if (session && page.events.length > 0 && replayed.to === since) this.repeated.add(session.name, channel, since);
       if (!page.isComplete) yield frames.gap(channel);
-      for (const { text, position, except } of page.events)
-        if (!session?.isExcluded(except) && !leavesOut(text)) yield frames.replayed(text, position);
+      for (const event of page.events)
+        if (!session?.isExcluded(event.except) && !isCovered(event)) yield frames.replayed(event.text, event.position);
       isMore = page.events.length === pageEvents;
       const last = page.events.at(-1)?.position ?? replayed.last;
       replayed = { to: isMore ? last! : page.now, last };

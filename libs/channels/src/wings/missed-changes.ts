@@ -5,7 +5,7 @@ import type { Topic } from '../broker/broker.js';
 import { Hub } from '../hub/hub.js';
 import { memberAdded, memberRemoved, subscriptionCount, watchlistEvents } from '../protocol/frames.js';
 import { sessionsOf, watchedOn } from '../protocol/reserved-channels.js';
-import { LocalOccupancy } from './local-occupancy.js';
+import { LocalOccupancy } from './occupancy/local-occupancy.js';
 
 /** Tells this process's connections which changes of members, users and counts they missed when messages were lost. */
 @Injectable()

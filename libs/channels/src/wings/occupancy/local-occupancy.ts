@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Awaitable, ThisNode } from '#common';
-import type { App } from '../app/app.js';
-import { ChannelRepository, type NodeHoldings, type Occupancy } from '../storage/channel.repository.js';
-import { ChannelNotifier } from './channel-notifier.js';
+import type { App } from '../../app/app.js';
+import { ChannelRepository, type NodeHoldings, type Occupancy } from '../../storage/channel.repository.js';
+import { ChannelNotifier } from '../channel-notifier.js';
 
 /** A channel that connections of this process are on, or were on at the last report to the repository. */
 interface Entry {

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Awaitable } from '#common';
 import { type Member, PresenceService, type Roster } from 'rookery/presence';
-import type { App } from '../app/app.js';
-import { limitsOf } from '../app/app-limits.js';
-import { ChannelsSettings } from '../channels.options.js';
-import type { Connection } from '../connections/connection.js';
-import type { ChannelName } from '../protocol/channel-name.js';
-import { ProtocolError } from '../protocol/protocol-error.js';
-import { TransitionOrder } from '../storage/transition-order.js';
-import { ChannelNotifier } from './channel-notifier.js';
+import type { App } from '../../app/app.js';
+import { limitsOf } from '../../app/app-limits.js';
+import { ChannelsSettings } from '../../channels.options.js';
+import type { Connection } from '../../connections/connection.js';
+import type { ChannelName } from '../../protocol/channel-name.js';
+import { ProtocolError } from '../../protocol/protocol-error.js';
+import { TransitionOrder } from '../../storage/transition-order.js';
+import { ChannelNotifier } from '../channel-notifier.js';
 
 /** Adds and removes the members of presence channels, and announces the changes in the order of the repository. */
 @Injectable()

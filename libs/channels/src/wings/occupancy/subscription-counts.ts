@@ -1,13 +1,13 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { App } from '../app/app.js';
-import { Broker } from '../broker/broker.js';
-import type { ChannelName } from '../protocol/channel-name.js';
-import { subscriptionCount } from '../protocol/frames.js';
-import { ChannelRepository } from '../storage/channel.repository.js';
-import { Throttle } from '../throttle.js';
+import type { App } from '../../app/app.js';
+import { Broker } from '../../broker/broker.js';
+import type { ChannelName } from '../../protocol/channel-name.js';
+import { subscriptionCount } from '../../protocol/frames.js';
+import { ChannelRepository } from '../../storage/channel.repository.js';
+import { Throttle } from '../../throttle.js';
 import type { VersionedCount } from './local-occupancy.js';
-import { DelayQueue } from '../webhooks/delay-queue.js';
-import { WebhooksService } from '../webhooks/webhooks.service.js';
+import { DelayQueue } from '../../webhooks/delay-queue.js';
+import { WebhooksService } from '../../webhooks/webhooks.service.js';
 
 const largeChannel = 100;
 const largeChannelEveryMs = 5000;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { ThisNode } from '#common';
-import { appFrom } from '../app/app.js';
-import type { ChannelRepository, Occupancy } from '../storage/channel.repository.js';
-import { MemoryChannelRepository } from '../storage/memory-channel.repository.js';
-import type { ChannelNotifier } from './channel-notifier.js';
+import { appFrom } from '../../app/app.js';
+import type { ChannelRepository, Occupancy } from '../../storage/channel.repository.js';
+import { MemoryChannelRepository } from '../../storage/memory-channel.repository.js';
+import type { ChannelNotifier } from '../channel-notifier.js';
 import { LocalOccupancy } from './local-occupancy.js';
 
 const app = appFrom({ id: '1', key: 'k', secret: 's' });

@@ -3,12 +3,10 @@ import { ThisNode } from '#common';
 import { type Member, type PresenceChange, PresenceService } from 'rookery/presence';
 import type { App } from '../app/app.js';
 import { Broker } from '../broker/broker.js';
-import type { Connection, Subscription } from '../connections/connection.js';
 import * as frames from '../protocol/frames.js';
-import { ActivityTap, type Observed } from '../lifecycle/activity-tap.js';
+import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { ChannelRepository, type OccupancyChange } from '../storage/channel.repository.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
-import type { Answered } from './subscription-state.js';
 
 /** Announces changes of a channel to its subscribers and the app's webhooks. No other class does. */
 @Injectable()
@@ -21,17 +19,6 @@ export class ChannelNotifier {
     private readonly node: ThisNode,
     private readonly tap: ActivityTap,
   ) {}
-
-  subscribed(connection: Connection, { subscription, replayedTo, cached }: Answered): void {
-    const remembered = cached === 'none' ? undefined : cached?.position;
-    this.tap.observer?.observed({ ...observedOf('subscribed', connection, subscription), replayedTo, remembered });
-    const { name } = subscription.channel;
-    if (cached === 'none') this.webhooks.emit(connection.app, { name: 'cache_miss', channel: name });
-  }
-
-  unsubscribed(connection: Connection, subscription: Subscription): void {
-    this.tap.observer?.observed(observedOf('unsubscribed', connection, subscription));
-  }
 
   occupancy(app: App, channel: string, { to, version, isReturn }: OccupancyChange): void {
     this.tap.observer?.observed({ appId: app.id, kind: to, channel });
@@ -91,9 +78,3 @@ export class ChannelNotifier {
     });
   }
 }
-
-const observedOf = (
-  kind: 'subscribed' | 'unsubscribed',
-  { app, socketId, user }: Connection,
-  { channel, member }: Subscription,
-): Observed => ({ appId: app.id, kind, channel: channel.name, socketId, userId: member?.userId ?? user?.id });

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { MemoryRequestRates, type RequestLimit, RequestRates } from '#common';
-import { appFrom } from '../app/app.js';
-import type { BrokerEvent, BrokerMessage, Position } from '../broker/broker.js';
-import { InProcessBroker } from '../broker/in-process.broker.js';
-import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';
-import { MemoryChannelRepository } from '../storage/memory-channel.repository.js';
-import { Throttle } from '../throttle.js';
+import { appFrom } from '../../app/app.js';
+import type { BrokerEvent, BrokerMessage, Position } from '../../broker/broker.js';
+import { InProcessBroker } from '../../broker/in-process.broker.js';
+import { type ChannelName, parseChannelName } from '../../protocol/channel-name.js';
+import { MemoryChannelRepository } from '../../storage/memory-channel.repository.js';
+import { Throttle } from '../../throttle.js';
 import type { VersionedCount } from './local-occupancy.js';
 import { SubscriptionCounts } from './subscription-counts.js';
-import type { WebhooksService } from '../webhooks/webhooks.service.js';
+import type { WebhooksService } from '../../webhooks/webhooks.service.js';
 
 const app = appFrom({ id: '1', key: 'k', secret: 's', subscriptionCount: true });
 const channel = (name: string): ChannelName => parseChannelName(name, { channelNameLength: 200, userIdLength: 128 })!;

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { Awaitable } from '#common';
+import type { Member } from 'rookery/presence';
+import type { Connection, Subscription } from '../../connections/connection.js';
+import { Hub } from '../../hub/hub.js';
+import { presenceSucceeded } from '../../protocol/frames.js';
+import type { JoinedPart, Joining, SubscriptionPart } from '../../subscriptions/subscription-part.js';
+import { PresenceMembership } from './presence-membership.js';
+import { rosterText } from './roster-text.js';
+
+/** Makes the connection a member of its presence channel; the confirmation contains the roster. */
+@Injectable()
+export class PresencePart implements SubscriptionPart {
+  constructor(
+    private readonly membership: PresenceMembership,
+    private readonly hub: Hub,
+  ) {}
+
+  enter(joining: Joining): Promise<JoinedPart> | undefined {
+    const { member } = joining.subscription;
+    return member && this.join(joining, member);
+  }
+
+  exit(connection: Connection, { channel, member }: Subscription): Awaitable<void> {
+    return member && this.membership.leave(connection, channel, member);
+  }
+
+  private async join({ connection, subscription, undo }: Joining, member: Member): Promise<JoinedPart> {
+    const { app } = connection;
+    const { channel } = subscription;
+    // Also when joining fails: the repository may have made it a member although its answer was lost.
+    undo.push(() => this.exit(connection, subscription));
+    await this.membership.join(connection, channel, member);
+    const roster = await this.membership.roster(app, channel);
+    return {
+      confirmation: () => presenceSucceeded(channel.name, rosterText(roster.members)),
+      confirmed: () => this.hub.learn(app.id, channel.name, roster),
+      knows: () => ({ version: roster.version }),
+    };
+  }
+}
