@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it } from 'vitest';
 import { ChannelAuthorizer, UserAuthenticator } from 'rookery/authorization';
-import { AppRepository, ChannelsModule, EventsService, SubscriptionsService } from 'rookery/channels';
+import { AppRepository, ChannelsModule, EventsService, SubscriptionsService, TypedEvents } from 'rookery/channels';
 import { dataOf, defineEvents } from 'rookery/events';
 import { NotificationsService } from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
@@ -147,7 +147,7 @@ it('needs the name of the app and of the instance only once', async () => {
   expect(await token.json()).toEqual({ token: expect.any(String) });
 
   const events = defineEvents({ 'private-news': { headline: dataOf<string>() } });
-  await app.get(EventsService).typed(events).trigger('private-news', 'headline', 'hi');
+  await new TypedEvents(app.get(EventsService), events).trigger('private-news', 'headline', 'hi');
   expect(await client.next('headline')).toMatchObject({ data: 'hi' });
   await app.get(SubscriptionsService).revoke('ann', 'private-news');
   const id = await app.get(NotificationsService).notify('ann', { event: { name: 'mention', data: {} } });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { simulateReadableStream, streamText } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EventsService, type EventStream } from 'rookery/channels';
+import { type EventStream, StreamsService } from 'rookery/channels';
 import { streamed, type StreamedText } from 'rookery/client';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { joined, PusherJs } from '../support/pusher-js.js';
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const begin = (): Promise<EventStream> => {
   heard = [];
-  return server.app.get(EventsService).stream('chat', 'answer');
+  return server.app.get(StreamsService).begin('chat', 'answer');
 };
 const ended = (id: string, end: StreamedText['end']) =>
   until(() => heard.some((each) => each.id === id && each.end === end), `the stream ends: ${end}`);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { EventsService, type StreamPiece } from 'rookery/channels';
+import { EventsService, type StreamPiece, StreamsService } from 'rookery/channels';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
@@ -15,10 +15,13 @@ const app = {
 };
 
 let server: ChannelsServer;
-let events: EventsService;
+let streams: StreamsService;
+let trigger: EventsService['trigger'];
 beforeAll(async () => {
   server = await startChannels({ apps: [app], streams: { timeoutSeconds: 2, joinMs: 0 } });
-  events = server.app.get(EventsService);
+  streams = server.app.get(StreamsService);
+  const events = server.app.get(EventsService);
+  trigger = (...of) => events.trigger(...of);
 });
 afterAll(() => server.close());
 
@@ -60,7 +63,7 @@ async function listener(on = channel, session?: string) {
 describe('a stream', () => {
   it('reaches listeners piece by piece, joined within a tick, and ends with the whole text', async () => {
     const alice = await listener();
-    const answer = await events.stream(channel, 'answer', { id: '7' });
+    const answer = await streams.begin(channel, 'answer', { id: '7' });
     for (const text of ['He', 'll', 'o']) answer.append(text);
     await alice.hears('7', 'Hello');
     answer.append(', world');
@@ -79,7 +82,7 @@ describe('a stream', () => {
     const slow = await startChannels({ apps: [app], streams: { joinMs: 300 } });
     const alice = await SocketClient.connect(slow.port);
     await alice.subscribe(channel);
-    const answer = await slow.app.get(EventsService).stream(channel, 'answer', { id: '7' });
+    const answer = await slow.app.get(StreamsService).begin(channel, 'answer', { id: '7' });
     for (const text of ['a', 'b', 'c', 'd']) {
       answer.append(text);
       for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -98,7 +101,7 @@ describe('a stream', () => {
   });
 
   it('is told to a later subscriber as one event, then only what follows', async () => {
-    const answer = await events.stream(channel, 'answer', { id: '7' });
+    const answer = await streams.begin(channel, 'answer', { id: '7' });
     const alice = await listener();
     answer.append('To be');
     await alice.hears('7', 'To be');
@@ -120,14 +123,14 @@ describe('a stream', () => {
 
   it('ends with an error, and says only what the sender has for users', async () => {
     const alice = await listener();
-    const one = await events.stream(channel, 'answer', { id: '1' });
+    const one = await streams.begin(channel, 'answer', { id: '1' });
     one.append('So');
     await one.fail('The model is busy');
     await alice.hasEnd('error');
     expect(alice.pieces.at(-1)).toEqual({ stream: '1', at: 0, text: 'So', end: 'error', message: 'The model is busy' });
     expect(() => one.append('more')).toThrow('has ended: error');
 
-    const two = await events.stream(channel, 'answer', { id: '2' });
+    const two = await streams.begin(channel, 'answer', { id: '2' });
     await expect(two.pipe(failing())).rejects.toThrow('secret');
     await until(() => alice.pieces.at(-1)?.stream === '2' && alice.pieces.at(-1)?.end === 'error', 'the second fails');
     expect(JSON.stringify(alice.client.frames)).not.toContain('secret');
@@ -136,7 +139,7 @@ describe('a stream', () => {
 
   it('ends when its sender is silent for too long, unless it shows that it goes on', async () => {
     const alice = await listener();
-    const [idle, busy] = [await events.stream(channel, 'answer'), await events.stream(channel, 'answer')];
+    const [idle, busy] = [await streams.begin(channel, 'answer'), await streams.begin(channel, 'answer')];
     idle.append('idle');
     busy.append('busy');
     const alive = setInterval(() => busy.append(''), 200);
@@ -149,7 +152,7 @@ describe('a stream', () => {
   });
 
   it('that another server appends by plain triggers is told to later subscribers, and ended when it is silent', async () => {
-    const piece = (data: StreamPiece) => events.trigger(testApp.id, { name: 'answer', channel, data });
+    const piece = (data: StreamPiece) => trigger(testApp.id, { name: 'answer', channel, data });
     const alice = await listener();
     await piece({ stream: 'php', at: 0, text: 'Bon' });
     await piece({ stream: 'php', at: 3, text: 'jour' });
@@ -164,7 +167,7 @@ describe('a stream', () => {
   it('of any length arrives whole, in events within the limit that cut no character', async () => {
     const text = Array.from({ length: 6000 }, (_, n) => `${n} "é"\n😀\u0001`).join('');
     const alice = await listener();
-    const answer = await events.stream(channel, 'answer', { id: '7' });
+    const answer = await streams.begin(channel, 'answer', { id: '7' });
     // Halves of characters come alone.
     for (let at = 0; at < text.length; at += 777) answer.append(text.slice(at, at + 777));
     await alice.hears('7', text);
@@ -186,7 +189,7 @@ describe('a stream', () => {
 
   it('holds back half a character until the other comes', async () => {
     const alice = await listener();
-    const answer = await events.stream(channel, 'answer', { id: '7' });
+    const answer = await streams.begin(channel, 'answer', { id: '7' });
     answer.append('a\ud83d');
     await alice.hears('7', 'a');
     answer.append('\ude00');
@@ -204,7 +207,7 @@ describe('a stream', () => {
       apps: [{ ...testApp, history: [{ channels: '*', events: 6, streams: true }] }],
       streams: { joinMs: 0 },
     });
-    const answer = await short.app.get(EventsService).stream('talk', 'answer', { id: '7' });
+    const answer = await short.app.get(StreamsService).begin('talk', 'answer', { id: '7' });
     const alice = await SocketClient.connect(short.port);
     await alice.subscribe('talk');
     let text = '';
@@ -232,13 +235,13 @@ describe('a stream', () => {
   it('is not replayed to a session as pieces, but told as one event with other events that were missed', async () => {
     const session = 'a-session-of-alice';
     const alice = await listener(channel, session);
-    const answer = await events.stream(channel, 'answer', { id: '7' });
+    const answer = await streams.begin(channel, 'answer', { id: '7' });
     answer.append('On');
     await alice.hears('7', 'On');
     alice.client.socket.terminate();
     await until(() => alice.client.closed !== undefined, 'she is away');
     answer.append('ce');
-    await events.trigger(testApp.id, { name: 'typing', channel, data: 'x' });
+    await trigger(testApp.id, { name: 'typing', channel, data: 'x' });
     const back = await listener(channel, session);
     await back.client.next('typing');
     await back.hears('7', 'Once');
@@ -250,7 +253,7 @@ describe('a stream', () => {
   });
 
   it('on a cache channel comes once', async () => {
-    const answer = await events.stream('cache-chat', 'answer', { id: '7' });
+    const answer = await streams.begin('cache-chat', 'answer', { id: '7' });
     const alice = await listener('cache-chat');
     answer.append('Hi');
     await alice.hears('7', 'Hi');
@@ -274,7 +277,7 @@ describe('a stream', () => {
     });
     await alice.client.next('client-answer');
     const bob = await listener();
-    await events.trigger(testApp.id, { name: 'end', channel, data: '' });
+    await trigger(testApp.id, { name: 'end', channel, data: '' });
     await bob.client.next('end');
     expect(JSON.stringify(bob.client.frames)).not.toContain('false');
     for (const { client } of [alice, mallory, bob]) client.close();
@@ -288,7 +291,7 @@ describe('a stream', () => {
     ['private-chat-1', 'answer', { id: '' }, 'The id of a stream'],
     ['private-chat-1', 'answer', { app: 'none' }, 'there is no app'],
   ])('on %s of %s with %j is refused: %s', async (on, name, options, text) => {
-    await expect(events.stream(on, name, options)).rejects.toThrow(text);
+    await expect(streams.begin(on, name, options)).rejects.toThrow(text);
   });
 });
 
@@ -297,7 +300,7 @@ describe('a server that shuts down', () => {
     const second = await startChannels({ apps: [app] });
     const alice = await SocketClient.connect(second.port);
     await alice.subscribe('private-chat-1');
-    const answer = await second.app.get(EventsService).stream('private-chat-1', 'answer', { id: '7' });
+    const answer = await second.app.get(StreamsService).begin('private-chat-1', 'answer', { id: '7' });
     answer.append('Half');
     await alice.next('answer');
     await second.close();

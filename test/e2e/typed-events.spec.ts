@@ -39,7 +39,7 @@ class Shipping {
   private readonly events: TypedEvents<typeof events>;
 
   constructor(service: EventsService) {
-    this.events = service.typed(events);
+    this.events = new TypedEvents(service, events);
   }
 
   async ship(orderId: number): Promise<void> {
@@ -52,7 +52,7 @@ let orders: TypedEvents<typeof events>;
 let client: PusherJs;
 beforeAll(async () => {
   server = await startChannels();
-  orders = server.app.get(EventsService).typed(events);
+  orders = new TypedEvents(server.app.get(EventsService), events);
 });
 beforeEach(() => {
   client = new PusherJs(testApp.key, {
@@ -102,6 +102,7 @@ it('passes on the excluded connection, and the requested counts', async () => {
 it('triggers within a transaction of the host', async () => {
   const calls: unknown[][] = [];
   const service = {
+    defaultApp: undefined,
     trigger: async (...call: unknown[]) => {
       calls.push(call);
       return {};
@@ -133,10 +134,11 @@ describe('data that does not match its definition is refused before it is sent',
 
   it('channels of two kinds are refused together', async () => {
     const both = defineEvents({ 'a-{x}': { e: dataOf<1>() }, 'b-{x}': { e: dataOf<1>() } });
-    const triggering = server.app
-      .get(EventsService)
-      .typed(both)
-      .trigger(['a-1', 'b-1'] as never, 'e' as never, 1 as never);
+    const triggering = new TypedEvents(server.app.get(EventsService), both).trigger(
+      ['a-1', 'b-1'] as never,
+      'e' as never,
+      1 as never,
+    );
     await expect(triggering).rejects.toThrow('e on a-1: the channels match different definitions');
   });
 });
@@ -145,14 +147,14 @@ it.each([
   [{ 'orders.{id}': {}, 'orders.{path*}': {} }, 'a channel could match both orders.{id} and orders.{path*}'],
   [{ 'orders {id}': {} }, "'orders {id}' has a character that channel names cannot have"],
 ])('definitions that contradict each other are refused: %j', (definitions, message) => {
-  expect(() => server.app.get(EventsService).typed(definitions)).toThrow(`defineEvents: ${message}`);
+  expect(() => new TypedEvents(server.app.get(EventsService), definitions)).toThrow(`defineEvents: ${message}`);
 });
 
 it('requires the app if there are several', async () => {
   const two = await startChannels({ apps: [testApp, { ...testApp, id: '4', key: 'other' }] });
   const service = two.app.get(EventsService);
-  expect(() => service.typed(events)).toThrow('which app? Write typed(definitions, app)');
-  expect(await service.typed(events, '4').trigger('orders.7', 'shipped', shipped)).toEqual({});
+  expect(() => new TypedEvents(service, events)).toThrow('which app? Write new TypedEvents(events, definitions, app)');
+  expect(await new TypedEvents(service, events, '4').trigger('orders.7', 'shipped', shipped)).toEqual({});
   await two.close();
 });
 

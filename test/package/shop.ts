@@ -22,7 +22,7 @@ import {
   CurrentUser,
   UserAuthenticator,
 } from 'rookery/authorization';
-import { ChannelsModule, EventsService, type MemberActivity, OnMemberAdded, type TypedEvents } from 'rookery/channels';
+import { ChannelsModule, EventsService, type MemberActivity, OnMemberAdded, TypedEvents } from 'rookery/channels';
 import { dataOf, defineEvents } from 'rookery/events';
 import { PresenceModule } from 'rookery/presence';
 import { sqliteDriver, TypeOrmStorageModule, TypeOrmTriggerOutbox } from 'rookery/typeorm';
@@ -91,7 +91,7 @@ export class ShopController {
     private readonly customers: Customers,
     service: EventsService,
   ) {
-    this.events = service.typed(events);
+    this.events = new TypedEvents(service, events);
   }
 
   @Get('entered')

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Logger, Post } from '@nestjs/common';
-import { EventsService, type EventStream } from 'rookery/channels';
+import { type EventStream, StreamsService } from 'rookery/channels';
 import { ask } from './model.js';
 
 interface Question {
@@ -14,7 +14,7 @@ export class Answers {
   private readonly logger = new Logger(Answers.name);
   private readonly questions: Question[] = [];
 
-  constructor(private readonly events: EventsService) {}
+  constructor(private readonly streams: StreamsService) {}
 
   @Get()
   all(): readonly Question[] {
@@ -23,7 +23,7 @@ export class Answers {
 
   @Post()
   async add(@Body('question') question: unknown): Promise<Question> {
-    const answer = await this.events.stream('answers', 'answer');
+    const answer = await this.streams.begin('answers', 'answer');
     const asked = { id: answer.id, question: String(question) };
     this.questions.push(asked);
     // The page need not wait for the answer.

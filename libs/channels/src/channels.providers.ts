@@ -10,6 +10,7 @@ import { ChannelsService } from './events/channels.service.js';
 import { HandledEvents } from './events/handled-events.js';
 import { HistoryService } from './events/history.service.js';
 import { EventSender } from './events/event-sender.js';
+import { MirrorStep } from './wings/mirror.step.js';
 import { CachePart } from './wings/cache/cache.part.js';
 import { ChannelNotifier } from './wings/channel-notifier.js';
 import { DeliveryRecords } from './wings/delivery-records.js';
@@ -25,10 +26,12 @@ import { SessionsPart } from './wings/sessions/sessions.part.js';
 import { SessionsService } from './wings/sessions/sessions.service.js';
 import { LiveStreams } from './wings/streams/live-streams.js';
 import { SilentStreams } from './wings/streams/silent-streams.js';
+import { StreamsService } from './wings/streams/streams.service.js';
 import { StreamsPart } from './wings/streams/streams.part.js';
 import { EventsService } from './events/events.service.js';
 import { RepeatedTriggers } from './events/repeated-triggers.js';
 import { TriggerLimit } from './events/trigger-limit.js';
+import { type TriggerStep, TriggerSteps } from './events/trigger-step.js';
 import { TriggerRelay } from './events/trigger-relay.js';
 import { ChannelList } from './http/channel-list.js';
 import { ChannelsController } from './http/channels.controller.js';
@@ -103,6 +106,7 @@ export const exported = [
   SessionRepository,
   Broker,
   EventsService,
+  StreamsService,
   ChannelsService,
   HistoryService,
   UsersService,
@@ -124,6 +128,9 @@ const controllers = [EventsController, ChannelsController, UsersController, Dead
 
 /** What features add to subscriptions, in the order in which they enter and send their texts. */
 const parts = [SessionsPart, OccupancyPart, PresencePart, StreamsPart, CachePart];
+
+/** What features do with the events of servers before they are published. */
+const steps = [MirrorStep];
 
 const missing = 'ChannelsModule needs PresenceModule: add PresenceModule.forRoot() to the imports beside it';
 
@@ -150,9 +157,12 @@ export const services: Provider[] = [
   EventSender,
   MirrorService,
   TriggerRelay,
+  ...steps,
+  { provide: TriggerSteps, inject: steps, useFactory: (...all: TriggerStep[]) => new TriggerSteps(all) },
   DeliveryRecords,
   LiveStreams,
   SilentStreams,
+  StreamsService,
   EventsService,
   ChannelsService,
   ChannelList,

@@ -1,26 +1,18 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
-import { type Awaitable, isStorable, RookeryError, traced } from '#common';
+import { Injectable } from '@nestjs/common';
+import { type Awaitable, RookeryError, traced } from '#common';
 import type { HostTransaction } from 'rookery/jobs';
-import type { EventDefinitions } from 'rookery/events';
 import type { App } from '../app/app.js';
 import { limitsOf } from '../app/app-limits.js';
-import { streamsOf } from '../app/history-rule.js';
 import { Apps } from '../access/apps.js';
 import type { Position } from '../broker/broker.js';
 import { ChannelsService, type ChannelAttributes } from './channels.service.js';
 import { ChannelsSettings } from '../channels.options.js';
-import { badRequest, disabled, missing, noStreams } from '../channels.errors.js';
-import { isStreamId } from '../protocol/stream-piece.js';
-import { TriggerOutbox } from '../storage/trigger.outbox.js';
+import { badRequest, disabled, missing } from '../channels.errors.js';
 import { EventSender } from './event-sender.js';
-import { EventStream } from './event-stream.js';
 import type { TriggerEvent } from './trigger-event.js';
-import { MirrorService } from '../mirror/mirror.service.js';
 import { TriggerLimit } from './trigger-limit.js';
+import { TriggerSteps } from './trigger-step.js';
 import { TriggerRelay } from './trigger-relay.js';
-import { TypedEvents } from './typed-events.js';
 import { type CheckedEvent, checkBatchItem, checkTrigger } from './trigger-request.js';
 
 /** The answer to POST events: `{}`, or the counts that `info` asked for. */
@@ -42,29 +34,16 @@ export interface TriggerOptions {
   readonly within?: HostTransaction;
 }
 
-const mostEndMs = 2000;
-
-/** Options of a stream. */
-export interface StreamOptions {
-  /** The app or its id. @default that of the module */
-  readonly app?: App | string;
-  /** Names the stream in its events; unique on its channel. @default a random one */
-  readonly id?: string;
-}
-
 /** Triggers events: implements POST events and POST batch_events, and serves the host's own code. */
 @Injectable()
-export class EventsService implements OnModuleDestroy {
-  private readonly streams = new Set<EventStream>();
-
+export class EventsService {
   constructor(
     private readonly apps: Apps,
     private readonly sender: EventSender,
     private readonly channels: ChannelsService,
     private readonly limit: TriggerLimit,
-    private readonly outbox: TriggerOutbox,
     private readonly relay: TriggerRelay,
-    private readonly mirrors: MirrorService,
+    private readonly steps: TriggerSteps,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -88,7 +67,7 @@ export class EventsService implements OnModuleDestroy {
   async triggerPlaced(app: App, request: TriggerEvent): Promise<readonly Position[]> {
     const event = checkTrigger(request, limitsOf(app, this.settings.limits));
     await this.limit.take(app, 1);
-    if (app.mirror) await this.mirrors.forward(app, [event]);
+    await this.steps.before(app, [event]);
     return Promise.all(event.channels.map(async (channel) => this.sender.send(app, channel, event)));
   }
 
@@ -113,85 +92,34 @@ export class EventsService implements OnModuleDestroy {
     return sent ? sent.then(() => this.answerToBatch(app, events)) : this.answerToBatch(app, events);
   }
 
-  /**
-   * Triggers only the events that `defineEvents` of `rookery/events` defined.
-   * @param app the app or its id. Default: the only configured app
-   * @throws Error when there are several apps and none is named, or when the definitions contradict each other
-   */
-  typed<Events extends EventDefinitions>(
-    definitions: Events,
-    app: App | string | undefined = this.apps.defaultId,
-  ): TypedEvents<Events> {
-    if (app === undefined) throw new Error('EventsService: which app? Write typed(definitions, app)');
-    return new TypedEvents(this, definitions, app);
+  /** The id of the only configured app; undefined if there are several, or none. */
+  get defaultApp(): string | undefined {
+    return this.apps.defaultId;
   }
 
-  /**
-   * Begins a stream: a text that listeners get as it comes into being, such as an AI's answer. Later
-   * subscribers and returning clients get what was said so far, then the rest. Needs a history with `streams: true` on the channel.
-   * @param name of the events; see {@link StreamPiece} for their data
-   * @throws ChannelsApiError 400 for a channel that carries no streams
-   * @throws Error when there are several apps and none is named
-   */
-  async stream(channel: string, name: string, options: StreamOptions = {}): Promise<EventStream> {
-    const { app: named = this.apps.defaultId, id = randomUUID() } = options;
-    if (named === undefined) throw new Error('EventsService: which app? Write stream(channel, name, { app })');
-    const app = typeof named === 'string' ? await this.appOf(named) : named;
-    const limits = limitsOf(app, this.settings.limits);
-    const event = checkTrigger({ name, channel, data: '' }, limits);
-    const { isEncrypted, access } = event.channels[0]!;
-    const bounds = streamsOf(app, channel, this.settings.limits);
-    if (!bounds || isEncrypted || access === 'user' || name.startsWith('client-')) throw noStreams(channel, name);
-    if (!isStreamId(id)) throw badRequest('The id of a stream must be a text of 1 to 200 characters');
-    const stream = new EventStream(id, {
-      bounds,
-      dataBytes: limits.eventDataBytes,
-      joinMs: this.settings.streams.joinMs,
-      timeoutMs: this.settings.streams.timeoutSeconds * 1000,
-      send: (pieces) =>
-        this.send(
-          app,
-          pieces.map((data) => ({ ...event, data })),
-        ),
-      closed: () => void this.streams.delete(stream),
-    });
-    this.streams.add(stream);
-    return stream;
-  }
-
-  /** Ends the streams that this process leaves unfinished, while their listeners are still connected. */
-  async onModuleDestroy(): Promise<void> {
-    if (this.streams.size === 0) return;
-    const ended = Promise.allSettled(Array.from(this.streams, (stream) => stream.fail()));
-    // The broker may be away.
-    await Promise.race([ended, delay(mostEndMs, undefined, { ref: false })]);
-    // What is sent now is written to the connections in the next turn.
-    await nextTurn();
-  }
-
-  private send(app: App, events: readonly CheckedEvent[], options?: TriggerOptions): void | Promise<unknown> {
-    const send = () => (options?.within ? this.keep(app, events, options.within) : this.publish(app, events));
+  /** Sends checked events within the app's rate; synchronous where no waiting is needed. */
+  send(app: App, events: readonly CheckedEvent[], options?: TriggerOptions): void | Promise<unknown> {
     const counted = this.limit.take(app, events.length);
-    return counted ? counted.then(send) : send();
+    return counted ? counted.then(() => this.accept(app, events, options)) : this.accept(app, events, options);
+  }
+
+  private accept(app: App, events: readonly CheckedEvent[], options?: TriggerOptions): void | Promise<unknown> {
+    if (options?.within) return this.relay.keep(app, events, options.within);
+    const prepared = this.steps.before(app, events);
+    return prepared ? prepared.then(() => this.publish(app, events)) : this.publish(app, events);
   }
 
   private publish(app: App, events: readonly CheckedEvent[]): void | Promise<unknown> {
-    // Before publishing, so that a server that gets an error may repeat the request.
-    if (app.mirror) return this.mirrors.forward(app, events).then(() => this.publishHere(app, events));
-    return this.publishHere(app, events);
-  }
-
-  private publishHere(app: App, events: readonly CheckedEvent[]): void | Promise<unknown> {
     const attributes = { 'rookery.app': app.id, 'rookery.events': events.length };
     const work = traced('rookery trigger', 'PRODUCER', attributes);
-    if (!work) return this.publishAll(app, events);
-    const published = this.publishAll(app, events, work.traceparent);
+    if (!work) return this.sendAll(app, events);
+    const published = this.sendAll(app, events, work.traceparent);
     return published ? work.until(published) : work.end();
   }
 
   // One call for each event and channel, without waiting in between: a remote broker takes them in one round trip. With
   // one process everything is synchronous.
-  private publishAll(app: App, events: readonly CheckedEvent[], traceparent?: string): void | Promise<unknown> {
+  private sendAll(app: App, events: readonly CheckedEvent[], traceparent?: string): void | Promise<unknown> {
     let pending: Promise<unknown>[] | undefined;
     for (const event of events)
       for (const channel of event.channels) {
@@ -200,25 +128,6 @@ export class EventsService implements OnModuleDestroy {
         if (published instanceof Promise) (pending ??= []).push(published);
       }
     if (pending) return pending.length === 1 ? pending[0] : Promise.all(pending);
-  }
-
-  /** Stores the events until the host's transaction is committed. */
-  private async keep(app: App, events: readonly CheckedEvent[], transaction: HostTransaction): Promise<void> {
-    if (!events.every(({ name, data }) => isStorable(name) && isStorable(data)))
-      throw badRequest('name and data of an event within a transaction must not contain NUL or half a surrogate pair');
-    const createdAt = Date.now();
-    const outgoing = events.flatMap(({ name, data, socketId, channels }) =>
-      channels.map((channel) => ({
-        id: randomUUID(),
-        appId: app.id,
-        channel: channel.name,
-        name,
-        data,
-        ...(socketId !== undefined && { socketId }),
-        createdAt,
-      })),
-    );
-    await this.outbox.add(outgoing, { transaction, committed: () => this.relay.wake() });
   }
 
   private answerTo(app: App, event: CheckedEvent): Awaitable<TriggerAnswer> {
@@ -239,7 +148,8 @@ export class EventsService implements OnModuleDestroy {
     return { batch: (await Promise.all(counts)).map(([ofChannel]) => ofChannel!) };
   }
 
-  private async appOf(id: string): Promise<App> {
+  /** @throws RookeryError `app_not_found`; ChannelsApiError 403 when the app is disabled */
+  async appOf(id: string): Promise<App> {
     const found = await this.apps.findById(id);
     if (!found)
       throw new RookeryError('app_not_found', `EventsService: there is no app with the id ${JSON.stringify(id)}`);

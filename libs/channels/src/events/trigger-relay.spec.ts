@@ -3,14 +3,16 @@ import { afterEach, beforeAll, expect, it } from 'vitest';
 import { MemoryTransaction, MemoryTriggerOutbox } from '../../../../test/support/memory-trigger.outbox.js';
 import { until } from '../../../../test/support/until.js';
 import { appFrom } from '../app/app.js';
+import { ChannelsLimits } from '../app/channels-limits.js';
 import type { Apps } from '../access/apps.js';
 import type { Broker, BrokerEvent } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';
+import { parseChannelName } from '../protocol/channel-name.js';
 import { EventSender } from './event-sender.js';
-import type { MirrorService } from '../mirror/mirror.service.js';
 import { TriggerRelay } from './trigger-relay.js';
+import { TriggerSteps } from './trigger-step.js';
 
 beforeAll(() => Logger.overrideLogger(false));
 
@@ -39,8 +41,7 @@ function relayOf(outbox: MemoryTriggerOutbox, broker: ScriptedBroker, leaseMs = 
   // Events are only published here.
   const metrics = new ChannelsMetrics();
   const sender = new EventSender(broker as unknown as Broker, metrics, settings, new ActivityTap());
-  // The app has no mirror.
-  const relay = new TriggerRelay(outbox, apps, sender, {} as MirrorService, settings, metrics);
+  const relay = new TriggerRelay(outbox, apps, sender, new TriggerSteps([]), settings, metrics);
   relays.push(relay);
   relay.onApplicationBootstrap();
   return relay;
@@ -104,15 +105,19 @@ it('takes over from a relay that paused longer than its lease, which then sends 
   expect(stopped.sent).toEqual(['orders first']);
 });
 
-it('polls at once when woken, but not after a stop', async () => {
+it('sends what it keeps once it is committed, without waiting for the next poll, but not after a stop', async () => {
   const [outbox, broker] = [new MemoryTriggerOutbox(), new ScriptedBroker()];
   const relay = relayOf(outbox, broker);
-  commit(outbox, ['orders', 'first']);
-  relay.wake();
+  const commitKept = async (name: string): Promise<void> => {
+    const transaction = new MemoryTransaction();
+    const channels = [parseChannelName('orders', new ChannelsLimits())!];
+    await relay.keep(app, [{ name, data: '', channels }], transaction);
+    outbox.commit(transaction);
+  };
+  await commitKept('first');
   await until(() => broker.sent.length === 1, 'it is sent');
   await relay.beforeApplicationShutdown();
-  commit(outbox, ['orders', 'second']);
-  relay.wake();
+  await commitKept('second');
   await new Promise(setImmediate);
   expect(broker.sent).toEqual(['orders first']);
 });

@@ -1,16 +1,18 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { askedGauge } from '#common';
+import { askedGauge, isStorable } from '#common';
+import type { HostTransaction } from 'rookery/jobs';
 import type { App } from '../app/app.js';
 import { limitsOf } from '../app/app-limits.js';
 import { Apps } from '../access/apps.js';
+import { badRequest } from '../channels.errors.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { parseChannelName } from '../protocol/channel-name.js';
 import { type CommittedEvent, NoTriggerOutbox, type TriggerBacklog, TriggerOutbox } from '../storage/trigger.outbox.js';
-import { MirrorService } from '../mirror/mirror.service.js';
 import { EventSender } from './event-sender.js';
 import { PolledWork } from './polled-work.js';
+import { type TriggeredEvent, TriggerSteps } from './trigger-step.js';
 
 /** How many events are sent before they are removed from the outbox; after a crash, these may be sent again. */
 const atOnce = 100;
@@ -34,7 +36,7 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly outbox: TriggerOutbox,
     private readonly apps: Apps,
     private readonly sender: EventSender,
-    private readonly mirrors: MirrorService,
+    private readonly steps: TriggerSteps,
     private readonly settings: ChannelsSettings,
     private readonly metrics: ChannelsMetrics,
   ) {}
@@ -51,9 +53,27 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
     await this.work.stop();
   }
 
-  /** Looks for committed events at once, instead of at the next poll. */
-  wake(): void {
-    this.work.wake();
+  /**
+   * Stores events until the host's transaction is committed.
+   * @throws ChannelsApiError 400 for a text that a database cannot store
+   */
+  async keep(app: App, events: readonly TriggeredEvent[], transaction: HostTransaction): Promise<void> {
+    if (!events.every(({ name, data }) => isStorable(name) && isStorable(data)))
+      throw badRequest('name and data of an event within a transaction must not contain NUL or half a surrogate pair');
+    const createdAt = Date.now();
+    const outgoing = events.flatMap(({ name, data, socketId, channels }) =>
+      channels.map((channel) => ({
+        id: randomUUID(),
+        appId: app.id,
+        channel: channel.name,
+        name,
+        data,
+        ...(socketId !== undefined && { socketId }),
+        createdAt,
+      })),
+    );
+    // At once, instead of at the next poll.
+    await this.outbox.add(outgoing, { transaction, committed: () => this.work.wake() });
   }
 
   private failed(error: unknown): void {
@@ -113,7 +133,7 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
       await this.bury(event, app);
       return false;
     }
-    if (app.mirror) await this.mirrors.forward(app, [{ ...event, channels: [channel] }]);
+    await this.steps.before(app, [{ ...event, channels: [channel] }]);
     await this.sender.send(app, channel, event);
     return true;
   }

@@ -1,9 +1,9 @@
 import { checkedData } from '#common';
 import type { ChannelOf, DataDefinition, EventDefinitions, EventOf, SentData } from 'rookery/events';
-import type { App } from '../app/app.js';
-import { ChannelPattern } from '../protocol/channel-pattern.js';
-import type { EventsService, TriggerAnswer, TriggerOptions } from './events.service.js';
-import type { TriggerEvent } from './trigger-event.js';
+import type { App } from '../../app/app.js';
+import { ChannelPattern } from '../../protocol/channel-pattern.js';
+import type { EventsService, TriggerAnswer, TriggerOptions } from '../../events/events.service.js';
+import type { TriggerEvent } from '../../events/trigger-event.js';
 
 /** An event's data, name or channel breaks its definition: nothing was sent. */
 export class EventRefused extends Error {
@@ -23,16 +23,24 @@ export class EventRefused extends Error {
 /** The connection that an event excludes, the info to return, and the transaction in which it is triggered. */
 export interface TypedTriggerOptions extends Pick<TriggerEvent, 'socket_id' | 'info'>, TriggerOptions {}
 
-/** Triggers defined events; `EventsService.typed` creates it. */
+/** Triggers only the events that `defineEvents` of `rookery/events` defined. */
 export class TypedEvents<Events extends EventDefinitions> {
   private readonly defined: readonly (readonly [ChannelPattern, ReadonlyMap<string, DataDefinition>])[];
 
-  /** @throws Error when a pattern is invalid, or a channel could match two of them */
+  private readonly app: App | string;
+
+  /**
+   * @param app the app or its id. Default: the only configured app
+   * @throws Error when there are several apps and none is named, when a pattern is invalid, or when a channel could
+   *   match two of them
+   */
   constructor(
-    private readonly events: Pick<EventsService, 'trigger'>,
+    private readonly events: Pick<EventsService, 'trigger' | 'defaultApp'>,
     definitions: Events,
-    private readonly app: App | string,
+    app: App | string | undefined = events.defaultApp,
   ) {
+    if (app === undefined) throw new Error('TypedEvents: which app? Write new TypedEvents(events, definitions, app)');
+    this.app = app;
     this.defined = Object.entries(definitions).map(([text, named]) => [
       patternOf(text),
       new Map(Object.entries(named)),

@@ -1,6 +1,6 @@
 import { type Awaitable, RookeryError } from '#common';
-import type { HistoryBounds } from '../app/history-rule.js';
-import { piecesOf, type StreamEnd, wholeCharacters } from '../protocol/stream-piece.js';
+import type { HistoryBounds } from '../../app/history-rule.js';
+import { piecesOf, type StreamEnd, wholeCharacters } from '../../protocol/stream-piece.js';
 import { textsOf, type TextSource } from './text-source.js';
 
 /** What an {@link EventStream} needs of its surroundings. */
@@ -57,7 +57,7 @@ export class EventStream {
     this.settle = (failure) => (failure ? reject(failure.error) : resolve());
   });
 
-  /** `EventsService.stream` creates it. */
+  /** `StreamsService.begin` creates it. */
   constructor(
     /** Names the stream in its events. */
     readonly id: string,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { StreamPiece } from '../protocol/stream-piece.js';
+import type { StreamPiece } from '../../protocol/stream-piece.js';
 import { EventStream } from './event-stream.js';
 
 const bounds = { events: 1000, seconds: 120, bytes: 4000 };
