@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { interceptUpgrades } from '../../libs/channels/src/sockets/upgrades.js';
+import { HttpPort } from '../../libs/common/src/http/port/http-port.js';
 import { signed } from '../support/channels-api.js';
 import { startChannels } from '../support/channels-server.js';
 import { until } from '../support/until.js';
@@ -99,7 +99,7 @@ it('answers an offer after the slow answer to an earlier request, in their order
     if (request.url === '/slow') setTimeout(() => response.end('slow'), 50);
     else response.end('offered');
   });
-  interceptUpgrades(server, () => false);
+  HttpPort.of(server).serveUpgrades({ wants: () => false, serve: () => false });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   ended.push(() => server.close());

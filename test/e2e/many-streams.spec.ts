@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { EventsService } from 'rookery/channels';
+import { StreamsService } from 'rookery/channels';
 import { startChannels, testApp } from '../support/channels-server.js';
 import { Random } from '../support/random.js';
 import { StreamReader } from '../support/stream-readers.js';
@@ -24,7 +24,7 @@ it('tells 1,000 streams at once to all, byte for byte, whenever they join, are c
   for (let n = 0; n < 20; n++) add();
 
   const streamed = { isDone: false };
-  const streaming = streamAll(server.app.get(EventsService), all, 60).then(() => (streamed.isDone = true));
+  const streaming = streamAll(server.app.get(StreamsService), all, 60).then(() => (streamed.isDone = true));
   while (!streamed.isDone) {
     await delay(10);
     const choice = random.weighted({ add: 1, cut: 8, reload: 3, none: 8 });

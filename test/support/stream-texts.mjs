@@ -22,12 +22,12 @@ export function piecesOf(stream) {
 export const channelOf = (stream) => `chat-${stream % 100}`;
 
 /** Begins streams a little after each other, and appends their pieces, one at a time, until all have ended. */
-export async function streamAll(events, streams, pauseMs) {
+export async function streamAll(service, streams, pauseMs) {
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   await Promise.all(
     streams.map(async (number) => {
       await pause((number * 37) % (pauseMs * 10));
-      const stream = await events.stream(channelOf(number), 'answer', { id: String(number) });
+      const stream = await service.begin(channelOf(number), 'answer', { id: String(number) });
       for (const piece of piecesOf(number)) {
         stream.append(piece);
         await pause((pauseMs * (50 + ((number * 13) % 100))) / 100);

@@ -2,7 +2,7 @@
 // a Redis or a database. It says `listening`, begins at a line of its input, and says `done`.
 import { once } from 'node:events';
 import { NestFactory } from '@nestjs/core';
-import { ChannelsModule, EventsService } from 'rookery/channels';
+import { ChannelsModule, StreamsService } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
 import { RedisModule } from 'rookery/redis';
 import { durableEvents, TypeOrmStorageModule } from 'rookery/typeorm';
@@ -38,5 +38,5 @@ console.log('listening');
 
 await once(process.stdin, 'data');
 const streams = Array.from({ length: Number(end) - Number(first) }, (_, n) => Number(first) + n);
-await streamAll(app.get(EventsService), streams, 150);
+await streamAll(app.get(StreamsService), streams, 150);
 console.log('done');

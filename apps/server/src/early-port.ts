@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
-import { backlog } from './backlog.js';
+import { queueLength } from './queue-length.js';
 
 /** How many clients wait at most, and how long; others are disconnected. */
 interface Bounds {
@@ -39,7 +39,7 @@ export class EarlyPort {
     if (!isServedAlone(environment) || host === 'localhost' || host.startsWith('/') || !isPort(port)) return undefined;
     const early = createServer({ pauseOnConnect: true });
     const held = new EarlyPort(early, bounds);
-    early.listen(port, host, backlog);
+    early.listen(port, host, queueLength);
     try {
       await once(early, 'listening');
       return held;

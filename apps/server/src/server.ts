@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { trustedProxies } from '#common';
+import { HttpPort, trustedProxies } from '#common';
 import { RedisNotUsable } from 'rookery/redis';
 import { DatabaseUnavailable, TypeOrmBroker, TypeOrmSessionRepository, TypeOrmStorageModule } from 'rookery/typeorm';
 import type { Server } from 'node:https';
 import { AppModule } from './app.module.js';
-import { withBacklog } from './backlog.js';
 import { type Certificate, followCertificate, readCertificate } from './certificate.js';
 import { refuseClient } from './client-error.js';
 import type { ServerConfig } from './config/config.js';
+import { queueLength } from './queue-length.js';
 import { refuseMalformedPath } from './malformed-path.js';
 import { OpenFiles } from './open-files.js';
 import { ServerLogger } from './server-logger.js';
@@ -32,7 +32,8 @@ export async function createServer(
 ): Promise<NestFastifyApplication> {
   const certificate = config.tls && readCertificate(config.tls);
   const adapter = adapterFor(config, certificate);
-  withBacklog(adapter.getHttpServer<Server>());
+  // Given an open socket, Node would set its queue back to 511.
+  HttpPort.of(adapter.getHttpServer<Server>()).queue(queueLength);
   withUnixSocket(adapter.getHttpServer<Server>(), isSocketPath(config.host) ? config.host : undefined);
   if (config.tls && certificate) followCertificate(adapter.getHttpServer<Server>(), config.tls, certificate);
   const options = { logger, abortOnError: false };

@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, type OnModuleDestroy } from
 import { HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { HttpPort } from '#common';
 
 /** How long a request in progress may take once the port is closed. */
 const patienceMs = 10_000;
@@ -22,16 +23,11 @@ export class ShutdownDeadline implements OnModuleDestroy, BeforeApplicationShutd
     server.prependListener('request', (_: IncomingMessage, response: ServerResponse) => {
       response.setHeader('Connection', 'close');
     });
-    // Called by `server.close()`, which emits no event when it begins.
-    const closeIdle = server.closeIdleConnections.bind(server);
-    server.closeIdleConnections = () => {
-      closeIdle();
-      if (server.listening) return;
-      server.closeIdleConnections = closeIdle;
+    HttpPort.of(server).onceClosing(() => {
       // For connections whose requests were in progress. They keep the process alive as long as the timers matter.
-      setTimeout(closeIdle, lastRequestMs).unref();
+      setTimeout(() => server.closeIdleConnections(), lastRequestMs).unref();
       setTimeout(() => server.closeAllConnections(), patienceMs).unref();
-    };
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

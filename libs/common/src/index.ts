@@ -22,6 +22,7 @@ export * from './http/client-address.js';
 export * from './http/client-network.js';
 export * from './http/current-webhook.js';
 export * from './http/hosting.options.js';
+export * from './http/port/http-port.js';
 export { idempotencyKeyOr } from './http/idempotency-key.js';
 export * as describing from './http/openapi/describing.js';
 export { type DescribedApi, type DescribedOperation, isServedBy } from './http/openapi/described-api.js';

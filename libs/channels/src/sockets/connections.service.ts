@@ -3,14 +3,13 @@ import {
   Inject,
   Injectable,
   Logger,
-  type OnApplicationBootstrap,
   type OnApplicationShutdown,
   type OnModuleInit,
   Optional,
 } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { clientNetwork, ownText, ThisNode } from '#common';
+import { clientNetwork, type HttpPort, ownText, ThisNode } from '#common';
 import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { isLocalRequest } from '../access/local-request.js';
@@ -35,7 +34,6 @@ import { FinalClose } from './final-close.js';
 import { HttpServers } from './http-servers.js';
 import { MessageLoop } from './message-loop.js';
 import { NetworkCounts } from './network-counts.js';
-import { ServerSockets } from './server-sockets.js';
 import { waitFor } from './wait-for.js';
 
 /** The interval at which groups of clients are closed while the server drains. */
@@ -53,13 +51,13 @@ const leaveMs = 5000;
 /** Decides which clients may connect, opens their connections on any transport, and closes them at shutdown. */
 @Injectable()
 export class ConnectionsService
-  implements ConnectionListener, OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
+  implements ConnectionListener, OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown
 {
   private readonly logger = new Logger('Channels');
   private readonly backlog: Backlog;
   private readonly networks = new NetworkCounts();
   private keepAlive: KeepAlive | undefined;
-  private readonly sockets: ServerSockets[] = [];
+  private readonly ports: HttpPort[] = [];
   private isShuttingDown = false;
   private isHandingOver = false;
   /** Set during a shutdown if no other process can take the clients. */
@@ -85,11 +83,7 @@ export class ConnectionsService
 
   onModuleInit(): void {
     if (this.servers.own) this.keepAlive = new KeepAlive(this.hub.connections, this.settings);
-  }
-
-  onApplicationBootstrap(): void {
-    // After FastPathSockets, which removes the listeners that it finds.
-    this.servers.each((server) => this.sockets.push(new ServerSockets(server)));
+    this.servers.each((port) => this.ports.push(port));
   }
 
   /**
@@ -258,8 +252,8 @@ export class ConnectionsService
   }
 
   private detach(connections: readonly Connection[]): void {
-    if (this.sockets.length === 0) return;
-    this.finalClose = new FinalClose(this.sockets, connections);
+    if (this.ports.length === 0) return;
+    this.finalClose = new FinalClose(this.ports, connections);
     for (const connection of connections) connection.detach(ProtocolError.restarting());
   }
 

@@ -1,6 +1,6 @@
+import type { HttpPort } from '#common';
 import type { Connection } from '../connections/connection.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
-import type { ServerSockets } from './server-sockets.js';
 import { waitFor } from './wait-for.js';
 
 /** How long requests in progress may delay the close once the port is closed. */
@@ -23,7 +23,7 @@ export class FinalClose {
 
   /** @param connections detached ones */
   constructor(
-    private readonly servers: readonly ServerSockets[],
+    private readonly ports: readonly HttpPort[],
     private readonly connections: readonly Connection[],
   ) {
     this.sent = this.close();
@@ -45,7 +45,7 @@ export class FinalClose {
   }
 
   private async close(): Promise<void> {
-    await waitFor(() => this.isDue || !this.servers.some(({ server }) => server.listening));
+    await waitFor(() => this.isDue || !this.ports.some(({ server }) => server.listening));
     await waitFor(() => this.areRequestsDone, requestsMs);
     for (const connection of this.connections) connection.closeDetached(ProtocolError.restarting());
   }
@@ -59,12 +59,12 @@ export class FinalClose {
   /** Whether every open socket belongs to a client that waits for this close. */
   private get areRequestsDone(): boolean {
     this.closeIdle();
-    const open = this.servers.reduce((sum, { open }) => sum + open, 0);
+    const open = this.ports.reduce((sum, { open }) => sum + open, 0);
     return this.connections.reduce((others, { sockets }) => others - sockets, open - this.held) <= 0;
   }
 
   /** An idle socket that is kept alive would keep the server open. */
   private closeIdle(): void {
-    for (const { server } of this.servers) if (this.isDue || !server.listening) server.closeIdleConnections();
+    for (const { server } of this.ports) if (this.isDue || !server.listening) server.closeIdleConnections();
   }
 }

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Server } from 'node:http';
+import { HttpPort } from '#common';
 import { ChannelsSettings } from '../channels.options.js';
 
 /** How long an application that has started may take to listen, in milliseconds. */
@@ -14,7 +15,7 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
 export class HttpServers implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Channels');
   private readonly attached = new Set<Server>();
-  private readonly uses: ((server: Server) => void)[] = [];
+  private readonly uses: ((port: HttpPort) => void)[] = [];
   private patience: NodeJS.Timeout | undefined;
 
   constructor(
@@ -35,13 +36,13 @@ export class HttpServers implements OnApplicationBootstrap, BeforeApplicationShu
     if (!this.own) throw new Error('ChannelsModule: serveRoutes is false, so no server can be attached');
     if (server === this.own || this.attached.has(server)) return;
     this.attached.add(server);
-    for (const use of this.uses) use(server);
+    for (const use of this.uses) use(HttpPort.of(server));
   }
 
   /** Calls back for each server, and for those that are attached later. */
-  each(use: (server: Server) => void): void {
+  each(use: (port: HttpPort) => void): void {
     this.uses.push(use);
-    for (const server of [this.own, ...this.attached]) if (server) use(server);
+    for (const server of [this.own, ...this.attached]) if (server) use(HttpPort.of(server));
   }
 
   onApplicationBootstrap(): void {

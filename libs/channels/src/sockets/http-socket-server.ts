@@ -19,7 +19,6 @@ import { answerPreflight, mostTexts, readTexts, refuse, reply } from './http-rep
 import { HttpServers } from './http-servers.js';
 import { HttpOpeners } from './http-openers.js';
 import { type HttpRequest, httpRequest } from './http-request.js';
-import { interceptRequests } from './requests.js';
 
 const wordMs = 25_000;
 const longestRoundMs = 1000;
@@ -56,7 +55,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
 
   onModuleInit(): void {
     if (!this.servers.own) return;
-    this.servers.each((server) => interceptRequests(server, (request, response) => this.serve(request, response)));
+    this.servers.each((port) => port.serveRequests((request, response) => this.serve(request, response)));
     this.rpc.on<RemoteRequest>(remoteRequests, (request) => this.serveRemote(request));
     this.rounds = setInterval(() => this.round(), this.roundMs).unref();
   }

@@ -3,14 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { ChannelsSettings } from '../channels.options.js';
 import { closeFrame, textFrame } from '../connections/websocket/frame-encoder.js';
-import { acceptHandshake, badHandshake } from '../connections/websocket/handshake.js';
+import { acceptHandshake, badHandshake, offersWebSocket } from '../connections/websocket/handshake.js';
 import { WebSocketTransport } from '../connections/websocket/websocket.transport.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { type ConnectionRequest, connectionRequest } from './connection-request.js';
 import { ConnectionsService } from './connections.service.js';
 import { HttpServers } from './http-servers.js';
-import { interceptUpgrades } from './upgrades.js';
 
 /** How long a client may take to close the socket itself. */
 const patienceMs = 2000;
@@ -36,8 +35,11 @@ export class SocketServer implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.servers.each((server) =>
-      interceptUpgrades(server, (request, socket, head, isLast) => this.serve(request, socket, head, isLast)),
+    this.servers.each((port) =>
+      port.serveUpgrades({
+        wants: ({ headers }) => offersWebSocket(headers),
+        serve: (request, socket, head, isLast) => this.serve(request, socket, head, isLast),
+      }),
     );
   }
 

@@ -1,10 +1,9 @@
 import { Server as HttpServer } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { type ForeignConnections, HttpPort } from '#common';
 import { FastPathSocket, type FastPathSocketOwner } from './fast-path-socket.js';
 import type { FastPathRoutes } from './fast-path-routes.js';
-
-type Listener = (socket: Socket) => void;
 
 /** How often the timeouts of the connections are checked, in milliseconds. */
 const sweepMs = 1000;
@@ -14,25 +13,24 @@ const freshMs = 5000;
 const firstRequestMs = 1000;
 
 /** The connections of an HTTP server that we read, with Node's timeouts and closing for them. */
-export class FastPathSockets implements FastPathSocketOwner {
+export class FastPathSockets implements FastPathSocketOwner, ForeignConnections {
   /** The time of the latest sweep, in milliseconds of `performance.now()`. */
   now = performance.now();
   private readonly open = new Set<FastPathSocket>();
   /** Connections passed on because they sent nothing, with the bytes read until then: the TLS handshake has some. */
   private readonly silent = new Map<Socket, number>();
   private areKept = true;
-  private ending: NodeJS.Timeout | undefined;
-  private readonly listeners: Listener[];
+  /** Returns a connection to those that read it before. */
+  readonly passOn: (socket: Socket) => void;
 
   private constructor(
     private readonly server: HttpServer,
     readonly routes: FastPathRoutes,
   ) {
-    const event = server instanceof HttpsServer ? 'secureConnection' : 'connection';
-    this.listeners = server.listeners(event) as Listener[];
-    server.removeAllListeners(event);
-    server.on(event, (socket: Socket) => void this.open.add(new FastPathSocket(socket, this)));
-    this.closeWith(server);
+    const port = HttpPort.of(server);
+    this.passOn = port.readConnections((socket) => void this.open.add(new FastPathSocket(socket, this)));
+    port.closeWith(this);
+    port.onceClosing(() => setTimeout(() => this.afterReading(), firstRequestMs).unref());
     const sweep = setInterval(() => this.sweep(), sweepMs).unref();
     server.once('close', () => clearInterval(sweep));
   }
@@ -54,11 +52,6 @@ export class FastPathSockets implements FastPathSocketOwner {
     this.areKept = false;
   }
 
-  /** Returns a connection to its previous listeners. */
-  passOn(socket: Socket): void {
-    for (const listener of this.listeners) listener.call(this.server, socket);
-  }
-
   /** Lets the platform answer a connection's error, or answers it as Node does. */
   fail(socket: Socket, error: Error & { readonly code: string }): void {
     if (this.server.emit('clientError', error, socket)) return;
@@ -71,24 +64,12 @@ export class FastPathSockets implements FastPathSocketOwner {
     this.open.delete(socket);
   }
 
-  /**
-   * `server.close()` and the platforms close connections by these two methods, which know only Node's own connections.
-   */
-  private closeWith(server: HttpServer): void {
-    const closeIdle = server.closeIdleConnections.bind(server);
-    const closeAll = server.closeAllConnections.bind(server);
-    server.closeIdleConnections = () => {
-      // Only after reading: a request that has arrived on an idle connection would be reset.
-      setImmediate(() => {
-        for (const socket of this.open) if (socket.isIdle && !socket.isFresh) socket.destroy();
-        closeIdle();
-      });
-      if (!server.listening) this.ending ??= setTimeout(() => this.afterReading(), firstRequestMs).unref();
-    };
-    server.closeAllConnections = () => {
-      for (const socket of this.open) socket.destroy();
-      closeAll();
-    };
+  closeIdle(): void {
+    for (const socket of this.open) if (socket.isIdle && !socket.isFresh) socket.destroy();
+  }
+
+  closeAll(): void {
+    for (const socket of this.open) socket.destroy();
   }
 
   /** In a process that was starved, requests may be unread when the timer fires. */

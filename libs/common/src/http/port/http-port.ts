@@ -1,0 +1,175 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Server as HttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import { afterAnswer, serveAsPlainRequest } from './http2-offer.js';
+
+type OnSocket = (socket: Socket) => void;
+
+/** Takes a request and answers true, or answers false to leave it to the platform. */
+export type ServeRequest = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/**
+ * Serves an upgrade request and answers true, or answers false to leave it to the server's other listeners.
+ * `isLast`: no other listener exists, so a request that is refused here gets no other answer.
+ */
+export interface UpgradeServer {
+  /** Whether the client offers the protocol that is served: an offer that nobody serves is an ordinary request. */
+  wants(request: IncomingMessage): boolean;
+  serve(request: IncomingMessage, socket: Socket, head: Buffer, isLast: boolean): boolean;
+}
+
+/** Closes connections that Node does not know. */
+export interface ForeignConnections {
+  closeIdle(): void;
+  closeAll(): void;
+}
+
+const ports = new WeakMap<Server, HttpPort>();
+
+/**
+ * The owner of an HTTP server: no other file replaces its methods or listeners. In their order,
+ * - a connection is counted and prepared ({@link prepareSockets}), then read ({@link readConnections}), else by Node;
+ * - a request goes to {@link serveRequests}, else to the platform;
+ * - an upgrade goes to {@link serveUpgrades}, else to the server's other listeners;
+ * - at a close, connections close that Node does not know ({@link closeWith}), then Node's own.
+ */
+export class HttpPort {
+  /**
+   * The number of open sockets. `server.getConnections()` omits those that another listener has accepted and passed on
+   * with `server.emit('connection', socket)`.
+   */
+  open = 0;
+  private readonly connection: 'connection' | 'secureConnection';
+  /** Called for each socket, whoever reads it. */
+  private readonly onSocket: OnSocket[] = [];
+  private readonly requests: ServeRequest[] = [];
+  private upgrades: UpgradeServer | undefined;
+  /** The latest answer on each connection; those written may be collected, with their requests. */
+  private readonly answers = new WeakMap<Socket, WeakRef<ServerResponse>>();
+  private readonly foreign: ForeignConnections[] = [];
+  private readonly closing: (() => void)[] = [];
+  private isIntercepted = false;
+  private isClosedByUs = false;
+
+  static of(server: Server): HttpPort {
+    let port = ports.get(server);
+    if (!port) ports.set(server, (port = new HttpPort(server)));
+    return port;
+  }
+
+  private constructor(readonly server: Server) {
+    this.connection = server instanceof HttpsServer ? 'secureConnection' : 'connection';
+    // One function for all sockets, to save memory.
+    const closed = (): void => void (this.open -= 1);
+    this.prepareSockets((socket) => {
+      this.open += 1;
+      socket.once('close', closed);
+    });
+  }
+
+  /** Calls back for each socket, before it is read. */
+  prepareSockets(prepare: OnSocket): void {
+    this.onSocket.push(prepare);
+    this.server.prependListener(this.connection, prepare);
+  }
+
+  /**
+   * Reads connections in Node's place.
+   * @returns passes a connection on to those that read it before
+   */
+  readConnections(read: OnSocket): OnSocket {
+    const { server, connection } = this;
+    const others = (server.listeners(connection) as OnSocket[]).filter((each) => !this.onSocket.includes(each));
+    for (const other of others) server.off(connection, other);
+    server.on(connection, read);
+    return (socket) => {
+      for (const other of others) other.call(server, socket);
+    };
+  }
+
+  /** The host's prefix, body parsers and hooks do not apply to these requests, just as they do not to WebSockets. */
+  serveRequests(serve: ServeRequest): void {
+    this.requests.push(serve);
+    this.intercept();
+  }
+
+  /**
+   * Asks before the server's own upgrade listeners run. Adding one more listener would not work: Nest's WsAdapter and
+   * socket.io destroy the sockets of unknown paths, whatever the order of the listeners.
+   */
+  serveUpgrades(upgrades: UpgradeServer): void {
+    this.upgrades = upgrades;
+    // Without a listener, Node treats an upgrade as an ordinary request.
+    this.server.on('upgrade', ignore);
+    this.intercept();
+  }
+
+  /** @param connections closed by `server.close()` and the platforms, whose methods know only Node's own */
+  closeWith(connections: ForeignConnections): void {
+    this.foreign.push(connections);
+    this.interceptClosing();
+  }
+
+  /** Calls back once the server closes: `server.close()` emits no event when it begins. */
+  onceClosing(callback: () => void): void {
+    this.closing.push(callback);
+    this.interceptClosing();
+  }
+
+  /** Has up to `length` connections wait until the server accepts them; Fastify passes a backlog only with a port. */
+  queue(length: number): void {
+    const listen = this.server.listen.bind(this.server);
+    // Fastify calls it with nothing else.
+    this.server.listen = ((where: object) => listen(where, length)) as Server['listen'];
+  }
+
+  private intercept(): void {
+    if (this.isIntercepted) return;
+    this.isIntercepted = true;
+    const { server } = this;
+    const emit = server.emit.bind(server) as (event: string | symbol, ...args: unknown[]) => boolean;
+    server.emit = (event: string | symbol, ...args: unknown[]): boolean => {
+      const isOurs =
+        event === 'request'
+          ? this.serveRequest(...(args as [IncomingMessage, ServerResponse]))
+          : event === 'upgrade' && this.serveUpgrade(...(args as [IncomingMessage, Socket, Buffer]));
+      return isOurs || emit(event, ...args);
+    };
+  }
+
+  private serveRequest(request: IncomingMessage, response: ServerResponse): boolean {
+    if (this.upgrades) this.answers.set(request.socket, new WeakRef(response));
+    return this.requests.some((serve) => serve(request, response));
+  }
+
+  private serveUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): boolean {
+    const { server, upgrades } = this;
+    if (!upgrades) return false;
+    const isLast = server.listeners('upgrade').every((each) => each === ignore);
+    if (!isLast || upgrades.wants(request)) return upgrades.serve(request, socket, head, isLast);
+    afterAnswer(this.answers.get(socket)?.deref(), socket, () => serveAsPlainRequest(server, request, socket, head));
+    return true;
+  }
+
+  private interceptClosing(): void {
+    if (this.isClosedByUs) return;
+    this.isClosedByUs = true;
+    const { server, foreign } = this;
+    const closeIdle = server.closeIdleConnections.bind(server);
+    const closeAll = server.closeAllConnections.bind(server);
+    server.closeIdleConnections = () => {
+      // Only after reading: a request that has arrived on an idle connection would be reset.
+      setImmediate(() => {
+        for (const connections of foreign) connections.closeIdle();
+        closeIdle();
+      });
+      if (!server.listening) for (const callback of this.closing.splice(0)) callback();
+    };
+    server.closeAllConnections = () => {
+      for (const connections of foreign) connections.closeAll();
+      closeAll();
+    };
+  }
+}
+
+const ignore = (): void => {};
