@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type AppConfig, EditableAppRepository, type Kept, SettingsConflict } from 'rookery/channels';
+import { type AppConfig, AppRepository, type Kept, SettingsConflict } from 'rookery/channels';
 import { openDatabase, TypeOrmAppRepository } from 'rookery/typeorm';
 import { describeEditableAppRepository } from 'rookery/testing';
 import { describeDatabases } from '../support/databases.js';
@@ -72,7 +72,8 @@ describeDatabases('TypeOrmAppRepository', ({ database, url }) => {
 });
 
 /** Right in everything; each of those below breaks one promise. */
-class Doubled extends EditableAppRepository {
+class Doubled extends AppRepository {
+  override readonly editing = this;
   protected readonly kept = new Map<string, Kept<AppConfig>>();
   protected readonly watchers: ((ids: readonly string[]) => void)[] = [];
   protected version = 0;
@@ -169,7 +170,7 @@ class RefusesUnknownIds extends Doubled {
   }
 }
 
-describeNode('the contract of EditableAppRepository', () => {
+describeNode('the contract of an AppRepository that can be edited', () => {
   it('is kept by a correct implementation', async () => {
     expect(await brokenPromises(describeEditableAppRepository, () => new Doubled())).toEqual([]);
   });

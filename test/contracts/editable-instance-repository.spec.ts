@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { EditableInstanceRepository, type Instance, type Kept, SettingsConflict } from 'rookery/push-device';
+import { type Instance, InstanceRepository, type Kept, SettingsConflict } from 'rookery/push-device';
 import { TypeOrmInstanceRepository } from 'rookery/typeorm';
 import { describeEditableInstanceRepository } from 'rookery/testing';
 import { describeDatabases } from '../support/databases.js';
@@ -14,7 +14,8 @@ describeDatabases('TypeOrmInstanceRepository', ({ database }) => {
 });
 
 /** Right in everything; each of those below breaks one promise. */
-class Doubled extends EditableInstanceRepository {
+class Doubled extends InstanceRepository {
+  override readonly editing = this;
   protected readonly kept = new Map<string, Kept<Instance>>();
   protected version = 0;
 
@@ -68,7 +69,7 @@ class RefusesUnknownIds extends Doubled {
   }
 }
 
-describeNode('the contract of EditableInstanceRepository', () => {
+describeNode('the contract of an InstanceRepository that can be edited', () => {
   it('is kept by a correct implementation', async () => {
     expect(await brokenPromises(describeEditableInstanceRepository, () => new Doubled())).toEqual([]);
   });

@@ -34,6 +34,7 @@ export type {
 // Extending
 export {
   countOf,
+  type EditableSettings,
   type Implementation,
   type Kept,
   MemoryRequestRates,
@@ -52,7 +53,6 @@ export { type HistoryBounds, HistoryRule, type HistoryRuleConfig } from './app/h
 export { Mirror } from './app/mirror.js';
 export { Apps } from './access/apps.js';
 export * from './access/app.repository.js';
-export * from './access/editable-app.repository.js';
 export * from './access/apps-admin.js';
 export * from './access/administered-app.js';
 export * from './access/signed-request.guard.js';

@@ -13,6 +13,7 @@ export {
   countOf,
   type Implementation,
   isStorable,
+  type EditableSettings,
   type Kept,
   MemoryRequestRates,
   type RequestLimit,
@@ -34,7 +35,6 @@ export * from './instances/instance.repository.js';
 export * from './instances/default-instance.js';
 export * from './instances/instances-admin.js';
 export * from './instances/administered-instance.js';
-export * from './instances/editable-instance.repository.js';
 export * from './instances/configured-instance.repository.js';
 export * from './instances/layered-instance.repository.js';
 export * from './instances/instance.guard.js';

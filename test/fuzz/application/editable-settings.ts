@@ -1,5 +1,5 @@
-import { type AppConfig, EditableAppRepository } from 'rookery/channels';
-import { EditableInstanceRepository, type Instance } from 'rookery/push-device';
+import { type AppConfig, AppRepository } from 'rookery/channels';
+import { type Instance, InstanceRepository } from 'rookery/push-device';
 import { type Kept, SettingsConflict } from '#common';
 
 /** Settings in memory, as the console edits them. */
@@ -30,7 +30,8 @@ class KeptSettings<Settings extends { readonly id: string }> {
   }
 }
 
-export class KeptApps extends EditableAppRepository {
+export class KeptApps extends AppRepository {
+  override readonly editing = this;
   private readonly apps = new KeptSettings<AppConfig>();
   all = async () => this.apps.all();
   read = async (id: string) => this.apps.read(id);
@@ -52,7 +53,8 @@ export class KeptApps extends EditableAppRepository {
   }
 }
 
-export class KeptInstances extends EditableInstanceRepository {
+export class KeptInstances extends InstanceRepository {
+  override readonly editing = this;
   private readonly instances = new KeptSettings<Instance>();
   all = async () => this.instances.all();
   read = async (id: string) => this.instances.read(id.toLowerCase());

@@ -1,4 +1,4 @@
-import type { Awaitable, Found } from '#common';
+import type { Awaitable, EditableSettings, Found } from '#common';
 import type { AppConfig } from '../app/app.js';
 
 /**
@@ -17,4 +17,17 @@ export abstract class AppRepository {
    * state. Open connections then adopt the change. Without this method, a change applies only to later connections.
    */
   watch?(changed: (appIds: readonly string[]) => void): void;
+
+  /**
+   * Edits apps while they are served; absent where they cannot be edited. This process sees a change when the call
+   * settles, every other process within a second; both call those that {@link watch}. It does not validate settings.
+   *
+   * - `all` answers every app, ordered by id; `read` answers the current state of one.
+   * - `save` adds an app, or replaces the one of its id; `remove` does nothing where there is none.
+   * - With `version`, only an app of that version is replaced or removed; 0 means that the app must not exist yet. Of
+   *   several concurrent calls with the same version, one succeeds.
+   * - They throw SettingsConflict, and change nothing, when the version differs, or when another app has one of the app's
+   *   keys (`key` or one of `keys`).
+   */
+  readonly editing?: EditableSettings<AppConfig>;
 }

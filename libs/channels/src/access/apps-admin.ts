@@ -12,7 +12,6 @@ import {
 import { isValid, type KeyPair } from '../protocol/credentials.js';
 import { App, type AppConfig } from '../app/app.js';
 import { Apps } from './apps.js';
-import { EditableAppRepository } from './editable-app.repository.js';
 
 /** A value that is safe in a path, as one segment. */
 const segment = /^[\w.~-]{1,100}$/;
@@ -57,7 +56,7 @@ export class AppsAdmin extends SettingsAdmin<AppConfig> {
   }
 
   protected get stored(): EditableSettings<AppConfig> | undefined {
-    return this.apps.stored instanceof EditableAppRepository ? this.apps.stored : undefined;
+    return this.apps.stored?.editing;
   }
 
   protected complete(given: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
 import { Get, type OnApplicationBootstrap, UseGuards } from '@nestjs/common';
-import { type App, Apps, ChannelsMetrics, EditableAppRepository, NodeRpc } from 'rookery/channels';
+import { type App, Apps, ChannelsMetrics, NodeRpc } from 'rookery/channels';
 import { RookeryController } from '#common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { ChannelList } from '../channels/channel-list.js';
@@ -30,7 +30,7 @@ export class OverviewController implements OnApplicationBootstrap {
   @Get('overview')
   async overview(): Promise<Overview> {
     const [apps, instances, nodes] = await Promise.all([this.shownApps(), this.push.instances(), this.nodes.all()]);
-    return { apps, instances, ...nodes, editable: this.apps.stored instanceof EditableAppRepository };
+    return { apps, instances, ...nodes, editable: this.apps.stored?.editing !== undefined };
   }
 
   @Get('nodes')
@@ -58,8 +58,8 @@ export class OverviewController implements OnApplicationBootstrap {
   /** Apps from the options and editable ones; for a repository that cannot list, the apps in use. */
   private async knownApps(): Promise<readonly App[]> {
     const ids = new Set([...(this.apps.configured?.all ?? [])].map(({ id }) => id));
-    if (this.apps.stored instanceof EditableAppRepository)
-      for (const { settings } of await this.apps.stored.all()) ids.add(settings.id);
+    const editing = this.apps.stored?.editing;
+    if (editing) for (const { settings } of await editing.all()) ids.add(settings.id);
     else for (const [id] of this.metrics.all) ids.add(id);
     const found = await Promise.all([...ids].map(async (id) => this.apps.findById(id)));
     return found.filter((app) => app !== undefined);

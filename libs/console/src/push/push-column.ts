@@ -11,7 +11,6 @@ import {
   configuredInstances,
   DeviceRepository,
   DevicesService,
-  EditableInstanceRepository,
   type Instance,
   InstanceRepository,
   LayeredInstanceRepository,
@@ -90,8 +89,8 @@ export class PushColumn {
     const all = new Map<string, Instance>();
     for (const instance of configuredInstances(instances)?.all ?? []) all.set(instance.id, instance);
     const stored = instances instanceof LayeredInstanceRepository ? instances.stored : instances;
-    if (stored instanceof EditableInstanceRepository)
-      for (const { settings } of await stored.all()) all.set(settings.id, all.get(settings.id) ?? settings);
+    if (stored?.editing)
+      for (const { settings } of await stored.editing.all()) all.set(settings.id, all.get(settings.id) ?? settings);
     for (const id of all.size === 0 ? metrics.byInstance.keys() : []) {
       const instance = await instances.find(id);
       if (instance) all.set(instance.id, instance);

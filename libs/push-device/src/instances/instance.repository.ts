@@ -1,4 +1,4 @@
-import type { Awaitable, Found } from '#common';
+import type { Awaitable, EditableSettings, Found } from '#common';
 import type { Instance } from '../instance.js';
 
 /**
@@ -8,4 +8,17 @@ import type { Instance } from '../instance.js';
  */
 export abstract class InstanceRepository {
   abstract find(id: string): Awaitable<Found<Instance>>;
+
+  /**
+   * Edits instances while they are served; absent where they cannot be edited. This process sees a change once the call
+   * settles, other processes within a second. Ids are compared case-insensitively. It does not check an instance's
+   * settings.
+   *
+   * - `all` answers every instance, in the order of their ids; `read` one, as it is currently stored.
+   * - `save` adds an instance, or replaces the one of its id; `remove` does nothing for an unknown id. Devices stay.
+   * - With `version`, only the instance of that version is replaced or removed; 0: the instance is only added if it is
+   *   new. Of several concurrent calls with the same version one succeeds.
+   * - They throw SettingsConflict, and change nothing, when the version differs.
+   */
+  readonly editing?: EditableSettings<Instance>;
 }

@@ -9,7 +9,6 @@ import {
   SettingsAdmin,
   SettingsConflict,
 } from '#common';
-import { EditableInstanceRepository } from './editable-instance.repository.js';
 import { Instance } from '../instance.js';
 import { InstanceRepository } from './instance.repository.js';
 import { configuredInstances, LayeredInstanceRepository } from './layered-instance.repository.js';
@@ -64,7 +63,7 @@ export class InstancesAdmin extends SettingsAdmin<Instance> {
 
   protected get stored(): EditableSettings<Instance> | undefined {
     const stored = this.instances instanceof LayeredInstanceRepository ? this.instances.stored : this.instances;
-    return stored instanceof EditableInstanceRepository ? stored : undefined;
+    return stored?.editing;
   }
 
   protected complete(given: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AppConfig, EditableAppRepository } from 'rookery/channels';
+import type { AppConfig, AppRepository, EditableSettings } from 'rookery/channels';
 import { SettingsConflict } from '#common';
 import { until } from '../until.js';
 import { contract } from './contract.js';
@@ -15,7 +15,9 @@ const news: AppConfig = {
 };
 const chat: AppConfig = { id: 'chat', key: 'chat-key', secret: 's', keys: [{ key: 'old', secret: 't' }] };
 
-/** What every EditableAppRepository must keep, beside the contract of AppRepository. It begins without an app. */
+type EditableAppRepository = AppRepository & EditableSettings<AppConfig>;
+
+/** The contract of an AppRepository whose apps can be edited (`editing`), beside that of AppRepository. It begins without an app. */
 export const describeEditableAppRepository = contract<EditableAppRepository>('EditableAppRepository', [
   {
     promise: 'answers every app as it was saved, ordered by id',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SettingsConflict } from '#common';
-import type { EditableInstanceRepository, Instance } from 'rookery/push-device';
+import type { EditableSettings, Instance, InstanceRepository } from 'rookery/push-device';
 import { contract } from './contract.js';
 import { matches, same } from './assertions.js';
 
@@ -11,7 +11,9 @@ const shop: Instance = {
 };
 const blog: Instance = { id: '1c2f8f3e-2a52-4c0f-9f0e-1d2c3b4a5f60', secretKey: 'second' };
 
-/** The contract of every EditableInstanceRepository, in addition to InstanceRepository's. It begins empty. */
+type EditableInstanceRepository = InstanceRepository & EditableSettings<Instance>;
+
+/** The contract of an InstanceRepository whose instances can be edited (`editing`), beside that of InstanceRepository. It begins empty. */
 export const describeEditableInstanceRepository = contract<EditableInstanceRepository>('EditableInstanceRepository', [
   {
     promise: 'answers every instance as it was saved, ordered by id, with ids in lower case',

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
-import { type AppConfig, EditableAppRepository } from 'rookery/channels';
+import { type AppConfig, AppRepository } from 'rookery/channels';
 import { type Awaitable, isStorable, type Kept, SettingsConflict } from '#common';
 import { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
@@ -14,7 +14,8 @@ const idOfKey = 'SELECT app_id AS id FROM rookery_app_keys WHERE key = ?';
  * each app up once a second.
  */
 @Injectable()
-export class TypeOrmAppRepository extends EditableAppRepository implements OnModuleInit, BeforeApplicationShutdown {
+export class TypeOrmAppRepository extends AppRepository implements OnModuleInit, BeforeApplicationShutdown {
+  override readonly editing = this;
   private readonly table: SettingsTable<AppConfig>;
   private readonly known: KnownApps;
   private readonly byId = new Remembered<AppConfig>();

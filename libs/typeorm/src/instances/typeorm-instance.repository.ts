@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Kept } from '#common';
-import { EditableInstanceRepository, isInstanceId, type Instance } from 'rookery/push-device';
+import { InstanceRepository, isInstanceId, type Instance } from 'rookery/push-device';
 import { Database } from '../database/database.js';
 import { run } from '../database/statement.js';
 import { Remembered } from '../remembered.js';
@@ -8,7 +8,8 @@ import { SettingsTable } from '../settings/settings-table.js';
 
 /** In the database; each process caches found instances for a second. */
 @Injectable()
-export class TypeOrmInstanceRepository extends EditableInstanceRepository {
+export class TypeOrmInstanceRepository extends InstanceRepository {
+  override readonly editing = this;
   private readonly instances = new Remembered<Instance>();
   private readonly table: SettingsTable<Instance>;
 
