@@ -99,7 +99,6 @@ async function inBatches(count, work) {
 function tasks(rookery, database, count) {
   const devices = new rookery.TypeOrmDeviceRepository(database);
   const outbox = new rookery.TypeOrmPublishOutbox(database);
-  const reports = new rookery.TypeOrmReportRepository(database);
   const report = { publishId, platform: 'fcm', event: 'delivery', deviceId: 'fcm-new' };
   const gone = Array.from({ length: Math.min(1000, count) }, (_, n) => ({ id: idOf(n + 1) }));
   const everybody = Array.from({ length: users }, (_, n) => `user-${n}`);
@@ -110,8 +109,8 @@ function tasks(rookery, database, count) {
     'a page of the audience': () => devices.inAudience(instanceId, { interests: ['news'] }, 'fcm-', 1000),
     [`a page of ${interests} interests`]: () => devices.inAudience(instanceId, { interests: topics }, 'fcm-', 1000),
     [`a page of ${users} users`]: () => devices.inAudience(instanceId, { users: everybody }, 'fcm-', 1000),
-    'a report': () => reports.add(report),
-    'the counts of a publish': () => reports.counts(publishId),
+    'a report': () => outbox.report(report),
+    'the counts of a publish': () => outbox.reports(publishId),
     'the outcomes of a publish': () => outbox.outcomes(publishId, { after: 'fcm-', limit: 100 }),
     '5000 interests of a device': () => devices.setInterests(...one, many),
     '5000 others': () => devices.setInterests(...one, new Set([...many].map((name) => `${name}-2`))),
@@ -119,7 +118,6 @@ function tasks(rookery, database, count) {
     'a user with 100 devices': () => devices.removeUser(instanceId, everybody[20]),
     'a thousand gone devices': () => devices.removeUnregistered(instanceId, gone),
     'devices not seen any more': () => devices.removeUnseen({ before: 2, now: 3, after: idOf(3000), limit: 100 }),
-    'forgetting the reports': () => reports.forget([publishId]),
     'forgetting old outcomes': async () => {
       while ((await outbox.forgetOutcomes(1)) > 0);
     },

@@ -7,7 +7,6 @@ import {
   describeIdempotencyKeys,
   describeInstanceRepository,
   describePublishOutbox,
-  describeReportRepository,
   describeRequestRates,
   describeSessionRepository,
   describeJobStore,
@@ -20,7 +19,6 @@ import { StoredGoneDeviceRepository } from './src/ports/gone-device.repository.j
 import { StoredIdempotencyKeys } from './src/ports/idempotency.keys.js';
 import { StoredInstanceRepository } from './src/ports/instance.repository.js';
 import { StoredPublishOutbox } from './src/ports/publish.outbox.js';
-import { StoredReportRepository } from './src/ports/report.repository.js';
 import { StoredRequestRates } from './src/ports/request.rates.js';
 import { StoredSessionRepository } from './src/ports/session.repository.js';
 import { StoredJobStore } from './src/ports/job.store.js';
@@ -42,7 +40,6 @@ describe('over documents', () => {
   describeDeviceRepository(() => new StoredDeviceRepository(new LiveStore()));
   describeJobStore(() => new StoredJobStore(new LiveStore()));
   describePublishOutbox(() => new StoredPublishOutbox(new LiveStore()));
-  describeReportRepository(() => new StoredReportRepository(new LiveStore()));
   describeGoneDeviceRepository(() => new StoredGoneDeviceRepository(new LiveStore()));
   describeIdempotencyKeys(() => new StoredIdempotencyKeys(new LiveStore()));
   describeSessionRepository(() => new StoredSessionRepository(new LiveStore()));

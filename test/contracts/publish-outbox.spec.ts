@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import {
   type Added,
   type Cancelled,
+  type DeviceReport,
   type Partition,
   type PartitionChange,
   MemoryPublishOutbox,
@@ -10,6 +11,7 @@ import {
   type OutcomeQuery,
   type Publish,
   type PublishPlace,
+  type ReportCount,
   type Retry,
   type Saved,
 } from 'rookery/publish';
@@ -26,7 +28,8 @@ describeNode('MemoryPublishOutbox', () => {
 
 describeDatabases('TypeOrmPublishOutbox', ({ database }) => {
   describePublishOutbox(async () => {
-    for (const table of ['publishes', 'publish_keys', 'jobs']) await database().execute(`DELETE FROM rookery_${table}`);
+    for (const table of ['publishes', 'publish_keys', 'jobs', 'reports', 'report_counts'])
+      await database().execute(`DELETE FROM rookery_${table}`);
     return new TypeOrmPublishOutbox(database());
   });
 });
@@ -205,6 +208,32 @@ class EndsTwice extends MemoryPublishOutbox {
   }
 }
 
+class CountsReportsEachTime extends MemoryPublishOutbox {
+  private times = 0;
+  override report(report: DeviceReport): Promise<void> {
+    return super.report({ ...report, deviceId: `${report.deviceId} ${(this.times += 1)}` });
+  }
+}
+class KeepsReportCounts extends MemoryPublishOutbox {
+  private readonly counted = new Map<string, number>();
+  override async report(report: DeviceReport): Promise<void> {
+    if (!(await super.isReported(report)))
+      this.counted.set(report.publishId, (this.counted.get(report.publishId) ?? 0) + 1);
+    await super.report(report);
+  }
+  override async reports(publishId: string): Promise<readonly ReportCount[]> {
+    return (await super.reports(publishId)).map((one) => ({ ...one, count: this.counted.get(publishId) ?? 0 }));
+  }
+}
+class MixesReports extends MemoryPublishOutbox {
+  override report(report: DeviceReport): Promise<void> {
+    return super.report({ ...report, publishId: 'same' });
+  }
+  override reports(): Promise<readonly ReportCount[]> {
+    return super.reports('same');
+  }
+}
+
 const everything = { now: Infinity, limit: 9, perKey: 9, busy: new Set<string>(), leaseMs: 1 };
 const isDueAtOnce = 'makes a cancelled publish due at once';
 const leavesLast = 'gives all partitions to the last job that leaves, to finish the publish';
@@ -243,6 +272,9 @@ describeNode('the contract of PublishOutbox rejects an implementation that', () 
     [CancelsOnlyWaitingOnes, 'reports a cancellation to all runs of a publish'],
     [KeepsCancelledJobsWaiting, 'reports a cancellation to all runs of a publish'],
     [ForgetsUnfinishedOnes, 'forgets only old, finished publishes'],
+    [CountsReportsEachTime, 'counts a report once, even if it is repeated or concurrent'],
+    [KeepsReportCounts, 'forgets a publish with many reports, and counts later ones from zero'],
+    [MixesReports, 'isolates the reports of publishes, and forgets those of the given ones'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describePublishOutbox, () => new Broken())).toContain(promise);
   });

@@ -300,8 +300,7 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
       'PushDeviceModule: Serves /device_api/v1 for 1 instance; InstanceRepository: ConfiguredInstanceRepository, ' +
         'DeviceRepository: MemoryDeviceRepository',
       'PublishModule: Serves /publish_api/v1, /customer_api/v1, /user_api/v1, /reporting_api/v2; ' +
-        'PublishOutbox: MemoryPublishOutbox, ReportRepository: MemoryReportRepository, ' +
-        'JobStore: MemoryJobStore, PushGateway: ApnsGateway, FcmGateway, WebPushGateway',
+        'PublishOutbox: MemoryPublishOutbox, JobStore: MemoryJobStore, PushGateway: ApnsGateway, FcmGateway, WebPushGateway',
     ]);
   });
 });

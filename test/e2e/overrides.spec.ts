@@ -17,11 +17,9 @@ import {
   ApnsGateway,
   FcmGateway,
   MemoryPublishOutbox,
-  MemoryReportRepository,
   PublishModule,
   PublishOutbox,
   PushGateways,
-  ReportRepository,
   WebPushGateway,
 } from 'rookery/publish';
 import {
@@ -54,21 +52,9 @@ class MyBroker extends InProcessBroker {}
 class MyWebhooks extends MemoryJobStore {}
 class MyDevices extends MemoryDeviceRepository {}
 class MyPublishes extends MemoryPublishOutbox {}
-class MyReports extends MemoryReportRepository {}
 class MyFcm extends FcmGateway {}
 
-const mine = [
-  NoApps,
-  NoInstances,
-  MyPresence,
-  MyChannels,
-  MyBroker,
-  MyWebhooks,
-  MyDevices,
-  MyPublishes,
-  MyReports,
-  MyFcm,
-];
+const mine = [NoApps, NoInstances, MyPresence, MyChannels, MyBroker, MyWebhooks, MyDevices, MyPublishes, MyFcm];
 
 /** What the host already has, for useExisting and inject. */
 @Module({
@@ -112,7 +98,6 @@ describe('every port is replaced by', () => {
         PublishModule.forRoot({
           imports,
           publishOutbox: shape(MyPublishes),
-          reportRepository: shape(MyReports),
           webhookOutbox: shape(MyWebhooks),
           fcmGateway: shape<FcmGateway>(MyFcm),
         }),
@@ -128,7 +113,6 @@ describe('every port is replaced by', () => {
       [InstanceRepository, NoInstances],
       [DeviceRepository, MyDevices],
       [PublishOutbox, MyPublishes],
-      [ReportRepository, MyReports],
     ]);
     for (const [port, implementation] of expected) expect(app.get(port as Type)).toBeInstanceOf(implementation);
     // The boot log names them, and counts no apps that it cannot count.

@@ -6,7 +6,6 @@ import {
   dataSourceOptions,
   TypeOrmDeviceRepository,
   TypeOrmPublishOutbox,
-  TypeOrmReportRepository,
   TypeOrmStorageModule,
   TypeOrmJobStore,
 } from 'rookery/typeorm';
@@ -36,7 +35,6 @@ const startStored = (
     publish: {
       allowPrivateNetwork,
       publishOutbox: TypeOrmPublishOutbox,
-      reportRepository: TypeOrmReportRepository,
       webhookOutbox: TypeOrmJobStore,
     },
   });

@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  TypeOrmDeviceRepository,
-  TypeOrmPublishOutbox,
-  TypeOrmReportRepository,
-  TypeOrmStorageModule,
-  TypeOrmJobStore,
-} from 'rookery/typeorm';
+import { TypeOrmDeviceRepository, TypeOrmPublishOutbox, TypeOrmStorageModule, TypeOrmJobStore } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { addDevices } from '../support/many-devices.js';
 import { instance } from '../support/push-app.js';
@@ -25,7 +19,6 @@ describeDatabases('two processes that share a database', ({ database, url }) => 
           pageSize: 100,
           concurrentPublishes: 2,
           publishOutbox: TypeOrmPublishOutbox,
-          reportRepository: TypeOrmReportRepository,
           webhookOutbox: TypeOrmJobStore,
         },
       });

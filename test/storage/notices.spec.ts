@@ -5,7 +5,6 @@ import {
   openDatabase,
   TypeOrmDeviceRepository,
   TypeOrmPublishOutbox,
-  TypeOrmReportRepository,
   TypeOrmStorageModule,
   TypeOrmJobStore,
 } from 'rookery/typeorm';
@@ -73,7 +72,6 @@ describePostgres('a worker on PostgreSQL', () => {
           worker,
           pollMs: 600_000,
           publishOutbox: TypeOrmPublishOutbox,
-          reportRepository: TypeOrmReportRepository,
           webhookOutbox: TypeOrmJobStore,
         },
       });

@@ -2,13 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { jobOf, webhookDelivery } from '#common';
 import { type Partition, type PartitionChange, newPartition, publishOf } from 'rookery/publish';
 import type { ClaimedJob } from 'rookery/jobs';
-import {
-  type Database,
-  TypeOrmGoneDeviceRepository,
-  TypeOrmPublishOutbox,
-  TypeOrmReportRepository,
-  TypeOrmJobStore,
-} from 'rookery/typeorm';
+import { type Database, TypeOrmGoneDeviceRepository, TypeOrmPublishOutbox, TypeOrmJobStore } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { RecordedDatabase } from '../support/recorded-database.js';
 
@@ -40,7 +34,6 @@ const hook = jobOf(webhookDelivery({ owner: 'instance', url: 'https://example.co
 const held = (id: string) => ({ ...hook, id, claimId: 'held' });
 
 const outbox = (database: Database) => new TypeOrmPublishOutbox(database);
-const reports = (database: Database) => new TypeOrmReportRepository(database);
 const gone = (database: Database) => new TypeOrmGoneDeviceRepository(database);
 const webhooks = (database: Database) => new TypeOrmJobStore(database);
 
@@ -73,10 +66,9 @@ const questions: readonly (readonly [string, (database: Database) => unknown])[]
   ['finds what is old', (on) => outbox(on).finishedBefore(20, 10)],
   ['forgets a publish', (on) => outbox(on).forget(['pubid-9', 'pubid-10'])],
   ['forgets old keys', (on) => outbox(on).forgetKeys(2)],
-  ['looks for a report', (on) => reports(on).has(report)],
-  ['adds a report', (on) => reports(on).add(report)],
-  ['counts the reports of a publish', (on) => reports(on).counts('pubid-7')],
-  ['forgets reports', (on) => reports(on).forget(['pubid-7'])],
+  ['looks for a report', (on) => outbox(on).isReported(report)],
+  ['adds a report', (on) => outbox(on).report(report)],
+  ['counts the reports of a publish', (on) => outbox(on).reports('pubid-7')],
   ['counts what is gone, and holds it', (on) => gone(on).note(gateway, goneNow)],
   ['sums up the answers of a gateway', (on) => gone(on).answers(gateway)],
   ['finds what is held', (on) => gone(on).held(gateway, 100)],

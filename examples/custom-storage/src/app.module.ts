@@ -11,7 +11,6 @@ import { StoredGoneDeviceRepository } from './ports/gone-device.repository.js';
 import { StoredIdempotencyKeys } from './ports/idempotency.keys.js';
 import { StoredInstanceRepository } from './ports/instance.repository.js';
 import { StoredPublishOutbox } from './ports/publish.outbox.js';
-import { StoredReportRepository } from './ports/report.repository.js';
 import { StoredRequestRates } from './ports/request.rates.js';
 import { StoredSessionRepository } from './ports/session.repository.js';
 import { StoredJobStore } from './ports/job.store.js';
@@ -35,7 +34,6 @@ import { StoreModule } from './store/store.module.js';
     }),
     PublishModule.forRoot({
       publishOutbox: StoredPublishOutbox,
-      reportRepository: StoredReportRepository,
       goneDeviceRepository: StoredGoneDeviceRepository,
       requestRates: StoredRequestRates,
       webhookOutbox: StoredJobStore.named('push-webhooks'),

@@ -27,7 +27,7 @@ export type { DeviceOutcome, NewOutcomes, OutcomePage, OutcomeQuery } from './ou
 export * from './outbox/partition.js';
 export * from './outbox/publish.outbox.js';
 export * from './outbox/publish-jobs.js';
-export * from './reports/report.repository.js';
+export * from './outbox/device-report.js';
 export * from './deletions/gone-device.repository.js';
 // Testing
 export { apnsMessage } from './delivery/apns/apns-message.js';
@@ -39,5 +39,4 @@ export { webMessage } from './delivery/web/web-message.js';
 export { webPushOutcome } from './delivery/web/web-push-outcome.js';
 export { PushGateways } from './delivery/push-gateways.js';
 export * from './outbox/memory-publish.outbox.js';
-export * from './reports/memory-report.repository.js';
 export * from './deletions/memory-gone-device.repository.js';

@@ -5,7 +5,7 @@ import { isPartitionOf } from './outbox/partition.js';
 import { type PlatformTotals, platformTotals } from './outbox/platform-totals.js';
 import type { PublishRecord, WaitingRetries } from './outbox/publish.outbox.js';
 import { dueAtOf } from './publish.js';
-import type { ReportCount } from './reports/report.repository.js';
+import type { ReportCount } from './outbox/device-report.js';
 
 /** The state of one platform's part of a publish. Counts are of devices. */
 export interface PlatformStatus {

@@ -33,7 +33,7 @@ describe('PublishModule', () => {
   it('runs without configuration, logs the class behind each port, and warns that it keeps everything in memory', async () => {
     const app = await boot(PublishModule.forRoot());
     expect(lines).toContain(
-      'Serves /publish_api/v1, /customer_api/v1, /user_api/v1, /reporting_api/v2; PublishOutbox: MemoryPublishOutbox, ReportRepository: MemoryReportRepository, ' +
+      'Serves /publish_api/v1, /customer_api/v1, /user_api/v1, /reporting_api/v2; PublishOutbox: MemoryPublishOutbox, ' +
         'JobStore: MemoryJobStore, PushGateway: ApnsGateway, FcmGateway, WebPushGateway',
     );
     expect(lines).toContain('Publishes are kept in memory: what is not sent yet is lost on restart');

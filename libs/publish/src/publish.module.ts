@@ -55,8 +55,6 @@ import { PublishOutbox } from './outbox/publish.outbox.js';
 import { Retention } from './retention.js';
 import { publishClock, PublishSettings, steadyClock } from './publish.options.js';
 import { PublishService } from './publish.service.js';
-import { MemoryReportRepository } from './reports/memory-report.repository.js';
-import { ReportRepository } from './reports/report.repository.js';
 import { ReportsService } from './reports/reports.service.js';
 import { PublishDeadLetters } from './webhooks/publish-dead-letters.js';
 import { PublishWebhookTestService } from './webhooks/publish-webhook-test.service.js';
@@ -68,8 +66,6 @@ import { webhookSenderProvider } from './webhooks/webhook-sender.provider.js';
 const ports = {
   /** @default in memory */
   publishOutbox: replaceable(PublishOutbox, MemoryPublishOutbox),
-  /** @default in memory */
-  reportRepository: replaceable(ReportRepository, MemoryReportRepository),
   /** @default in memory */
   goneDeviceRepository: replaceable(GoneDeviceRepository, MemoryGoneDeviceRepository),
   /** @default in memory */
@@ -170,7 +166,6 @@ export class PublishModule
   constructor(
     private readonly routes: RouteRegistrar,
     private readonly outbox: PublishOutbox,
-    private readonly reports: ReportRepository,
     private readonly webhooks: JobStore,
     private readonly gateways: PushGateways,
     private readonly settings: PublishSettings,
@@ -183,10 +178,9 @@ export class PublishModule
   }
 
   onModuleInit(): void {
-    const { outbox, reports, webhooks, gateways, routes } = this;
+    const { outbox, webhooks, gateways, routes } = this;
     const ports = {
       PublishOutbox: outbox,
-      ReportRepository: reports,
       JobStore: webhooks,
       PushGateway: gateways.all,
     };

@@ -23,7 +23,6 @@ import { bodyOf, isPublishId, type Publish, publishOf } from './publish.js';
 import { InterestsPublish, UsersPublish } from './publish-body.js';
 import { type Clock, publishClock, PublishSettings } from './publish.options.js';
 import { type PublishStatus, statusOf } from './publish-status.js';
-import { ReportRepository } from './reports/report.repository.js';
 
 export interface PublishRequestOptions {
   /** A repeat with the same key within 24 hours returns the first publish and sends nothing (api § Idempotency-Key). */
@@ -51,7 +50,6 @@ export class PublishService {
   constructor(
     private readonly instances: InstanceRepository,
     private readonly outbox: PublishOutbox,
-    private readonly reports: ReportRepository,
     private readonly goneDevices: GoneDeviceRepository,
     private readonly worker: FanOutWorker,
     private readonly gateways: PushGateways,
@@ -77,7 +75,7 @@ export class PublishService {
     const record = isPublishId(publishId) ? await this.outbox.find(id, publishId) : undefined;
     if (!record) throw publishNotFound();
     const [reports, waiting, deletions] = await Promise.all([
-      this.reports.counts(publishId),
+      this.outbox.reports(publishId),
       this.outbox.waiting(publishId),
       this.goneDevices.counts(publishId),
     ]);

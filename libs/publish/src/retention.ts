@@ -8,7 +8,6 @@ import {
 import { Sweeps } from '#common';
 import { GoneDeviceRepository } from './deletions/gone-device.repository.js';
 import { type Clock, publishClock, PublishSettings } from './publish.options.js';
-import { ReportRepository } from './reports/report.repository.js';
 import { PublishOutbox } from './outbox/publish.outbox.js';
 
 const everyMs = 600_000;
@@ -23,7 +22,6 @@ export class Retention implements BeforeApplicationShutdown, OnApplicationBootst
   constructor(
     private readonly settings: PublishSettings,
     private readonly outbox: PublishOutbox,
-    private readonly reports: ReportRepository,
     private readonly goneDevices: GoneDeviceRepository,
     @Inject(publishClock) private readonly now: Clock,
   ) {}
@@ -40,20 +38,14 @@ export class Retention implements BeforeApplicationShutdown, OnApplicationBootst
     await this.sweeps.stop();
   }
 
-  /**
-   * Removes reports before their publish: after a crash in between, the publish still leads to them. Reports added
-   * meanwhile are removed after the publish; from then on, ReportsService reverts its own additions.
-   */
   async sweep(): Promise<void> {
     await this.outbox.forgetKeys(this.now());
     while ((await this.outbox.forgetOutcomes(this.now() - this.settings.outcomeRetentionMs)) > 0);
     for (;;) {
       const old = await this.outbox.finishedBefore(this.now() - this.settings.retentionMs, batch);
       if (old.length === 0) return;
-      await this.reports.forget(old);
       await this.goneDevices.forget(old);
       await this.outbox.forget(old);
-      await this.reports.forget(old);
     }
   }
 }

@@ -13,7 +13,6 @@ export * from './contracts/notification-repository.contract.js';
 export * from './contracts/presence-repository.contract.js';
 export * from './contracts/publish-outbox.contract.js';
 export * from './contracts/push-gateway.contract.js';
-export * from './contracts/report-repository.contract.js';
 export * from './contracts/request-rates.contract.js';
 export * from './contracts/session-repository.contract.js';
 export * from './contracts/sign-ins.contract.js';

@@ -15,7 +15,7 @@ import {
   PublishRetryEntity,
 } from './publishes/publish.entities.js';
 import { RequestRateEntity } from './rates/request-rate.entity.js';
-import { ReportCountEntity, ReportEntity } from './reports/report.entities.js';
+import { ReportCountEntity, ReportEntity } from './publishes/report.entities.js';
 import { StorageCheckEntity } from './health/storage-check.entity.js';
 import { SessionEntity, SessionPositionEntity } from './sessions/session.entity.js';
 import { SettingChangeEntity } from './settings/setting-change.entity.js';

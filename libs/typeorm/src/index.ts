@@ -15,7 +15,6 @@ export * from './publishes/typeorm-publish.outbox.js';
 export * from './deletions/typeorm-gone-device.repository.js';
 export * from './rates/typeorm-parted-request.rates.js';
 export * from './rates/typeorm-request.rates.js';
-export * from './reports/typeorm-report.repository.js';
 export * from './sessions/typeorm-session.repository.js';
 export * from './sign-ins/typeorm-sign-ins.js';
 export * from './charts/typeorm-chart-minutes.js';

@@ -8,7 +8,6 @@ import {
   TypeOrmDeviceRepository,
   TypeOrmGoneDeviceRepository,
   TypeOrmPublishOutbox,
-  TypeOrmReportRepository,
   TypeOrmStorageModule,
   TypeOrmJobStore,
 } from 'rookery/typeorm';
@@ -28,7 +27,6 @@ export const production = (databaseUrl: string, redisUrl?: string) => [
   PushDeviceModule.forRoot({ instances: [instance], deviceRepository: TypeOrmDeviceRepository }),
   PublishModule.forRoot({
     publishOutbox: TypeOrmPublishOutbox,
-    reportRepository: TypeOrmReportRepository,
     goneDeviceRepository: TypeOrmGoneDeviceRepository,
     webhookOutbox: TypeOrmJobStore.named('push'),
   }),

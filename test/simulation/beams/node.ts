@@ -9,12 +9,7 @@ import type { World } from '../../../libs/testing/src/simulation/world.js';
 import type { Prepare } from '../prepare.js';
 import { silent } from '../silent.js';
 import { type Gateways, SimulatedGateway } from './gateway.js';
-import {
-  RemoteDeviceRepository,
-  RemoteGoneDeviceRepository,
-  RemotePublishOutbox,
-  RemoteReportRepository,
-} from './ports.js';
+import { RemoteDeviceRepository, RemoteGoneDeviceRepository, RemotePublishOutbox } from './ports.js';
 import type { Audience } from './schedule.js';
 import { instance } from './store.js';
 
@@ -78,7 +73,6 @@ export class BeamsNode {
             longestRetryMs: 30_000,
             publishOutbox: { useValue: new RemotePublishOutbox(link) },
             goneDeviceRepository: { useValue: new RemoteGoneDeviceRepository(link) },
-            reportRepository: { useValue: new RemoteReportRepository(link) },
             apnsGateway: gateway('apns'),
             fcmGateway: gateway('fcm'),
             webGateway: gateway('web'),

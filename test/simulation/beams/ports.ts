@@ -1,4 +1,4 @@
-import { GoneDeviceRepository, PublishOutbox, ReportRepository } from 'rookery/publish';
+import { GoneDeviceRepository, PublishOutbox } from 'rookery/publish';
 import { DeviceRepository } from 'rookery/push-device';
 import { remotePort } from '../../../apps/server/src/workers/remote-port.js';
 import { RemoteJobStore } from '../jobs.js';
@@ -22,6 +22,9 @@ export const RemotePublishOutbox = remotePort(PublishOutbox, 'outbox', {
   outcomes: 'call',
   forgetOutcomes: 'call',
   forgetKeys: 'call',
+  report: 'call',
+  isReported: 'call',
+  reports: 'call',
 });
 
 export const RemoteDeviceRepository = remotePort(DeviceRepository, 'devices', {
@@ -52,12 +55,5 @@ export const RemoteGoneDeviceRepository = remotePort(GoneDeviceRepository, 'gone
   settle: 'call',
   counts: 'call',
   totals: 'call',
-  forget: 'call',
-});
-
-export const RemoteReportRepository = remotePort(ReportRepository, 'reports', {
-  has: 'call',
-  add: 'call',
-  counts: 'call',
   forget: 'call',
 });

@@ -1,12 +1,6 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
-import {
-  MemoryGoneDeviceRepository,
-  MemoryPublishOutbox,
-  MemoryReportRepository,
-  type PublishRecord,
-  Unavailable,
-} from 'rookery/publish';
+import { MemoryGoneDeviceRepository, MemoryPublishOutbox, type PublishRecord, Unavailable } from 'rookery/publish';
 import { MemoryDeviceRepository, platforms } from 'rookery/push-device';
 import { type Item, RpcLink } from '../../../apps/server/src/workers/rpc-link.js';
 import { Party } from '../../../libs/testing/src/simulation/party.js';
@@ -35,7 +29,6 @@ export class BeamsStore {
   private readonly repository = new MemoryDeviceRepository();
   private readonly outbox = new MemoryPublishOutbox();
   private readonly gone = new MemoryGoneDeviceRepository();
-  private readonly reports = new MemoryReportRepository();
   private readonly links = new Set<RpcLink>();
   private disk: { readonly mood: DiskMood; readonly until: number } | undefined;
 
@@ -83,7 +76,6 @@ export class BeamsStore {
     link.serve('jobs', this.failing(servedJobs(this.outbox.jobs, () => {})));
     link.serve('devices', this.repository);
     link.serve('gone devices', this.failing(this.gone));
-    link.serve('reports', this.reports);
     this.links.add(link);
     return link;
   }

@@ -5,6 +5,7 @@ import {
   begun,
   type Cancelled,
   type DeviceOutcome,
+  type DeviceReport,
   isPartitionOfJob,
   type Partition,
   type PartitionChange,
@@ -18,6 +19,7 @@ import {
   type PublishPlace,
   type PublishRecord,
   rangeJob,
+  type ReportCount,
   type Retry,
   type Saved,
   type WaitingRetries,
@@ -34,6 +36,7 @@ const publishPath = (id: string) => path('publishes', id);
 const progressPath = (id: string) => path('publish-progress', id);
 const retriesOf = (id: string) => folder('publish-retries', id);
 const outcomesOf = (id: string) => folder('publish-outcomes', id);
+const reportsOf = (id: string) => folder('publish-reports', id);
 const allOutcomes = folder('publish-outcomes');
 const finished = folder('publish-finished');
 const keys = folder('publish-keys');
@@ -205,7 +208,7 @@ export class StoredPublishOutbox extends PublishOutbox {
         const publish = await documents.get<Publish>(publishPath(id));
         if (publish) documents.remove(placeOf(publish));
         for (const each of [publishPath(id), progressPath(id)]) documents.remove(each);
-        for (const list of [retriesOf(id), outcomesOf(id)])
+        for (const list of [retriesOf(id), outcomesOf(id), reportsOf(id)])
           for (const each of await documents.list(list)) documents.remove(each.id);
       });
   }
@@ -233,7 +236,29 @@ export class StoredPublishOutbox extends PublishOutbox {
     for (const { id, version, value } of await this.store.list<Accepted>(keys))
       if (value.expiresAt <= now) await this.store.commit(new Map([[id, version]]), [{ id }]);
   }
+
+  async report(report: DeviceReport): Promise<void> {
+    const { platform, event } = report;
+    await this.store.commit(new Map(), [{ id: byDevice(report), value: { platform, event } }]);
+  }
+
+  async isReported(report: DeviceReport): Promise<boolean> {
+    return (await this.store.read(byDevice(report))) !== undefined;
+  }
+
+  async reports(publishId: string): Promise<readonly ReportCount[]> {
+    const counts = new Map<string, ReportCount>();
+    for (const { value } of await this.store.list<Omit<ReportCount, 'count'>>(reportsOf(publishId))) {
+      const name = `${value.platform} ${value.event}`;
+      counts.set(name, { ...value, count: (counts.get(name)?.count ?? 0) + 1 });
+    }
+    return [...counts.values()];
+  }
 }
+
+/** The id of a report has all its content, so a repeated report is the same document. */
+const byDevice = ({ publishId, platform, event, deviceId }: DeviceReport): string =>
+  reportsOf(publishId) + path(platform, event, deviceId);
 
 const withPartition = (progress: Progress, partition: Partition): Progress => ({
   ...progress,

@@ -4,7 +4,9 @@ import type { Publish } from '../publish.js';
 import type { OutcomePage, OutcomeQuery } from './device-outcome.js';
 import { type Partition, partitionName, type Retry } from './partition.js';
 import { begun, isPartitionOfJob, publishJob, rangeJob } from './publish-jobs.js';
+import type { DeviceReport, ReportCount } from './device-report.js';
 import { MemoryOutcomes } from './memory-outcomes.js';
+import { MemoryReports } from './memory-reports.js';
 import {
   type Added,
   type Cancelled,
@@ -31,6 +33,7 @@ export class MemoryPublishOutbox extends PublishOutbox {
   readonly jobs = new MemoryJobStore({ maxBytes: Infinity });
   private readonly entries = new Map<string, Entry>();
   private readonly deviceOutcomes = new MemoryOutcomes();
+  private readonly deviceReports = new MemoryReports();
   private readonly keys = new Map<string, OnceKey & { readonly publishId: string }>();
 
   async add(publish: Publish, once?: OnceKey, within?: Within): Promise<Added> {
@@ -144,6 +147,7 @@ export class MemoryPublishOutbox extends PublishOutbox {
     for (const id of publishIds) {
       this.entries.delete(id);
       this.deviceOutcomes.forget(id);
+      this.deviceReports.forget(id);
     }
   }
 
@@ -157,6 +161,18 @@ export class MemoryPublishOutbox extends PublishOutbox {
 
   async forgetKeys(now: number): Promise<void> {
     for (const [key, { expiresAt }] of this.keys) if (expiresAt <= now) this.keys.delete(key);
+  }
+
+  async report(report: DeviceReport): Promise<void> {
+    this.deviceReports.add(report);
+  }
+
+  async isReported(report: DeviceReport): Promise<boolean> {
+    return this.deviceReports.has(report);
+  }
+
+  async reports(publishId: string): Promise<readonly ReportCount[]> {
+    return this.deviceReports.counts(publishId);
   }
 }
 

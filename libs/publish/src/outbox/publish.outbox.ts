@@ -1,6 +1,7 @@
 import type { Found } from '#common';
 import type { ClaimedJob, JobStore, Within } from 'rookery/jobs';
 import type { Publish } from '../publish.js';
+import type { DeviceReport, ReportCount } from './device-report.js';
 import type { NewOutcomes, OutcomePage, OutcomeQuery } from './device-outcome.js';
 import type { Partition, Retry } from './partition.js';
 
@@ -97,9 +98,12 @@ export interface HandedOver {
  * - `find` and `knows` only read, and find a publish only in its own instance.
  * - `latest` returns at most `limit` publishes of an instance as they were accepted, newest first: by `createdAt`, then
  *   by id, and only those that come after `after`. A keyset page.
+ * - `report` stores a device's report, also on an unknown publish; an existing report stays unchanged. It may be called
+ *   twice, also concurrently: a report counts once. `reports` returns the number of devices for each platform and event;
+ *   those with none are omitted.
  * - `finishedBefore` returns the ids of at most `limit` publishes that finished before `time`; `forget` removes the
- *   given ones with all their data, and is harmless for unknown ones. `forgetKeys` removes the keys that are expired at
- *   `now`.
+ *   given ones with all their data, and of unknown ones the reports: those that are stored until then. `forgetKeys`
+ *   removes the keys that are expired at `now`.
  */
 export abstract class PublishOutbox {
   abstract readonly jobs: JobStore;
@@ -118,4 +122,7 @@ export abstract class PublishOutbox {
   abstract outcomes(publishId: string, query: OutcomeQuery): Promise<OutcomePage>;
   abstract forgetOutcomes(before: number): Promise<number>;
   abstract forgetKeys(now: number): Promise<void>;
+  abstract report(report: DeviceReport): Promise<void>;
+  abstract isReported(report: DeviceReport): Promise<boolean>;
+  abstract reports(publishId: string): Promise<readonly ReportCount[]>;
 }

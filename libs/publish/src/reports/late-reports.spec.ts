@@ -14,36 +14,30 @@ import { Retention } from '../retention.js';
 import { publishOf } from '../publish.js';
 import { PublishSettings } from '../publish.options.js';
 import { PublishWebhooks } from '../webhooks/publish.webhooks.js';
-import { MemoryReportRepository } from './memory-report.repository.js';
-import type { DeviceReport } from './report.repository.js';
+import type { DeviceReport } from '../outbox/device-report.js';
 import { ReportsService } from './reports.service.js';
 
 const instance: Instance = { id: '00000000-0000-4000-8000-000000000001', secretKey: 'secret' };
 
-/** Pauses a report at a step until the test lets it continue. */
-class HeldUp extends MemoryReportRepository {
-  before = { add: () => Promise.resolve(), afterForget: () => Promise.resolve() };
+/** Pauses a report until the test lets it continue. */
+class HeldUp extends MemoryPublishOutbox {
+  beforeReport = () => Promise.resolve();
 
-  override async add(report: DeviceReport): Promise<void> {
-    await this.before.add();
-    await super.add(report);
-  }
-
-  override async forget(publishIds: readonly string[]): Promise<void> {
-    await super.forget(publishIds);
-    await this.before.afterForget();
+  override async report(report: DeviceReport): Promise<void> {
+    await this.beforeReport();
+    await super.report(report);
   }
 }
 
 async function oldPublish() {
-  const [outbox, reports, devices] = [new MemoryPublishOutbox(), new HeldUp(), new MemoryDeviceRepository()];
+  const [outbox, devices] = [new HeldUp(), new MemoryDeviceRepository()];
   const publish = publishOf(instance.id, { interests: ['a'], fcm: {} }, 0);
   await outbox.add(publish);
   const [job] = await outbox.jobs.claim({ id: 'me', now: 0, limit: 1, perKey: 1, busy: new Set(), leaseMs: 1 });
   await outbox.finish(job!, 0);
   const { id: deviceId } = devices.register(instance.id, { platform: 'fcm', token: 't', metadata: {} }, 0);
   const settings = settingsOf(PublishSettings, { retentionMs: 10 });
-  const retention = new Retention(settings, outbox, reports, new MemoryGoneDeviceRepository(), () => 100);
+  const retention = new Retention(settings, outbox, new MemoryGoneDeviceRepository(), () => 100);
   const nobody = new PublishWebhooks(
     { send: async () => ({ dropped: 0 }) },
     { find: () => undefined },
@@ -56,26 +50,15 @@ async function oldPublish() {
     new DeviceRemovals(),
     new MemoryLiveActivityRepository(),
   );
-  const service = new ReportsService(outbox, devices, deviceApi, reports, nobody);
+  const service = new ReportsService(outbox, devices, deviceApi, nobody);
   const report = () =>
     service.take(instance, { publishId: publish.id, deviceId, event: 'open', timestampSecs: 1, userId: null });
-  return { publish, reports, retention, report };
+  return { publish, outbox, retention, report };
 }
 
-it('a report that arrives while its publish is forgotten leaves nothing behind', async () => {
-  const { publish, reports, retention, report } = await oldPublish();
-  reports.before.afterForget = async () => {
-    reports.before.afterForget = () => Promise.resolve();
-    await report();
-    expect(await reports.counts(publish.id)).toHaveLength(1);
-  };
-  await retention.sweep();
-  expect(await reports.counts(publish.id)).toEqual([]);
-});
-
 it('a report that arrived before and is stored afterwards leaves nothing behind', async () => {
-  const { publish, reports, retention, report } = await oldPublish();
-  reports.before.add = () => retention.sweep();
+  const { publish, outbox, retention, report } = await oldPublish();
+  outbox.beforeReport = () => retention.sweep();
   await report();
-  expect(await reports.counts(publish.id)).toEqual([]);
+  expect(await outbox.reports(publish.id)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { Allow, IsNumber } from 'class-validator';
 import { IsText, Open, refusedWith, wholeRule } from '#common';
-import type { ReportEvent } from './report.repository.js';
+import type { ReportEvent } from '../outbox/device-report.js';
 import { missingField } from '../publish.errors.js';
 
 const refused = (field: string) => refusedWith(() => missingField(field));

@@ -6,7 +6,7 @@ import { eventOf, type Report } from './report.js';
 import { PublishOutbox } from '../outbox/publish.outbox.js';
 import { isPublishId } from '../publish.js';
 import { PublishWebhooks } from '../webhooks/publish.webhooks.js';
-import { type DeviceReport, ReportRepository } from './report.repository.js';
+import type { DeviceReport } from '../outbox/device-report.js';
 
 const webhookOf = { delivery: 'v1.UserNotificationAcknowledgement', open: 'v1.UserNotificationOpen' } as const;
 
@@ -21,7 +21,6 @@ export class ReportsService {
     private readonly outbox: PublishOutbox,
     private readonly devices: DeviceRepository,
     private readonly deviceApi: DevicesService,
-    private readonly reports: ReportRepository,
     private readonly webhooks: PublishWebhooks,
   ) {}
 
@@ -51,13 +50,13 @@ export class ReportsService {
   ): Promise<void> {
     const report = { ...reported, platform: device.platform };
     await this.deviceApi.see(device);
-    if (await this.reports.has(report)) return;
+    if (await this.outbox.isReported(report)) return;
     // Queue the webhook before counting the report: a crash in between sends it twice, not never.
     if (device.userId !== undefined && device.userId === userId)
       await this.enqueueWebhook(instanceId, report, device.userId);
-    await this.reports.add(report);
-    // If the publish was deleted in between, retention has already removed its reports.
-    if (!(await this.outbox.knows(instanceId, report.publishId))) await this.reports.forget([report.publishId]);
+    await this.outbox.report(report);
+    // If the publish was deleted in between, its reports are removed already.
+    if (!(await this.outbox.knows(instanceId, report.publishId))) await this.outbox.forget([report.publishId]);
   }
 
   private async device(instanceId: string, deviceId: string): Promise<Found<Device>> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ClaimedJob, JobClaim } from 'rookery/jobs';
 import {
   begun,
+  type DeviceReport,
   type Partition,
   partitionName,
   newPartition,
@@ -515,6 +516,60 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       same(listed[0], newest[0]);
     },
   },
+  {
+    promise: 'counts devices by platform and event',
+    async test(outbox) {
+      await outbox.report(report('fcm-1'));
+      await outbox.report(report('fcm-2'));
+      await outbox.report(report('fcm-1', { event: 'open' }));
+      await outbox.report(report('web-1', { platform: 'web' }));
+      same(await sortedReports(outbox), [
+        { platform: 'fcm', event: 'delivery', count: 2 },
+        { platform: 'fcm', event: 'open', count: 1 },
+        { platform: 'web', event: 'delivery', count: 1 },
+      ]);
+    },
+  },
+  {
+    promise: 'counts a report once, even if it is repeated or concurrent',
+    async test(outbox) {
+      await outbox.report(report('fcm-1'));
+      await Promise.all(Array.from({ length: 20 }, () => outbox.report(report('fcm-1'))));
+      same(await outbox.reports('pubid-1'), [{ platform: 'fcm', event: 'delivery', count: 1 }]);
+    },
+  },
+  {
+    promise: 'answers whether a device has reported',
+    async test(outbox) {
+      await outbox.report(report('fcm-1'));
+      assert.equal(await outbox.isReported(report('fcm-1')), true);
+      assert.equal(await outbox.isReported(report('fcm-2')), false);
+      assert.equal(await outbox.isReported(report('fcm-1', { event: 'open' })), false);
+      assert.equal(await outbox.isReported(report('fcm-1', { publishId: 'pubid-2' })), false);
+    },
+  },
+  {
+    promise: 'isolates the reports of publishes, and forgets those of the given ones',
+    async test(outbox) {
+      await outbox.report(report('fcm-1'));
+      await outbox.report(report('fcm-1', { publishId: 'pubid-2' }));
+      await outbox.forget(['pubid-1', 'pubid-unknown']);
+      same(await outbox.reports('pubid-1'), []);
+      assert.equal((await outbox.reports('pubid-2')).length, 1);
+    },
+  },
+  {
+    promise: 'forgets a publish with many reports, and counts later ones from zero',
+    async test(outbox) {
+      await Promise.all(Array.from({ length: 1200 }, (_, n) => outbox.report(report(`fcm-${n}`))));
+      same(await outbox.reports('pubid-1'), [{ platform: 'fcm', event: 'delivery', count: 1200 }]);
+      await outbox.forget(['pubid-1']);
+      same(await outbox.reports('pubid-1'), []);
+      for (const n of [0, 600, 1199]) assert.equal(await outbox.isReported(report(`fcm-${n}`)), false);
+      await outbox.report(report('fcm-600'));
+      same(await outbox.reports('pubid-1'), [{ platform: 'fcm', event: 'delivery', count: 1 }]);
+    },
+  },
 ]);
 
 const body = (more: object = {}) => ({ interests: ['news', 'sport'], fcm: { notification: { title: 'hi' } }, ...more });
@@ -576,3 +631,16 @@ const byName = (partitions: readonly Partition[] = []): readonly Partition[] =>
 
 const byPlatform = (partitions: readonly Partition[] = []): readonly Partition[] =>
   [...partitions].sort((one, other) => (one.platform < other.platform ? -1 : 1));
+
+const report = (deviceId: string, more: Partial<DeviceReport> = {}): DeviceReport => ({
+  publishId: 'pubid-1',
+  deviceId,
+  platform: 'fcm',
+  event: 'delivery',
+  ...more,
+});
+
+async function sortedReports(outbox: PublishOutbox) {
+  const key = ({ platform, event }: { platform: string; event: string }) => `${platform} ${event}`;
+  return [...(await outbox.reports('pubid-1'))].sort((one, other) => (key(one) < key(other) ? -1 : 1));
+}

@@ -4,6 +4,7 @@ import {
   type Added,
   begun,
   type Cancelled,
+  type DeviceReport,
   isPartitionOfJob,
   type Partition,
   type PartitionChange,
@@ -17,6 +18,7 @@ import {
   type PublishPlace,
   type PublishRecord,
   rangeJob,
+  type ReportCount,
   type Retry,
   type Saved,
   type WaitingRetries,
@@ -34,6 +36,7 @@ import {
 } from './publish-row.js';
 import { forgetOutcomesOf, forgettingOutcomes, keepOutcomes, readOutcomes } from './outcomes.js';
 import { TypeOrmJobStore } from '../jobs/typeorm-job.store.js';
+import { addingReport, forgetReports, isReported, readReports } from './reports.js';
 import { setRetries, settleRetries } from './retries.js';
 
 /** Tells other processes that a publish or a range is due. */
@@ -164,6 +167,8 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
   /** In small steps, so that others can write in between. */
   async forget(publishIds: readonly string[]): Promise<void> {
     const { each, list } = this.database.dialect;
+    // Before their publishes: after a crash in between, a publish still leads to its reports.
+    await forgetReports(this.database, publishIds);
     const named = `DELETE FROM rookery_publishes WHERE id IN (SELECT value FROM ${each})`;
     for (let start = 0; start < publishIds.length; start += publishesAtOnce) {
       const some = publishIds.slice(start, start + publishesAtOnce);
@@ -172,6 +177,8 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
       await this.database.write(() => this.jobs.forgetting(some));
       await this.database.execute(named, [list(some)]);
     }
+    // Those that came meanwhile.
+    await forgetReports(this.database, publishIds);
   }
 
   outcomes(publishId: string, query: OutcomeQuery): Promise<OutcomePage> {
@@ -184,6 +191,18 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
 
   async forgetKeys(now: number): Promise<void> {
     while ((await this.database.execute(expiredKeys, [now, keysAtOnce])).length === keysAtOnce);
+  }
+
+  report(report: DeviceReport): Promise<void> {
+    return this.database.write(() => addingReport(report));
+  }
+
+  isReported(report: DeviceReport): Promise<boolean> {
+    return isReported(this.database, report);
+  }
+
+  reports(publishId: string): Promise<readonly ReportCount[]> {
+    return readReports(this.database, publishId);
   }
 
   private *adding(publish: Publish, once: OnceKey | undefined): Work<Added> {

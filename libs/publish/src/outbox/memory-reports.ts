@@ -1,27 +1,25 @@
-import { Injectable } from '@nestjs/common';
 import { platforms } from 'rookery/push-device';
-import { type DeviceReport, type ReportCount, type ReportEvent, ReportRepository } from './report.repository.js';
+import type { DeviceReport, ReportCount, ReportEvent } from './device-report.js';
 
 const events: readonly ReportEvent[] = ['delivery', 'open'];
 
-/** In memory: for one process; state is lost on restart. */
-@Injectable()
-export class MemoryReportRepository extends ReportRepository {
+/** The reports of devices, in memory. */
+export class MemoryReports {
   /** The devices by publish, and by platform and event. */
   private readonly publishes = new Map<string, Map<string, Set<string>>>();
 
-  async has(report: DeviceReport): Promise<boolean> {
+  has(report: DeviceReport): boolean {
     return this.publishes.get(report.publishId)?.get(keyOf(report))?.has(report.deviceId) ?? false;
   }
 
-  async add(report: DeviceReport): Promise<void> {
+  add(report: DeviceReport): void {
     const reports = this.publishes.get(report.publishId) ?? new Map<string, Set<string>>();
     this.publishes.set(report.publishId, reports);
     const devices = reports.get(keyOf(report)) ?? new Set<string>();
     reports.set(keyOf(report), devices.add(report.deviceId));
   }
 
-  async counts(publishId: string): Promise<readonly ReportCount[]> {
+  counts(publishId: string): readonly ReportCount[] {
     const reports = this.publishes.get(publishId);
     const all = platforms.flatMap((platform) =>
       events.map((event) => ({ platform, event, count: reports?.get(keyOf({ platform, event }))?.size ?? 0 })),
@@ -29,8 +27,8 @@ export class MemoryReportRepository extends ReportRepository {
     return all.filter(({ count }) => count > 0);
   }
 
-  async forget(publishIds: readonly string[]): Promise<void> {
-    for (const id of publishIds) this.publishes.delete(id);
+  forget(publishId: string): void {
+    this.publishes.delete(publishId);
   }
 }
 
