@@ -87,7 +87,7 @@ export { SessionSpace } from './storage/session-space.js';
 export * from './storage/memory-session.repository.js';
 export type { SocketEnhancerTypes } from './sockets/socket-enhancers.js';
 export { type HostUser, SocketAuthorizer } from './connections/socket-authorizer.js';
-export { NodeRpc, type NodeAnswers } from './broker/node-rpc.js';
+export { NodeRpc, type NodeAnswers, type NodeSubject, nodeSubject } from './broker/node-rpc.js';
 export {
   ActivityTap,
   type Observed,

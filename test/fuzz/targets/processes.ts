@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { InProcessBroker, NodeRpc } from 'rookery/channels';
+import { InProcessBroker, NodeRpc, nodeSubject } from 'rookery/channels';
 import { ThisNode } from '#common';
 import { type Item, RpcLink } from '../../../apps/server/src/workers/rpc-link.js';
 import { SharedPorts } from '../../../apps/server/src/workers/shared-ports.js';
@@ -25,7 +25,7 @@ let primary = new Primary();
 let taken = 0;
 
 const rpc = new NodeRpc(new InProcessBroker(), new ThisNode());
-rpc.on('sum', ([a, b]: [number, number]) => a + b);
+rpc.on(nodeSubject<[number, number], number>('sum'), ([a, b]) => a + b);
 
 /** A call with an answer that no other call changes. */
 const probe = 123_456_789;

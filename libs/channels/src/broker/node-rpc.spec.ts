@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { afterEach, expect, it, vi } from 'vitest';
 import { ThisNode } from '#common';
 import { InProcessBroker } from './in-process.broker.js';
-import { NodeRpc } from './node-rpc.js';
+import { NodeRpc, nodeSubject } from './node-rpc.js';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -13,9 +13,10 @@ it('drops what no process writes, and answers the next question', async () => {
   broker.receive({ message: (message) => message.kind === 'event' && rpc.receive(message), lost: () => {} });
   await rpc.ready();
   rpc.open();
-  rpc.on('sum', ([a, b]: [number, number]) => a + b);
+  const sum = nodeSubject<[number, number], number>('sum');
+  rpc.on(sum, ([a, b]) => a + b);
   const hostile = ['', 'null', '7', '[]', '{}', '{"from":7}', '{"from":"a","subject":{}}', '{"from":"a","id":1}'];
   for (const text of hostile) rpc.receive({ kind: 'event', appId: '#nodes', channel: '#nodes', text });
   expect(warned).toHaveBeenCalledTimes(hostile.length);
-  expect((await rpc.askAll<number>('sum', [1, 2])).answers.map(({ answer }) => answer)).toEqual([3]);
+  expect((await rpc.askAll(sum, [1, 2])).answers.map(({ answer }) => answer)).toEqual([3]);
 });

@@ -1,8 +1,21 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { isObject, ThisNode } from '#common';
+import { type Awaitable, isObject, ThisNode } from '#common';
 import { allNodes, nodeOf } from '../protocol/reserved-channels.js';
 import { Broker, type BrokerEvent, type Topic } from './broker.js';
+
+/**
+ * A kind of message between processes. Both sides name it by the same constant, which gives their content and answer one
+ * type; both travel as JSON.
+ */
+export interface NodeSubject<Content, Answer> {
+  readonly name: string;
+  /** Never set: only the types of the two. */
+  readonly types?: readonly [Content, Answer];
+}
+
+/** Without an answer for messages that only notify. */
+export const nodeSubject = <Content, Answer = void>(name: string): NodeSubject<Content, Answer> => ({ name });
 
 /** A message between processes, sent as JSON. Without a subject, it answers the request with its id. */
 interface NodeMessage {
@@ -63,13 +76,20 @@ export class NodeRpc implements OnApplicationShutdown {
       this.later((async () => this.broker.unsubscribe(scope, channel))(), 'Cannot stop listening to other processes');
   }
 
-  /** Registers the handler that answers requests on a subject. */
-  on<Content>(subject: string, answer: (content: Content, from: string) => unknown): void {
-    this.subjects.set(subject, answer); // The subject fixes the type of the content on both sides.
+  /** Registers the handler that answers requests on a subject. @throws Error when there is one already */
+  on<Content, Answer>(
+    { name }: NodeSubject<Content, Answer>,
+    answer: (content: Content, from: string) => Awaitable<Answer>,
+  ): void {
+    if (this.subjects.has(name)) throw new Error(`NodeRpc: two subjects have the name ${name}`);
+    this.subjects.set(name, answer);
   }
 
   /** Asks all processes that are {@link open}. Those that do not know the subject, or fail, count as missing. */
-  async askAll<Answer>(subject: string, content: unknown): Promise<NodeAnswers<Answer>> {
+  async askAll<Content, Answer>(
+    { name: subject }: NodeSubject<Content, Answer>,
+    content: Content,
+  ): Promise<NodeAnswers<Answer>> {
     const expected = this.alive;
     const answers = await this.request<Answer>(allNodes, { subject, content }, expected, answerMs);
     return {
@@ -79,17 +99,22 @@ export class NodeRpc implements OnApplicationShutdown {
   }
 
   /** Asks one process. Undefined when no answer comes in time, because the process has died. */
-  async ask<Answer>(node: string, subject: string, content: unknown, withinMs: number): Promise<Answer | undefined> {
+  async ask<Content, Answer>(
+    node: string,
+    { name: subject }: NodeSubject<Content, Answer>,
+    content: Content,
+    withinMs: number,
+  ): Promise<Answer | undefined> {
     return (await this.request<Answer>(nodeOf(node), { subject, content }, 1, withinMs)).get(node);
   }
 
   /** Notifies all processes, this one included. */
-  notifyAll(subject: string, content: unknown): void {
+  notifyAll<Content>({ name: subject }: NodeSubject<Content, void>, content: Content): void {
     this.later(this.send(allNodes, { subject, content }), 'Cannot notify the other processes');
   }
 
   /** Notifies one process. */
-  notify(node: string, subject: string, content: unknown): void {
+  notify<Content, Answer>(node: string, { name: subject }: NodeSubject<Content, Answer>, content: Content): void {
     this.later(this.send(nodeOf(node), { subject, content }), 'Cannot notify a process');
   }
 

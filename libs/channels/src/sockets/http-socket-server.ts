@@ -56,7 +56,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
   onModuleInit(): void {
     if (!this.servers.own) return;
     this.servers.each((port) => port.serveRequests((request, response) => this.serve(request, response)));
-    this.rpc.on<RemoteRequest>(remoteRequests, (request) => this.serveRemote(request));
+    this.rpc.on(remoteRequests, (request) => this.serveRemote(request));
     this.rounds = setInterval(() => this.round(), this.roundMs).unref();
   }
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import type { NodeRpc } from '../broker/node-rpc.js';
+import { type NodeRpc, nodeSubject } from '../broker/node-rpc.js';
 import type { HttpAnswer } from '../connections/http/answer.js';
 
 /** A request that reached another process than the one that owns its connection. */
@@ -19,8 +19,7 @@ export interface RemoteReply {
   readonly isLast: boolean;
 }
 
-/** The subject of {@link RemoteRequest}s. */
-export const remoteRequests = 'http-request';
+export const remoteRequests = nodeSubject<RemoteRequest, RemoteReply | undefined>('http-request');
 
 /** Longer than a request waits when there is nothing to receive. */
 const replyMs = 30_000;
@@ -55,7 +54,7 @@ export class RemoteConnection {
   aborted(): void {
     this.isLeft = true;
     const { name, asked: id } = this;
-    this.rpc.notify(this.owner, remoteRequests, { name, purpose: 'leave', id } satisfies RemoteRequest);
+    this.rpc.notify(this.owner, remoteRequests, { name, purpose: 'leave', id });
   }
 
   /** The owner reads at its own pace; {@link said} waits for its reply. */
@@ -93,6 +92,6 @@ export class RemoteConnection {
   }
 
   private ask(request: RemoteRequest): Promise<RemoteReply | undefined> {
-    return this.rpc.ask<RemoteReply>(this.owner, remoteRequests, request, replyMs);
+    return this.rpc.ask(this.owner, remoteRequests, request, replyMs);
   }
 }

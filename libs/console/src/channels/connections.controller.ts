@@ -3,6 +3,7 @@ import {
   type ConnectionsPage,
   type ConnectionsQuery,
   NodeRpc,
+  nodeSubject,
   OpenConnections,
   type ShownConnectionInFull,
 } from 'rookery/channels';
@@ -24,6 +25,10 @@ interface OneConnection {
 /** The answer of the process that has the connection; the others answer null. */
 type Found = { readonly connection: ShownConnectionInFull; readonly recent: readonly Activity[] } | null;
 
+const connectionPage = nodeSubject<ConnectionsQuery, ConnectionsPage>('console.connections');
+const oneConnection = nodeSubject<OneConnection, Found>('console.connection');
+const closeConnection = nodeSubject<OneConnection, boolean>('console.closeConnection');
+
 const mostRecent = 50;
 
 /** `/console/api/apps/:app/connections`: the connections of all processes. */
@@ -39,9 +44,9 @@ export class ConsoleConnectionsController implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.calls.on<ConnectionsQuery>('connections', (query) => this.connections.page(query));
-    this.calls.on<OneConnection>('connection', (one) => this.own(one));
-    this.calls.on<OneConnection>('close', ({ appId, socketId }) => this.connections.close(appId, socketId));
+    this.calls.on(connectionPage, (query) => this.connections.page(query));
+    this.calls.on(oneConnection, (one) => this.own(one));
+    this.calls.on(closeConnection, ({ appId, socketId }) => this.connections.close(appId, socketId));
   }
 
   @Get()
@@ -49,7 +54,7 @@ export class ConsoleConnectionsController implements OnApplicationBootstrap {
     const app = await this.apps.find(id);
     const { search, after } = pageQuery(query);
     const asked: ConnectionsQuery = { appId: app.id, search, after, limit: pageSize + 1 };
-    const { answers } = await this.calls.askAll<ConnectionsPage>('connections', asked);
+    const { answers } = await this.calls.askAll(connectionPage, asked);
     const all = answers.flatMap(({ node, answer }) => answer.connections.map((each) => ({ node, ...each })));
     const nameOf = ({ socketId }: { socketId: string }): string => socketId;
     const { rows, next } = pageOf(all.toSorted(byName(nameOf)), nameOf);
@@ -59,7 +64,7 @@ export class ConsoleConnectionsController implements OnApplicationBootstrap {
   @Get(':socketId')
   async one(@Param('app') id: string, @Param('socketId') socketId: string): Promise<ConnectionDetail> {
     const app = await this.apps.find(id);
-    const { answers } = await this.calls.askAll<Found>('connection', { appId: app.id, socketId });
+    const { answers } = await this.calls.askAll(oneConnection, { appId: app.id, socketId });
     const found = answers.find(({ answer }) => answer !== null);
     if (!found?.answer) throw notFound('The connection');
     const { connection, recent } = found.answer;
@@ -76,7 +81,7 @@ export class ConsoleConnectionsController implements OnApplicationBootstrap {
   @HttpCode(204)
   async close(@Param('app') id: string, @Param('socketId') socketId: string): Promise<void> {
     const app = await this.apps.find(id);
-    const { answers } = await this.calls.askAll<boolean>('close', { appId: app.id, socketId });
+    const { answers } = await this.calls.askAll(closeConnection, { appId: app.id, socketId });
     if (!answers.some(({ answer }) => answer)) throw notFound('The connection');
   }
 

@@ -1,5 +1,5 @@
 import { Get, type OnApplicationBootstrap, Query, UseGuards } from '@nestjs/common';
-import { NodeRpc } from 'rookery/channels';
+import { NodeRpc, type NodeSubject, nodeSubject } from 'rookery/channels';
 import { keptChartMinutes, RookeryController } from '#common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
@@ -10,6 +10,9 @@ import { chartsOf, type Line } from './charts.js';
 import { Minutes } from './minutes.js';
 import { PushSamples, pushSeriesNames } from './push-samples.js';
 import { Samples, seriesNames } from './samples.js';
+
+const appCharts = nodeSubject<{ readonly appId?: string }, Line>('console.appCharts');
+const pushCharts = nodeSubject<{ readonly instanceId: string }, Line>('console.pushCharts');
 
 /** `GET /console/api/charts`, `…/charts/day` and `…/charts/push` */
 @RookeryController('console/api/charts')
@@ -25,15 +28,15 @@ export class ChartsController implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.calls.on<{ appId?: string }>('charts', ({ appId }) => this.samples.of(appId));
-    this.calls.on<{ instanceId: string }>('push-charts', ({ instanceId }) => this.pushSamples.of(instanceId));
+    this.calls.on(appCharts, ({ appId }) => this.samples.of(appId));
+    this.calls.on(pushCharts, ({ instanceId }) => this.pushSamples.of(instanceId));
   }
 
   @Get()
   async lastHour(@Query('app') appId: unknown): Promise<Charts> {
     if (typeof appId !== 'string' || appId === '') return this.allApps();
     const { id } = await this.apps.find(appId);
-    return this.drawn(seriesNames, 'charts', { appId: id });
+    return this.drawn(seriesNames, appCharts, { appId: id });
   }
 
   /** The last day of all apps together, minute by minute, up to the last one that is over. */
@@ -48,19 +51,23 @@ export class ChartsController implements OnApplicationBootstrap {
   async lastHourOfPush(@Query('instance') instanceId: unknown): Promise<Charts> {
     if (typeof instanceId !== 'string' || instanceId === '') throw badRequest('Name an instance.');
     const { id } = await this.push.find(instanceId);
-    return this.drawn(pushSeriesNames, 'push-charts', { instanceId: id });
+    return this.drawn(pushSeriesNames, pushCharts, { instanceId: id });
   }
 
   /** Processes that have ended are drawn as they were kept. */
   private async allApps(): Promise<Charts> {
     const now = Date.now();
-    const { answers } = await this.calls.askAll<Line>('charts', {});
+    const { answers } = await this.calls.askAll(appCharts, {});
     const ended = await this.minutes.stepsWithout(new Set(answers.map(({ node }) => node)), now);
     return chartsOf(seriesNames, [...answers.map(({ answer }) => answer), ended], now);
   }
 
-  private async drawn(names: readonly string[], question: string, about: object): Promise<Charts> {
-    const { answers } = await this.calls.askAll<Line>(question, about);
+  private async drawn<About>(
+    names: readonly string[],
+    question: NodeSubject<About, Line>,
+    about: About,
+  ): Promise<Charts> {
+    const { answers } = await this.calls.askAll(question, about);
     return chartsOf(
       names,
       answers.map(({ answer }) => answer),

@@ -5,17 +5,10 @@ export const stepSeconds = 10;
 /** One hour of samples. */
 export const steps = 360;
 
-/** An app's activity in a step; rates are per second. */
-export interface Sample {
-  readonly connections: number;
-  readonly triggers: number;
-  readonly messages: number;
-  readonly webhooksFailed: number;
-  readonly closedAsSlow: number;
-  readonly errors: number;
-}
-
 export const seriesNames = ['connections', 'triggers', 'messages', 'webhooksFailed', 'closedAsSlow', 'errors'] as const;
+
+/** An app's activity in a step; rates are per second. */
+export type Sample = Readonly<Record<(typeof seriesNames)[number], number>>;
 
 const none: Sample = { connections: 0, triggers: 0, messages: 0, webhooksFailed: 0, closedAsSlow: 0, errors: 0 };
 

@@ -1,10 +1,12 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { hostname } from 'node:os';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
-import { NodeRpc, type NodeAnswers, OpenConnections } from 'rookery/channels';
+import { NodeRpc, nodeSubject, OpenConnections } from 'rookery/channels';
 import { ThisNode, version } from '#common';
 import { Samples } from '../charts/samples.js';
 import type { NodeFigures, Overview } from '../contract.js';
+
+const nodeFigures = nodeSubject<object, NodeFigures>('console.nodeFigures');
 
 /** After this long without requests, event loop delay is no longer measured. */
 const idleMs = 30_000;
@@ -25,7 +27,7 @@ export class ClusterNodes implements OnApplicationBootstrap, OnApplicationShutdo
   ) {}
 
   onApplicationBootstrap(): void {
-    this.calls.on('node', () => this.own());
+    this.calls.on(nodeFigures, () => this.own());
   }
 
   onApplicationShutdown(): void {
@@ -33,7 +35,7 @@ export class ClusterNodes implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   async all(): Promise<Pick<Overview, 'nodes' | 'missingNodes'>> {
-    const { answers, missing }: NodeAnswers<NodeFigures> = await this.calls.askAll('node', {});
+    const { answers, missing } = await this.calls.askAll(nodeFigures, {});
     const nodes = answers.map(({ node, answer }) => ({ id: node, here: node === this.node.id, ...answer }));
     return {
       nodes: nodes.toSorted((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1)),

@@ -1,5 +1,5 @@
 import { Get, type OnApplicationBootstrap, UseGuards } from '@nestjs/common';
-import { type App, Apps, ChannelsMetrics, NodeRpc } from 'rookery/channels';
+import { type App, Apps, ChannelsMetrics, NodeRpc, nodeSubject } from 'rookery/channels';
 import { RookeryController } from '#common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { ChannelList } from '../channels/channel-list.js';
@@ -9,6 +9,11 @@ import { ClusterNodes } from './node-figures.js';
 
 /** The most apps with totals in the overview; the others are only listed. */
 const mostCounted = 100;
+
+/** Of each app in a process. */
+const connectionCounts = nodeSubject<object, readonly (readonly [appId: string, count: number])[]>(
+  'console.connectionCounts',
+);
 
 /** `GET /console/api/overview` and `…/nodes` */
 @RookeryController('console/api')
@@ -24,7 +29,9 @@ export class OverviewController implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.calls.on('connection-counts', () => [...this.metrics.all].map(([id, { connections }]) => [id, connections]));
+    this.calls.on(connectionCounts, () =>
+      [...this.metrics.all].map(([id, { connections }]) => [id, connections] as const),
+    );
   }
 
   @Get('overview')
@@ -39,7 +46,7 @@ export class OverviewController implements OnApplicationBootstrap {
   }
 
   private async shownApps(): Promise<readonly OverviewApp[]> {
-    const { answers } = await this.calls.askAll<readonly (readonly [string, number])[]>('connection-counts', {});
+    const { answers } = await this.calls.askAll(connectionCounts, {});
     const counts = new Map<string, number>();
     for (const { answer } of answers) for (const [id, count] of answer) counts.set(id, (counts.get(id) ?? 0) + count);
     const apps = await this.knownApps();

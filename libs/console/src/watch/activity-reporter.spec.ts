@@ -13,13 +13,13 @@ class Calls {
   readonly told: { readonly node: string; readonly word: ActivityMessage }[] = [];
   look: Listener = () => {};
 
-  on(_subject: string, listener: Listener): void {
+  on(_subject: object, listener: Listener): void {
     this.look = listener;
   }
 
   open(): void {}
 
-  notify(node: string, _subject: string, word: ActivityMessage): void {
+  notify(node: string, _subject: object, word: ActivityMessage): void {
     this.told.push({ node, word });
   }
 }

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import {
   ActivityTap,
   NodeRpc,
+  nodeSubject,
   type Observed,
   type ObservedEvent,
   type ObservedRefusal,
@@ -25,6 +26,9 @@ export interface ActivityMessage {
   /** The number of activities left out because there were too many. */
   readonly dropped: number;
 }
+
+export const viewedApps = nodeSubject<ViewMessage>('console.viewedApps');
+export const activities = nodeSubject<ActivityMessage>('console.activities');
 
 interface Viewer {
   readonly apps: ReadonlySet<string>;
@@ -62,7 +66,7 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
   ) {}
 
   onApplicationBootstrap(): void {
-    this.calls.on<ViewMessage>('look', ({ apps }, from) => this.looked(from, apps));
+    this.calls.on(viewedApps, ({ apps }, from) => this.looked(from, apps));
     this.calls.open();
     if (this.trace.isOn) this.tap.observer = this;
   }
@@ -126,11 +130,10 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
   }
 
   private sendPast(node: string, appId: string): void {
-    const activities = this.answers.recent(appId, () => true, mostInBatch).toReversed();
+    const past = this.answers.recent(appId, () => true, mostInBatch).toReversed();
     let characters = 0;
-    const few = activities.filter(({ data }) => (characters += data?.length ?? 0) <= mostCharacters);
-    if (few.length > 0)
-      this.calls.notify(node, 'happened', { appId, activities: few, dropped: 0 } satisfies ActivityMessage);
+    const few = past.filter(({ data }) => (characters += data?.length ?? 0) <= mostCharacters);
+    if (few.length > 0) this.calls.notify(node, activities, { appId, activities: few, dropped: 0 });
   }
 
   private forget(): void {
@@ -173,8 +176,7 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
     const batches = [...this.batches];
     this.batches.clear();
     for (const [node, { apps }] of this.viewers)
-      for (const [appId, { activities, dropped }] of batches)
-        if (apps.has(appId))
-          this.calls.notify(node, 'happened', { appId, activities, dropped } satisfies ActivityMessage);
+      for (const [appId, { activities: latest, dropped }] of batches)
+        if (apps.has(appId)) this.calls.notify(node, activities, { appId, activities: latest, dropped });
   }
 }

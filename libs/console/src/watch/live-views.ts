@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { NodeRpc } from 'rookery/channels';
-import type { ActivityMessage, ViewMessage } from './activity-reporter.js';
+import { activities, type ActivityMessage, viewedApps } from './activity-reporter.js';
 
 const sayMs = 2000;
 
@@ -15,7 +15,7 @@ export class LiveViews implements OnApplicationBootstrap, OnApplicationShutdown 
   constructor(private readonly calls: NodeRpc) {}
 
   onApplicationBootstrap(): void {
-    this.calls.on<ActivityMessage>('happened', (word) => {
+    this.calls.on(activities, (word) => {
       for (const listener of this.listeners.get(word.appId) ?? []) listener(word);
     });
   }
@@ -47,7 +47,7 @@ export class LiveViews implements OnApplicationBootstrap, OnApplicationShutdown 
       this.saying = undefined;
       return;
     }
-    this.calls.notifyAll('look', { apps } satisfies ViewMessage);
+    this.calls.notifyAll(viewedApps, { apps });
     this.saying ??= setInterval(() => this.say(), sayMs).unref();
   }
 }

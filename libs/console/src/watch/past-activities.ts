@@ -1,20 +1,17 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { NodeRpc } from 'rookery/channels';
+import { NodeRpc, nodeSubject } from 'rookery/channels';
 import { ConsoleSettings } from '../console.options.js';
 import type { Activity } from '../contract.js';
 import { liveFilter, type LiveQuery } from './live-query.js';
 import { withoutPayload } from './activity.js';
 import { TraceAnswers } from './trace-answers.js';
 
-interface AskedForMany {
-  readonly appId: string;
-  readonly query: LiveQuery;
-}
-
-interface AskedForOne {
-  readonly appId: string;
-  readonly id: string;
-}
+const recentActivities = nodeSubject<{ readonly appId: string; readonly query: LiveQuery }, readonly Activity[]>(
+  'console.recentActivities',
+);
+const oneActivity = nodeSubject<{ readonly appId: string; readonly id: string }, Activity | null>(
+  'console.oneActivity',
+);
 
 const most = 300;
 const mostCharacters = 512 * 1024;
@@ -29,13 +26,13 @@ export class PastActivities implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.calls.on<AskedForMany>('recent', ({ appId, query }) => this.ownRecent(appId, query));
-    this.calls.on<AskedForOne>('activity', ({ appId, id }) => this.ownOne(appId, id));
+    this.calls.on(recentActivities, ({ appId, query }) => this.ownRecent(appId, query));
+    this.calls.on(oneActivity, ({ appId, id }) => this.ownOne(appId, id));
   }
 
   /** The latest activities of all processes that match the query, in order. */
   async recent(appId: string, query: LiveQuery): Promise<readonly Activity[]> {
-    const { answers } = await this.calls.askAll<readonly Activity[]>('recent', { appId, query });
+    const { answers } = await this.calls.askAll(recentActivities, { appId, query });
     return answers
       .flatMap(({ answer }) => answer)
       .toSorted((left, right) => left.at - right.at)
@@ -43,7 +40,7 @@ export class PastActivities implements OnApplicationBootstrap {
   }
 
   async one(appId: string, id: string): Promise<Activity | undefined> {
-    const { answers } = await this.calls.askAll<Activity | null>('activity', { appId, id });
+    const { answers } = await this.calls.askAll(oneActivity, { appId, id });
     return answers.find(({ answer }) => answer !== null)?.answer ?? undefined;
   }
 

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { NodeRpc } from 'rookery/channels';
+import { NodeRpc, nodeSubject } from 'rookery/channels';
 import { type DeadLetter, deadLetterPlace, isDeadLetterPlace, loggedUrl, webhookEventsIn } from '#common';
 import { pageOf, pageSize } from '../channels/page.js';
 import { badRequest, ConsoleError, notFound } from '../console.errors.js';
@@ -11,6 +11,8 @@ import type { WebhookOwner } from './webhook-owner.js';
 
 const mostTries = 200;
 
+const webhookTries = nodeSubject<{ readonly traced: string }, readonly Activity[]>('console.webhookTries');
+
 /** Answers about the webhooks of an app or a push instance. */
 @Injectable()
 export class WebhookAnswers implements OnApplicationBootstrap {
@@ -21,12 +23,12 @@ export class WebhookAnswers implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.calls.on<{ traced: string }>('webhooks', ({ traced }) => this.trace.triesOf(traced, mostTries));
+    this.calls.on(webhookTries, ({ traced }) => this.trace.triesOf(traced, mostTries));
   }
 
   async state({ id, traced, letters, endpoints }: WebhookOwner): Promise<Webhooks> {
     const [{ answers }, { webhooks, oldestDueAt }, dead] = await Promise.all([
-      this.calls.askAll<readonly Activity[]>('webhooks', { traced }),
+      this.calls.askAll(webhookTries, { traced }),
       letters.backlog(),
       letters.count(id),
     ]);

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { NodeRpc, OpenConnections } from 'rookery/channels';
-import type { Activity } from '../contract.js';
+import { NodeRpc, nodeSubject, OpenConnections } from 'rookery/channels';
+import type { Activity, RefusedConnection } from '../contract.js';
 import { eventIn } from '../watch/activity.js';
 import { Trace } from '../watch/trace.js';
 import { type Step, TraceAnswers, type TracedEvent } from '../watch/trace-answers.js';
@@ -47,6 +47,9 @@ export interface WhyFacts {
 const mostSockets = 50;
 export const mostRefusals = 50;
 
+export const whyFacts = nodeSubject<WhyQuestion, WhyFacts>('console.whyFacts');
+export const refusals = nodeSubject<{ readonly appId: string }, readonly RefusedConnection[]>('console.refusals');
+
 /** In every process: answers what it knows about an event and the connections that may have received it. */
 @Injectable()
 export class FactsOfWhy implements OnApplicationBootstrap {
@@ -58,8 +61,8 @@ export class FactsOfWhy implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.calls.on<WhyQuestion>('why', (question) => this.answer(question));
-    this.calls.on<{ appId: string }>('refusals', ({ appId }) => this.answers.refusalsOf(appId, mostRefusals));
+    this.calls.on(whyFacts, (question) => this.answer(question));
+    this.calls.on(refusals, ({ appId }) => this.answers.refusalsOf(appId, mostRefusals));
   }
 
   private answer(question: WhyQuestion): WhyFacts {

@@ -3,8 +3,8 @@ import { NodeRpc } from 'rookery/channels';
 import { RookeryController } from '#common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
-import type { Refusals, RefusedConnection } from '../contract.js';
-import { mostRefusals } from './facts.js';
+import type { Refusals } from '../contract.js';
+import { mostRefusals, refusals } from './facts.js';
 
 /** `GET /console/api/apps/:app/refusals`: the connections that were refused, by all processes. */
 @RookeryController('console/api/apps/:app/refusals')
@@ -18,8 +18,8 @@ export class RefusalsController {
   @Get()
   async all(@Param('app') id: string): Promise<Refusals> {
     const app = await this.apps.find(id);
-    const { answers } = await this.calls.askAll<readonly RefusedConnection[]>('refusals', { appId: app.id });
-    const refusals = answers.flatMap(({ answer }) => answer).toSorted((left, right) => right.at - left.at);
-    return { refusals: refusals.slice(0, mostRefusals) };
+    const { answers } = await this.calls.askAll(refusals, { appId: app.id });
+    const all = answers.flatMap(({ answer }) => answer).toSorted((left, right) => right.at - left.at);
+    return { refusals: all.slice(0, mostRefusals) };
   }
 }
