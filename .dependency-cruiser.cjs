@@ -1,7 +1,7 @@
 /** Imports only go down the picture in ARCHITECTURE.md: never up, never across the two columns. */
 const libs = {
   jobs: [],
-  common: ['jobs', 'sdk'],
+  common: ['jobs'],
   presence: ['common'],
   channels: ['common', 'jobs', 'presence', 'sdk'],
   'push-device': ['common'],

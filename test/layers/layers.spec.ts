@@ -22,6 +22,11 @@ const up = [
   ],
   ['libs/channels/src/hub/a.ts', 'libs/channels/src/events/b.ts', 'channels-hub-imports-only-what-is-below-it'],
   ['libs/channels/src/events/a.ts', 'libs/channels/src/http/b.ts', 'channels-events-imports-only-what-is-below-it'],
+  [
+    'libs/channels/src/subscriptions/a.ts',
+    'libs/channels/src/wings/b.ts',
+    'channels-subscriptions-imports-only-what-is-below-it',
+  ],
   ['libs/channels/src/http/a.ts', 'libs/channels/src/sockets/b.ts', 'channels-http-imports-only-what-is-below-it'],
   ['libs/channels/src/app/a.ts', 'libs/channels/src/channels.options.ts', 'channels-app-imports-only-what-is-below-it'],
   ['libs/channels/src/throttle.ts', 'libs/channels/src/app/b.ts', 'channels-*-imports-only-what-is-below-it'],
@@ -72,7 +77,7 @@ const up = [
 const down = [
   ['libs/channels/src/hub/c.ts', 'libs/channels/src/protocol/b.ts'],
   ['libs/channels/src/c.ts', 'libs/presence/src/index.ts'],
-  ['libs/common/src/c.ts', 'libs/sdk/src/events/index.ts'],
+  ['libs/channels/src/c.ts', 'libs/sdk/src/events/index.ts'],
   ['libs/publish/src/http/c.ts', 'libs/publish/src/publish.service.ts'],
   ['libs/push-device/src/index.ts', 'libs/push-device/src/http/c.ts'],
   ['apps/server/src/a.ts', 'libs/channels/src/index.ts'],

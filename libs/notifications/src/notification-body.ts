@@ -5,7 +5,6 @@ import {
   IsAmount,
   isObject,
   IsRequired,
-  IsStorable,
   IsText,
   MaxBytes,
   Nested,
@@ -13,6 +12,7 @@ import {
   OrNull,
   settingsOf,
 } from '#common';
+import { IsStorable } from './is-storable.js';
 import { type Payloads, UsersPublish } from 'rookery/publish';
 import { badRequest, missing } from './notifications.errors.js';
 import { QuietHours } from './quiet-hours.js';

@@ -11,7 +11,7 @@ import {
   OrNull,
   settingsOf,
   Without,
-} from '#common';
+} from './index.js';
 
 class Door {
   @IsText()

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import { assert, constantFrom, ipV6, nat, pre, property } from 'fast-check';
 import { expect, it } from 'vitest';
-import { isPublicAddress } from '#common';
+import { isPublicAddress } from './public-address.js';
 
 it.each([
   '1.1.1.1',

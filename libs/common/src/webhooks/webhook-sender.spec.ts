@@ -3,15 +3,15 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   DeadLettersService,
   deadLetterOf,
-  deliveryOf,
   jobOf,
   type TryOutcome,
   type WebhookDelivery,
   webhookDelivery,
   type WebhookRequest,
   WebhookSender,
-  type WebhookSenderOptions,
 } from '#common';
+import { deliveryOf } from './webhook-delivery.js';
+import type { WebhookSenderOptions } from './webhook-sender.js';
 import { MemoryJobStore } from 'rookery/jobs';
 
 type Endpoint = () => Promise<TryOutcome>;

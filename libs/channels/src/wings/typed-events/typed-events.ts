@@ -1,7 +1,7 @@
-import { checkedData } from '#common';
 import type { ChannelOf, DataDefinition, EventDefinitions, EventOf, SentData } from 'rookery/events';
 import type { App } from '../../app/app.js';
 import { ChannelPattern } from '../../protocol/channel-pattern.js';
+import { checkedData } from './checked-data.js';
 import type { EventsService, TriggerAnswer, TriggerOptions } from '../../events/events.service.js';
 import type { TriggerEvent } from '../../events/trigger-event.js';
 

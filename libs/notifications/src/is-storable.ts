@@ -1,6 +1,5 @@
 import type { ValidationOptions } from 'class-validator';
-import { isStorable } from '../storable.js';
-import { rule } from './rules.js';
+import { isStorable, rule } from '#common';
 
 /** A text that every store can keep: without NUL and lone surrogates. */
 export const IsStorable = (options?: ValidationOptions): PropertyDecorator =>

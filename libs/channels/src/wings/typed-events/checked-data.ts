@@ -2,8 +2,7 @@ import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 import type { DataDefinition, StandardSchema } from 'rookery/events';
-import { isObject } from '../is-object.js';
-import { pathText } from './path-text.js';
+import { isObject, pathText } from '#common';
 
 /**
  * Checks data by a host's schema, including all rules and nested classes. Fields without a rule are an error, so that
