@@ -1,21 +1,31 @@
-import { IsObject } from 'class-validator';
+import { IsObject, type ValidationOptions } from 'class-validator';
 import {
   ApiError,
   checkedBody,
   IsAmount,
   isObject,
   IsRequired,
+  isStorable,
   IsText,
   MaxBytes,
   Nested,
   Optional,
   OrNull,
+  rule,
   settingsOf,
 } from '#common';
-import { IsStorable } from './is-storable.js';
 import { type Payloads, UsersPublish } from 'rookery/publish';
 import { badRequest, missing } from './notifications.errors.js';
 import { QuietHours } from './quiet-hours.js';
+
+/** A text that every store can keep: without NUL and lone surrogates. */
+const IsStorable = (options?: ValidationOptions): PropertyDecorator =>
+  rule(
+    'isStorable',
+    'must not contain NUL or half a surrogate pair',
+    (value) => typeof value !== 'string' || isStorable(value),
+    options,
+  );
 
 /** The event that open pages get on the user's channel. */
 export class NotificationEventBody {

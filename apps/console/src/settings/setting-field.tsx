@@ -5,12 +5,54 @@ import { HistoryField } from './history-field.js';
 import { type Kind, titleOf } from './kinds.js';
 import type { Limits } from './limits.js';
 import { LimitsField } from './limits-field.js';
-import { NumberField } from './number-field.js';
 import { ObjectField } from './object-field.js';
-import { SwitchField } from './switch-field.js';
 import { TextsField } from './texts-field.js';
 import type { Webhook } from './webhooks.js';
 import { WebhooksField } from './webhooks-field.js';
+
+/** True or false. */
+const SwitchField = (props: {
+  readonly name: string;
+  readonly value: boolean;
+  readonly fixed: boolean;
+  onChange(value: boolean, isFaulty: boolean): void;
+}) => (
+  <label class="row">
+    <input
+      type="checkbox"
+      disabled={props.fixed}
+      checked={props.value}
+      onChange={({ currentTarget: { checked } }) => props.onChange(checked, false)}
+    />
+    {titleOf(props.name)}
+  </label>
+);
+
+/** A number, or none. */
+function NumberField(props: {
+  readonly name: string;
+  /** Its unit, and what an empty field means. */
+  readonly hint: string;
+  readonly value: number | null;
+  readonly fixed: boolean;
+  onChange(value: number | null, isFaulty: boolean): void;
+}) {
+  return (
+    <Field label={titleOf(props.name)} hint={props.hint}>
+      <input
+        type="number"
+        min={0}
+        step="any"
+        readOnly={props.fixed}
+        value={props.value ?? ''}
+        onInput={({ currentTarget: { value } }) => {
+          const number = value === '' ? null : Number(value);
+          props.onChange(number, number !== null && !(number >= 0));
+        }}
+      />
+    </Field>
+  );
+}
 
 interface Setting {
   readonly name: string;

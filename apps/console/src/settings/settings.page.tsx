@@ -8,8 +8,30 @@ import { Badge, Empty, Failure, Note, PageHead } from '../parts/words.js';
 import { overview } from '../shell/whereabouts.js';
 import { Create } from './create.js';
 import { Editor } from './editor.js';
-import { kinds, type Kind } from './kinds.js';
-import { SecretOnce } from './secret-once.js';
+import { type Kind, kinds } from './kinds.js';
+import { CopyButton } from '../parts/copy.js';
+import { Dialog } from '../parts/dialog.js';
+
+/** New credentials, shown once. */
+const SecretOnce = (props: { readonly of: Readonly<Record<string, string>>; onClose(): void }) => (
+  <Dialog title="Store these credentials" stays onClose={props.onClose}>
+    <Note tone="warn">The secret is shown only once. Anyone who has it can send as you.</Note>
+    <dl class="facts">
+      {Object.entries(props.of).map(([name, value]) => [
+        <dt key={`${name}-`}>{name}</dt>,
+        <dd key={name} class="row">
+          <code class="break">{value}</code>
+          <CopyButton text={value} label={`Copy the ${name}`} />
+        </dd>,
+      ])}
+    </dl>
+    <div class="ends">
+      <button type="button" class="button main" onClick={props.onClose}>
+        I have stored them
+      </button>
+    </div>
+  </Dialog>
+);
 
 /** Apps and instances, which can be changed while the server runs. */
 export function SettingsPage() {

@@ -1,7 +1,28 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Controller, Get, Injectable, Module, Param, type StreamableFile } from '@nestjs/common';
 import { AuthorizationModule, ChannelAuthorizer, type ChannelMember } from 'rookery/authorization';
 import { randomUUID } from 'node:crypto';
-import { DemoController } from './demo.controller.js';
+import { packageFile, PageHeaders, publicFile, streamed } from '../public-files.js';
+
+const files = new Map([
+  ['page.css', publicFile('page.css')],
+  ['page.js', publicFile('page.js')],
+  ['pusher.js', packageFile('pusher-js/dist/web/pusher.min.js')],
+]);
+
+/** The page and its files, including pusher-js as published. */
+@Controller()
+class DemoController {
+  @Get()
+  @PageHeaders()
+  page(): StreamableFile {
+    return streamed(publicFile('index.html'));
+  }
+
+  @Get('demo/:file')
+  file(@Param('file') name: string): StreamableFile {
+    return streamed(files.get(name));
+  }
+}
 
 /** Admits every visitor to the page's channel, each tab as a different user. */
 @Injectable()

@@ -7,12 +7,25 @@ import {
   RepeatedTriggers,
   SignedRequestGuard,
 } from 'rookery/channels';
-import { cursorAfter, limitIn, PathTail, RookeryController } from '#common';
+import { cursorAfter, cursorIn, limitIn, PathTail, RookeryController } from '#common';
 import { checkedNotification } from '../notification-body.js';
 import type { NotificationStatus } from '../notification-status.js';
 import { badRequest, notFound } from '../notifications.errors.js';
 import { NotificationsService } from '../notifications.service.js';
-import { nameOfPlace, placeIn } from './feed-place.js';
+import type { FeedPlace } from '../store/notification.repository.js';
+
+/** The cursor for a place. */
+const nameOfPlace = ({ createdAt, id }: FeedPlace): string => `${createdAt} ${id}`;
+
+const isPlace = (name: string): boolean => /^\d{1,15} [\da-f-]{36}$/.test(name);
+
+/** @throws ChannelsApiError 400 for an invalid cursor */
+function placeIn(cursor: unknown): FeedPlace | undefined {
+  const name = cursorIn(cursor, isPlace, badRequest);
+  if (name === undefined) return undefined;
+  const [createdAt, id] = name.split(' ') as [string, string];
+  return { createdAt: Number(createdAt), id };
+}
 
 type Given = Readonly<Record<string, unknown>>;
 

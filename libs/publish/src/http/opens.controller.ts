@@ -1,11 +1,27 @@
-import { Get, HttpCode, Param, Query, UseGuards } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, Get, HttpCode, Param, Query, UseGuards } from '@nestjs/common';
 import { RookeryController } from '#common';
 import { CurrentInstance, type Instance } from 'rookery/push-device';
 import { invalidOpenLink } from '../publish.errors.js';
 import { isOpenLink } from '../delivery/web/open-link.js';
 import { ReportsService } from '../reports/reports.service.js';
-import { LeadOn } from './lead-on.js';
 import { InstanceIdGuard, ReportedInstanceGuard } from './instance-guards.js';
+
+/** Express and Fastify name it alike. */
+interface Answering {
+  header(name: string, value: string): unknown;
+}
+
+/** Sets where a redirect leads. A function instead of the response, because Fastify's response can be awaited. */
+type LeadOn = (to: string) => void;
+
+const LeadOn = createParamDecorator((_data: unknown, context: ExecutionContext): LeadOn => {
+  const http = context.switchToHttp();
+  return (to) => {
+    const answer = http.getResponse<Answering>();
+    answer.header('Location', to);
+    answer.header('Cache-Control', 'no-store');
+  };
+});
 
 /** The links of notifications that browsers show themselves. The only permission is the signature of the link. */
 @RookeryController('reporting_api/v2/instances/:instanceId/opens')

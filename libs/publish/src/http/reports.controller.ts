@@ -1,10 +1,37 @@
-import { HttpCode, Post, UseGuards } from '@nestjs/common';
-import { JsonContentTypeGuard, RequestBody, RookeryController, ValidBodyGuard } from '#common';
-import { CurrentInstance, type Instance } from 'rookery/push-device';
+import { type CanActivate, type ExecutionContext, HttpCode, Injectable, Post, UseGuards } from '@nestjs/common';
+import {
+  clientAddress,
+  jsonBodyOf,
+  JsonContentTypeGuard,
+  RequestBody,
+  requestIn,
+  RookeryController,
+  storable,
+  ValidBodyGuard,
+} from '#common';
+import { CurrentInstance, currentInstance, DeviceRates, deviceRefusals, type Instance } from 'rookery/push-device';
 import { ReportsService } from '../reports/reports.service.js';
 import { InstanceIdGuard, ReportedInstanceGuard } from './instance-guards.js';
 import { Report } from '../reports/report.js';
-import { ReportRateGuard } from './report-rate.guard.js';
+
+/** Limits the rate of reports, because they are unauthenticated. Runs after the check of the body. */
+@Injectable()
+class ReportRateGuard implements CanActivate {
+  constructor(private readonly rates: DeviceRates) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = requestIn(context);
+    // ValidBodyGuard has already validated the report.
+    const { deviceId } = jsonBodyOf(request) as unknown as Report;
+    const id = storable(deviceId.slice(0, longestId));
+    const seconds = await this.rates.reports(currentInstance(context).id, id, clientAddress(request));
+    if (seconds > 0) throw deviceRefusals.tooManyReports(seconds);
+    return true;
+  }
+}
+
+/** No device id is longer. */
+const longestId = 100;
 
 /** The reporting API (beams-wire §6): 200, 400 or 429, never 404, which makes an iOS device report forever. */
 @RookeryController('reporting_api/v2/instances/:instanceId')

@@ -1,8 +1,25 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { RouteRegistrar } from '../route-registrar.js';
 import type { Route } from '../rookery-controller.js';
-import { inOpenApi30 } from './openapi-3-0.js';
 import { type DescribedApi, isServedBy } from './described-api.js';
+import { isObject } from '../../is-object.js';
+
+/** A description in OpenAPI 3.0, whose schemas have no type `null`: they are `nullable`. */
+function inOpenApi30(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(inOpenApi30);
+  if (!isObject(part)) return part;
+  const { anyOf, ...others } = part;
+  const fields = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, inOpenApi30(value)] as const));
+  if (!Array.isArray(anyOf)) return fields;
+  const schemas: unknown[] = anyOf.filter((schema) => !isNull(schema)).map(inOpenApi30);
+  if (schemas.length === anyOf.length) return { ...fields, anyOf: schemas };
+  const [only] = schemas;
+  return schemas.length === 1 && isObject(only)
+    ? { ...fields, ...only, nullable: true }
+    : { ...fields, anyOf: schemas, nullable: true };
+}
+
+const isNull = (schema: unknown): boolean => isObject(schema) && schema['type'] === 'null';
 
 /** The parts of an OpenAPI document in use, so that @nestjs/swagger need not be installed. */
 interface Document {

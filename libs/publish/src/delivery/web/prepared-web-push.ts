@@ -1,4 +1,4 @@
-import { type Answer, FetchFailed, UnsafeUrl, type SafeFetch } from '#common';
+import { type Answer, FetchFailed, isHostAmong, type SafeFetch, UnsafeUrl } from '#common';
 import { type DeviceAddress, maxEndpointLength } from 'rookery/push-device';
 import { type Notification, type Outcome, type PreparedNotification, SendLater } from '../push.gateway.js';
 import { laterAfter } from '../send-failure.js';
@@ -10,7 +10,19 @@ import { parseSubscription } from './subscription.js';
 import type { Vapid } from './vapid.js';
 import type { WebMessage } from './web-message.js';
 import { limitsTheSite, tooManyMessages, webPushOutcome } from './web-push-outcome.js';
-import { windowsHeaders } from './windows.js';
+
+const windowsHosts = ['*.notify.windows.com'];
+
+/**
+ * The header that Windows' push service needs besides `TTL`: it answers 400 to a TTL of 0 for a message that it should
+ * keep for devices that are offline.
+ */
+function windowsHeaders(host: string, ttl: string | undefined): Readonly<Record<string, string>> {
+  if (!isHostAmong(windowsHosts, host)) return none;
+  return { 'x-wns-cache-policy': ttl === '0' ? 'no-cache' : 'cache' };
+}
+
+const none = {};
 
 const invalidSubscription: Outcome = { outcome: 'rejected', reason: 'InvalidSubscription' };
 
