@@ -11,10 +11,8 @@ import {
   PushDeviceModule,
   PushDeviceSettings,
 } from 'rookery/push-device';
-import { RedisModule } from 'rookery/redis';
 import {
   Database,
-  durableEvents,
   TypeOrmAppRepository,
   TypeOrmDeviceRepository,
   TypeOrmInstanceRepository,
@@ -41,9 +39,9 @@ import { ConfiguredSettings } from './reload/configured-settings.js';
 import { OpenFiles } from './open-files.js';
 import { Readiness } from './health/readiness.js';
 import { ServerMetrics } from './server-metrics.js';
+import { sharedState } from './shared-state.js';
 import { UnknownPathFilter } from './unknown-path.filter.js';
 import { RpcLink } from './workers/rpc-link.js';
-import { WorkersModule } from './workers/workers.module.js';
 
 /** Everything the server is made of. */
 @Module({})
@@ -52,8 +50,7 @@ export class AppModule {
   static forRoot(config: ServerConfig, primary?: RpcLink): DynamicModule {
     const { role, apps, channels, instances, devices, publish, notifications, redis, databaseUrl } = config;
     const { allowPrivateNetwork, console, trustedProxies } = config;
-    // With workers, the process that started them does.
-    const keepsEvents = !redis && !primary;
+    const shared = sharedState(config, primary);
     // A worker serves only health checks. Its work is in the database, so it needs no other process.
     const serveRoutes = role !== 'worker';
     // Redis counts faster than a database, and the processes of one machine, for which SQLite is meant, count faster
@@ -64,8 +61,7 @@ export class AppModule {
       imports: [
         ...(serveRoutes
           ? [
-              ...(redis ? [RedisModule.forRoot(redis)] : []),
-              ...(primary && !redis ? [WorkersModule.forRoot(primary)] : []),
+              ...shared.modules,
               PresenceModule.forRoot(),
               // This server has no hooks or middleware of its own.
               ChannelsModule.forRoot({
@@ -76,7 +72,7 @@ export class AppModule {
                 ...(trustedProxies !== undefined && { trustProxy: trustedProxies }),
                 // Apps of the configuration win over those of the database.
                 appRepository: TypeOrmAppRepository,
-                ...(keepsEvents && durableEvents),
+                ...shared.channels,
                 webhookOutbox: TypeOrmJobStore.named('channels'),
                 // For triggers inserted through the database.
                 triggerOutbox: TypeOrmTriggerOutbox,

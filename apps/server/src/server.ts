@@ -13,6 +13,7 @@ import { queueLength } from './queue-length.js';
 import { refuseMalformedPath } from './malformed-path.js';
 import { OpenFiles } from './open-files.js';
 import { ServerLogger } from './server-logger.js';
+import { keepsEvents } from './shared-state.js';
 import { isSocketPath, withUnixSocket } from './unix-socket.js';
 import type { RpcLink } from './workers/rpc-link.js';
 import type { KeptPorts } from './workers/shared-ports.js';
@@ -52,14 +53,11 @@ export interface PrimaryStorage {
 }
 
 /** Brings the database up to date, for processes that start later. @throws as {@link createServer} */
-export async function openStorage(
-  { databaseUrl, redis, role }: ServerConfig,
-  logger: ServerLogger,
-): Promise<PrimaryStorage> {
-  const isKept = redis === undefined && role !== 'worker';
+export async function openStorage(config: ServerConfig, logger: ServerLogger): Promise<PrimaryStorage> {
+  const isKept = keepsEvents(config);
   const storage = {
     module: PrimaryModule,
-    imports: [TypeOrmStorageModule.forRoot({ url: databaseUrl })],
+    imports: [TypeOrmStorageModule.forRoot({ url: config.databaseUrl })],
     providers: isKept ? [TypeOrmBroker, TypeOrmSessionRepository] : [],
   };
   const context = await namingSettings(() =>
