@@ -16,10 +16,7 @@ const conditions = host ? [] : ['rookery-source'];
 const retry = process.env['CI'] === 'true' ? 1 : 0;
 
 /** `npm test`: the tests that need nothing but Node. */
-const node = [
-  '{apps,examples,libs}/**/*.spec.ts',
-  'test/{contracts,docs,e2e,examples,fuzz,gateways,http,layers,linearizability,ops,process,sdk,simulation,storage}/**/*.spec.ts',
-];
+const node = ['{apps,examples,libs}/**/*.spec.ts', 'test/!(package|soak)/**/!(*.browser|*.cluster).spec.ts'];
 /** The tests that install packages. */
 const packages = ['test/package/**/*.spec.ts'];
 /** `npm run test:all`: the specs with at least one test that needs more than Node. */
@@ -42,8 +39,8 @@ const order = [
   /\/test\/package\/(clone|nest-1|site|tarball)/,
   /\/test\/package\//,
   /\/test\/soak\//,
-  /\/test\/(cluster\/(model|rolling-upgrade)|process\/kept-events|console\/accessibility)/,
-  /\/test\/(process|cluster|docs|http)\//,
+  /\/(model\.cluster|rolling-upgrade\.cluster|kept-events\.process|accessibility\.browser)\.spec/,
+  /\/test\/docs\/|\.(process|cluster)\.spec|fast-path-sockets/,
   /./,
 ];
 

@@ -1,4 +1,4 @@
-// Runs the model of presence over processes (test/cluster/model.spec.ts) for as long as you like.
+// Runs the model of presence over processes (test/operations/model.cluster.spec.ts) for as long as you like.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
@@ -8,6 +8,6 @@ const environment = {
   CHAOS_MINUTES: values.minutes ?? '10',
   ...(values.seed === undefined ? {} : { CHAOS_SEED: values.seed }),
 };
-const vitest = ['vitest', 'run', '--project', 'services', 'test/cluster/model.spec.ts'];
+const vitest = ['vitest', 'run', '--project', 'services', 'test/operations/model.cluster.spec.ts'];
 const { status } = spawnSync('npx', vitest, { stdio: 'inherit', env: { ...process.env, ...environment } });
 process.exit(status ?? 1);

@@ -26,9 +26,9 @@ const unchecked: Readonly<Record<string, string>> = {
   html: 'run by test/docs/private-channel.spec.ts',
   ini: 'given to PostgreSQL, Redis and the server by test/docs/three-machines.spec.ts',
   mermaid: 'drawings',
-  sql: 'run by test/storage/triggers-on-postgres.spec.ts',
-  yaml: 'given to Prometheus by test/ops/pages.spec.ts',
-  nginx: 'given to nginx by test/ops/pages.spec.ts',
+  sql: 'run by test/trigger/triggers-on-postgres.e2e.spec.ts',
+  yaml: 'given to Prometheus by test/operations/pages.e2e.spec.ts',
+  nginx: 'given to nginx by test/operations/pages.e2e.spec.ts',
 };
 
 /** Pages of SDKs have code for compilers and packages that are not here: each says what of it was tried. */

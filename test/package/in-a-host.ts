@@ -143,7 +143,7 @@ export function describeInHost(host: Host): void {
                 '--project',
                 databases === 'SQLite' ? 'node' : 'services',
                 ...contracts.map((name) => `test/contracts/${name}`),
-                'test/storage/migrations',
+                'test/operations/migrations.e2e',
               ],
               root,
               { ROOKERY_INSTALLED_IN: folder },

@@ -34,9 +34,13 @@ export const comparedPages: readonly ComparedPage[] = [
     languages: ['ts', 'js'],
     files: [...embedding, 'examples/streamed-answers/public/index.html'],
   },
-  { page: 'docs/live-activities.md', languages: ['ts'], files: ['test/e2e/live-activities.spec.ts'] },
-  { page: 'docs/testing.md', languages: ['ts'], files: ['test/e2e/testing.spec.ts', 'test/simulation/host.spec.ts'] },
-  { page: 'docs/typed-events.md', languages: ['ts'], files: ['test/e2e/typed-events.spec.ts'] },
+  { page: 'docs/live-activities.md', languages: ['ts'], files: ['test/push/live-activities.e2e.spec.ts'] },
+  {
+    page: 'docs/testing.md',
+    languages: ['ts'],
+    files: ['test/host/testing.e2e.spec.ts', 'test/simulation/host.spec.ts'],
+  },
+  { page: 'docs/typed-events.md', languages: ['ts'], files: ['test/trigger/typed-events.e2e.spec.ts'] },
   {
     page: 'docs/embedding.md',
     languages: ['ts', 'js'],
