@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { overSocket, signed } from '../support/channels-api.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { SocketClient } from '../support/socket-client.js';
+import { until } from '../support/until.js';
 
 let server: ChannelsServer;
 const clients: SocketClient[] = [];
@@ -196,7 +197,9 @@ describe('a cache channel', () => {
     const brief = await startChannels({ apps: [{ ...testApp, clientEvents: true }], cacheTtlSeconds: 0.05 });
     const client = await SocketClient.connect(brief.port);
     await overSocket(brief, signed('POST', '/events', { name: 'e', channels: ['private-cache-a'], data: '1' }));
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    const cached = () =>
+      overSocket(brief, signed('GET', '/channels/private-cache-a', undefined, { query: { info: 'cache' } }));
+    await until(async () => (await cached()).text.includes('"cache":null'), 'it is forgotten');
     client.sendSubscribe('private-cache-a');
     await client.next('pusher:cache_miss');
     client.send({ event: 'client-e', channel: 'private-cache-a', data: {} });

@@ -26,16 +26,19 @@ describe('a shutdown', () => {
     const { server, ledger } = await start();
     const alice = await SocketClient.connect(server.port);
     await alice.subscribe('presence-room', { user_id: 'alice' });
-    let isGone = false;
+    let answers: (() => void) | undefined;
     ledger.around.leave = async (answer) => {
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      isGone = true;
+      await new Promise<void>((resolve) => (answers = resolve));
       return answer();
     };
     alice.close();
-    await alice.closing();
-    await server.close();
-    expect(isGone).toBe(true);
+    await until(() => answers !== undefined, 'she is being removed');
+    let isClosed = false;
+    const closed = server.close().then(() => (isClosed = true));
+    await until(() => !server.app.getHttpServer().listening, 'the server closes');
+    expect(isClosed).toBe(false);
+    answers!();
+    await closed;
   });
 
   it('does not wait forever for a port that does not answer', async () => {

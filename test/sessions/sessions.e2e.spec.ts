@@ -8,6 +8,7 @@ import {
   MemorySessionRepository,
   type SessionName,
 } from 'rookery/channels';
+import { Hub } from '../../libs/channels/src/hub/hub.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { type Frame, SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
@@ -284,7 +285,11 @@ describe('a returning client', () => {
     const second = await connect(session);
     second.socket.pause();
     second.sendSubscribe('orders-g');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const { connections } = server.app.get(Hub);
+    await until(
+      () => [...connections].some(({ session: of }) => of?.sentTo('orders-g') !== undefined),
+      'the replay has begun',
+    );
     await trigger('orders-g', '250 ');
     second.socket.resume();
     await until(() => second.frames.some(({ data }) => data === '250 '), 'the new one has come', 30_000);
@@ -391,9 +396,11 @@ it('a client without a session is neither pinged nor sent missed events', async 
   const first = await SocketClient.connect(server.port);
   clients.push(first);
   await first.subscribe('orders-l');
+  const withSession = await connect(randomUUID());
+  await withSession.subscribe('orders-l');
   await trigger('orders-l', '1');
   await first.next('e');
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await withSession.next('pusher:ping');
   expect(await first.settled('pusher:ping')).toEqual([]);
 });
 

@@ -119,7 +119,8 @@ describeDatabases('What is kept', ({ database }) => {
       const position = await (await broker()).publish(kept('orders', '1'));
       for (const table of ['event_order', 'histories', 'kept_events'])
         await database().execute(`DELETE FROM rookery_${table}`);
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      const emptiedAt = Date.now();
+      await until(() => Date.now() > emptiedAt, 'the order begins at another time');
       const next = await broker();
       expect(await next.history('app', 'orders', 10, position)).toMatchObject({ events: [], isComplete: false });
       await next.publish(kept('orders', '2'));
