@@ -1,5 +1,5 @@
 const header = 8;
-const mostBytes = 8192;
+const maxBytes = 8192;
 
 /** The input that a thread works on, as other threads see it: one that never returns cannot tell. */
 export class InputUnderWay {
@@ -8,7 +8,7 @@ export class InputUnderWay {
   private seen = 0;
   private seenAt = 0;
 
-  constructor(readonly memory = new SharedArrayBuffer(header + mostBytes)) {
+  constructor(readonly memory = new SharedArrayBuffer(header + maxBytes)) {
     this.numbers = new Int32Array(memory, 0, header / 4);
     this.bytes = Buffer.from(memory, header);
   }

@@ -17,10 +17,10 @@ interface Bounds {
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** For how many seconds code is counted at most: later inputs rarely reach more. */
-const mostExplored = 60;
+const maxExplored = 60;
 
 /** The corpora stay small: later finds reach less. */
-const mostKept = 150;
+const maxKept = 150;
 
 interface Run {
   readonly explored: Staged;
@@ -34,7 +34,7 @@ async function run(shared: Pick<Stage, 'name' | 'seed' | 'kept' | 'seconds' | 'i
   const startedAt = performance.now();
   const explored = await inThread({
     ...shared,
-    seconds: Math.min(seconds / 3, mostExplored),
+    seconds: Math.min(seconds / 3, maxExplored),
     inputs: inputs / 20,
     isCovered: true,
   });
@@ -58,7 +58,7 @@ async function fuzz(name: string, { seed, seconds, inputs, jobs, keep, stuckAfte
     `${name}: ${count} inputs in ${took}, ${corpus.length} reach code of their own, ${(reached / 1000).toFixed(0)} KB of code in all, seed ${seed}`,
   );
   const isPlanted = name in planted;
-  if (keep && !isPlanted) keepInputs(name, corpus.slice(0, mostKept).map(toBytes));
+  if (keep && !isPlanted) keepInputs(name, corpus.slice(0, maxKept).map(toBytes));
   const broken = runs.flatMap((each) => each.broken ?? []);
   for (const { text } of broken)
     say(`${name} is broken by an input (--target ${name} --seed ${seed} --jobs ${jobs}):\n${text}`);

@@ -16,7 +16,7 @@ export class Mutator {
 
   constructor(
     private readonly random: Random,
-    private readonly mostBytes = 4096,
+    private readonly maxBytes = 4096,
   ) {}
 
   /** Its words are used in others. */
@@ -30,7 +30,7 @@ export class Mutator {
     // Mostly one change; seldom many.
     for (let changes = 1 + this.random.below(2) * this.random.below(6); changes > 0; changes--)
       input = this.changed(input, corpus);
-    return input.length > this.mostBytes ? input.subarray(0, this.mostBytes) : input;
+    return input.length > this.maxBytes ? input.subarray(0, this.maxBytes) : input;
   }
 
   private changed(input: Buffer, corpus: readonly Buffer[]): Buffer {

@@ -12,7 +12,7 @@ export interface Model<Input, Output, State> {
 }
 
 /** Beyond it a history has too much at once to be decided. */
-const mostTried = 200_000;
+const maxTried = 200_000;
 
 /**
  * Whether the calls can be put in one order that the model explains, in which each takes effect between its call and
@@ -65,8 +65,8 @@ export function inexplicable<Input, Output, State>(
     const here = `${situation(first)} ${JSON.stringify(state)}`;
     if (tried.has(here)) return false;
     tried.add(here);
-    if (tried.size > mostTried)
-      throw new Error(`Undecided after ${mostTried} situations, ${most} of ${answered} calls explained`);
+    if (tried.size > maxTried)
+      throw new Error(`Undecided after ${maxTried} situations, ${most} of ${answered} calls explained`);
     const next = candidates(first);
     if (explained > most) {
       most = explained;

@@ -9,7 +9,7 @@ import { Participant, timeText } from './participant.js';
 const rooms = ['presence-a', 'presence-b', 'presence-c'];
 const channels = [...rooms, 'news'];
 const users = ['ann', 'ben', 'cat', 'dan', 'eve'];
-const mostClients = 10;
+const maxClients = 10;
 
 /** How often each thing happens. */
 const weights = { connect: 6, disconnect: 3, signIn: 4, join: 10, leave: 5, kill: 1, pause: 1, drain: 1, failRedis: 2 };
@@ -132,7 +132,7 @@ export class Model {
   }
 
   private async connect(): Promise<void> {
-    if (this.participants.length >= mostClients) return;
+    if (this.participants.length >= maxClients) return;
     const user = this.random.of(users);
     const server = this.random.of(this.cluster.processes);
     await this.connectTo(server, user);

@@ -15,7 +15,7 @@ import { until } from '../support/until.js';
 
 const app = { id: 'app-id', key: 'app-key', secret: 'app-secret' };
 const triggersPerSecond = 50;
-const mostLateMs = 2000;
+const maxLateMs = 2000;
 /** How long pusher-js waits after an attempt that was refused (docs/operating.md, Restarting one process). */
 const refusedMs = 15_000;
 
@@ -190,7 +190,7 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('when the only process is restart
       const late = all.map(({ connected }) => Math.round(connected.at(-1)! - ready));
       const how = isRefused ? ', and some were refused' : '';
       console.log(`${signal}${how}: connected ${late.join(', ')} ms after the process was ready`);
-      expect(Math.max(...late)).toBeLessThan(mostLateMs + crowdedMs);
+      expect(Math.max(...late)).toBeLessThan(maxLateMs + crowdedMs);
       await until(() => all.every(({ isSubscribed }) => isSubscribed), 'all pages are subscribed');
     }
   });
@@ -210,10 +210,10 @@ it('refuses at most the triggers of a second at SIGTERM', timed, async () => {
 });
 
 describe.each([
-  { what: 'one process', more: {}, mostRefused: 0 },
+  { what: 'one process', more: {}, maxRefused: 0 },
   // A connection on its way from the primary to a worker may be reset.
-  { what: 'workers', more: { WORKERS: '2' }, mostRefused: 10 },
-])('if a supervisor holds the socket of $what', ({ more, mostRefused }) => {
+  { what: 'workers', more: { WORKERS: '2' }, maxRefused: 10 },
+])('if a supervisor holds the socket of $what', ({ more, maxRefused }) => {
   let supervisor: ChildProcess;
   let output = '';
 
@@ -237,7 +237,7 @@ describe.each([
   /** How often the server has started. */
   const starts = () => output.split('Listening on').length - 1;
 
-  it(`refuses at most ${mostRefused} triggers in three restarts, and pages are back at once`, timed, async () => {
+  it(`refuses at most ${maxRefused} triggers in three restarts, and pages are back at once`, timed, async () => {
     expect(output).toContain(`Listening on http://127.0.0.1:${port}`);
     const all = await pages();
     const load = new Load(port);
@@ -254,11 +254,11 @@ describe.each([
       await until(() => all.every(({ connected }) => connected.at(-1)! > before), 'all pages are back', 30_000);
       await until(() => opened.isSubscribed, 'the new page is there', 30_000);
       const late = [...all, opened].map(({ connected }) => connected.at(-1)! - ready);
-      expect(Math.max(...late)).toBeLessThan(mostLateMs + crowdedMs);
+      expect(Math.max(...late)).toBeLessThan(maxLateMs + crowdedMs);
     }
     await load.stop();
     expect(load.sent).toBeGreaterThan(triggersPerSecond);
-    if (mostRefused === 0) expect(load.refused).toEqual([]);
-    else expect(load.refused.length).toBeLessThanOrEqual(mostRefused);
+    if (maxRefused === 0) expect(load.refused).toEqual([]);
+    else expect(load.refused.length).toBeLessThanOrEqual(maxRefused);
   });
 });

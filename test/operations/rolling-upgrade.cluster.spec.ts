@@ -22,7 +22,7 @@ const waitMs = 30_000;
  * A client that reconnects within this time is not announced as gone. The default of three seconds is too short where
  * one slow core runs all processes, the databases and the clients: a client of a closed connection needs longer there.
  */
-const mostAwayMs = 10_000;
+const maxAwayMs = 10_000;
 
 describeRedis('three processes on one Redis', () => {
   describePostgres(`and one PostgreSQL are upgraded from ${previousRelease} and back`, () => {
@@ -56,7 +56,7 @@ describeRedis('three processes on one Redis', () => {
         },
         file: {
           instances: [{ ...instance, fcm: google.credentials }],
-          channels: { drainSeconds: 1, sessions: { pingMs: 100 }, webhooks: { holdMs: mostAwayMs } },
+          channels: { drainSeconds: 1, sessions: { pingMs: 100 }, webhooks: { holdMs: maxAwayMs } },
           publish: { pageSize: 5, firstRetryMs: 300 },
         },
         environment: { DATABASE_URL: postgres.url },

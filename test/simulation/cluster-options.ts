@@ -32,7 +32,7 @@ export const app = {
 const limits = { subscriptions: 100, newChannelsPerMinute: 60, refusalsPerSecond: 300 };
 
 /** How many new channels a connection may have opened after a time. */
-export const mostNewChannels = (ms: number): number =>
+export const maxNewChannels = (ms: number): number =>
   limits.subscriptions + 1 + Math.ceil((ms * limits.newChannelsPerMinute) / 60_000);
 
 export const options = {

@@ -44,7 +44,7 @@ export class ChannelRecord {
 }
 
 /** How late a frozen client gets something. */
-const mostDelayMs = 20_000;
+const maxDelayMs = 20_000;
 
 /** What the store accepted: what clients receive is compared with it. */
 export class Record {
@@ -73,7 +73,7 @@ export class Record {
 
   /** Whether clients may be told now what nodes missed, and some of them know. */
   mayTellTwice(now: number): boolean {
-    return this.cuts.some(({ from, to }) => from <= now && now <= to + mostDelayMs);
+    return this.cuts.some(({ from, to }) => from <= now && now <= to + maxDelayMs);
   }
 
   /** Whether an event of that time may be missed by clients that nothing is replayed to. */

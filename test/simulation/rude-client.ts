@@ -3,7 +3,7 @@ import { Party } from '../../libs/testing/src/simulation/party.js';
 import type { ToClient, ToNode } from '../../libs/testing/src/simulation/simulated-transport.js';
 import { Wire } from '../../libs/testing/src/simulation/wire.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
-import { app, hasMembers, mostNewChannels } from './cluster-options.js';
+import { app, hasMembers, maxNewChannels } from './cluster-options.js';
 import type { Node } from './node.js';
 
 /** What a rude client does once it is connected. */
@@ -71,7 +71,7 @@ export class RudeClient {
     const { rude, number, confirmed, connectedAt, confirmedAt } = this;
     if (rude.does === 'babble' && !this.isOver && connectedAt > 0)
       return `rude client ${number} may go on with messages that are refused`;
-    const most = mostNewChannels(confirmedAt - connectedAt);
+    const most = maxNewChannels(confirmedAt - connectedAt);
     if (rude.does === 'scan' && confirmed > most)
       return `rude client ${number} has opened ${confirmed} channels instead of ${most}`;
     return undefined;

@@ -1,5 +1,5 @@
 import { Random } from '../support/random.js';
-import { allowsClientEvents, channels, mostNewChannels, users } from './cluster-options.js';
+import { allowsClientEvents, channels, maxNewChannels, users } from './cluster-options.js';
 import type { LimitsOfApp } from './limits/limits-of-app.js';
 import type { Rude, Rudeness } from './rude-client.js';
 import type { Schedule } from './shrink.js';
@@ -57,7 +57,7 @@ const busyMs = 120_000;
 /** On average. */
 const betweenScenesMs = { busy: 800, quiet: 120_000 };
 const betweenFailuresMs = { busy: 15_000, quiet: 1_800_000 };
-const mostAtOnce = 12;
+const maxAtOnce = 12;
 
 /** The schedule that a seed decides. */
 export function scheduleOf(seed: number, minutes: number): ChannelsSchedule {
@@ -76,7 +76,7 @@ export function scheduleOf(seed: number, minutes: number): ChannelsSchedule {
   for (let events = 0; at < minutes * 60_000; at += random.below(2 * pauseAt(at))) {
     const channel = random.of(channels);
     const withinMs = random.of([1, 20, 100, 400]);
-    for (let left = 1 + random.below(mostAtOnce); left > 0; left--) {
+    for (let left = 1 + random.below(maxAtOnce); left > 0; left--) {
       const chosen = random.below(5) === 0 ? random.of(channels) : channel;
       operations.push({ at: at + random.below(withinMs), ...operation(random, chosen, (events += 1), nodes, clients) });
     }
@@ -96,7 +96,7 @@ function sayings(seed: number, minutes: number, clients: number): readonly Opera
   for (let at = 3000; at < minutes * 60_000; at += random.below(2 * pauseAt(at))) {
     const channel = random.of(channels.filter(allowsClientEvents));
     const withinMs = random.of([1, 20, 100, 400]);
-    for (let left = 1 + random.below(mostAtOnce / 2); left > 0; left--) {
+    for (let left = 1 + random.below(maxAtOnce / 2); left > 0; left--) {
       const times = random.below(6) === 0 ? random.below(25) : 1 + random.below(2);
       operations.push({ at: at + random.below(withinMs), kind: 'say', client: random.below(clients), channel, times });
     }
@@ -166,7 +166,7 @@ function rudeness(random: Random): Rudeness {
       return { does, channel: random.of(channels), user, times: 1 + random.below(random.of([2, 10, 40])) };
     }
     case 'scan':
-      return { does, times: random.below(4) === 0 ? mostNewChannels(60_000) : 1 + random.below(40) };
+      return { does, times: random.below(4) === 0 ? maxNewChannels(60_000) : 1 + random.below(40) };
     case 'babble':
       return { does };
     default:

@@ -18,7 +18,7 @@ const sampleMs = Math.max(15_000, (minutes * 60_000) / 240);
 const seesSweeps = minutes >= 60;
 
 /** How much more there may be at the end than after the warm-up, however long the run: memory in MB. */
-const mostGrowth: Readonly<Record<keyof Held, number>> = {
+const maxGrowth: Readonly<Record<keyof Held, number>> = {
   heap: 4,
   native: 8,
   rss: 16,
@@ -80,7 +80,7 @@ const rounded = (held: Held): string =>
 
 async function holdsNoMore(name: string, server: SoakedServer): Promise<void> {
   const { samples, load } = await soaked(server);
-  const of = Object.keys(mostGrowth) as (keyof Held)[];
+  const of = Object.keys(maxGrowth) as (keyof Held)[];
   const growth = Object.fromEntries(of.map((each) => [each, Number(growthOf(samples, each).toFixed(1))]));
   const shown = `${name}, ${of.join(' ')}: ${samples.map(rounded).join(', ')}`;
   const answers = JSON.stringify(load.answers);
@@ -96,7 +96,7 @@ async function holdsNoMore(name: string, server: SoakedServer): Promise<void> {
   expect(lateAnswers / load.answers['trigger 200']!, `late answers of ${name}`).toBeLessThan(0.005);
   expect(load.lateConnections / load.connections, `late connections of ${name}`).toBeLessThan(0.02);
   expect(load.closedSlow, `slow clients that ${name} has closed`).toBeGreaterThan(0);
-  const grown = of.filter((each) => growth[each]! > mostGrowth[each]);
+  const grown = of.filter((each) => growth[each]! > maxGrowth[each]);
   expect(grown, `${JSON.stringify(growth)} of ${shown}`).toEqual([]);
 }
 

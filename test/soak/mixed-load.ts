@@ -11,7 +11,7 @@ const rates = {
   /** Events of 10 KB, on the channel of the clients that read nothing. */
   large: 20,
   publishes: 1,
-  /** Devices that register and subscribe. Beyond {@link mostDevices}, the first of them is deleted for each new one. */
+  /** Devices that register and subscribe. Beyond {@link maxDevices}, the first of them is deleted for each new one. */
   devices: 2,
   /** Frames of each client. */
   frames: 4,
@@ -21,7 +21,7 @@ const clientCount = 6;
 const slowCount = 2;
 /** For how long a slow client reads nothing: enough for the server to close it. */
 const slowMs = 45_000;
-const mostDevices = 60;
+const maxDevices = 60;
 const channels = ['news', 'private-a', 'private-b', 'cache-c', 'presence-a', 'presence-b', 'private-cache-d'];
 const hostile = [
   '{',
@@ -169,7 +169,7 @@ export class MixedLoad {
     const { id } = JSON.parse(registered) as { id: string };
     await this.ask('subscribe', 'POST', `${devices}/${id}/interests/topic-${this.random.below(20)}`);
     this.devices.push(id);
-    if (this.devices.length > mostDevices) await this.ask('delete', 'DELETE', `${devices}/${this.devices.shift()}`);
+    if (this.devices.length > maxDevices) await this.ask('delete', 'DELETE', `${devices}/${this.devices.shift()}`);
   }
 
   private async ask(

@@ -25,14 +25,14 @@ const holdMs = 1000;
  * How much longer real users may wait beside rude clients. In CI, other tests keep both cores busy, and on a machine
  * without idle time any further load delays everything; there, the bound only finds what costs seconds.
  */
-const mostTimes = process.env['CI'] === 'true' ? 10 : 3;
+const maxTimes = process.env['CI'] === 'true' ? 10 : 3;
 /**
  * Below these, in milliseconds, the scheduler decides how long something takes, and not the server: two cores run both
  * kinds of clients, the server and often other tests. No person notices them; a weakness of the server costs seconds.
  */
 const noise = { median: 50, p95: 200 };
 /** How much more memory the server may use, in MB: 10 MB of it may wait for clients that do not read. */
-const mostGrowth = 200;
+const maxGrowth = 200;
 
 let folder: string;
 let receiver: WebhookReceiver;
@@ -76,7 +76,7 @@ afterAll(async () => {
 /** The server as it looks from outside, in the rounds of one kind. */
 class Watched {
   readonly rounds: Latencies[] = [];
-  mostRss = 0;
+  maxRss = 0;
   slowestHealth = 0;
 
   /** Looks at it for a while, during which real users go on. */
@@ -93,7 +93,7 @@ class Watched {
       const count = this.rounds.reduce((sum, round) => sum + round.count(subject), 0);
       return `${subject} ${median}/${p95} ms (${count})`;
     });
-    return `${name}: ${ofSubject.join(', ')}, health ${this.slowestHealth.toFixed(0)} ms, RSS ${this.mostRss.toFixed(0)} MB`;
+    return `${name}: ${ofSubject.join(', ')}, health ${this.slowestHealth.toFixed(0)} ms, RSS ${this.maxRss.toFixed(0)} MB`;
   }
 
   private async look(): Promise<void> {
@@ -101,7 +101,7 @@ class Watched {
     expect((await fetch(`${server.url}/health/live`)).status).toBe(200);
     this.slowestHealth = Math.max(this.slowestHealth, performance.now() - askedAt);
     const [, rss] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))!;
-    this.mostRss = Math.max(this.mostRss, Number(rss) / 1024);
+    this.maxRss = Math.max(this.maxRss, Number(rss) / 1024);
   }
 }
 
@@ -137,9 +137,9 @@ it('real users hardly notice rude clients, and miss nothing', { timeout: 120_000
       [0.95, noise.p95],
     ] as const)
       expect(usualQuantile(beside.rounds, subject, share), `${100 * share} % of ${subject}`).toBeLessThan(
-        Math.max(mostTimes * usualQuantile(quiet.rounds, subject, share), floor),
+        Math.max(maxTimes * usualQuantile(quiet.rounds, subject, share), floor),
       );
-  expect(beside.mostRss).toBeLessThan(quiet.mostRss + mostGrowth);
+  expect(beside.maxRss).toBeLessThan(quiet.maxRss + maxGrowth);
   expect(Object.keys(limits)).toEqual(
     expect.arrayContaining(['refusalsPerSecond', 'queuedMs', 'connectionsPerAddress']),
   );

@@ -74,8 +74,8 @@ describeDatabases('What is kept', ({ database }) => {
     return made;
   }
 
-  function sessions(on: Database = database(), mostBytes?: number): TypeOrmSessionRepository {
-    const made = new TypeOrmSessionRepository(on, mostBytes);
+  function sessions(on: Database = database(), maxBytes?: number): TypeOrmSessionRepository {
+    const made = new TypeOrmSessionRepository(on, maxBytes);
     ending.push(() => made.onApplicationShutdown());
     return made;
   }

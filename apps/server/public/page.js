@@ -44,13 +44,13 @@ for (const event of ['pusher:subscription_succeeded', 'pusher:member_added', 'pu
 pusher.connection.bind('state_change', () => setTimeout(showStatus));
 
 /** What is kept on the page: it may stay open for days. */
-const mostLines = 200;
+const maxLines = 200;
 
 function show(text, className) {
   const lines = byId('lines');
   lines.querySelector('.hint')?.remove();
   lines.append(Object.assign(document.createElement('li'), { textContent: text, className }));
-  while (lines.childElementCount > mostLines) lines.firstElementChild.remove();
+  while (lines.childElementCount > maxLines) lines.firstElementChild.remove();
   lines.scrollTop = lines.scrollHeight;
 }
 

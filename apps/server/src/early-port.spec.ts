@@ -67,7 +67,7 @@ describe('an early port', () => {
   });
 
   it('disconnects clients beyond its limit, and those that have waited too long', async () => {
-    const { held, port } = await open({ most: 1, mostMs: 300 });
+    const { held, port } = await open({ most: 1, maxMs: 300 });
     const first = connect(port, host);
     await once(first, 'connect');
     const second = connect(port, host).on('error', () => {});

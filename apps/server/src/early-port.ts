@@ -7,11 +7,11 @@ import { queueLength } from './queue-length.js';
 /** How many clients wait at most, and how long; others are disconnected. */
 interface Bounds {
   readonly most: number;
-  readonly mostMs: number;
+  readonly maxMs: number;
 }
 
 /** pusher-js gives up an attempt after 15 seconds. */
-const defaultBounds: Bounds = { most: 10_000, mostMs: 15_000 };
+const defaultBounds: Bounds = { most: 10_000, maxMs: 15_000 };
 
 /**
  * The server's port, opened before the server is loaded. Clients that connect in the meantime wait for the server: if they
@@ -20,14 +20,14 @@ const defaultBounds: Bounds = { most: 10_000, mostMs: 15_000 };
 export class EarlyPort {
   /** The waiting clients, each with a function that ends its wait. */
   private readonly held = new Map<Socket, () => void>();
-  private readonly mostMs: number;
+  private readonly maxMs: number;
 
   private constructor(
     private readonly early: Server,
-    { most, mostMs }: Bounds,
+    { most, maxMs }: Bounds,
   ) {
     early.maxConnections = most;
-    this.mostMs = mostMs;
+    this.maxMs = maxMs;
     early.on('connection', (socket) => this.hold(socket));
   }
 
@@ -64,7 +64,7 @@ export class EarlyPort {
 
   private hold(socket: Socket): void {
     const fault = (): void => {};
-    const timer = setTimeout(() => socket.destroy(), this.mostMs);
+    const timer = setTimeout(() => socket.destroy(), this.maxMs);
     const letGo = (): void => {
       clearTimeout(timer);
       this.held.delete(socket);

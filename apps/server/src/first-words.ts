@@ -2,7 +2,7 @@ import type { ServerConfig } from './config/config.js';
 import { isUnixUrl } from './unix-socket.js';
 
 /** How many ids are listed; beyond it, only their number. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** The facts that matter when the server has started: where it listens, with which app, and where its console is. */
 export const firstWords = (url: string, config: ServerConfig): readonly string[] => [
@@ -36,7 +36,7 @@ function appsText(apps: ServerConfig['apps']): string {
 }
 
 function named(what: string, all: readonly { readonly id: string }[]): string {
-  const ids = all.slice(0, mostNamed).map(({ id }) => id);
-  const more = all.length > mostNamed ? ', …' : '';
+  const ids = all.slice(0, maxNamed).map(({ id }) => id);
+  const more = all.length > maxNamed ? ', …' : '';
   return all.length === 1 ? `the ${what} ${ids[0]}` : `${all.length} ${what}s: ${ids.join(', ')}${more}`;
 }

@@ -41,7 +41,7 @@ it('forgets without a further call, and leaves no timer behind', () => {
 it('forgets the oldest when keys or answers fill its bytes, and remembers the latest', () => {
   const keys = (begin: string) => Array.from({ length: 1000 }, (_, n) => `${begin}-${n}`.padEnd(200, 'x'));
   const kept = (answers: RememberedAnswers<string>) => Array.from(answers.entries(), ([key]) => key);
-  const answers = new RememberedAnswers<string>({ mostBytes: 120_000, charactersOf: ({ length }) => length });
+  const answers = new RememberedAnswers<string>({ maxBytes: 120_000, charactersOf: ({ length }) => length });
   const [short, long] = [keys('short'), keys('long')];
   for (const key of short) answers.set(key, '');
   expect(kept(answers).length).toBeLessThanOrEqual(200);
@@ -52,7 +52,7 @@ it('forgets the oldest when keys or answers fill its bytes, and remembers the la
 });
 
 it('has room again for each answer that is deleted or replaced', () => {
-  const answers = new RememberedAnswers<number>({ mostBytes: 2000 });
+  const answers = new RememberedAnswers<number>({ maxBytes: 2000 });
   answers.set('kept', 1);
   for (let n = 0; n < 1000; n += 1) {
     answers.set('replaced', n);

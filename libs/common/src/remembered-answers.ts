@@ -12,7 +12,7 @@ export interface RememberedAnswersOptions<Answer> {
   /** How long each is kept at least, in milliseconds, as long as there is room. @default 60000 */
   readonly keepMs?: number;
   /** The bytes of all, with their keys: clients may choose the keys. Beyond it, the oldest are forgotten. @default 8 MiB */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   /** The characters in an answer, if clients choose them too. */
   readonly charactersOf?: (answer: Answer) => number;
   /** Called with answers that are forgotten because of their age or number. */
@@ -22,20 +22,20 @@ export interface RememberedAnswersOptions<Answer> {
 /**
  * The latest answers by key, for callers that repeat a call because an answer was lost. Each is kept for `keepMs` to
  * twice as long: two maps that take turns, so that one timer serves all answers. They take turns early when the current
- * map holds half of `mostBytes`.
+ * map holds half of `maxBytes`.
  */
 export class RememberedAnswers<Answer> {
   private current = empty<Answer>();
   private previous = empty<Answer>();
   private timer: NodeJS.Timeout | undefined;
   private readonly keepMs: number;
-  private readonly mostBytes: number;
+  private readonly maxBytes: number;
   private readonly charactersOf: (answer: Answer) => number;
   private readonly forgotten: (answers: Iterable<Answer>) => void;
 
   constructor(options: RememberedAnswersOptions<Answer> = {}) {
     this.keepMs = options.keepMs ?? 60_000;
-    this.mostBytes = options.mostBytes ?? 8 * 1024 * 1024;
+    this.maxBytes = options.maxBytes ?? 8 * 1024 * 1024;
     this.charactersOf = options.charactersOf ?? (() => 0);
     this.forgotten = options.forgotten ?? (() => {});
   }
@@ -47,7 +47,7 @@ export class RememberedAnswers<Answer> {
   set(key: string, answer: Answer): void {
     this.delete(key);
     const bytes = this.bytesOf(key, answer);
-    if (this.current.bytes + bytes > this.mostBytes / 2) this.turn();
+    if (this.current.bytes + bytes > this.maxBytes / 2) this.turn();
     this.current.answers.set(key, answer);
     this.current.bytes += bytes;
     this.timer ??= this.nextTurn();

@@ -3,8 +3,8 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 /** Of SHA-256, in bytes. */
 const [block, digest] = [64, 32];
 /** The longest short text, in characters, each of at most 3 bytes. */
-const mostShort = 2048;
-const mostKeys = 1000;
+const maxShort = 2048;
+const maxKeys = 1000;
 
 /** A key as HMAC uses it (RFC 2104), each with room for the text that is hashed after it. */
 interface Pads {
@@ -13,11 +13,11 @@ interface Pads {
 }
 
 const keys = new Map<string, Pads>();
-const room = Buffer.alloc(block + 3 * mostShort);
+const room = Buffer.alloc(block + 3 * maxShort);
 
 /** The HMAC-SHA256 of a text or bytes, in hexadecimal. */
 export function hmacHex(secret: string, text: string | Buffer): string {
-  if (typeof text !== 'string' || text.length > mostShort)
+  if (typeof text !== 'string' || text.length > maxShort)
     return createHmac('sha256', secret).update(text).digest('hex');
   // Every trigger has a signature. Two hashes take half the time of an Hmac, an object that the garbage collector must
   // also finalize.
@@ -33,7 +33,7 @@ function remembered(secret: string): Pads {
   const key = bytes.length > block ? Buffer.from(hash('sha256', bytes), 'hex') : bytes;
   const [inner, outer] = [Buffer.alloc(block, 0x36), Buffer.alloc(block + digest, 0x5c)];
   for (const pad of [inner, outer]) for (const [at, byte] of key.entries()) pad[at]! ^= byte;
-  if (keys.size === mostKeys) keys.clear();
+  if (keys.size === maxKeys) keys.clear();
   keys.set(secret, { inner, outer });
   return { inner, outer };
 }

@@ -186,7 +186,7 @@ export class ConsoleModule extends Configurable implements NestModule, OnModuleI
   }
 
   configure(): void {
-    this.routes.readBodies({ prefix: '/console', bodyLimit: mostBytes });
+    this.routes.readBodies({ prefix: '/console', bodyLimit: maxBytes });
   }
 
   onModuleInit(): void {
@@ -201,4 +201,4 @@ export class ConsoleModule extends Configurable implements NestModule, OnModuleI
 }
 
 /** Large enough for an event, or the bodies of a publish. */
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;

@@ -28,15 +28,15 @@ export class ConsoleSettings extends Without(HostingSettings, 'useGlobalPrefix')
 export type ConsoleOptions = Given<ConsoleSettings>;
 
 /** The minimum length of a password in production. */
-export const leastCharacters = 12;
+export const minCharacters = 12;
 
 /** @throws Error that names the line to write, if the console would be open or weakly protected */
 export function checkAccess({ password, development }: ConsoleSettings, guards: number): void {
   const isProduction = process.env['NODE_ENV'] === 'production';
   if (password !== undefined && guards > 0)
     throw new Error('ConsoleModule: set either password or guards, not both: only one of them can control access');
-  if (password !== undefined && isProduction && password.length < leastCharacters)
-    throw new Error(`ConsoleModule: password must have at least ${leastCharacters} characters in production`);
+  if (password !== undefined && isProduction && password.length < minCharacters)
+    throw new Error(`ConsoleModule: password must have at least ${minCharacters} characters in production`);
   if (password !== undefined || guards > 0) return;
   if (!development)
     throw new Error(

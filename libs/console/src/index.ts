@@ -1,7 +1,7 @@
 // Using
 export { isRookeryPath, isRookeryRoute, withRookeryRoutes } from '#common';
 export * from './console.module.js';
-export { type ConsoleOptions, ConsoleSettings, leastCharacters } from './console.options.js';
+export { type ConsoleOptions, ConsoleSettings, minCharacters } from './console.options.js';
 export {
   type ChartMinute,
   ChartMinutes,

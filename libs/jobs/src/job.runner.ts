@@ -71,7 +71,7 @@ const depthMs = 5000;
 const idlePolls = 5;
 
 /** The factor by which running jobs may exceed `concurrency` if most of them have stepped aside. */
-const mostAside = 10;
+const maxAside = 10;
 
 /**
  * Runs the jobs of a store as they become due: several at once, with a fair share per key, each until its outcome is
@@ -189,7 +189,7 @@ export class JobRunner {
 
   private room() {
     const { limit, ...room } = this.limiters.room();
-    return { ...room, limit: this.runs.size < this.options.concurrency * mostAside ? limit : 0 };
+    return { ...room, limit: this.runs.size < this.options.concurrency * maxAside ? limit : 0 };
   }
 
   /** Buries a limited number per call, so that claims do not wait long. @returns whether there may be more to bury */

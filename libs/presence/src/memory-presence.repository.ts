@@ -42,7 +42,7 @@ export class MemoryPresenceRepository extends PresenceRepository {
   private readonly left = new RememberedAnswers<Left>();
   /** Users that became absent, until the absence is confirmed. */
   private readonly unconfirmed = new RememberedAnswers<Absence>({
-    mostBytes: unconfirmedBytes,
+    maxBytes: unconfirmedBytes,
     charactersOf: ({ room, member }) => room.name.length + member.userId.length + (member.userInfoJson?.length ?? 0),
     forgotten: (absences) => {
       for (const { version } of absences) this.forgotten = Math.max(this.forgotten, version);

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { rule } from '#common';
 
 /** RS256 requires it. */
-const leastRsaBits = 2048;
+const minRsaBits = 2048;
 
 /**
  * Reads Apple's key, the text of a .p8 file: P-256 in PEM. Throws if it is another text.
@@ -19,7 +19,7 @@ export function apnsKey(text: string): KeyObject {
 export function fcmKey(text: string): KeyObject {
   const key = keyIn(text);
   const { asymmetricKeyType: type, asymmetricKeyDetails: { modulusLength = 0 } = {} } = key;
-  if (type !== 'rsa' || modulusLength < leastRsaBits) throw new Error('not an RSA key of at least 2048 bits');
+  if (type !== 'rsa' || modulusLength < minRsaBits) throw new Error('not an RSA key of at least 2048 bits');
   return key;
 }
 

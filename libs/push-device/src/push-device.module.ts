@@ -80,7 +80,7 @@ const interestSets = /\/devices\/[^/]+\/[^/]+\/interests\/?$/;
 const otherPaths = new RegExp(`^(?!.*${interestSets.source})`);
 
 /** Two tokens of 8192 characters, metadata, and as much again. */
-const mostBytes = 32 * 1024;
+const maxBytes = 32 * 1024;
 
 const controllers = [
   DevicesController,
@@ -147,7 +147,7 @@ export class PushDeviceModule
     const { bodyLimit } = this.settings;
     const routes = { prefix: deviceApiPrefix, cors: true, checkPath: assertComplete };
     this.routes.readBodies({ ...routes, only: interestSets, bodyLimit });
-    this.routes.readBodies({ ...routes, only: otherPaths, bodyLimit: Math.min(bodyLimit, mostBytes) });
+    this.routes.readBodies({ ...routes, only: otherPaths, bodyLimit: Math.min(bodyLimit, maxBytes) });
   }
 
   onModuleInit(): void {

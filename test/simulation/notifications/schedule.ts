@@ -46,7 +46,7 @@ const hourMs = 3_600_000;
 const busyMs = 120_000;
 /** On average: some scenes follow each other while notifications wait, others find nothing disturbed. */
 const betweenScenesMs = { busy: 4000, quiet: 120_000 };
-const mostAtOnce = 4;
+const maxAtOnce = 4;
 
 /** The schedule that a seed decides. */
 export function scheduleOf(seed: number, minutes: number): NotificationsSchedule {
@@ -58,7 +58,7 @@ export function scheduleOf(seed: number, minutes: number): NotificationsSchedule
   const pauseAt = (at: number): number => betweenScenesMs[at % hourMs < busyMs ? 'busy' : 'quiet'];
   let at = 3000;
   for (let count = 0; at < minutes * 60_000; at += random.below(2 * pauseAt(at)))
-    for (let left = 1 + random.below(mostAtOnce); left > 0; left--)
+    for (let left = 1 + random.below(maxAtOnce); left > 0; left--)
       operations.push({ at: at + random.below(1000), ...operation(random, nodes, (count += 1)) });
   operations.sort((a, b) => a.at - b.at);
   return { seed, nodes, minutes, operations };

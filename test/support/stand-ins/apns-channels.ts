@@ -17,7 +17,7 @@ export interface ReceivedBroadcast {
 }
 
 const refused = (reason: string, status = 400): ChannelAnswer => ({ status, body: { reason } });
-const mostBytes = 5120;
+const maxBytes = 5120;
 
 /** Apple's broadcast channels: their management and broadcasts to them, with the limits and errors that Apple documents. */
 export class StandInChannels {
@@ -93,7 +93,7 @@ export class StandInChannels {
       if (!/^\d+$/.test(String(expiration)) || (policy === 0 && expiration !== '0'))
         return refused('BadExpirationDate');
       if (body === '') return refused('PayloadEmpty');
-      if (Buffer.byteLength(body) > mostBytes) return refused('PayloadTooLarge', 413);
+      if (Buffer.byteLength(body) > maxBytes) return refused('PayloadTooLarge', 413);
       this.broadcasts.push({ bundleIdentifier, channelId, headers, payload: JSON.parse(body) });
       return { status: 200 };
     });

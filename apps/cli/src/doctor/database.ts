@@ -67,11 +67,11 @@ const sizeOf = (file: string): number =>
 /** Checks whether the disk has room to grow: migrations copy the file first. */
 export function roomFinding(bytes: number, free: number): Finding {
   const text = `it takes ${megabytes(bytes)}, and its disk has ${megabytes(free)} left`;
-  if (free >= Math.max(bytes, leastRoom)) return say.ok(text);
-  return say.fault(text, `Make room for ${megabytes(Math.max(bytes, leastRoom))}: migrations copy the file first`);
+  if (free >= Math.max(bytes, minRoom)) return say.ok(text);
+  return say.fault(text, `Make room for ${megabytes(Math.max(bytes, minRoom))}: migrations copy the file first`);
 }
 
-const leastRoom = 100e6;
+const minRoom = 100e6;
 
 /** Reads the whole file, because damage to a page that no query reads goes unnoticed otherwise. */
 async function damageFinding(database: Database): Promise<Finding> {

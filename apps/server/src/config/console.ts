@@ -1,4 +1,4 @@
-import { type ConsoleOptions, leastCharacters } from 'rookery/console';
+import { type ConsoleOptions, minCharacters } from 'rookery/console';
 import type { ConsoleInFile } from './config-file.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,9 +19,9 @@ export function consoleOf(
     if (file) throw new Error('set console.password, or CONSOLE_PASSWORD in the environment');
     return undefined;
   }
-  if (nodeEnv === 'production' && password.length < leastCharacters) {
+  if (nodeEnv === 'production' && password.length < minCharacters) {
     const name = ofEnvironment ? 'CONSOLE_PASSWORD' : 'console.password';
-    throw new Error(`${name} must have at least ${leastCharacters} characters in production`);
+    throw new Error(`${name} must have at least ${minCharacters} characters in production`);
   }
   return { ...shown, password };
 }

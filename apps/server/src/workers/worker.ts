@@ -27,7 +27,7 @@ export interface AllMetrics {
 }
 
 /** How long messages of an ended worker may stay unread. */
-const mostUnreadMs = 1000;
+const maxUnreadMs = 1000;
 
 /** How long a worker has to answer a call: a blocked one must not hold up the others. */
 const answerMs = 5000;
@@ -39,7 +39,7 @@ export interface Boot {
 }
 
 /** After this many unanswered beats, a worker counts as stuck. */
-const mostMissed = 6;
+const maxMissed = 6;
 
 /** A worker, as the process that started it sees it. */
 export class Worker {
@@ -73,7 +73,7 @@ export class Worker {
     let left = 2;
     const ended = (): void => void (--left === 0 && this.isGone());
     forked.once('exit', ended).once('disconnect', ended);
-    forked.once('exit', () => setTimeout(() => this.isGone(), mostUnreadMs));
+    forked.once('exit', () => setTimeout(() => this.isGone(), maxUnreadMs));
     // The process could not be started: no other event follows.
     forked.on('error', () => forked.process.pid === undefined && this.isGone());
   }
@@ -138,7 +138,7 @@ export class Worker {
 
   /** Checks regularly whether the worker responds. A stuck worker no longer serves its clients, and is ended. */
   watch(): void {
-    if (this.missed === mostMissed) this.signal('SIGKILL');
+    if (this.missed === maxMissed) this.signal('SIGKILL');
     this.missed += 1;
     this.pulse.beat().then(
       () => (this.missed = 0),

@@ -11,7 +11,7 @@ import { type AllMetrics, type Boot, Worker, type WorkerEvents } from './worker.
 
 const watchMs = 5000;
 /** How long workers have to receive the notice that they end together. */
-const mostTellingMs = 1000;
+const maxTellingMs = 1000;
 
 /** The options of {@link Workers}. */
 export interface WorkersOptions {
@@ -61,7 +61,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
     if (this.options.shared)
       await Promise.race([
         Promise.allSettled(Array.from(this.serving, (worker) => worker.sendCountOfOthers(0))),
-        delay(mostTellingMs),
+        delay(maxTellingMs),
       ]);
     for (const worker of this.all) worker.signal(signal);
     return new Promise((resolve) => {

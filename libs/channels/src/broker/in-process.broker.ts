@@ -19,7 +19,7 @@ const sweepEvery = 1024;
 const firstCount = 1_000_000_000;
 const lastCount = 1_999_999_999;
 /** For all histories together. */
-const mostHistoryBytes = 256 * 1024 * 1024;
+const maxHistoryBytes = 256 * 1024 * 1024;
 
 /** For one process: published messages arrive at once, and none is lost. State is lost on restart. */
 @Injectable()
@@ -33,7 +33,7 @@ export class InProcessBroker extends Broker {
   private published = firstCount;
   /** Positions before this one are unknown to this memory. */
   private readonly epoch = this.latest;
-  private readonly histories = new MemoryHistories(mostHistoryBytes);
+  private readonly histories = new MemoryHistories(maxHistoryBytes);
 
   receive(receiver: BrokerReceiver): void {
     this.receiver = receiver;

@@ -12,8 +12,8 @@ export class MemoryHistories {
   private bytes = 0;
   private sinceSweep = 0;
 
-  /** @param mostBytes of all channels together; beyond it, the channels with the oldest histories lose their events */
-  constructor(private readonly mostBytes: number) {}
+  /** @param maxBytes of all channels together; beyond it, the channels with the oldest histories lose their events */
+  constructor(private readonly maxBytes: number) {}
 
   add({ appId, channel, text, except }: BrokerEvent, position: Position, bounds: HistoryBounds): void {
     let channels = this.apps.get(appId);
@@ -23,7 +23,7 @@ export class MemoryHistories {
     const before = history.bytes;
     history.add({ text, position, ...(except === undefined ? {} : { except }) }, bounds);
     this.bytes += history.bytes - before;
-    if (++this.sinceSweep >= sweepEvery || this.bytes > this.mostBytes) this.sweep();
+    if (++this.sinceSweep >= sweepEvery || this.bytes > this.maxBytes) this.sweep();
   }
 
   page(
@@ -54,13 +54,13 @@ export class MemoryHistories {
         else all.push(history);
       }
     this.bytes = all.reduce((sum, { bytes }) => sum + bytes, 0);
-    if (this.bytes > this.mostBytes) this.makeRoom(all);
+    if (this.bytes > this.maxBytes) this.makeRoom(all);
   }
 
   /** Drops a little more than needed, so that this does not run for every following event. */
   private makeRoom(all: readonly MemoryHistory[]): void {
     for (const history of all.toSorted((a, b) => a.latestAt - b.latestAt))
-      while (history.bytes > 0 && this.bytes > this.mostBytes * 0.9) {
+      while (history.bytes > 0 && this.bytes > this.maxBytes * 0.9) {
         const before = history.bytes;
         history.dropFirst();
         this.bytes += history.bytes - before;

@@ -7,7 +7,7 @@ interface Entry extends KeptEvent {
 }
 
 /** How many dropped entries may remain at the start of the array. */
-const mostGone = 256;
+const maxGone = 256;
 
 /** The latest events of one channel, in memory. */
 export class MemoryHistory {
@@ -47,7 +47,7 @@ export class MemoryHistory {
     this.first += 1;
     this.dropped = entry.position;
     this.bytes -= entry.bytes;
-    if (this.first < mostGone && this.first < this.entries.length) return;
+    if (this.first < maxGone && this.first < this.entries.length) return;
     this.entries = this.entries.slice(this.first);
     this.first = 0;
   }

@@ -1,5 +1,5 @@
 /** How many acknowledgements may wait for a ping; for a page that is frozen for long, the latest are kept. */
-const mostWaiting = 100;
+const maxWaiting = 100;
 
 interface Acknowledgement {
   readonly ping: number;
@@ -15,7 +15,7 @@ export class Acknowledgements {
   /** The answer to the next ping will trigger the call. */
   add(call: () => void): void {
     this.waiting.push(call);
-    if (this.waiting.length > mostWaiting) this.waiting.shift();
+    if (this.waiting.length > maxWaiting) this.waiting.shift();
   }
 
   get areWaiting(): boolean {

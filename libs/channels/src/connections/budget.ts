@@ -23,7 +23,7 @@ export function budgetRates(limits: ChannelsLimits): BudgetRates {
 }
 
 /** How many refusals above the rate are announced before the client is closed. */
-const mostWarnings = 10;
+const maxWarnings = 10;
 
 /** What one connection may cause in a time. Of each rate it keeps the time at which everything is paid back. */
 export class Budget {
@@ -49,7 +49,7 @@ export class Budget {
     const now = performance.now();
     this.refusals = withOneMore(this.refusals, refusals, now);
     const above = owed(this.refusals, refusals, now) - refusals.atOnce;
-    if (above > mostWarnings) return 'exceeded';
+    if (above > maxWarnings) return 'exceeded';
     return above > 0 ? 'warned' : 'within';
   }
 }

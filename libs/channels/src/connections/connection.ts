@@ -15,7 +15,7 @@ import type { Encoding, Transport, TransportListener } from './transport.js';
 import type { WriteScheduler } from './write-scheduler.js';
 
 /** How many pings may await their answers; a frozen page answers all of them when it resumes. */
-const mostUnanswered = 16;
+const maxUnanswered = 16;
 
 /** A user signed in on a connection (channels-wire §3.6). */
 export interface SignedInUser {
@@ -173,7 +173,7 @@ export class Connection implements TransportListener, OutputListener {
 
   /** Whether it is not pinged again until it has answered. */
   get owesAnswers(): boolean {
-    return this.pings - this.pongs >= mostUnanswered;
+    return this.pings - this.pongs >= maxUnanswered;
   }
 
   /** Whether its answers acknowledge anything. */

@@ -4,13 +4,13 @@ import type { Connection, Work } from './connection.js';
 const logger = new Logger('Channels');
 
 /** How much work of one connection may wait before its client is no longer read, and when it is read again. */
-const mostWaiting = 64;
-const fewWaiting = mostWaiting / 2;
+const maxWaiting = 64;
+const fewWaiting = maxWaiting / 2;
 
 /** Does the work after all earlier work of the connection: immediately when there is none. */
 export function enqueueWork(connection: Connection, work: Work): void {
   if (connection.isBusy) {
-    if ((connection.waiting ??= []).push(work) === mostWaiting) connection.pauseReading();
+    if ((connection.waiting ??= []).push(work) === maxWaiting) connection.pauseReading();
     return;
   }
   const pending = work();

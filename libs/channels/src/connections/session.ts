@@ -39,10 +39,10 @@ export class Session {
   /** The repository call in progress. */
   saving: Promise<void> | undefined;
 
-  /** @param mostChannels positions are kept for at most this many channels */
+  /** @param maxChannels positions are kept for at most this many channels */
   constructor(
     readonly name: SessionName,
-    private readonly mostChannels: number,
+    private readonly maxChannels: number,
   ) {}
 
   /** Continues where an earlier connection ended. */
@@ -56,7 +56,7 @@ export class Session {
     // Saved again when this connection takes the session: until then, an earlier one may change them.
     this.saveAll();
     if (isPart) this.unsaved.set(others, null);
-    this.forgetMissed(this.mostChannels);
+    this.forgetMissed(this.maxChannels);
   }
 
   /** Sets the client's user. Events that another user's connection missed are not replayed. */
@@ -78,7 +78,7 @@ export class Session {
 
   /** The client receives the channel's events from this position on. */
   join(channel: string, position: Position): void {
-    this.forgetMissed(this.mostChannels - 1);
+    this.forgetMissed(this.maxChannels - 1);
     this.fresh.add(channel);
     this.sent.set(channel, this.isLost ? afterGap(position) : position);
     this.got(channel, this.isLost || this.isDoubtful ? afterGap(position) : position);
@@ -188,7 +188,7 @@ export class Session {
     this.unsaved.delete(channel);
     this.unsaved.set(channel, position);
     for (const oldest of this.unsaved.keys()) {
-      if (this.unsaved.size <= 2 * this.mostChannels) return;
+      if (this.unsaved.size <= 2 * this.maxChannels) return;
       this.unsaved.delete(oldest);
     }
   }

@@ -25,7 +25,7 @@ export interface PastEvents {
 }
 
 const defaultLimit = 100;
-const mostEvents = 1000;
+const maxEvents = 1000;
 
 /** Reads the histories of channels. */
 @Injectable()
@@ -60,8 +60,8 @@ function positionOf(after: unknown): Position | undefined {
 function limitOf(limit: unknown): number {
   if (limit === undefined || limit === '') return defaultLimit;
   const number = typeof limit === 'string' && /^\d{1,4}$/.test(limit) ? Number(limit) : limit;
-  if (typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= mostEvents) return number;
-  throw badRequest(`limit must be a whole number from 1 to ${mostEvents}`);
+  if (typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= maxEvents) return number;
+  throw badRequest(`limit must be a whole number from 1 to ${maxEvents}`);
 }
 
 /** Reads an event's text, which we wrote ourselves. */

@@ -3,7 +3,7 @@ import { dropOldest } from '#common';
 import { claimMs, type IdempotencyKeys, type KeyedRequest } from '../storage/idempotency.keys.js';
 
 const pauseMs = 500;
-const mostAtOnce = 100;
+const maxAtOnce = 100;
 /** Beyond this number, the oldest claims are left to expire. */
 const most = 10_000;
 
@@ -30,7 +30,7 @@ export class OwedReleases {
 
   /** @returns whether all of them are released or expired */
   private async releaseSome(): Promise<boolean> {
-    const some = [...this.owed].slice(0, mostAtOnce);
+    const some = [...this.owed].slice(0, maxAtOnce);
     const released = await Promise.all(some.map(([keyed, endsAt]) => this.isReleased(keyed, endsAt)));
     for (const [at, [keyed]] of some.entries()) if (released[at]) this.owed.delete(keyed);
     return !released.includes(false);

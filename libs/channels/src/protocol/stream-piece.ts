@@ -72,14 +72,14 @@ export const isStreamId = (id: string): boolean => id.length > 0 && id.length <=
  * A piece as the data of as many events as it needs: each has at most so many bytes, and none cuts a character.
  * @example piecesOf({ stream: '1', at: 0, text: 'Hi' }, 10_240) // ['{"stream":"1","at":0,"text":"Hi"}']
  */
-export function piecesOf({ stream, at, text, end, message }: StreamPiece, mostBytes: number): readonly string[] {
+export function piecesOf({ stream, at, text, end, message }: StreamPiece, maxBytes: number): readonly string[] {
   const head = `{"stream":${JSON.stringify(stream)},"at":`;
   const said = message === undefined ? '' : `,"message":${JSON.stringify(message)}`;
   const tail = end === undefined ? '}' : `,"end":"${end}"${said}}`;
   // Most texts are far shorter; a code unit has at most six bytes of JSON.
-  if ((stream.length + text.length + (message?.length ?? 0)) * 6 + 100 <= mostBytes)
+  if ((stream.length + text.length + (message?.length ?? 0)) * 6 + 100 <= maxBytes)
     return [`${head}${at},"text":${JSON.stringify(text)}${tail}`];
-  const room = mostBytes - Buffer.byteLength(head) - Buffer.byteLength(tail) - `${at + text.length},"text":""`.length;
+  const room = maxBytes - Buffer.byteLength(head) - Buffer.byteLength(tail) - `${at + text.length},"text":""`.length;
   const pieces: string[] = [];
   let from = 0;
   do {

@@ -5,7 +5,7 @@ import type { ClientAddresses } from './client-addresses.js';
 import { NetworkCounts } from './network-counts.js';
 
 /** More than the pages of one browser open over a single TCP connection at a time. */
-const mostPerSocket = 32;
+const maxPerSocket = 32;
 
 /**
  * Limits how many connections over HTTP a client opens. Such a connection outlives the request that opened it, so a
@@ -19,7 +19,7 @@ export class HttpOpeners {
 
   constructor(
     private readonly addresses: ClientAddresses,
-    private readonly mostPerNetwork: number,
+    private readonly maxPerNetwork: number,
   ) {}
 
   /** @returns a function to call once, when the connection ends; undefined when its opener has too many connections */
@@ -29,7 +29,7 @@ export class HttpOpeners {
     const network = clientNetwork(forwarded ?? peerAddress(request));
     const ofSocket = this.bySocket.get(socket) ?? 0;
     const isDirect = forwarded === undefined;
-    if ((isDirect && ofSocket >= mostPerSocket) || this.byNetwork.of(network) >= this.mostPerNetwork) return undefined;
+    if ((isDirect && ofSocket >= maxPerSocket) || this.byNetwork.of(network) >= this.maxPerNetwork) return undefined;
     this.bySocket.set(socket, ofSocket + 1);
     this.byNetwork.add(network, 1);
     return () => {

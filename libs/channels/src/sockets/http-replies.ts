@@ -9,7 +9,7 @@ import type { ProtocolError } from '../protocol/protocol-error.js';
 const anyOrigin = { 'access-control-allow-origin': '*' };
 
 /** How many texts a client may send in one request; pusher-js sends one. */
-export const mostTexts = 1000;
+export const maxTexts = 1000;
 
 export function answerPreflight(response: ServerResponse): void {
   const allowed = { 'access-control-allow-methods': 'POST', 'access-control-allow-headers': 'Content-Type' };
@@ -50,7 +50,7 @@ export function readTexts(
 function textsIn(body: Buffer): readonly string[] | undefined {
   try {
     const texts: unknown = JSON.parse(utf8Text(body) ?? '');
-    if (!Array.isArray(texts) || texts.length > mostTexts) return undefined;
+    if (!Array.isArray(texts) || texts.length > maxTexts) return undefined;
     return texts.every((text) => typeof text === 'string') ? texts : undefined;
   } catch {
     // The caller answers this like any body that is not an array.

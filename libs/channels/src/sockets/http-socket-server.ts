@@ -15,7 +15,7 @@ import { ClientAddresses } from './client-addresses.js';
 import { ConnectionsService } from './connections.service.js';
 import { ConnectionOwners } from './connection-owners.js';
 import { RemoteConnection, type RemoteReply, type RemoteRequest, remoteRequests } from './remote-connection.js';
-import { answerPreflight, mostTexts, readTexts, refuse, reply } from './http-replies.js';
+import { answerPreflight, maxTexts, readTexts, refuse, reply } from './http-replies.js';
 import { HttpServers } from './http-servers.js';
 import { HttpOpeners } from './http-openers.js';
 import { type HttpRequest, httpRequest } from './http-request.js';
@@ -162,7 +162,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     await connection?.readable();
     const texts = await readTexts(request, response, this.settings.limits.requestBytes);
     if (!connection) return reply(response, 404, 'There is no such connection');
-    if (!texts) return reply(response, 400, `A JSON array of at most ${mostTexts} texts is expected`);
+    if (!texts) return reply(response, 400, `A JSON array of at most ${maxTexts} texts is expected`);
     // Other requests may have sent texts meanwhile.
     await connection.readable();
     if (texts instanceof BodyTooLarge) await connection.saidTooMuch();

@@ -1,5 +1,5 @@
-/** Polls a condition; settles when it is true, or after `mostMs`. */
-export async function waitFor(condition: () => boolean, mostMs = Infinity): Promise<void> {
-  const until = performance.now() + mostMs;
+/** Polls a condition; settles when it is true, or after `maxMs`. */
+export async function waitFor(condition: () => boolean, maxMs = Infinity): Promise<void> {
+  const until = performance.now() + maxMs;
   while (!condition() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
 }

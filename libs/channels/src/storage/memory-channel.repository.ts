@@ -169,7 +169,7 @@ export class MemoryChannelRepository extends ChannelRepository {
     const known = this.apps.get(appId);
     if (known) return known;
     const unconfirmed = new RememberedAnswers<Vacancy>({
-      mostBytes: unconfirmedBytes,
+      maxBytes: unconfirmedBytes,
       forgotten: (vacancies) => {
         for (const { version } of vacancies) app.forgotten = Math.max(app.forgotten, version);
       },

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { answerMs, claimMs, IdempotencyKeys, type KeyedRequest, type KeyState } from './idempotency.keys.js';
 
 /** How many keys of an app are remembered. */
-const mostKeys = 100_000;
+const maxKeys = 100_000;
 
 interface Known {
   readonly print: string;
@@ -60,7 +60,7 @@ export class MemoryIdempotencyKeys extends IdempotencyKeys {
 function forgetOldest(keys: Map<string, Known>): void {
   const now = performance.now();
   for (const [key, { expiresAt }] of keys) {
-    if (expiresAt > now && keys.size < mostKeys) return;
+    if (expiresAt > now && keys.size < maxKeys) return;
     keys.delete(key);
   }
 }

@@ -33,8 +33,8 @@ export class MemorySessionRepository extends SessionRepository {
   private readonly names = new Map<string, Set<string>>();
   private readonly space = new SessionSpace(new Logger('Channels'));
 
-  /** @param mostBytes the approximate bytes of all sessions */
-  constructor(@Optional() private readonly mostBytes: number = 256 * 1024 * 1024) {
+  /** @param maxBytes the approximate bytes of all sessions */
+  constructor(@Optional() private readonly maxBytes: number = 256 * 1024 * 1024) {
     super();
   }
 
@@ -109,7 +109,7 @@ export class MemorySessionRepository extends SessionRepository {
       if (other.expiresAt > now) break;
       this.remove(oldest, other);
     }
-    while (this.space.total > this.mostBytes) this.forgetOldest(this.space.fullest!, seconds);
+    while (this.space.total > this.maxBytes) this.forgetOldest(this.space.fullest!, seconds);
   }
 
   private forgetOldest(appId: string, seconds: number): void {

@@ -23,7 +23,7 @@ export class DelayQueue<Value> {
     private readonly delayMs: number,
     private readonly limit: number,
     private readonly fallDue: (value: Value) => void,
-    private readonly mostBytes = defaultBytes,
+    private readonly maxBytes = defaultBytes,
   ) {}
 
   get isEmpty(): boolean {
@@ -41,7 +41,7 @@ export class DelayQueue<Value> {
   add(key: string, value: Value, characters = 0): void {
     if (this.isClosed) return this.fallDue(value);
     const bytes = entryBytes + 2 * (key.length + characters);
-    while (!this.isEmpty && (this.entries.size >= this.limit || this.bytes + bytes > this.mostBytes))
+    while (!this.isEmpty && (this.entries.size >= this.limit || this.bytes + bytes > this.maxBytes))
       this.release(Infinity, 1);
     this.entries.set(key, { value, dueAt: performance.now() + this.delayMs, bytes });
     this.bytes += bytes;

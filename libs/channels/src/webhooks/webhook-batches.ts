@@ -13,7 +13,7 @@ export interface WebhookBatch {
 
 /** How many batches are open at a time, and the characters of JSON after which one is sent early. */
 const limit = 10_000;
-const mostCharacters = 256 * 1024;
+const maxCharacters = 256 * 1024;
 
 /** Collects events for apps that want them batched, separately for each endpoint. */
 export class WebhookBatches {
@@ -21,7 +21,7 @@ export class WebhookBatches {
 
   constructor(
     batchMs: number,
-    private readonly mostEvents: number,
+    private readonly maxEvents: number,
     private readonly send: (batch: WebhookBatch) => void,
   ) {
     this.open = new DelayQueue(batchMs, limit, send);
@@ -43,7 +43,7 @@ export class WebhookBatches {
     batch.eventsJson.push(eventJson);
     if (settled) batch.settled.push(settled);
     batch.characters += eventJson.length;
-    if (batch.eventsJson.length < this.mostEvents && batch.characters < mostCharacters) return;
+    if (batch.eventsJson.length < this.maxEvents && batch.characters < maxCharacters) return;
     this.open.take(key);
     this.send(batch);
   }

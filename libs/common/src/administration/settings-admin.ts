@@ -43,7 +43,7 @@ export function endOfOld(oldValidForSeconds: number | undefined, now: number): s
 }
 
 /** How often a change is retried after concurrent ones. */
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /**
  * Administers apps or instances. Invalid input is a BadRequestException in the words of `forRoot`; an unknown id is a
@@ -131,7 +131,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
         this.say(before.settings.id, said, by);
         return after;
       } catch (error) {
-        if (!(error instanceof SettingsConflict) || version !== undefined || attempt === mostAttempts) throw error;
+        if (!(error instanceof SettingsConflict) || version !== undefined || attempt === maxAttempts) throw error;
         // Waiting does not free a key that is taken.
         if ((await this.editable.read(id))?.version === before.version) throw error;
       }

@@ -11,13 +11,13 @@ export function nameIn(cursor: string, isName: (name: string) => boolean): strin
 }
 
 /** The most rows of a page, and as many as come without a `limit`. */
-export const mostInPage = 100;
+export const maxInPage = 100;
 
 /** The rows of a page that a request asks for. @throws the refusal */
 export function limitIn(limit: unknown, refusal: (why: string) => Error): number {
-  if (limit === undefined) return mostInPage;
+  if (limit === undefined) return maxInPage;
   const size = typeof limit === 'string' && /^\d+$/.test(limit) ? Number(limit) : 0;
-  if (size < 1 || size > mostInPage) throw refusal(`limit must be a whole number from 1 to ${mostInPage}`);
+  if (size < 1 || size > maxInPage) throw refusal(`limit must be a whole number from 1 to ${maxInPage}`);
   return size;
 }
 

@@ -3,7 +3,7 @@ import { dropOldest } from '../drop-oldest.js';
 import { countOf, type RequestLimit, RequestRates } from './request.rates.js';
 
 /** Clients may choose the names, for example by their addresses. */
-const mostNames = 10_000;
+const maxNames = 10_000;
 
 interface Bucket {
   tokens: number;
@@ -47,7 +47,7 @@ export class MemoryRequestRates extends RequestRates {
     bucket.filledAt = now;
     this.buckets.delete(name);
     this.buckets.set(name, bucket);
-    dropOldest(this.buckets, mostNames);
+    dropOldest(this.buckets, maxNames);
     return bucket;
   }
 }

@@ -6,7 +6,7 @@ import type { WebhookDelivery } from './webhook-delivery.js';
 /** An endpoint that fails now and then is logged at most this often, in milliseconds. */
 const quietMs = 600_000;
 
-const mostEndpoints = 10_000;
+const maxEndpoints = 10_000;
 
 interface Failing {
   readonly loggedAt: number;
@@ -29,7 +29,7 @@ export class FailingEndpoints {
     if (known && (known.fails || now - known.loggedAt < quietMs)) return;
     this.known.delete(delivery.endpoint);
     this.known.set(delivery.endpoint, { loggedAt: now, fails: true });
-    dropOldest(this.known, mostEndpoints);
+    dropOldest(this.known, maxEndpoints);
     this.logger.warn(`${named(delivery)} fail and are tried again: ${reason.split('\n', 1)[0]}`);
   }
 

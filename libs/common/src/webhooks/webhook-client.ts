@@ -16,7 +16,7 @@ export type TryOutcome = ({ readonly outcome: 'accepted' } & Pick<TryFailure, 's
 const maxAnswerBytes = 65_536;
 
 /** How much of an answer is shown to people. */
-const mostCharacters = 500;
+const maxCharacters = 500;
 
 /**
  * Makes tries: one POST each, over kept-alive connections. It does not follow redirects: only 2xx accepts. Untrusted
@@ -34,7 +34,7 @@ export class WebhookClient {
     try {
       const got = await (untrusted ? this.untrusted : this.trusted).request(url, { headers, body, timeoutMs });
       const { status } = got;
-      const text = untrusted ? '' : got.body.trim().slice(0, mostCharacters);
+      const text = untrusted ? '' : got.body.trim().slice(0, maxCharacters);
       const answer = text === '' ? {} : { answer: text };
       if (status >= 200 && status < 300) return { outcome: 'accepted', status, ...answer };
       return { outcome: 'failed', reason: `it answered ${status}`, status, ...answer };

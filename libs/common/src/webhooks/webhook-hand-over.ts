@@ -4,10 +4,10 @@ import { keyOf, type WebhookDelivery, weightOfDelivery } from './webhook-deliver
 import type { WebhookSender } from './webhook-sender.js';
 
 /** The limit for webhooks that wait for a slow or failing outbox, and what is freed at a time when it is reached. */
-const mostBytes = 64 * 1024 * 1024;
-const freedBytes = mostBytes / 16;
+const maxBytes = 64 * 1024 * 1024;
+const freedBytes = maxBytes / 16;
 
-const mostAtOnce = 1000;
+const maxAtOnce = 1000;
 const firstPauseMs = 100;
 const longestPauseMs = 5000;
 
@@ -23,7 +23,7 @@ export class WebhookHandOver {
   private readonly bytesByKey = new Map<string, number>();
   /** The key with the most bytes; undefined when that may have changed. */
   private busiest: string | undefined;
-  private most = mostAtOnce;
+  private most = maxAtOnce;
   /** 0 while the outbox accepts webhooks. */
   private pauseMs = 0;
   private isBusy = false;
@@ -51,8 +51,8 @@ export class WebhookHandOver {
       if (left === 0) settled?.();
     };
     for (const delivery of deliveries) {
-      if (this.bytes >= mostBytes) this.makeRoom(keyOf(delivery));
-      if (this.bytes < mostBytes) {
+      if (this.bytes >= maxBytes) this.makeRoom(keyOf(delivery));
+      if (this.bytes < maxBytes) {
         left += 1;
         if (settled) this.awaited.set(delivery, isSettled);
         this.keep(delivery);
@@ -128,7 +128,7 @@ export class WebhookHandOver {
   private taken(deliveries: readonly WebhookDelivery[]): void {
     this.forget(deliveries);
     this.drops.log();
-    this.most = Math.min(2 * this.most, mostAtOnce);
+    this.most = Math.min(2 * this.most, maxAtOnce);
     if (this.pauseMs > 0) this.logger.log('The outbox accepts webhooks again');
     this.pauseMs = 0;
   }

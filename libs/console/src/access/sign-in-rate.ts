@@ -5,7 +5,7 @@ import { tooManyFailures } from '../console.errors.js';
 
 const failuresPerMinute = 5;
 /** The most addresses remembered for a correct password. */
-const mostProven = 10_000;
+const maxProven = 10_000;
 /** Spreads the retries while other processes return the attempts of correct passwords. */
 const secondLookMs = (): number => 100 + 400 * Math.random();
 
@@ -53,7 +53,7 @@ export class SignInRate {
   }
 
   private prove(address: string): true {
-    if (this.proven.size >= mostProven) this.proven.clear();
+    if (this.proven.size >= maxProven) this.proven.clear();
     this.proven.add(address);
     return true;
   }

@@ -29,7 +29,7 @@ const connectionPage = nodeSubject<ConnectionsQuery, ConnectionsPage>('console.c
 const oneConnection = nodeSubject<OneConnection, Found>('console.connection');
 const closeConnection = nodeSubject<OneConnection, boolean>('console.closeConnection');
 
-const mostRecent = 50;
+const maxRecent = 50;
 
 /** `/console/api/apps/:app/connections`: the connections of all processes. */
 @RookeryController('console/api/apps/:app/connections')
@@ -88,7 +88,7 @@ export class ConsoleConnectionsController implements OnApplicationBootstrap {
   private own({ appId, socketId }: OneConnection): Found {
     const connection = this.connections.find(appId, socketId);
     if (!connection) return null;
-    const steps = this.trace.stepsOf(appId, socketId).slice(-mostRecent);
+    const steps = this.trace.stepsOf(appId, socketId).slice(-maxRecent);
     return { connection, recent: steps.map(({ activity }) => activity).toReversed() };
   }
 }

@@ -3,7 +3,7 @@ import type { Awaitable } from '#common';
 import type { Activity } from '../contract.js';
 
 /** The most bytes buffered for a viewer that does not read; further activities are only counted. */
-const mostWaiting = 1024 * 1024;
+const maxWaiting = 1024 * 1024;
 /** A viewer that has not read anything for this long is disconnected. */
 const patienceMs = 15_000;
 const statusMs = 2000;
@@ -25,7 +25,7 @@ export class LiveStream extends Readable {
     private readonly nodes: () => number,
     private readonly mayLook: () => Awaitable<boolean>,
   ) {
-    super({ highWaterMark: mostWaiting });
+    super({ highWaterMark: maxWaiting });
     this.statusTimer = setInterval(() => {
       this.sendStatus();
       void this.endUnlessAllowed();
@@ -57,7 +57,7 @@ export class LiveStream extends Readable {
   }
 
   private get isFull(): boolean {
-    return this.readableLength >= mostWaiting;
+    return this.readableLength >= maxWaiting;
   }
 
   private sendStatus(): void {

@@ -22,7 +22,7 @@ import { type LiveFilter, liveFilter, type LiveQuery } from '../watch/live-query
 import { LiveStream } from './live-stream.js';
 
 /** The most viewers at one process. */
-const mostStreams = 50;
+const maxStreams = 50;
 
 /** `GET /console/api/apps/:app/live`: streams activities from all processes, beginning with the latest past ones. */
 @RookeryController('console/api/apps/:app/live')
@@ -48,8 +48,8 @@ export class LiveController implements BeforeApplicationShutdown {
   ): Promise<StreamableFile> {
     const app = await this.apps.find(id);
     const filter = liveFilter(query);
-    if (this.streams.size >= mostStreams)
-      throw new ConsoleError(503, `${mostStreams} pages are open already.`, { 'retry-after': '10' });
+    if (this.streams.size >= maxStreams)
+      throw new ConsoleError(503, `${maxStreams} pages are open already.`, { 'retry-after': '10' });
     const stream = new LiveStream(
       () => this.node.others + 1,
       () => this.access.isStillIn(context),

@@ -8,7 +8,7 @@ import { PushColumn } from '../push/push-column.js';
 import { ClusterNodes } from './node-figures.js';
 
 /** The most apps with totals in the overview; the others are only listed. */
-const mostCounted = 100;
+const maxCounted = 100;
 
 /** Of each app in a process. */
 const connectionCounts = nodeSubject<object, readonly (readonly [appId: string, count: number])[]>(
@@ -57,7 +57,7 @@ export class OverviewController implements OnApplicationBootstrap {
         key,
         enabled,
         connections: counts.get(id) ?? 0,
-        channels: i < mostCounted ? await this.channels.count(id) : 0,
+        channels: i < maxCounted ? await this.channels.count(id) : 0,
       })),
     );
   }

@@ -8,7 +8,7 @@ import { PushColumn } from './push-column.js';
 
 /** Each device is read in full. */
 const pageSize = 25;
-const mostInterests = 100;
+const maxInterests = 100;
 
 type AskedDevices = Readonly<Record<string, unknown>>;
 
@@ -61,7 +61,7 @@ export class ConsoleDevicesController {
     const { devices } = this.push.parts;
     const device = await devices.find(instanceId, platform, id);
     if (!device) return undefined;
-    const interests = await devices.interests(instanceId, platform, id, '', mostInterests);
+    const interests = await devices.interests(instanceId, platform, id, '', maxInterests);
     return {
       id,
       platform,

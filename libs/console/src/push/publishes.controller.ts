@@ -13,7 +13,7 @@ import { PushColumn } from './push-column.js';
 import { cursorOf, placeIn, shownOutcome, shownPublish } from './shown-publish.js';
 
 const pageSize = 20;
-const mostOutcomes = 100;
+const maxOutcomes = 100;
 
 /** `/console/api/instances/:id/preview` and `…/publishes` */
 @RookeryController('console/api/instances/:instance')
@@ -64,7 +64,7 @@ export class ConsolePublishesController {
     const instance = await this.push.find(id);
     const after = typeof given['cursor'] === 'string' ? given['cursor'] : '';
     const outcome = outcomeIn(given['outcome']);
-    const query = { after, limit: mostOutcomes, ...(outcome && { outcome }) };
+    const query = { after, limit: maxOutcomes, ...(outcome && { outcome }) };
     const { devices, next = null } = await this.push.parts.publishes.outcomes(instance.id, publishId, query);
     return { outcomes: devices.map(shownOutcome), next };
   }

@@ -3,7 +3,7 @@ import { type Audience, type DeviceRepository, type Instance, platforms } from '
 import type { Reach } from '../contract.js';
 
 /** Enough to be warned of; counting all of a large audience would read as much as publishing to it. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
 /** Counts an audience's devices on the platforms that have a payload. */
 export async function reachOf(
@@ -12,8 +12,8 @@ export async function reachOf(
   payloads: Payloads,
   devices: Pick<DeviceRepository, 'inAudience'>,
 ): Promise<Reach> {
-  const found = await devices.inAudience(instance.id, audience, '', mostCounted + 1);
-  const counted = found.slice(0, mostCounted);
+  const found = await devices.inAudience(instance.id, audience, '', maxCounted + 1);
+  const counted = found.slice(0, maxCounted);
   return {
     platforms: platforms
       .filter((platform) => payloads[platform] !== undefined)
@@ -22,6 +22,6 @@ export async function reachOf(
         devices: counted.filter((device) => device.platform === platform).length,
         hasCredentials: instance[platform] !== undefined,
       })),
-    isMore: found.length > mostCounted,
+    isMore: found.length > maxCounted,
   };
 }

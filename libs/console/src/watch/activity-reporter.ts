@@ -44,8 +44,8 @@ interface Batch {
 /** A process that has been silent for this long has no viewers. */
 const lookMs = 5000;
 const batchMs = 100;
-const mostInBatch = 500;
-const mostCharacters = 512 * 1024;
+const maxInBatch = 500;
+const maxCharacters = 512 * 1024;
 
 /** In every process: has activities kept by the trace, and sends them to the processes whose viewers watch them. */
 @Injectable()
@@ -130,9 +130,9 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
   }
 
   private sendPast(node: string, appId: string): void {
-    const past = this.answers.recent(appId, () => true, mostInBatch).toReversed();
+    const past = this.answers.recent(appId, () => true, maxInBatch).toReversed();
     let characters = 0;
-    const few = past.filter(({ data }) => (characters += data?.length ?? 0) <= mostCharacters);
+    const few = past.filter(({ data }) => (characters += data?.length ?? 0) <= maxCharacters);
     if (few.length > 0) this.calls.notify(node, activities, { appId, activities: few, dropped: 0 });
   }
 
@@ -163,7 +163,7 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
     let batch = this.batches.get(appId);
     if (!batch) this.batches.set(appId, (batch = { activities: [], characters: 0, dropped: 0 }));
     this.flushing ??= setTimeout(() => this.flush(), batchMs).unref();
-    if (batch.activities.length >= mostInBatch || batch.characters >= mostCharacters) batch.dropped += 1;
+    if (batch.activities.length >= maxInBatch || batch.characters >= maxCharacters) batch.dropped += 1;
     else {
       const activity = make();
       batch.activities.push(activity);

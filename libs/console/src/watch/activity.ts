@@ -1,8 +1,8 @@
 import type { Observed, ObservedEvent, ObservedRefusal } from 'rookery/channels';
 import type { Activity } from '../contract.js';
 
-const mostCharacters = 10_240;
-const mostMessage = 500;
+const maxCharacters = 10_240;
+const maxMessage = 500;
 
 /** Where and when something was observed; `count` identifies it within its process. */
 export interface Observation {
@@ -39,9 +39,9 @@ export function activityOf(observed: Observed, observation: Observation): Activi
     ...(channel !== undefined && { channel }),
     ...(socketId !== undefined && { socketId }),
     ...(userId !== undefined && { userId }),
-    ...(data !== undefined && { data: data.slice(0, mostCharacters) }),
+    ...(data !== undefined && { data: data.slice(0, maxCharacters) }),
     ...(code !== undefined && { code }),
-    ...(message !== undefined && { message: message.slice(0, mostMessage) }),
+    ...(message !== undefined && { message: message.slice(0, maxMessage) }),
     ...(webhook && { webhook }),
   };
 }
@@ -63,7 +63,7 @@ export function eventActivityOf(
     ...(isOfClient && { socketId: except }),
     ...(userId !== undefined && { userId }),
     name,
-    data: data.slice(0, mostCharacters),
+    data: data.slice(0, maxCharacters),
     ...(except !== '' && { excluded: except }),
   };
 }

@@ -40,8 +40,8 @@ export class EventLog {
   private current = -1;
   private readonly partBytes: number;
 
-  constructor(mostBytes: number) {
-    this.partBytes = Math.floor(mostBytes / partCount);
+  constructor(maxBytes: number) {
+    this.partBytes = Math.floor(maxBytes / partCount);
   }
 
   /** @returns the place of the record, for {@link flag}; undefined if it is too large */

@@ -14,7 +14,7 @@ const oneActivity = nodeSubject<{ readonly appId: string; readonly id: string },
 );
 
 const most = 300;
-const mostCharacters = 512 * 1024;
+const maxCharacters = 512 * 1024;
 
 /** What the processes still know about the last minutes. */
 @Injectable()
@@ -54,7 +54,7 @@ export class PastActivities implements OnApplicationBootstrap {
     let characters = 0;
     const isShown = (activity: Activity): boolean => this.shown([activity], isWanted).length > 0;
     const found = this.trace.recent(appId, isShown, most);
-    const few = found.filter(({ data }) => (characters += data?.length ?? 0) <= mostCharacters);
+    const few = found.filter(({ data }) => (characters += data?.length ?? 0) <= maxCharacters);
     return this.shown(few, () => true);
   }
 

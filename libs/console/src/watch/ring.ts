@@ -10,8 +10,8 @@ export class Ring<T> {
   private latestBytes = 0;
   private readonly partBytes: number;
 
-  constructor(mostBytes: number) {
-    this.partBytes = mostBytes / parts;
+  constructor(maxBytes: number) {
+    this.partBytes = maxBytes / parts;
   }
 
   /** @param bytes the most memory that the entry keeps */

@@ -24,7 +24,7 @@ export interface Step {
 }
 
 /** How many of the latest entries of each ring are searched for {@link TraceAnswers.recent}. */
-const mostSearched = 5000;
+const maxSearched = 5000;
 
 /** Answers about the recent activities of this process. */
 @Injectable()
@@ -66,7 +66,7 @@ export class TraceAnswers {
     for (const entries of this.activitiesOf(appId)) {
       let [searched, wanted] = [0, 0];
       for (const { make } of entries) {
-        if (++searched > mostSearched || wanted === most) break;
+        if (++searched > maxSearched || wanted === most) break;
         const activity = make();
         if (isWanted(activity)) wanted = found.push(activity) && wanted + 1;
       }

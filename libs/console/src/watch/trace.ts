@@ -24,11 +24,11 @@ export interface KeptRefusal extends Kept {
  * At most this many events a second are kept. At such rates the rings would span seconds only, and keeping every event
  * would slow down its delivery.
  */
-const mostEventsPerSecond = 2000;
+const maxEventsPerSecond = 2000;
 /** The most channels of an ended connection that are kept. */
-const mostChannels = 50;
-const mostText = 500;
-const mostPayload = 10_240;
+const maxChannels = 50;
+const maxText = 500;
+const maxPayload = 10_240;
 /** What an entry keeps besides its texts, at most; a text keeps at most two bytes a character. */
 const overheadBytes = 400;
 
@@ -39,7 +39,7 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
   skippedAt = 0;
   private readonly begun = Date.now();
   private order = 0;
-  private room = mostEventsPerSecond;
+  private room = maxEventsPerSecond;
   private refilling: NodeJS.Timeout | undefined;
   readonly events: EventLog;
   /** The event that was kept last. */
@@ -107,7 +107,7 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
     const order = ++this.order;
     if (kind === 'webhook') this.keepAttempt({ order, at, observed });
     else if (channels) {
-      const names = channels.size > mostChannels ? undefined : [...channels.keys()];
+      const names = channels.size > maxChannels ? undefined : [...channels.keys()];
       this.keepStep({ order, at, observed: { ...observed, channels: undefined }, channels: names });
     } else this.keepStep({ order, at, observed: kind === 'error' ? shortened(observed) : observed });
     return order;
@@ -130,7 +130,7 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private keepAttempt({ observed, ...when }: KeptStep): void {
     const { url, events, error, answer = '' } = observed.webhook!;
-    const data = observed.data && shortText(observed.data, mostPayload);
+    const data = observed.data && shortText(observed.data, maxPayload);
     const texts = [url, ...events, error ?? '', answer, data ?? ''];
     const characters = texts.reduce((sum, text) => sum + text.length + 8, 0);
     this.attempts.add({ ...when, observed: { ...observed, ...(data && { data }) } }, overheadBytes + 2 * characters);
@@ -145,7 +145,7 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private refill(): void {
     if (this.room <= 0) this.skippedAt = Date.now();
-    this.room = mostEventsPerSecond;
+    this.room = maxEventsPerSecond;
   }
 }
 
@@ -159,6 +159,6 @@ const shortText = (text: string, most: number): string => (text.length > most ? 
 /** A refused message's texts may be a hostile client's. */
 const shortened = (observed: Observed): Observed => ({
   ...observed,
-  channel: observed.channel && ownText(observed.channel.slice(0, mostText)),
-  ...(observed.message !== undefined && { message: ownText(observed.message.slice(0, mostText)) }),
+  channel: observed.channel && ownText(observed.channel.slice(0, maxText)),
+  ...(observed.message !== undefined && { message: ownText(observed.message.slice(0, maxText)) }),
 });

@@ -9,7 +9,7 @@ import { withoutPayload } from '../watch/activity.js';
 import { TraceAnswers } from '../watch/trace-answers.js';
 import type { WebhookOwner } from './webhook-owner.js';
 
-const mostTries = 200;
+const maxTries = 200;
 
 const webhookTries = nodeSubject<{ readonly traced: string }, readonly Activity[]>('console.webhookTries');
 
@@ -23,7 +23,7 @@ export class WebhookAnswers implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.calls.on(webhookTries, ({ traced }) => this.trace.triesOf(traced, mostTries));
+    this.calls.on(webhookTries, ({ traced }) => this.trace.triesOf(traced, maxTries));
   }
 
   async state({ id, traced, letters, endpoints }: WebhookOwner): Promise<Webhooks> {
@@ -33,7 +33,7 @@ export class WebhookAnswers implements OnApplicationBootstrap {
       letters.count(id),
     ]);
     const attempts = answers.flatMap(({ answer }) => answer).toSorted((left, right) => right.at - left.at);
-    const shown = attempts.slice(0, mostTries);
+    const shown = attempts.slice(0, maxTries);
     return {
       endpoints: endpoints.map(({ url, events, filter, headers }) => ({ url, events, filter, headers })),
       attempts: this.settings.hidePayloads ? shown.map(withoutPayload) : shown,

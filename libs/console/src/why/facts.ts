@@ -29,7 +29,7 @@ export interface SocketFacts {
 }
 
 /** A process's answer. */
-export interface WhyFacts {
+export interface DeliveryFacts {
   /** The event as sent there. */
   readonly event: Activity | null;
   readonly sockets: readonly SocketFacts[];
@@ -44,10 +44,10 @@ export interface WhyFacts {
 }
 
 /** The most connections examined per user: the latest ones. */
-const mostSockets = 50;
-export const mostRefusals = 50;
+const maxSockets = 50;
+export const maxRefusals = 50;
 
-export const whyFacts = nodeSubject<WhyQuestion, WhyFacts>('console.whyFacts');
+export const deliveryFacts = nodeSubject<WhyQuestion, DeliveryFacts>('console.deliveryFacts');
 export const refusals = nodeSubject<{ readonly appId: string }, readonly RefusedConnection[]>('console.refusals');
 
 /** In every process: answers what it knows about an event and the connections that may have received it. */
@@ -61,18 +61,18 @@ export class FactsOfWhy implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.calls.on(whyFacts, (question) => this.answer(question));
-    this.calls.on(refusals, ({ appId }) => this.answers.refusalsOf(appId, mostRefusals));
+    this.calls.on(deliveryFacts, (question) => this.answer(question));
+    this.calls.on(refusals, ({ appId }) => this.answers.refusalsOf(appId, maxRefusals));
   }
 
-  private answer(question: WhyQuestion): WhyFacts {
+  private answer(question: WhyQuestion): DeliveryFacts {
     const { appId, event, socketId, userId } = question;
     const traced = this.answers.find(appId, event);
     const sockets = socketId !== undefined ? [socketId] : this.socketsOf(appId, userId ?? '');
     const { since, eventsSince, skippedAt } = this.trace;
     return {
       event: traced?.activity ?? null,
-      sockets: sockets.slice(-mostSockets).flatMap((each) => this.factsOf(question, each, traced)),
+      sockets: sockets.slice(-maxSockets).flatMap((each) => this.factsOf(question, each, traced)),
       elsewhere: this.answers.appsOf(question).filter((each) => each !== appId),
       connectedElsewhere: this.connections.appsOf(question).filter((each) => each !== appId),
       since,

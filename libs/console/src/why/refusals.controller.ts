@@ -4,7 +4,7 @@ import { RookeryController } from '#common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import type { Refusals } from '../contract.js';
-import { mostRefusals, refusals } from './facts.js';
+import { maxRefusals, refusals } from './facts.js';
 
 /** `GET /console/api/apps/:app/refusals`: the connections that were refused, by all processes. */
 @RookeryController('console/api/apps/:app/refusals')
@@ -20,6 +20,6 @@ export class RefusalsController {
     const app = await this.apps.find(id);
     const { answers } = await this.calls.askAll(refusals, { appId: app.id });
     const all = answers.flatMap(({ answer }) => answer).toSorted((left, right) => right.at - left.at);
-    return { refusals: all.slice(0, mostRefusals) };
+    return { refusals: all.slice(0, maxRefusals) };
   }
 }

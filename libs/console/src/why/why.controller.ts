@@ -7,7 +7,7 @@ import type { Verdict, Why, WhySocket } from '../contract.js';
 import { badRequest } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { eventIn, withoutPayload } from '../watch/activity.js';
-import { type SocketFacts, type WhyFacts, whyFacts, type WhyQuestion } from './facts.js';
+import { type SocketFacts, type DeliveryFacts, deliveryFacts, type WhyQuestion } from './facts.js';
 import { timelineOf } from './timeline.js';
 import { absentSocket, type AskedEvent, offlineUser, verdictOf, type Whereabouts } from './verdict.js';
 
@@ -25,7 +25,7 @@ export class WhyController {
   async why(@Param('app') id: string, @Query() query: Readonly<Record<string, unknown>>): Promise<Why> {
     const question = questionOf(query);
     const app = await this.apps.find(id);
-    const { answers, missing } = await this.calls.askAll(whyFacts, { ...question, appId: app.id });
+    const { answers, missing } = await this.calls.askAll(deliveryFacts, { ...question, appId: app.id });
     const all = answers.map(({ answer }) => answer);
     const sent = all.find(({ event }) => event)?.event ?? null;
     const asked: AskedEvent = { ...eventIn(question.event)!, sent };
@@ -56,7 +56,7 @@ function questionOf({ event, socket, user }: Readonly<Record<string, unknown>>):
   throw badRequest('Name a socket or a user.');
 }
 
-const whereaboutsOf = (all: readonly WhyFacts[], missing: number): Whereabouts => ({
+const whereaboutsOf = (all: readonly DeliveryFacts[], missing: number): Whereabouts => ({
   connectedElsewhere: all.flatMap(({ connectedElsewhere }) => connectedElsewhere),
   elsewhere: all.flatMap(({ elsewhere }) => elsewhere),
   since: Math.max(...all.map(({ since }) => since)),

@@ -4,7 +4,7 @@ import type { PlatformFault } from '../delivery/push.gateway.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 
 /** Any client can register a device, so bundle identifiers are untrusted. */
-const mostApps = 1000;
+const maxApps = 1000;
 
 /**
  * The circuit breakers of one platform in one instance: one of the platform, and one of each app that it refuses, so
@@ -47,7 +47,7 @@ export class CircuitBreakers {
     if (bundleIdentifier === undefined) return this.platform;
     let breaker = this.apps.get(bundleIdentifier);
     if (!breaker) this.apps.set(bundleIdentifier, (breaker = new CircuitBreaker()));
-    dropOldest(this.apps, mostApps);
+    dropOldest(this.apps, maxApps);
     return breaker;
   }
 }

@@ -3,7 +3,7 @@ import { dropOldest } from '#common';
 import type { Platform } from 'rookery/push-device';
 
 /** Any client can register a device, so bundle identifiers are untrusted. */
-const mostApps = 100;
+const maxApps = 100;
 
 /** Logs a fault of a platform, or of an app, once, and again only if it changes or the platform worked in between. */
 @Injectable()
@@ -19,7 +19,7 @@ export class FaultLog {
     this.said.set(key, said);
     if (said.get(bundleIdentifier) === message) return;
     said.set(bundleIdentifier, message);
-    dropOldest(said, mostApps);
+    dropOldest(said, maxApps);
     const where = bundleIdentifier === '' ? platform : `${platform} to ${bundleIdentifier}`;
     this.logger.error(
       `Instance ${instanceId}: nothing can be sent on ${where}: ${message} (first seen with ${publishId}). ` +

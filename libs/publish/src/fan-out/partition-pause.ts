@@ -14,19 +14,19 @@ export class PartitionPause {
    * Considers a page's outcome; pages sent at the same time count as one.
    *
    * @param now - by the steady clock
-   * @param mostMs - the longest useful wait
+   * @param maxMs - the longest useful wait
    */
   after(
     { later }: Pick<PageOutcome, 'later'>,
     page: { tried: number; timesBefore: number },
     now: number,
-    mostMs: number,
+    maxMs: number,
   ): void {
     if (later.length * 2 <= page.tried) this.times = 0;
     else if (page.timesBefore === this.times) {
       this.times += 1;
       const wishMs = later.reduce((least, { retryAfterMs = 0 }) => Math.min(least, retryAfterMs), Infinity);
-      this.until = now + Math.min(retryDelay(this.times, this.backoff, wishMs), mostMs);
+      this.until = now + Math.min(retryDelay(this.times, this.backoff, wishMs), maxMs);
     }
   }
 }

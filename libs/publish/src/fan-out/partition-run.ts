@@ -20,7 +20,7 @@ import { notificationOf, type Way, wayOf } from './way.js';
 const smallestHalf = 400;
 
 /** A partition with fewer pages left than this is not worth a second worker. */
-const leastPages = 4;
+const minPages = 4;
 
 /** A page that is being sent, or the outcome of one that is not sent. */
 interface BegunPage {
@@ -116,7 +116,7 @@ export class PartitionRun {
   /** Shares no delayed or faulty partition: other workers would only get the same answer from the gateway. */
   private async handOver(): Promise<void> {
     const isWell = (this.state.fault === undefined || this.ledger.isPartial) && this.mayPageNow();
-    const range = isWell ? secondHalf(this.state, this.readTo, leastPages * this.claimed.partitionDevices) : undefined;
+    const range = isWell ? secondHalf(this.state, this.readTo, minPages * this.claimed.partitionDevices) : undefined;
     if (range) await this.ledger.handOver(range);
   }
 

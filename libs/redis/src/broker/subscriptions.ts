@@ -29,7 +29,7 @@ interface Wanted extends RedisTopic {
 
 /** The interval, in milliseconds, at which the new node of a slot is looked up. */
 const followMs = 50;
-const mostTries = 40;
+const maxTries = 40;
 
 type Nodes = ReadonlyMap<number, Address>;
 
@@ -154,10 +154,10 @@ export class Subscriptions {
     this.moves++;
     if (this.isFollowing) return;
     this.isFollowing = true;
-    for (let left = mostTries; left > 0 && !this.isClosed; left--) {
+    for (let left = maxTries; left > 0 && !this.isClosed; left--) {
       const { moves } = this;
       const hasMoved = await this.reassign();
-      if (moves !== this.moves) left = mostTries;
+      if (moves !== this.moves) left = maxTries;
       else if (hasMoved) break;
       await delay(followMs, undefined, { ref: false });
     }

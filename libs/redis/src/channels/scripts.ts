@@ -1,7 +1,7 @@
 import {
   confirm,
   holds,
-  mostRemembered,
+  maxRemembered,
   refuseTheGone,
   Script,
   unanswered,
@@ -30,7 +30,7 @@ end
 local function noteVacated(key, name, version)
   redis.call('ZADD', key, version, name)
   redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', version - 60000000))
-  redis.call('ZREMRANGEBYRANK', key, 0, -1 - ${mostRemembered})
+  redis.call('ZREMRANGEBYRANK', key, 0, -1 - ${maxRemembered})
   redis.call('EXPIRE', key, 120)
 end
 local function vacatedAt(key, name)

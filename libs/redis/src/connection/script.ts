@@ -67,11 +67,11 @@ end
 type Subjects = 'channels' | 'members';
 
 /** How much of each kind a partition remembers: of all 128, that is 32,000. */
-export const mostRemembered = 250;
+export const maxRemembered = 250;
 
 /**
  * What is remembered of subjects that are gone: clients choose their names, so there may be any number. Of a kind, a
- * partition remembers the latest {@link mostRemembered}, each for one to two minutes:
+ * partition remembers the latest {@link maxRemembered}, each for one to two minutes:
  *
  * - `<kind>:<name>`: a text
  * - `<kind>-by-version`, a sorted set: the names, by the versions at which they were gone
@@ -93,7 +93,7 @@ local function remember(kind, name, text, version, forgets)
   redis.call('ZADD', byVersion, version, name)
   redis.call('EXPIRE', byVersion, 120)
   local expired = redis.call('ZCOUNT', byVersion, '-inf', string.format('%.0f', version - 60000000))
-  local excess = math.max(expired, redis.call('ZCARD', byVersion) - ${mostRemembered})
+  local excess = math.max(expired, redis.call('ZCARD', byVersion) - ${maxRemembered})
   if excess == 0 then return end
   -- A few at a time, though more than are added.
   for _, each in ipairs(redis.call('ZRANGE', byVersion, 0, math.min(excess, 16) - 1)) do

@@ -3,7 +3,7 @@ import type { Keys } from '../keys.js';
 import { checkRights } from './rights.js';
 
 /** The first version with sharded pub/sub. */
-const leastVersion = 7;
+const minVersion = 7;
 
 /**
  * Refuses a Redis that would lose data, or that denies this user something that is needed later.
@@ -28,8 +28,8 @@ async function checkSingleNode(node: Redis): Promise<void> {
 /** @param info the fields of Redis's INFO answer */
 export function checkInfo(info: ReadonlyMap<string, string>): void {
   const version = info.get('redis_version') ?? '0';
-  if (Number.parseInt(version, 10) < leastVersion)
-    throw new Error(`Redis ${leastVersion} or Valkey is needed, this is Redis ${version}`);
+  if (Number.parseInt(version, 10) < minVersion)
+    throw new Error(`Redis ${minVersion} or Valkey is needed, this is Redis ${version}`);
   const policy = info.get('maxmemory_policy') ?? 'noeviction';
   if (info.get('maxmemory') !== '0' && policy !== 'noeviction')
     throw new Error(`maxmemory-policy is ${policy}: Redis may evict live state. Set it to noeviction`);

@@ -8,7 +8,7 @@ import * as scripts from './scripts.js';
 const states: readonly KeyState['state'][] = ['claimed', 'under way', 'answered', 'different'];
 
 /** Per partition; an app's keys are spread over all: 128,000 at most, and 100,000 before one is full. */
-const mostKeys = 1000;
+const maxKeys = 1000;
 
 /** In Redis, for all processes: one command before a trigger that has a key, and one after it. */
 @Injectable()
@@ -19,7 +19,7 @@ export class RedisIdempotencyKeys extends IdempotencyKeys {
 
   /** @throws Unavailable when Redis is away: nothing can be triggered then */
   async claim(request: KeyedRequest): Promise<KeyState> {
-    const args = [request.print, request.claimId, claimMs, answerMs, mostKeys];
+    const args = [request.print, request.claimId, claimMs, answerMs, maxKeys];
     const [found, answer] = list(await this.redis.run(scripts.claim, this.keysOf(request), args));
     const state = oneOf(states, found);
     return state === 'answered' ? { state, answer: text(answer) } : { state };

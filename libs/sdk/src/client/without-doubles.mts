@@ -20,7 +20,7 @@ interface HistoryFrame {
 }
 
 /** More pings than a server leaves unanswered: events from before these are not replayed any more. */
-const mostPings = 20;
+const maxPings = 20;
 
 /**
  * Delivers each event of a channel with a history once, even if the server replays events that the client has received
@@ -42,7 +42,7 @@ export function withoutDoubles<T extends ConnectedClient>(client: T): T {
     positions.set(position, pings);
     if (replayed) return isKnown;
     for (const [old, at] of positions) {
-      if (pings - at < mostPings) break;
+      if (pings - at < maxPings) break;
       positions.delete(old);
     }
     return false;

@@ -9,7 +9,7 @@ const seldomMs = 5000;
 /** Without the timer, apps checked this recently count as current. */
 const freshMs = 1000;
 /** With more apps, none is kept in memory. */
-const mostKnown = 10_000;
+const maxKnown = 10_000;
 
 /**
  * The database's apps in the memory of this process, as a rule at most half a second old: no request waits for the database, and
@@ -91,8 +91,8 @@ export class KnownApps {
   }
 
   private async readAll(): Promise<void> {
-    const all = await this.table.all(mostKnown + 1);
-    this.isWhole = all.length <= mostKnown;
+    const all = await this.table.all(maxKnown + 1);
+    this.isWhole = all.length <= maxKnown;
     if (this.isWhole) for (const { settings } of all) this.learn(settings);
   }
 

@@ -1,7 +1,7 @@
 import { run, type Work } from './statement.js';
 
 /** Few lengths, so that there are few different statements to compile. */
-const mostRows = 64;
+const maxRows = 64;
 
 /** An INSERT of any number of rows, in as few statements as possible. */
 export class Insertion {
@@ -18,7 +18,7 @@ export class Insertion {
   ) {}
 
   *rows(rows: readonly (readonly unknown[])[]): Work<void> {
-    for (let from = 0, length = mostRows; from < rows.length; from += length) {
+    for (let from = 0, length = maxRows; from < rows.length; from += length) {
       while (length > rows.length - from) length /= 2;
       const values: unknown[] = [];
       for (let at = from; at < from + length; at++) values.push(...rows[at]!);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { RecentTexts } from './recent-texts.js';
 
-const counted = (mostCharacters: number) => {
-  const texts = new RecentTexts<number>(mostCharacters);
+const counted = (maxCharacters: number) => {
+  const texts = new RecentTexts<number>(maxCharacters);
   let count = 0;
   return (text: string) => texts.get(text, () => ++count);
 };

@@ -7,7 +7,7 @@ export class RecentTexts<Made> {
   private readonly made = new Map<string, Made>();
   private characters = 0;
 
-  constructor(private readonly mostCharacters = 256 * 1024) {}
+  constructor(private readonly maxCharacters = 256 * 1024) {}
 
   /** Returns the cached value of the text, or makes it. */
   get(text: string, make: () => Made): Made {
@@ -18,7 +18,7 @@ export class RecentTexts<Made> {
       return known;
     }
     const made = make();
-    if (text.length > this.mostCharacters) return made;
+    if (text.length > this.maxCharacters) return made;
     this.made.set(text, made);
     this.characters += text.length;
     this.forget();
@@ -28,7 +28,7 @@ export class RecentTexts<Made> {
   /** A Map iterates in insertion order: the first text is the least recently used. */
   private forget(): void {
     for (const text of this.made.keys()) {
-      if (this.characters <= this.mostCharacters) return;
+      if (this.characters <= this.maxCharacters) return;
       this.made.delete(text);
       this.characters -= text.length;
     }

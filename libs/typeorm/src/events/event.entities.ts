@@ -28,9 +28,9 @@ export class HistoryEntity {
   /** The bytes of all events that there have been. */
   @Integer() bytes!: number;
   /** The bounds: the latest events that are kept. */
-  @Integer('most_events') mostEvents!: number;
-  @Integer('most_microseconds') mostMicroseconds!: number;
-  @Integer('most_bytes') mostBytes!: number;
+  @Integer('most_events') maxEvents!: number;
+  @Integer('most_microseconds') maxMicroseconds!: number;
+  @Integer('most_bytes') maxBytes!: number;
   /** When the oldest event expires, in epoch microseconds, or earlier. */
   @Integer('due_at') dueAt!: number;
 }

@@ -5,9 +5,9 @@ import { run, type Work } from '../database/statement.js';
 const rememberMicroseconds = 2 * 86_400_000_000;
 
 /** How many small events a step may delete, so that it holds up the process for a few milliseconds only. */
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 /** How many channels a step may look at. A look costs as much as five events. */
-const mostLooks = mostAtOnce / 5;
+const maxLooks = maxAtOnce / 5;
 /** An event of so many bytes costs as much as two small ones. */
 const costlyBytes = 2048;
 
@@ -37,7 +37,7 @@ export const anythingDue = `SELECT 1 FROM rookery_event_order
 export function* forgetting(now: number, { each, list }: Dialect): Work<boolean> {
   const ended = yield* run<{ readonly name: string }>(
     'SELECT name FROM rookery_remembered_events WHERE ends_at <= ? ORDER BY ends_at LIMIT ?',
-    [now / 1000, mostLooks],
+    [now / 1000, maxLooks],
   );
   if (ended.length > 0)
     yield* run(`DELETE FROM rookery_remembered_events WHERE name IN (SELECT value FROM ${each}) AND ends_at <= ?`, [
@@ -47,21 +47,21 @@ export function* forgetting(now: number, { each, list }: Dialect): Work<boolean>
   const histories = yield* run<HistoryRow>(
     `SELECT name, id, latest, count, bytes, most_events, most_microseconds, most_bytes FROM rookery_histories
      WHERE due_at <= ? ORDER BY due_at LIMIT ?`,
-    [now, mostLooks],
+    [now, maxLooks],
   );
-  let left = mostAtOnce;
+  let left = maxAtOnce;
   for (const history of histories) {
     if (left <= 0) break;
     left -= 5 + (yield* trimming(history, now, left));
   }
-  return left <= 0 || histories.length === mostLooks || ended.length === mostLooks;
+  return left <= 0 || histories.length === maxLooks || ended.length === maxLooks;
 }
 
 /** @returns what it has cost */
-function* trimming(history: HistoryRow, now: number, mostCost: number): Work<number> {
+function* trimming(history: HistoryRow, now: number, maxCost: number): Work<number> {
   const { id, name, latest } = history;
   const costOfEvent = 1 + Math.floor(Number(history.bytes) / Number(history.count) / costlyBytes);
-  const most = Math.max(1, Math.floor(mostCost / costOfEvent));
+  const most = Math.max(1, Math.floor(maxCost / costOfEvent));
   const bounds = boundsOf(history, now);
   const [old] = yield* run<{ readonly count: number | string; readonly last: number | string | null }>(
     `SELECT COUNT(*) AS count, MAX(position) AS last FROM (
@@ -84,7 +84,7 @@ function* trimming(history: HistoryRow, now: number, mostCost: number): Work<num
     yield* run('UPDATE rookery_histories SET due_at = ? WHERE name = ? AND latest = ?', [dueAt, name, latest]);
   } else yield* ending(history, now);
   // All of it, if there is more to delete.
-  return next?.is_old === 1 ? mostCost : count * costOfEvent;
+  return next?.is_old === 1 ? maxCost : count * costOfEvent;
 }
 
 /** A history without events, unless one is being added. */

@@ -26,9 +26,9 @@ interface Waiting {
 }
 
 /** How many messages are written together at most. */
-const mostTogether = 500;
+const maxTogether = 500;
 /** How long a write may wait for more messages. */
-const mostGatheringMs = 2;
+const maxGatheringMs = 2;
 /** How often events are deleted that have expired, in milliseconds. */
 const sweepEveryMs = 1000;
 const whenIdle = 5;
@@ -132,7 +132,7 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
       await this.gathering();
       // Chosen as late as possible, so that one write takes as many as possible.
       let group: readonly Waiting[] = [];
-      await this.writeGroup(() => (group.length > 0 ? group : (group = this.waiting.splice(0, mostTogether))));
+      await this.writeGroup(() => (group.length > 0 ? group : (group = this.waiting.splice(0, maxTogether))));
     }
     // At once: the next waiting call begins another.
     this.writing = undefined;
@@ -169,14 +169,14 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
    * ten triggers, and clients that have just got their answers are about to send more.
    */
   private async gathering(): Promise<void> {
-    const end = performance.now() + mostGatheringMs;
+    const end = performance.now() + maxGatheringMs;
     // The first may end before anything is read.
     await nextTurn();
     let before: number;
     do {
       before = this.waiting.length;
       await nextTurn();
-    } while (this.waiting.length > before && this.waiting.length < mostTogether && performance.now() < end);
+    } while (this.waiting.length > before && this.waiting.length < maxTogether && performance.now() < end);
   }
 
   private written(group: readonly Waiting[], positions: readonly number[]): void {

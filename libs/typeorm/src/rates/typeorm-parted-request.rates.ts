@@ -8,7 +8,7 @@ import { giveBackTo, takeFrom } from './take-from.js';
 const parts = 20;
 
 /** The limit on names in memory: anyone can create names, such as addresses. */
-const mostNames = 10_000;
+const maxNames = 10_000;
 
 /** The requests under a name that this process may still allow by itself. */
 interface Own {
@@ -83,7 +83,7 @@ export class TypeOrmPartedRequestRates extends RequestRates {
     own.freeAt = now + (1000 * atOnce) / perSecond;
     this.names.delete(name);
     this.names.set(name, own);
-    dropOldest(this.names, mostNames);
+    dropOldest(this.names, maxNames);
     return own;
   }
 

@@ -3,8 +3,8 @@ import { run, type Work } from '../database/statement.js';
 import { prefixOf } from './known-session.js';
 
 /** How many sessions, and how many bytes of them, are deleted at once. */
-const mostAtOnce = 250;
-const mostBytesAtOnce = 512 * 1024;
+const maxAtOnce = 250;
+const maxBytesAtOnce = 512 * 1024;
 
 /** A session that was deleted. */
 export interface Forgotten {
@@ -15,28 +15,28 @@ export interface Forgotten {
 
 /** Deletes some sessions that are over. */
 export const forgettingOver = (now: number, dialect: Dialect): Work<readonly Forgotten[]> =>
-  forgetting('ends_at <= ?', [now], mostBytesAtOnce, dialect);
+  forgetting('ends_at <= ?', [now], maxBytesAtOnce, dialect);
 
 /** Deletes some of an app's sessions, those saved longest ago first, until so many bytes are free. */
 export function forgettingOf(appId: string, bytes: number, dialect: Dialect): Work<readonly Forgotten[]> {
   const prefix = prefixOf(appId);
-  return forgetting('substr(name, 1, ?) = ?', [[...prefix].length, prefix], Math.min(bytes, mostBytesAtOnce), dialect);
+  return forgetting('substr(name, 1, ?) = ?', [[...prefix].length, prefix], Math.min(bytes, maxBytesAtOnce), dialect);
 }
 
 function* forgetting(
   which: string,
   parameters: readonly unknown[],
-  mostBytes: number,
+  maxBytes: number,
   { each, list, forUpdate }: Dialect,
 ): Work<readonly Forgotten[]> {
   const found = yield* run<Forgotten>(
     `SELECT name, bytes, ends_at FROM rookery_sessions WHERE ${which} ORDER BY ends_at LIMIT ? ${forUpdate}`,
-    [...parameters, mostAtOnce],
+    [...parameters, maxAtOnce],
   );
   const some: Forgotten[] = [];
   let free = 0;
   for (const session of found) {
-    if (free >= mostBytes) break;
+    if (free >= maxBytes) break;
     some.push(session);
     free += Number(session.bytes);
   }

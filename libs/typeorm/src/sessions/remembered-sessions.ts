@@ -5,8 +5,8 @@ export class RememberedSessions {
   private readonly sessions = new Map<string, KnownSession>();
   private bytes = 0;
 
-  /** @param mostBytes the approximate bytes of all sessions */
-  constructor(private readonly mostBytes: number) {}
+  /** @param maxBytes the approximate bytes of all sessions */
+  constructor(private readonly maxBytes: number) {}
 
   find(key: string): KnownSession | undefined {
     const session = this.sessions.get(key);
@@ -19,7 +19,7 @@ export class RememberedSessions {
     this.sessions.set(key, session);
     this.bytes += session.bytes;
     for (const oldest of this.sessions.keys()) {
-      if (this.bytes <= this.mostBytes || oldest === key || mustStay(oldest)) return;
+      if (this.bytes <= this.maxBytes || oldest === key || mustStay(oldest)) return;
       this.drop(oldest);
     }
   }

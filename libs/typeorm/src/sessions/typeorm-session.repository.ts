@@ -34,11 +34,11 @@ const whenIdle = 5;
 /** The time until changes are written that may be lost, because events would only be sent again. */
 const lateMs = 500;
 /** How many rows are written together. */
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 /** How many sessions are counted at once. */
 const countedAtOnce = 1000;
 /** The approximate bytes of the sessions that are remembered; others are read when they are saved. */
-const mostRememberedBytes = 64 * 1024 * 1024;
+const maxRememberedBytes = 64 * 1024 * 1024;
 
 /**
  * In the database, for one process. A session's new channels are durable when `save` resolves; positions that advance
@@ -47,7 +47,7 @@ const mostRememberedBytes = 64 * 1024 * 1024;
 @Injectable()
 export class TypeOrmSessionRepository extends SessionRepository implements OnApplicationShutdown {
   private readonly logger = new Logger('Channels');
-  private readonly remembered = new RememberedSessions(mostRememberedBytes);
+  private readonly remembered = new RememberedSessions(maxRememberedBytes);
   private unwritten = new Map<string, Changed>();
   private writing: Promise<Failures> = Promise.resolve(new Map());
   /** The write after the one in progress. */
@@ -59,10 +59,10 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
   private readonly sweeps: Sweeps;
   private readonly letGo: () => Promise<void>;
 
-  /** @param mostBytes the approximate bytes of all sessions in the database */
+  /** @param maxBytes the approximate bytes of all sessions in the database */
   constructor(
     private readonly database: Database,
-    @Optional() private readonly mostBytes: number = 1024 * 1024 * 1024,
+    @Optional() private readonly maxBytes: number = 1024 * 1024 * 1024,
   ) {
     super();
     this.letGo = database.keepOpen();
@@ -212,7 +212,7 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
     const grown = await this.database.write(() => saving(group, this.database.dialect));
     for (const [key, bytes] of grown) this.space.add(appOf(key), bytes);
     for (const { session } of group) session.isWhole = false;
-    if (this.space.total > this.mostBytes) this.sweeps.wake();
+    if (this.space.total > this.maxBytes) this.sweeps.wake();
   }
 
   /** Whether the database may lack sessions because it replaced another one, or was full. */
@@ -230,7 +230,7 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
     const over = await this.database.read('SELECT 1 FROM rookery_sessions WHERE ends_at <= ? LIMIT 1', [now]);
     if (over.length > 0) this.deleted(await this.database.write(() => forgettingOver(now, dialect)));
     if (this.countedTo !== undefined) return this.countSome(this.countedTo);
-    return this.space.total > this.mostBytes ? this.makeRoom() : over.length > 0;
+    return this.space.total > this.maxBytes ? this.makeRoom() : over.length > 0;
   }
 
   private async countSome(from: string): Promise<boolean> {
@@ -245,7 +245,7 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
   private async makeRoom(): Promise<boolean> {
     const appId = this.space.fullest!; // There is one: there are sessions.
     // Somewhat more than there must be, so that the next sessions fit.
-    const excess = this.space.total - (15 / 16) * this.mostBytes;
+    const excess = this.space.total - (15 / 16) * this.maxBytes;
     const gone = await this.database.write(() => forgettingOf(appId, excess, this.database.dialect));
     this.deleted(gone);
     for (const { name } of gone) {
@@ -276,7 +276,7 @@ function groupsOf(all: readonly Unwritten[]): Unwritten[][] {
   let rows = Infinity;
   for (const unwritten of all) {
     const own = 1 + unwritten.channels.size;
-    if (rows + own > mostAtOnce) {
+    if (rows + own > maxAtOnce) {
       groups.unshift([]);
       rows = 0;
     }

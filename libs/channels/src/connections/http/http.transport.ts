@@ -4,7 +4,7 @@ import type { Answer } from './answer.js';
 import { closed, httpEncoding, nothing, opened } from './http-encoding.js';
 
 /** After a broken connection, a browser soon repeats the requests in flight: at most as many as it has connections. */
-const mostHeard = 64;
+const maxHeard = 64;
 
 /** How long requests may take, in rounds of {@link HttpTransport.round}. */
 export interface HttpPatience {
@@ -214,7 +214,7 @@ export class HttpTransport implements Transport {
     if (mark === undefined) return false;
     if (this.heard.has(mark)) return true;
     this.heard.add(mark);
-    dropOldest(this.heard, mostHeard);
+    dropOldest(this.heard, maxHeard);
     return false;
   }
 

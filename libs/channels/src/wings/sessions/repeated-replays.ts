@@ -3,9 +3,9 @@ import type { SessionName } from '../../access/saved-session.js';
 import type { Position } from '../../protocol/position.js';
 
 /** How often the same events are replayed to a client that acknowledges none of them. */
-const mostReplays = 5;
+const maxReplays = 5;
 /** Of the latest replays. */
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /** Counts the replays that follow each other from the same position: with an acknowledgement, the position changes. */
 export class RepeatedReplays {
@@ -13,7 +13,7 @@ export class RepeatedReplays {
 
   /** Whether the events after the position were replayed too often. */
   areTooMany(session: SessionName, channel: string, since: Position): boolean {
-    return this.timesOf(keyOf(session, channel), since) >= mostReplays;
+    return this.timesOf(keyOf(session, channel), since) >= maxReplays;
   }
 
   /** Events after the position are about to be replayed. */
@@ -22,7 +22,7 @@ export class RepeatedReplays {
     const times = this.timesOf(key, since) + 1;
     this.latest.delete(key);
     this.latest.set(key, { since, times });
-    dropOldest(this.latest, mostRemembered);
+    dropOldest(this.latest, maxRemembered);
   }
 
   private timesOf(key: string, since: Position): number {

@@ -19,7 +19,7 @@ export interface StreamOptions {
   readonly id?: string;
 }
 
-const mostEndMs = 2000;
+const maxEndMs = 2000;
 
 /** Begins streams, and ends those that this process leaves unfinished. */
 @Injectable()
@@ -69,7 +69,7 @@ export class StreamsService implements OnModuleDestroy {
     if (this.streams.size === 0) return;
     const ended = Promise.allSettled(Array.from(this.streams, (stream) => stream.fail()));
     // The broker may be away.
-    await Promise.race([ended, delay(mostEndMs, undefined, { ref: false })]);
+    await Promise.race([ended, delay(maxEndMs, undefined, { ref: false })]);
     // What is sent now is written to the connections in the next turn.
     await nextTurn();
   }

@@ -25,7 +25,7 @@ export interface PushAnswer {
 }
 
 /** The largest head of a request. Apple accepts 8,000 bytes; tokens are untrusted, and a larger head ends a connection. */
-const mostHeadBytes = 4096;
+const maxHeadBytes = 4096;
 /** What HTTP/2 counts for each header besides its text (RFC 9113 §6.5.2). */
 const bytesPerHeader = 32;
 
@@ -36,13 +36,13 @@ export const headTooLarge: PushAnswer = { status: 431, body: '' };
 export function hasLargeHead({ headers, path = '' }: PushRequest): boolean {
   let bytes = path.length;
   for (const name in headers) bytes += name.length + (headers[name]?.length ?? 0) + bytesPerHeader;
-  return bytes > mostHeadBytes;
+  return bytes > maxHeadBytes;
 }
 
 /** After the service has refused a request unread this many times, it is retried later. */
-const mostAttempts = 5;
+const maxAttempts = 5;
 /** How many bytes of an answer's body to keep. */
-const mostBodyBytes = 16_384;
+const maxBodyBytes = 16_384;
 
 /** One request until its answer, on as many connections as necessary. */
 export class Exchange {
@@ -69,7 +69,7 @@ export class Exchange {
   }
 
   mayBeResent(): boolean {
-    return !this.settled && this.attempts < mostAttempts;
+    return !this.settled && this.attempts < maxAttempts;
   }
 
   answered(status: number, retryAfter: string | undefined, channelId: string | undefined): void {
@@ -83,8 +83,8 @@ export class Exchange {
   /** Returns whether more data is needed. */
   read(chunk: Buffer): boolean {
     if (this.settled) return true;
-    const body = (this.body ??= new GrowingBuffer(mostBodyBytes));
-    const room = mostBodyBytes - body.length;
+    const body = (this.body ??= new GrowingBuffer(maxBodyBytes));
+    const room = maxBodyBytes - body.length;
     body.add(chunk.subarray(0, room));
     return chunk.length <= room;
   }

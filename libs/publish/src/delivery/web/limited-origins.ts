@@ -6,7 +6,7 @@ const believedRefusals = 5;
 const defaultRestMs = 60_000;
 const longestRestMs = 900_000;
 /** Origins and keys are bounded by what operators configure, unless `webPushHosts` allows all hosts. */
-const mostOrigins = 10_000;
+const maxOrigins = 10_000;
 
 interface Origin {
   refusals: number;
@@ -37,6 +37,6 @@ export class LimitedOrigins {
     if (!origin) this.origins.set(name, (origin = { refusals: 0, restsUntil: 0 }));
     origin.refusals += 1;
     if (origin.refusals >= believedRefusals) origin.restsUntil = now + Math.min(retryAfterMs, longestRestMs);
-    dropOldest(this.origins, mostOrigins);
+    dropOldest(this.origins, maxOrigins);
   }
 }

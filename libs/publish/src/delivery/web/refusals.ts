@@ -3,7 +3,7 @@ import type { Answer } from '#common';
 import type { Notification } from '../push.gateway.js';
 
 /** Limits the log lines per publish, because any client can register endpoints. */
-const mostOriginsLogged = 10;
+const maxOriginsLogged = 10;
 
 /** The text of an answer is untrusted, too. */
 const longestText = 200;
@@ -18,7 +18,7 @@ export class Refusals {
   note(origin: string, answer: Answer): void {
     const { status } = answer;
     if (status !== 400 && status !== 401 && status !== 403) return;
-    if (this.origins.size >= mostOriginsLogged || this.origins.has(origin)) return;
+    if (this.origins.size >= maxOriginsLogged || this.origins.has(origin)) return;
     this.origins.add(origin);
     const { publishId, instance } = this.notification;
     const fault =

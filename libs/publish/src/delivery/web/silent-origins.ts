@@ -5,9 +5,9 @@ const patienceMs = 3000;
 const firstRestMs = 1000;
 const longestRestMs = 60_000;
 /** Any client can register a device, so origins are untrusted. */
-const mostOrigins = 10_000;
+const maxOrigins = 10_000;
 /** After this many silences in a row, an origin counts as unknown again. */
-const mostSilences = 3;
+const maxSilences = 3;
 
 /** The state of one push service. */
 interface Origin {
@@ -70,7 +70,7 @@ export class SilentOrigins {
     if (!origin || origin.heardAt > begunAt) return;
     origin.restsUntil = now + Math.min(longestRestMs, firstRestMs * 2 ** Math.min(origin.silences, 10));
     origin.silences += 1;
-    if (origin.silences >= mostSilences) this.known.delete(name);
+    if (origin.silences >= maxSilences) this.known.delete(name);
     // Sends that began together count only once.
     origin.heardAt = now;
   }
@@ -78,13 +78,13 @@ export class SilentOrigins {
   private added(name: string): Origin {
     const origin = { pending: 0, heardAt: 0, silences: 0, restsUntil: 0 };
     this.origins.set(name, origin);
-    dropOldest(this.origins, mostOrigins);
+    dropOldest(this.origins, maxOrigins);
     return origin;
   }
 
   private learn(name: string): void {
     this.known.add(name);
-    dropOldest(this.known, mostOrigins);
+    dropOldest(this.known, maxOrigins);
   }
 
   private ended(name: string): Origin | undefined {

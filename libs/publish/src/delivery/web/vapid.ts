@@ -7,7 +7,7 @@ import { PlatformFault } from '../push.gateway.js';
 const lifetimeMs = 12 * 3600 * 1000;
 const renewAfterMs = 6 * 3600 * 1000;
 /** Any client can register a device, so origins are untrusted. */
-const mostOrigins = 1000;
+const maxOrigins = 1000;
 
 type SigningKey = Awaited<ReturnType<typeof importJWK>>;
 
@@ -47,7 +47,7 @@ export class Vapid {
   }
 
   private forgetOldest(): void {
-    if (this.headers.size <= mostOrigins) return;
+    if (this.headers.size <= maxOrigins) return;
     for (const oldest of this.headers.keys()) return void this.headers.delete(oldest);
   }
 

@@ -7,7 +7,7 @@ import { TurnLimiter } from '#common';
 import { batchOf, bodyAt, tryEncrypt, type BrowserKeys, type EncryptedBatch } from './encryption-batch.js';
 
 /** At about 0.2 ms per encryption, a batch of this size returns soon enough. */
-const mostPerBatch = 32;
+const maxPerBatch = 32;
 /** Enough for the few batches that the thread holds. */
 const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 };
 /** Without a thread, more encryptions per turn would block the event loop. */
@@ -108,7 +108,7 @@ export class Encryptor {
 /** The end of one batch: a single message, and a limited size. */
 function endOfBatch(jobs: readonly Job[], start: number): number {
   let end = start;
-  while (end < jobs.length && end - start < mostPerBatch && jobs[end]?.plaintext === jobs[start]?.plaintext) end++;
+  while (end < jobs.length && end - start < maxPerBatch && jobs[end]?.plaintext === jobs[start]?.plaintext) end++;
   return end;
 }
 
