@@ -14,6 +14,7 @@ import { DeletionGuard } from '../../libs/publish/src/deletions/deletion-guard.j
 import { HeldDeletions } from '../../libs/publish/src/deletions/held-deletions.js';
 import { MemoryGoneDeviceRepository } from '../../libs/publish/src/deletions/memory-gone-device.repository.js';
 import { FanOutPorts } from '../../libs/publish/src/fan-out/fan-out.ports.js';
+import { DuePublishes } from '../../libs/publish/src/outbox/due-publishes.js';
 import { FanOutWorker } from '../../libs/publish/src/fan-out/fan-out.worker.js';
 import { FaultLog } from '../../libs/publish/src/fan-out/fault-log.js';
 import { LiveActivityChannels } from '../../libs/publish/src/live-activities/live-activity-channels.js';
@@ -79,7 +80,7 @@ export class FanOutWorld {
       clock,
       clock,
     );
-    const worker = new FanOutWorker(ports);
+    const worker = new FanOutWorker(ports, new DuePublishes());
     this.workers.push(worker);
     worker.onApplicationBootstrap();
     return worker;

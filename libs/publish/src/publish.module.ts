@@ -35,6 +35,7 @@ import { GoneDeviceRepository } from './deletions/gone-device.repository.js';
 import { HeldDeletions } from './deletions/held-deletions.js';
 import { MemoryGoneDeviceRepository } from './deletions/memory-gone-device.repository.js';
 import { FanOutPorts } from './fan-out/fan-out.ports.js';
+import { DuePublishes } from './outbox/due-publishes.js';
 import { FanOutWorker } from './fan-out/fan-out.worker.js';
 import { FaultLog } from './fan-out/fault-log.js';
 import { publishLifecyclePayloads } from './lifecycle/on-publish-finished.js';
@@ -141,6 +142,7 @@ const controllers = [
     DeletionGuard,
     FaultLog,
     FanOutPorts,
+    DuePublishes,
     FanOutWorker,
     Retention,
   ],

@@ -3,9 +3,8 @@ import { checkedBody, traced } from '#common';
 import type { HostTransaction } from 'rookery/jobs';
 import { type Instance, InstanceRepository, platforms } from 'rookery/push-device';
 import { GoneDeviceRepository } from './deletions/gone-device.repository.js';
-import { FanOutWorker } from './fan-out/fan-out.worker.js';
 import { PushGateways } from './delivery/push-gateways.js';
-import { notificationOf } from './fan-out/way.js';
+import { notificationOf } from './fan-out/publish-notification.js';
 import {
   alreadyFinished,
   instanceNotFound,
@@ -16,6 +15,7 @@ import {
 } from './publish.errors.js';
 import { PublishMetrics } from './metrics.js';
 import { fingerprint } from './outbox/fingerprint.js';
+import { DuePublishes } from './outbox/due-publishes.js';
 import { BacklogWatch } from './outbox/backlog-watch.js';
 import type { OutcomePage, OutcomeQuery } from './outbox/device-outcome.js';
 import { type OnceKey, PublishOutbox, type PublishPlace } from './outbox/publish.outbox.js';
@@ -51,7 +51,7 @@ export class PublishService {
     private readonly instances: InstanceRepository,
     private readonly outbox: PublishOutbox,
     private readonly goneDevices: GoneDeviceRepository,
-    private readonly worker: FanOutWorker,
+    private readonly due: DuePublishes,
     private readonly gateways: PushGateways,
     private readonly settings: PublishSettings,
     private readonly metrics: PublishMetrics,
@@ -119,7 +119,7 @@ export class PublishService {
     const outcome = isPublishId(publishId) ? await this.outbox.cancel(id, publishId, this.now()) : 'unknown';
     if (outcome === 'unknown') throw publishNotFound();
     if (outcome === 'finished') throw alreadyFinished();
-    this.worker.wake();
+    this.due.announce();
     return this.status(id, publishId);
   }
 
@@ -163,7 +163,7 @@ export class PublishService {
 
   private added(publish: Publish): void {
     this.metrics.accepted(publish);
-    this.worker.wake();
+    this.due.announce();
   }
 
   private onceKey(publish: Publish, key: string, publishAt: Date | undefined): OnceKey {

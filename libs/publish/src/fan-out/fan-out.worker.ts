@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { type JobOutcome, type JobRun, JobRunner } from 'rookery/jobs';
+import { DuePublishes } from '../outbox/due-publishes.js';
 import { begun, isPartitionOfJob } from '../outbox/publish-jobs.js';
 import { FanOut } from './fan-out.js';
 import { FanOutPorts } from './fan-out.ports.js';
@@ -18,7 +19,10 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly logger = new Logger('Fan-out');
   private readonly runner: JobRunner;
 
-  constructor(private readonly ports: FanOutPorts) {
+  constructor(
+    private readonly ports: FanOutPorts,
+    due: DuePublishes,
+  ) {
     const { outbox, settings, now, steady } = ports;
     const { concurrentPublishes: concurrency, leaseMs, pollMs } = settings;
     this.runner = new JobRunner(outbox.jobs, {
@@ -33,6 +37,7 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
       now,
       steady,
     });
+    if (settings.worker) due.onDue(() => this.runner.wake());
   }
 
   onApplicationBootstrap(): void {
@@ -42,11 +47,6 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
   /** Runs before the other providers shut down: the current page still needs the gateways and the storage. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.runner.stop();
-  }
-
-  /** Looks for work now instead of at the next poll. */
-  wake(): void {
-    if (this.ports.settings.worker) this.runner.wake();
   }
 
   private async turn(run: JobRun): Promise<JobOutcome> {

@@ -14,7 +14,8 @@ import { type PartitionPage, PartitionPages } from './partition-pages.js';
 import { LateSends } from './late-sends.js';
 import { type DeferredDevice, PageOutcome, platformFault, refusePage } from './page-outcome.js';
 import { Sending, type SendingTerms } from './sending.js';
-import { notificationOf, type Way, wayOf } from './way.js';
+import { notificationOf } from './publish-notification.js';
+import { type Way, wayOf } from './way.js';
 
 /** The smallest half page for which parallel saving and sending pays off. */
 const smallestHalf = 400;

@@ -1,10 +1,8 @@
-import type { Instance, Platform } from 'rookery/push-device';
-import { withTimestamp } from '../delivery/apns/broadcast-message.js';
+import type { Platform } from 'rookery/push-device';
 import { objectOr } from '../delivery/json.js';
 import type { Notification, PlatformPayload, PreparedNotification } from '../delivery/push.gateway.js';
 import { liveActivityWay } from '../live-activities/live-activity-way.js';
 import { channelsOf, RenewingChannels } from './broadcast.js';
-import { dueAtOf, type Publish } from '../publish.js';
 import type { ClaimedPublish } from './claimed-publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import { devicesOf, type Recipients } from './recipients.js';
@@ -26,19 +24,6 @@ export function wayOf(ports: FanOutPorts, claimed: Claimed, platform: Platform):
   return {
     recipients: devicesOf(ports.devices, claimed.publish, platform),
     prepare: (notification) => ports.gateways.of(platform).prepare(notification),
-  };
-}
-
-/** The notification that the way sends on the platform, before it is prepared. */
-export function notificationOf(publish: Publish, instance: Instance, platform: Platform): Notification {
-  const payload = publish.payloads[platform] ?? {};
-  const notification = { instance, publishId: publish.id, publishedAt: dueAtOf(publish), payload };
-  const way = platform === 'apns' ? liveActivityWay(publish) : undefined;
-  if (way === 'broadcast') return { ...notification, isBroadcast: true };
-  if (way !== 'start') return notification;
-  return {
-    ...notification,
-    payload: withTimestamp({ ...payload, push_type: 'liveactivity' }, notification.publishedAt),
   };
 }
 
