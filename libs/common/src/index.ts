@@ -113,6 +113,7 @@ export * from './webhooks/counted-tries.js';
 export { type DeadLetter, deadLetterOf, deadLetterPlace, isDeadLetterPlace } from './webhooks/dead-letter.js';
 export { type DeadLetterPage, deadLetterPage } from './webhooks/dead-letter-page.js';
 export * from './webhooks/dead-letters.service.js';
+export * from './webhooks/observe-webhook.js';
 export * from './webhooks/observed-webhook.js';
 export * from './webhooks/tested-webhook.js';
 export * from './webhooks/webhook-backlog.js';

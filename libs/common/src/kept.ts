@@ -9,3 +9,11 @@ export interface Kept<Settings> {
 
 /** Settings were not changed: they changed concurrently, or their id or key is taken. */
 export class SettingsConflict extends ConflictException {}
+
+/** Where settings are changed. */
+export interface EditableSettings<Settings> {
+  all(): Promise<readonly Kept<Settings>[]>;
+  read(id: string): Promise<Kept<Settings> | undefined>;
+  save(settings: Settings, version?: number): Promise<void>;
+  remove(id: string, version?: number): Promise<void>;
+}

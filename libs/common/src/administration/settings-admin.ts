@@ -1,16 +1,8 @@
 import { BadRequestException, Logger, NotFoundException, type Type } from '@nestjs/common';
 import { settingsOf } from '../checks/index.js';
 import { isObject, type JsonObject } from '../is-object.js';
-import { type Kept, SettingsConflict } from '../kept.js';
+import { type EditableSettings, type Kept, SettingsConflict } from '../kept.js';
 import { withHidden } from './hidden.js';
-
-/** Where settings are changed. */
-export interface EditableSettings<Settings> {
-  all(): Promise<readonly Kept<Settings>[]>;
-  read(id: string): Promise<Kept<Settings> | undefined>;
-  save(settings: Settings, version?: number): Promise<void>;
-  remove(id: string, version?: number): Promise<void>;
-}
 
 /** Settings and their source. Those from the configuration can only be changed there, and have no version. */
 export interface Administered<Settings> {
