@@ -1,4 +1,5 @@
-// Tries fresh seeds of each kind of simulated cluster, one kind after the other: `npm run simulate:fresh -- --seconds 300`.
+// Tries what CI does not, by hand: fresh seeds of each kind of simulated cluster, one kind after the other, and fresh
+// inputs for the readers of bytes. `npm run fresh -- --seconds 300`, or `npm run fresh -- --only seeds`.
 // Prints the first seed and the counts, and of a failing seed its shortest schedule.
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -11,6 +12,8 @@ const { values } = parseArgs({
   options: {
     seconds: { ...text, default: '300' },
     seed: text,
+    /** `seeds` or `inputs`. */
+    only: text,
   },
 });
 const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
@@ -50,11 +53,15 @@ async function tryKind({ name, args, share }) {
   return code === 0 && seeds > 0;
 }
 
-const { status } = spawnSync(process.execPath, ['scripts/simulate.mjs', '--build-only'], {
-  cwd: root,
-  stdio: 'inherit',
-});
-if (status !== 0) process.exit(1);
+/** @returns whether it succeeded */
+const runScript = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0;
+
 let failed = 0;
-for (const kind of kinds) if (!(await tryKind(kind))) failed += 1;
+if (values.only !== 'inputs') {
+  if (!runScript('scripts/simulate.mjs', '--build-only')) process.exit(1);
+  for (const kind of kinds) if (!(await tryKind(kind))) failed += 1;
+}
+// For each target; three of them share the two cores.
+const perTarget = String(Math.ceil(values.seconds / 5));
+if (values.only !== 'seeds' && !runScript('scripts/fuzz.mjs', '--seconds', perTarget, '--jobs', '3')) failed += 1;
 process.exit(failed === 0 ? 0 : 1);
