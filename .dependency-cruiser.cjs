@@ -29,7 +29,7 @@ const below = (lib) => [lib, ...libs[lib]].join('|');
 const floors = {
   common: [
     ['*'],
-    ['charts', 'checks', 'rates', 'sign-ins', 'safe-fetch'],
+    ['checks', 'console-store', 'rates', 'safe-fetch'],
     ['administration', 'http', 'modules'],
     ['webhooks'],
     ['lifecycle'],
@@ -89,13 +89,13 @@ const floors = {
     ['keys', 'redis-url'],
     ['redis.options'],
     ['connection'],
-    ['*', 'broker', 'channels', 'idempotency', 'jobs', 'limits', 'nodes', 'presence', 'sessions', 'sign-ins'],
+    ['*', 'broker', 'channels', 'console', 'idempotency', 'jobs', 'limits', 'nodes', 'presence', 'sessions'],
   ],
   typeorm: [
     ['database', 'remembered', 'supported', 'sweep'],
     ['settings', 'jobs'],
     ['apps', 'deletions', 'devices', 'events', 'health', 'instances', 'notifications', 'publishes', 'rates'],
-    ['charts', 'live-activities', 'reports', 'sessions', 'sign-ins', 'triggers', 'import'],
+    ['console', 'live-activities', 'sessions', 'triggers', 'import'],
     ['entities'],
     ['migrations'],
     ['*'],

@@ -3,7 +3,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Test } from '@nestjs/testing';
 import type { AddressInfo } from 'node:net';
 import { ChannelsModule } from 'rookery/channels';
-import { MemorySignIns, RouteRegistrar } from '#common';
+import { MemoryConsoleStore, RouteRegistrar } from '#common';
 import { ConsoleModule } from 'rookery/console';
 import { PresenceModule } from 'rookery/presence';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -110,18 +110,18 @@ describe('a console with a password', () => {
   });
 
   it('accepts a session in every process with the same password, and in no other', async () => {
-    const signIns = { useValue: new MemorySignIns() };
-    const [one, other] = [await consoleWith({ password, signIns }), await consoleWith({ password, signIns })];
+    const consoleStore = { useValue: new MemoryConsoleStore() };
+    const [one, other] = [await consoleWith({ password, consoleStore }), await consoleWith({ password, consoleStore })];
     const session = await signedIn(one);
     expect((await change(other, session)).statusCode).toBe(404);
     // The stored name grants no access: neither with another password, nor to a reader of the store.
-    expect((await change(await consoleWith({ password: `${password}!`, signIns }), session)).statusCode).toBe(401);
+    expect((await change(await consoleWith({ password: `${password}!`, consoleStore }), session)).statusCode).toBe(401);
     expect((await change(await consoleWith({ password }), session)).statusCode).toBe(401);
   });
 
   it('ends a session in every process when its user signs out, and its live stream', async () => {
-    const signIns = { useValue: new MemorySignIns() };
-    const [one, other] = [await consoleWith({ password, signIns }), await consoleWith({ password, signIns })];
+    const consoleStore = { useValue: new MemoryConsoleStore() };
+    const [one, other] = [await consoleWith({ password, consoleStore }), await consoleWith({ password, consoleStore })];
     const [session, stays] = [await signedIn(one), await signedIn(one)];
     await other.listen(0, '127.0.0.1');
     const { port } = other.getHttpServer().address() as AddressInfo;

@@ -4,7 +4,7 @@ import { Test } from '@nestjs/testing';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChannelsModule, EventsService } from 'rookery/channels';
-import { ChartMinutes, ConsoleModule } from 'rookery/console';
+import { ConsoleModule, ConsoleStore } from 'rookery/console';
 import { PresenceModule } from 'rookery/presence';
 import { testApp } from '../support/channels-server.js';
 import { ConsoleClient } from '../support/console-client.js';
@@ -238,7 +238,7 @@ describe('the console', () => {
   it('charts processes that have ended, in the last hour and the last day', async () => {
     const minute = Math.floor(Date.now() / 60_000) - 5;
     const figures = { connections: 7000, triggers: 1, messages: 1, webhooksFailed: 0, closedAsSlow: 0, errors: 0 };
-    await app.get(ChartMinutes).keep({ minute, node: 'an-ended-process', figures: JSON.stringify(figures) });
+    await app.get(ConsoleStore).keepMinute({ minute, node: 'an-ended-process', figures: JSON.stringify(figures) });
     const seven = (line: readonly (number | null)[]): number => line.filter((each) => each! >= 7000).length;
     const hour = await console_.get('charts');
     expect([hour.stepSeconds, hour.series.connections.length, seven(hour.series.connections)]).toEqual([10, 360, 6]);

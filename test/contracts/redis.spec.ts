@@ -9,7 +9,7 @@ import {
   RedisRequestRates,
   RedisSessionRepository,
   RedisSettings,
-  RedisSignIns,
+  RedisConsoleStore,
   RedisJobStore,
 } from 'rookery/redis';
 import { newSessionId } from 'rookery/client';
@@ -23,7 +23,7 @@ import {
   describePresenceRepository,
   describeRequestRates,
   describeSessionRepository,
-  describeSignIns,
+  describeConsoleStore,
   describeJobStore,
 } from 'rookery/testing';
 
@@ -80,8 +80,8 @@ describeRedis.each<readonly [string, () => Promise<TestRedis | TestRedisCluster>
     });
   });
 
-  describeRedis('RedisSignIns', () => {
-    describeSignIns(fresh((connection) => new RedisSignIns(connection)));
+  describeRedis('RedisConsoleStore', () => {
+    describeConsoleStore(fresh((connection) => new RedisConsoleStore(connection)));
   });
 
   describeRedis('RedisPresenceRepository', () => {

@@ -22,8 +22,7 @@ import {
   TypeOrmRequestRates,
   TypeOrmGoneDeviceRepository,
   TypeOrmLiveActivityRepository,
-  TypeOrmChartMinutes,
-  TypeOrmSignIns,
+  TypeOrmConsoleStore,
   TypeOrmStorageModule,
   TypeOrmTriggerOutbox,
   TypeOrmJobStore,
@@ -121,8 +120,7 @@ export class AppModule {
               ConsoleModule.forRoot({
                 ...console,
                 ...(countsInDatabase && { requestRates: TypeOrmRequestRates }),
-                ...(!redis && { signIns: TypeOrmSignIns }),
-                chartMinutes: TypeOrmChartMinutes,
+                ...(!redis && { consoleStore: TypeOrmConsoleStore }),
               }),
             ]
           : []),

@@ -14,17 +14,15 @@ import {
 import {
   bootLine,
   configurable,
-  ChartMinutes,
+  ConsoleStore,
   importedOnce,
-  MemoryChartMinutes,
+  MemoryConsoleStore,
   MemoryRequestRates,
-  MemorySignIns,
   type Replacements,
   RequestRates,
   required,
   RouteRegistrar,
   shared,
-  SignIns,
   ThisNode,
 } from '#common';
 import { PresenceService } from 'rookery/presence';
@@ -71,10 +69,8 @@ import { UnknownPathController } from './unknown-path.controller.js';
 const ports = {
   /** Counts wrong passwords. @default RedisModule's, or in memory, for one process */
   requestRates: shared(RequestRates, MemoryRequestRates),
-  /** Keeps a day of the charts, over restarts. @default in memory, for one process */
-  chartMinutes: shared(ChartMinutes, MemoryChartMinutes),
-  /** Stores the password sessions. @default RedisModule's, or in memory, for one process */
-  signIns: shared(SignIns, MemorySignIns),
+  /** Stores the password sessions, and a day of the charts. @default RedisModule's, or in memory, for one process */
+  consoleStore: shared(ConsoleStore, MemoryConsoleStore),
 };
 
 interface Guards {
@@ -147,11 +143,11 @@ const controllers = [
     SignInRate,
     {
       provide: ConsoleAccess,
-      inject: [ConsoleSettings, HostGuards, SignInRate, SignIns],
-      useFactory: (settings: ConsoleSettings, guards: HostGuards, rate: SignInRate, signIns: SignIns) => {
+      inject: [ConsoleSettings, HostGuards, SignInRate, ConsoleStore],
+      useFactory: (settings: ConsoleSettings, guards: HostGuards, rate: SignInRate, store: ConsoleStore) => {
         checkAccess(settings, guards.all.length);
         const { password } = settings;
-        return new ConsoleAccess(password === undefined ? undefined : new ConsoleKey(password), guards, rate, signIns);
+        return new ConsoleAccess(password === undefined ? undefined : new ConsoleKey(password), guards, rate, store);
       },
     },
     AppInPath,

@@ -4,15 +4,13 @@ export * from './console.module.js';
 export { type ConsoleOptions, ConsoleSettings, minCharacters } from './console.options.js';
 export {
   type ChartMinute,
-  ChartMinutes,
+  ConsoleStore,
   countOf,
   type Implementation,
-  MemoryChartMinutes,
+  MemoryConsoleStore,
   MemoryRequestRates,
-  MemorySignIns,
   type RequestLimit,
   RequestRates,
-  SignIns,
 } from '#common';
 // Extending: providers that serve further parts of the console's API use its guard
 export { ConsoleGuard } from './access/console.guard.js';

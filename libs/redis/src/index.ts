@@ -10,5 +10,5 @@ export * from './nodes/node-lease.js';
 export * from './redis.module.js';
 export { redisPlace, redisUrlText } from './redis-url.js';
 export * from './sessions/redis-session.repository.js';
-export * from './sign-ins/redis-sign-ins.js';
+export * from './console/redis-console.store.js';
 export * from './jobs/redis-job.store.js';

@@ -1,6 +1,6 @@
 import { type FactoryProvider, Logger, Module, type OnModuleInit, type Type } from '@nestjs/common';
 import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository } from 'rookery/channels';
-import { alias, configurable, importedOnce, type Port, RequestRates, required, SignIns, ThisNode } from '#common';
+import { alias, configurable, ConsoleStore, importedOnce, type Port, RequestRates, required, ThisNode } from '#common';
 import { PresenceRepository } from 'rookery/presence';
 import { RedisBroker } from './broker/redis.broker.js';
 import { RedisChannelRepository } from './channels/redis-channel.repository.js';
@@ -12,7 +12,7 @@ import { RedisMetrics } from './metrics.js';
 import { NodeLease } from './nodes/node-lease.js';
 import { RedisPresenceRepository } from './presence/redis-presence.repository.js';
 import { RedisSessionRepository } from './sessions/redis-session.repository.js';
-import { RedisSignIns } from './sign-ins/redis-sign-ins.js';
+import { RedisConsoleStore } from './console/redis-console.store.js';
 import { RedisJobStore } from './jobs/redis-job.store.js';
 import { RedisSettings } from './redis.options.js';
 
@@ -33,7 +33,7 @@ const defaults: ReadonlyMap<Port<unknown>, Type> = new Map<Port<unknown>, Type>(
   [Broker, RedisBroker],
   [IdempotencyKeys, RedisIdempotencyKeys],
   [RequestRates, RedisRequestRates],
-  [SignIns, RedisSignIns],
+  [ConsoleStore, RedisConsoleStore],
 ]);
 
 const aliases = [...defaults].map(([port, implementation]) => alias(port, implementation));

@@ -19,8 +19,8 @@ import { ReportCountEntity, ReportEntity } from './publishes/report.entities.js'
 import { StorageCheckEntity } from './health/storage-check.entity.js';
 import { SessionEntity, SessionPositionEntity } from './sessions/session.entity.js';
 import { SettingChangeEntity } from './settings/setting-change.entity.js';
-import { ChartMinuteEntity } from './charts/chart-minute.entity.js';
-import { SignInEntity } from './sign-ins/sign-in.entity.js';
+import { ChartMinuteEntity } from './console/chart-minute.entity.js';
+import { SignInEntity } from './console/sign-in.entity.js';
 import { TriggerEntity, TriggerRelayEntity } from './triggers/trigger.entities.js';
 
 /** All of Rookery's tables as entities. A host can add them to its own data source to query them, but need not. */

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, ForbiddenException, Injectable } from '@nestjs/common';
-import { type Awaitable, clientAddress, type PlatformRequest, type SignIns } from '#common';
+import { type Awaitable, clientAddress, type PlatformRequest, type ConsoleStore } from '#common';
 import { firstValueFrom, isObservable } from 'rxjs';
 import { forbidden, notSignedIn, wrongPassword } from '../console.errors.js';
 import { ConsoleKey, isCsrfTokenOf, randomValue } from './console-key.js';
@@ -43,7 +43,7 @@ export class ConsoleAccess {
     private readonly key: ConsoleKey | undefined,
     private readonly guards: HostGuards,
     private readonly rate: SignInRate,
-    private readonly signIns: SignIns,
+    private readonly store: ConsoleStore,
   ) {}
 
   get needsPassword(): boolean {
@@ -88,14 +88,14 @@ export class ConsoleAccess {
     await this.checkPassword(this.key, password, requestOf(context));
     const cookie = randomValue();
     const session = (await this.key.sessionOf(cookie))!; // The cookie was made above, so it is valid.
-    await this.signIns.begin(session, sessionSeconds);
+    await this.store.beginSession(session, sessionSeconds);
     return cookie;
   }
 
   /** Ends a request's session, from any process. */
   async signOut(context: ExecutionContext): Promise<void> {
     const session = await this.key?.sessionOf(cookieOf(requestOf(context)));
-    if (session !== undefined) await this.signIns.end(session);
+    if (session !== undefined) await this.store.endSession(session);
   }
 
   /** Whether an admitted request would still be admitted: its session has not ended. */
@@ -107,7 +107,7 @@ export class ConsoleAccess {
 
   private async isOpen(key: ConsoleKey, request: ConsoleRequest): Promise<boolean> {
     const session = await key.sessionOf(cookieOf(request));
-    return session !== undefined && this.signIns.isOpen(session);
+    return session !== undefined && this.store.hasSession(session);
   }
 
   private async checkPassword(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MemoryChartMinutes } from '#common';
+import { MemoryConsoleStore } from '#common';
 import { chartsOf } from './charts.js';
 import { Minutes } from './minutes.js';
 import type { Sample } from './samples.js';
@@ -9,7 +9,7 @@ const none: Sample = { connections: 0, triggers: 0, messages: 0, webhooksFailed:
 const at = (minutes: number): number => (minute + minutes) * 60_000 + 5000;
 
 /** A process that begins at that minute, with its samples by step. */
-function processOf(id: string, store: MemoryChartMinutes, samples: Map<number, Sample>, begun = 0): Minutes {
+function processOf(id: string, store: MemoryConsoleStore, samples: Map<number, Sample>, begun = 0): Minutes {
   const minutes = new Minutes({ of: () => [...samples] }, store, { id });
   Object.assign(minutes, { kept: minute + begun - 1 });
   return minutes;
@@ -19,7 +19,7 @@ const stepsOf = (minutes: number, sample: Partial<Sample>, count = 6) =>
   Array.from({ length: count }, (_, n) => [(minute + minutes) * 6 + n, { ...none, ...sample }] as const);
 
 it('draws the hour before a restart as the process that ended had kept it', async () => {
-  const store = new MemoryChartMinutes();
+  const store = new MemoryConsoleStore();
   const before = processOf(
     'before',
     store,
@@ -40,7 +40,7 @@ it('draws the hour before a restart as the process that ended had kept it', asyn
 });
 
 it('counts a process once, however often it keeps, and not while it answers itself', async () => {
-  const store = new MemoryChartMinutes();
+  const store = new MemoryConsoleStore();
   const one = processOf('one', store, new Map(stepsOf(0, { connections: 3 })));
   await one.keep(at(1));
   await one.keep(at(1));
@@ -53,14 +53,14 @@ it('counts a process once, however often it keeps, and not while it answers itse
 });
 
 it('goes on when the store is away for a minute', async () => {
-  const store = new MemoryChartMinutes();
-  const { keep } = store;
+  const store = new MemoryConsoleStore();
+  const { keepMinute } = store;
   const one = processOf('one', store, new Map([...stepsOf(0, {}), ...stepsOf(1, {})]));
-  store.keep = () => {
+  store.keepMinute = () => {
     throw new Error('away');
   };
   await one.keep(at(1));
-  store.keep = keep;
+  store.keepMinute = keepMinute;
   await one.keep(at(2));
-  expect(store.since(0).map((kept) => kept.minute)).toEqual([minute + 1]);
+  expect(store.minutesSince(0).map((kept) => kept.minute)).toEqual([minute + 1]);
 });

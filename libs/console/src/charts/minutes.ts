@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { ChartMinutes, ThisNode } from '#common';
+import { ConsoleStore, ThisNode } from '#common';
 import type { Line } from './charts.js';
 import { type Sample, Samples, seriesNames, stepSeconds } from './samples.js';
 
@@ -15,7 +15,7 @@ export class Minutes implements OnApplicationBootstrap, OnApplicationShutdown {
 
   constructor(
     @Inject(Samples) private readonly samples: Pick<Samples, 'of'>,
-    private readonly store: ChartMinutes,
+    private readonly store: ConsoleStore,
     @Inject(ThisNode) private readonly node: Pick<ThisNode, 'id'>,
   ) {}
 
@@ -36,7 +36,7 @@ export class Minutes implements OnApplicationBootstrap, OnApplicationShutdown {
       const measured = all.filter((each) => each !== undefined);
       if (measured.length === 0) continue;
       try {
-        await this.store.keep({ minute, node: this.node.id, figures: JSON.stringify(meanOf(measured)) });
+        await this.store.keepMinute({ minute, node: this.node.id, figures: JSON.stringify(meanOf(measured)) });
       } catch (error) {
         // Only the chart has a gap; what else the store is needed for reports itself.
         this.logger.debug(`The charts lack a minute: ${(error as Error).message}`);
@@ -60,7 +60,7 @@ export class Minutes implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private async since(minute: number) {
-    const found = await this.store.since(minute);
+    const found = await this.store.minutesSince(minute);
     return found.map(({ figures, ...when }) => ({
       ...when,
       sample: JSON.parse(figures) as Readonly<Record<string, number>>,

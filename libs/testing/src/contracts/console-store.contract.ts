@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { type ConsoleStore, keptChartMinutes } from '#common';
+import { contract } from './contract.js';
+import { until } from '../until.js';
+
+const now = 29_000_000;
+
+/** The contract of every ConsoleStore. */
+export const describeConsoleStore = contract<ConsoleStore>('ConsoleStore', [
+  {
+    promise: 'finds only sessions that were begun',
+    async test(store) {
+      assert.equal(await store.hasSession('one'), false);
+      await store.beginSession('one', 60);
+      assert.equal(await store.hasSession('one'), true);
+      assert.equal(await store.hasSession('two'), false);
+      assert.equal(await store.hasSession('ONE'), false);
+      assert.equal(await store.hasSession('one '), false);
+    },
+  },
+  {
+    promise: 'ends one session, even if repeated, and keeps the others',
+    async test(store) {
+      for (const name of ['one', 'two']) await store.beginSession(name, 60);
+      for (let times = 0; times < 2; times += 1) {
+        await store.endSession('one');
+        assert.equal(await store.hasSession('one'), false);
+      }
+      await store.endSession('nobody');
+      assert.equal(await store.hasSession('two'), true);
+    },
+  },
+  {
+    promise: 'ends each session when its own time is over',
+    async test(store) {
+      await store.beginSession('short', 1);
+      await store.beginSession('long', 60);
+      assert.equal(await store.hasSession('short'), true);
+      await until(async () => !(await store.hasSession('short')), 'the short one is over');
+      // The next session triggers the cleanup.
+      await store.beginSession('next', 60);
+      for (const name of ['long', 'next']) assert.equal(await store.hasSession(name), true);
+      assert.equal(await store.hasSession('short'), false);
+    },
+  },
+  {
+    promise: 'renews the time of a session that is begun again',
+    async test(store) {
+      await store.beginSession('one', 1);
+      await store.beginSession('one', 60);
+      await store.beginSession('other', 1);
+      await until(async () => !(await store.hasSession('other')), 'the other is over');
+      assert.equal(await store.hasSession('one'), true);
+    },
+  },
+  {
+    promise: 'answers what all processes measured from a minute on, the oldest first',
+    async test(store) {
+      assert.deepEqual(await store.minutesSince(0), []);
+      await store.keepMinute({ minute: now + 1, node: 'a', figures: '{"n":2}' });
+      await store.keepMinute({ minute: now, node: 'a', figures: '{"n":1}' });
+      await store.keepMinute({ minute: now + 1, node: 'b', figures: '{"n":3}' });
+      const found = await store.minutesSince(now);
+      assert.deepEqual(found[0], { minute: now, node: 'a', figures: '{"n":1}' });
+      assert.deepEqual(found.map(({ figures }) => figures).toSorted(), ['{"n":1}', '{"n":2}', '{"n":3}']);
+      assert.deepEqual((await store.minutesSince(now + 1)).map(({ node }) => node).toSorted(), ['a', 'b']);
+      assert.deepEqual(await store.minutesSince(now + 2), []);
+    },
+  },
+  {
+    promise: 'replaces what a process keeps again',
+    async test(store) {
+      await store.keepMinute({ minute: now, node: 'a', figures: '{"n":1}' });
+      await store.keepMinute({ minute: now, node: 'a', figures: '{"n":2}' });
+      assert.deepEqual(await store.minutesSince(now), [{ minute: now, node: 'a', figures: '{"n":2}' }]);
+    },
+  },
+  {
+    promise: 'forgets what is older than a day, of any process',
+    async test(store) {
+      await store.keepMinute({ minute: now, node: 'a', figures: '{}' });
+      await store.keepMinute({ minute: now + 1, node: 'a', figures: '{}' });
+      await store.keepMinute({ minute: now + keptChartMinutes, node: 'b', figures: '{}' });
+      const kept = (await store.minutesSince(0)).map(({ minute }) => minute);
+      assert.deepEqual(kept, [now + 1, now + keptChartMinutes]);
+    },
+  },
+]);
