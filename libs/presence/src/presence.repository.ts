@@ -20,7 +20,7 @@ export type Joined =
       readonly version: number;
       /** If the user has returned: the version at which they had become absent. */
       readonly previous?: number;
-      /** The user's earlier absence is not confirmed yet, so the process that delays that news will drop it. */
+      /** The user's earlier absence is not confirmed yet, so the process that delays its announcement will drop it. */
       readonly isReturn?: true;
     }
   | { readonly outcome: 'full' };

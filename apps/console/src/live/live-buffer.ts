@@ -11,7 +11,7 @@ export class LiveBuffer {
   private known = new Set<string>();
   private matches: (activity: Activity) => boolean = () => true;
   private holds = false;
-  /** Activities until then have been cleared, although the server still tells of them. */
+  /** Activities until then have been cleared, although the server still sends them. */
   private clearedAt = 0;
 
   constructor(private readonly limit = keptActivities) {}

@@ -92,7 +92,7 @@ const faults: Readonly<Record<Kind, string>> = {
   instances: 'Enter an http or https URL, and select at least one event.',
 };
 
-/** Which channels an endpoint is told of, and its own headers. */
+/** The channels whose events an endpoint receives, and its own headers. */
 function ChannelsAndHeaders(props: { readonly of: Webhook; onChange(changed: Partial<Webhook>): void }) {
   const { filter = {}, headers } = props.of;
   const [text, setText] = useState(() => headerLines(headers));

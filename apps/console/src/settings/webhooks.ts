@@ -32,7 +32,7 @@ export function isFaulty({ url, events = [], secret = '' }: Webhook, kind: Kind)
   return kind === 'instances' && (events.length === 0 || secret === '');
 }
 
-/** Which channels an endpoint is told of; empty fields match all. */
+/** The channels whose events an endpoint receives; empty fields match all. */
 export interface WebhookFilter {
   readonly channelNameStartsWith?: string;
   readonly channelNameEndsWith?: string;

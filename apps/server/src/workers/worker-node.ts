@@ -4,7 +4,7 @@ import { NodesService } from 'rookery/channels';
 import { ThisNode } from '#common';
 import { RpcLink } from './rpc-link.js';
 
-/** What the process that started this worker tells it of the others. */
+/** Receives what the primary process knows about the other workers. */
 @Injectable()
 export class WorkerNode {
   constructor(
@@ -21,7 +21,7 @@ export class WorkerNode {
     this.node.others = count;
   }
 
-  /** A worker is dead: this one alone takes out what it held, and tells of it. */
+  /** Called in one surviving worker: removes the dead worker's entries and announces the changes. */
   takeOut(nodeId: string): Promise<void> {
     return this.modules.get(NodesService, { strict: false }).takeOut(nodeId);
   }

@@ -146,7 +146,7 @@ export class Session {
   /**
    * The store has forgotten the session. What this connection saves again may not be all: the client may have left it
    * for another one, and been on other channels there, or for longer on those that it was about to join here. The next
-   * connection tells of a gap on those.
+   * connection reports a gap on those.
    */
   forgotten(): void {
     this.isDoubtful = true;

@@ -9,8 +9,8 @@ export interface SentChannel {
 }
 
 /**
- * Is told what happens to the channels that have connections in this process: how a feature follows them without the
- * hub's knowing of it. The methods must not throw.
+ * Receives what happens to the channels that have connections in this process. A feature follows channels by it; the hub
+ * imports no feature. The methods must not throw.
  */
 export interface ChannelObserver {
   /** An event has come for the channel's connections, which are sent it at the end of the tick. */

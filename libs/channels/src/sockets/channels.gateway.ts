@@ -110,7 +110,7 @@ export class ChannelsGateway {
     if (connection.isAuthorized && !connection.isAdmitted) await this.admit(connection);
   }
 
-  // A connection that cannot be counted is told to reconnect later. Otherwise it would wait forever for its greeting.
+  // A connection that cannot be counted is closed to reconnect later. Otherwise it would wait forever for its greeting.
   private async admit(connection: Connection): Promise<void> {
     const { app } = connection;
     try {

@@ -17,8 +17,8 @@ export interface Joining {
 export type EarlierEvent = Pick<RememberedEvent, 'text' | 'position'>;
 
 /**
- * What a feature adds to subscriptions: how it takes part without the core's knowing of it. The parts enter in the order
- * of {@link SubscriptionParts}, send their texts in this order, and exit in the reverse order.
+ * What a feature adds to subscriptions; the core imports no feature. The parts enter in the order of
+ * {@link SubscriptionParts}, send their texts in this order, and exit in the reverse order.
  */
 export interface SubscriptionPart {
   /**
@@ -47,7 +47,7 @@ export interface JoinedPart {
    * it has any.
    */
   covers?(event: EarlierEvent | undefined): boolean;
-  /** What the client was sent, for those who ask later why an event did or did not reach it. */
+  /** What the client was sent, to explain later why an event did or did not reach it. */
   sent?(): Pick<Observed, 'replayedTo' | 'remembered'>;
   /** The client is confirmed, and was sent all texts. */
   confirmed?(): void;

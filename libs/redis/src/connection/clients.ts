@@ -9,7 +9,7 @@ const plainProtocol: object = { protocol: 2 };
 
 const longestRetryMs = 2000;
 
-/** How long a connection that is told to end may take: one to a Redis that hangs never ends by itself. */
+/** How long a closing connection may take: one to a Redis that hangs never ends by itself. */
 const endMs = 500;
 const retryDelayMs = (attempt: number): number => Math.min(50 * 2 ** Math.min(attempt, 6), longestRetryMs);
 
@@ -19,7 +19,7 @@ export const isReadOnly = (message: string): boolean => message.startsWith('READ
 const reviveMs = 500;
 
 /**
- * Connects again after ioredis has given up, which it does when it hears of a failover while it asks the sentinels for
+ * Connects again after ioredis has given up, which it does when a failover is reported while it asks the sentinels for
  * the master.
  */
 export function revive(client: Redis | Cluster, isClosed: () => boolean): void {

@@ -124,8 +124,8 @@ end
 /**
  * Unconfirmed disappearances, which a timely return cancels, as {@link memories}:
  *
- * - `unconfirmed-<subjects>:<subject>`: the version at which it disappeared, and the process that delays the news
- * - `node-unconfirmed-<subjects>:<id>`, a set: the subjects whose news a process delays; when it dies, another takes
+ * - `unconfirmed-<subjects>:<subject>`: the version at which it disappeared, and the process that delays the announcement
+ * - `node-unconfirmed-<subjects>:<id>`, a set: the subjects whose announcement a process delays; when it dies, another takes
  *   over
  * - `confirmed-<subjects>:<subject>`: the version that was confirmed last, and the call that did
  *

@@ -172,7 +172,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     }
   }
 
-  /** A process that has started since Redis lost its data hears of that from others, perhaps after its first beat. */
+  /** A process that has started since Redis lost its data learns that from others, perhaps after its first beat. */
   private hasForgotten({ epoch, ageMs, isNext }: Renewal): boolean {
     if (this.epoch === undefined) return isNext && this.incompleteMs(ageMs) > 0;
     return this.epoch !== epoch || (isNext && !this.knowsOfLoss);

@@ -51,7 +51,7 @@ export class SimulatedProcess {
   private readonly broker: SimulatedBroker;
   private running: INestApplication | undefined;
   private readonly transports = new Set<SimulatedTransport>();
-  /** Called when it dies: what its clients hear of it. */
+  /** Called when it dies: closes its clients. */
   private readonly ends = new Set<() => void>();
 
   constructor(
@@ -107,7 +107,7 @@ export class SimulatedProcess {
     this.get(ThisNode).others = count;
   }
 
-  /** Takes out what a dead process held, and tells of it. */
+  /** Takes out what a dead process held, and announces the changes. */
   takeOut(nodeId: string): Promise<void> {
     return this.get(NodesService).takeOut(nodeId);
   }

@@ -47,7 +47,7 @@ export abstract class Database {
     return text;
   }
 
-  /** Notifies other processes of news, if the database can. */
+  /** Notifies other processes that there is work, if the database can. */
   notify(_name: string): void {}
 
   /**

@@ -28,7 +28,7 @@ export async function copySqlite(query: Query, path: string): Promise<void> {
 
 /**
  * A copy that is used in place of the original lacks the events since. Without the row, it begins an order of its own,
- * and clients are told of a gap.
+ * and clients receive a gap.
  */
 async function forgetOrder(query: Query, path: string): Promise<void> {
   await query('ATTACH ? AS copied', [path]);

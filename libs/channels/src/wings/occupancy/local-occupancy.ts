@@ -52,7 +52,7 @@ export class LocalOccupancy {
   enter(app: App, channel: string): Awaitable<VersionedCount> {
     const entry = this.find(app.id, channel) ?? this.open(app, channel);
     entry.app = app;
-    // Until now, no connection was here to be told of changes.
+    // Until now, this process had no connection to receive changes.
     if (entry.connections === 0) entry.isOutdated = true;
     entry.connections++;
     try {

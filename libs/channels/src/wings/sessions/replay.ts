@@ -33,8 +33,8 @@ export class Replay {
   ) {}
 
   /**
-   * Everything in the channel's history after a position, and the news that the history begins later, or may have had a
-   * gap before. A client that acknowledges nothing is not sent the same events again and again: it gets a gap instead.
+   * Everything in the channel's history after a position, and a gap where the history begins later, or may have had one
+   * before. A client that acknowledges nothing is not sent the same events again and again: it gets a gap instead.
    * @param isCovered whether the client is sent an event in another way
    */
   async *missedTexts(

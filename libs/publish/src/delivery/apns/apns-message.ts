@@ -53,7 +53,7 @@ function withTracking({ payload, instance, publishId }: Facts): JsonObject {
 }
 
 /**
- * Whether the server adds content-available, so that the app wakes, reports delivery and is told to ignore the push.
+ * Whether the server adds content-available, so that the app wakes, reports delivery and ignores the push.
  */
 function wakesForTracking(payload: JsonObject): boolean {
   const untracked = objectOr(payload.pusher).disable_delivery_tracking === true;
