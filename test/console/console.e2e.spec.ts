@@ -282,7 +282,8 @@ describe('the console', () => {
     expect((await console_.ask('GET', `${path}/webhooks/dead?cursor=x`)).status).toBe(400);
     receiver.otherwise = (response) => void response.end();
     const resend = async () => (await console_.ask('POST', `${path}/webhooks/dead/resend`, {})).json;
-    expect(await resend()).toEqual({ resent: all.length });
+    // More may have been given up since the pages were read.
+    expect((await resend()).resent).toBeGreaterThanOrEqual(all.length);
     // They have a second each: on a busy machine, some are given up again.
     await until(
       async () => (await resend()).resent === 0 && (await console_.get(`${path}/webhooks`)).waiting === 0,
@@ -299,11 +300,15 @@ describe('the console', () => {
     receiver.otherwise = (response) => void response.writeHead(418).end('a teapot');
     const { json } = await console_.ask('POST', `${path}/webhooks/0/test`, { url });
     expect(json).toMatchObject({ isAccepted: false, status: 418, error: 'it answered 418', answer: 'a teapot' });
-    expect(receiver.received.map(({ rawBody }) => rawBody)).toEqual([json.body]);
-    expect(receiver.received[0]!.headers['x-pusher-signature']).toMatch(/^[0-9a-f]{64}$/);
-    const { attempts, dead } = await console_.get(`${path}/webhooks`);
-    expect(attempts[0]).toMatchObject({ data: json.body, webhook: { attempt: 1, status: 418, nextAt: null } });
-    expect(dead).toBe(0);
+    // On a slow machine, webhooks of the stories before it arrive beside it.
+    const tests = receiver.received.filter(({ rawBody }) => rawBody === json.body);
+    expect(tests).toHaveLength(1);
+    expect(tests[0]!.headers['x-pusher-signature']).toMatch(/^[0-9a-f]{64}$/);
+    const { attempts } = await console_.get(`${path}/webhooks`);
+    const triesOfTest = attempts.filter(({ data }: { data: string }) => data === json.body);
+    expect(triesOfTest).toMatchObject([{ webhook: { attempt: 1, status: 418, nextAt: null } }]);
+    const { webhooks: dead } = await console_.get(`${path}/webhooks/dead`);
+    expect(dead.map(({ body }: { body: string }) => body)).not.toContain(json.body);
     receiver.otherwise = (response) => void response.end();
     expect((await console_.ask('POST', `${path}/webhooks/0/test`, { url })).json.isAccepted).toBe(true);
     expect((await console_.ask('POST', `${path}/webhooks/0/test`, { url: 'https://other' })).status).toBe(409);
