@@ -25,7 +25,7 @@ async function open(...bounds: Parameters<typeof EarlyPort.open> extends [unknow
 async function serve(server: Server, held: EarlyPort): Promise<void> {
   server.listen(held.options(host));
   await once(server, 'listening');
-  held.handOver(server);
+  held.passTo(server);
   ending.push(() => new Promise((resolve) => void server.close(resolve)));
 }
 

@@ -54,7 +54,7 @@ export class EarlyPort {
   }
 
   /** Passes the waiting clients to the server, which must be listening by now. */
-  handOver(server: HttpServer): void {
+  passTo(server: HttpServer): void {
     for (const [socket, letGo] of this.held) {
       letGo();
       server.emit('connection', socket);

@@ -64,7 +64,7 @@ async function serveAlone(
   port?: EarlyPort,
 ): Promise<string> {
   const server = await listen(config, logger, endings, undefined, port?.options(config.host));
-  port?.handOver(server.getHttpServer());
+  port?.passTo(server.getHttpServer());
   reload.serves((now) => server.get(ConfiguredSettings).replace(now));
   return urlOf(server);
 }

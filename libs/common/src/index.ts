@@ -117,6 +117,6 @@ export * from './webhooks/tested-webhook.js';
 export * from './webhooks/webhook-backlog.js';
 export { type TryOutcome, WebhookClient } from './webhooks/webhook-client.js';
 export { type WebhookDelivery, type WebhookRequest, webhookDelivery, jobOf } from './webhooks/webhook-delivery.js';
-export * from './webhooks/webhook-hand-over.js';
+export * from './webhooks/webhook-buffer.js';
 export { WebhookSender } from './webhooks/webhook-sender.js';
 export * from './utf8-text.js';

@@ -107,7 +107,7 @@ export class ChannelSubscribers implements SentChannel {
   /** @returns whether the connection was on the channel */
   delete(connection: Connection): boolean {
     if (this.takePending(connection)) return true;
-    if (this.due.length > 0 && this.connections.has(connection)) this.handOver(connection);
+    if (this.due.length > 0 && this.connections.has(connection)) this.deliverDue(connection);
     this.joinedAt.delete(connection);
     this.known.delete(connection);
     return this.connections.delete(connection);
@@ -193,7 +193,7 @@ export class ChannelSubscribers implements SentChannel {
         this.joinedAt.has(connection) ||
         (oldest && this.knows(connection, oldest))
       )
-        this.handOver(connection);
+        this.deliverDue(connection);
       else {
         this.traffic.deliveries += due.length;
         connection.enqueue(frames.bytes(connection.encoding));
@@ -213,7 +213,7 @@ export class ChannelSubscribers implements SentChannel {
     return (known.version ?? 0) >= version || (known.position ?? '') >= position || (known.replayed ?? '') >= position;
   }
 
-  private handOver(connection: Connection): void {
+  private deliverDue(connection: Connection): void {
     const from = this.joinedAt.get(connection) ?? 0;
     for (let i = from; i < this.due.length; i++) {
       const frame = this.due[i]!;

@@ -59,7 +59,7 @@ export class ConnectionsService
   private keepAlive: KeepAlive | undefined;
   private readonly ports: HttpPort[] = [];
   private isShuttingDown = false;
-  private isHandingOver = false;
+  private isDraining = false;
   /** Set during a shutdown if no other process can take the clients. */
   private finalClose: FinalClose | undefined;
   /** Closed connections that are still being removed from channels and repositories. */
@@ -94,11 +94,11 @@ export class ConnectionsService
   async beforeApplicationShutdown(): Promise<void> {
     this.isShuttingDown = true;
     await Promise.race([this.node.recount(), delay(recountMs, undefined, { ref: false })]);
-    this.isHandingOver = this.node.others > 0;
+    this.isDraining = this.node.others > 0;
     const connections = [...this.hub.connections];
-    if (this.isHandingOver) await this.handOver(connections);
+    if (this.isDraining) await this.drain(connections);
     else this.detach(connections);
-    await waitFor(() => this.leaving.size === 0, leaveMs + (this.isHandingOver ? this.settings.webhooks.holdMs : 0));
+    await waitFor(() => this.leaving.size === 0, leaveMs + (this.isDraining ? this.settings.webhooks.holdMs : 0));
     if (this.leaving.size > 0)
       this.logger.warn(`${this.leaving.size} connections are still on their channels because a port does not answer`);
     this.keepAlive?.stop();
@@ -257,7 +257,7 @@ export class ConnectionsService
     for (const connection of connections) connection.detach(ProtocolError.restarting());
   }
 
-  private async handOver(connections: readonly Connection[]): Promise<void> {
+  private async drain(connections: readonly Connection[]): Promise<void> {
     const steps = Math.max(1, Math.floor((this.settings.drainSeconds * 1000) / drainStepMs));
     const each = Math.ceil(connections.length / steps);
     for (let at = 0; at < connections.length; at += each) {
@@ -269,7 +269,7 @@ export class ConnectionsService
 
   private async leave(connection: Connection): Promise<void> {
     try {
-      if (this.isHandingOver) await delay(this.settings.webhooks.holdMs);
+      if (this.isDraining) await delay(this.settings.webhooks.holdMs);
       await this.gateway.handleDisconnect(connection);
     } finally {
       this.leaving.delete(connection);

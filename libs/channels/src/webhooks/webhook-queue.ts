@@ -1,11 +1,5 @@
 import type { Logger } from '@nestjs/common';
-import {
-  type WebhookDelivery,
-  webhookDelivery,
-  WebhookHandOver,
-  type WebhookRequest,
-  type WebhookSender,
-} from '#common';
+import { type WebhookDelivery, webhookDelivery, WebhookBuffer, type WebhookRequest, type WebhookSender } from '#common';
 import type { App } from '../app/app.js';
 import type { WebhookSettings } from '../channels.options.js';
 import { accessOf, isCacheChannel } from '../protocol/channel-name.js';
@@ -20,16 +14,16 @@ type Order = Pick<WebhookDelivery, 'lane' | 'sequence'>;
 /** Queues events for the sender: a request for each receiver, or a batch for apps that want them batched. */
 export class WebhookQueue {
   private readonly batches: WebhookBatches;
-  private readonly handOver: WebhookHandOver;
+  private readonly buffer: WebhookBuffer;
 
   constructor(
     sender: WebhookSender,
     private readonly settings: WebhookSettings,
     logger: Logger,
   ) {
-    this.handOver = new WebhookHandOver(sender, logger);
+    this.buffer = new WebhookBuffer(sender, logger);
     this.batches = new WebhookBatches(settings.batchMs, settings.batchEvents, ({ app, webhook, eventsJson, settled }) =>
-      this.handOverAll(signedRequests(app, [webhook], eventsJson, Date.now()), { sequence: 'batches' }, () =>
+      this.bufferAll(signedRequests(app, [webhook], eventsJson, Date.now()), { sequence: 'batches' }, () =>
         settled.forEach((call) => call()),
       ),
     );
@@ -42,11 +36,11 @@ export class WebhookQueue {
   enqueue(app: App, event: Activity, { webhooks, listeners }: Audience, settles?: () => () => void): void {
     const order = { lane: laneOf(event), sequence: sequenceOf(event) };
     const now = Date.now();
-    if (listeners.length > 0) this.handOverAll(listenerRequests(app, listeners, event, now), order, settles?.());
+    if (listeners.length > 0) this.bufferAll(listenerRequests(app, listeners, event, now), order, settles?.());
     if (webhooks.length === 0) return;
     const json = JSON.stringify(event);
     if (app.batchWebhooks) for (const webhook of webhooks) this.batches.add(app, webhook, json, settles?.());
-    else this.handOverAll(signedRequests(app, webhooks, [json], now), order, settles?.());
+    else this.bufferAll(signedRequests(app, webhooks, [json], now), order, settles?.());
   }
 
   /** Resolves when all requests are stored or lost. */
@@ -63,14 +57,14 @@ export class WebhookQueue {
   /** Sends collected events, and stops collecting. */
   close(): void {
     this.batches.close();
-    this.handOver.close();
+    this.buffer.close();
   }
 
-  private handOverAll(requests: readonly WebhookRequest[], order: Order, settled?: () => void): void {
+  private bufferAll(requests: readonly WebhookRequest[], order: Order, settled?: () => void): void {
     const now = Date.now();
     const times = tryTimes(this.settings, now);
     const deliveries = requests.map((request) => webhookDelivery({ ...request, ...order, ...times }, now));
-    this.handOver.add(deliveries, settled);
+    this.buffer.add(deliveries, settled);
   }
 }
 

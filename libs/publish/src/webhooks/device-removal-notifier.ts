@@ -3,7 +3,7 @@ import {
   Listeners,
   type WebhookDelivery,
   webhookDelivery,
-  WebhookHandOver,
+  WebhookBuffer,
   type WebhookRequest,
   WebhookSender,
 } from '#common';
@@ -16,7 +16,7 @@ import { tryTimes } from './try-times.js';
 /** Queues device removals for listeners. A removal queued twice has the same id, so it is delivered once. */
 @Injectable()
 export class DeviceRemovalNotifier implements BeforeApplicationShutdown {
-  private readonly handOver: WebhookHandOver;
+  private readonly buffer: WebhookBuffer;
 
   constructor(
     @Inject(WebhookSender) private readonly sender: Pick<WebhookSender, 'send' | 'lost'>,
@@ -24,12 +24,12 @@ export class DeviceRemovalNotifier implements BeforeApplicationShutdown {
     @Inject(publishClock) private readonly now: Clock,
     removals: DeviceRemovals,
   ) {
-    this.handOver = new WebhookHandOver(sender, new Logger('Devices'));
+    this.buffer = new WebhookBuffer(sender, new Logger('Devices'));
     removals.listen((devices, reason) => this.enqueue(devices, reason));
   }
 
   beforeApplicationShutdown(): void {
-    this.handOver.close();
+    this.buffer.close();
   }
 
   private async enqueue(devices: readonly RemovedDevice[], reason: RemovalReason): Promise<void> {
@@ -45,7 +45,7 @@ export class DeviceRemovalNotifier implements BeforeApplicationShutdown {
     try {
       await this.sender.send(deliveries);
     } catch {
-      this.handOver.add(deliveries);
+      this.buffer.add(deliveries);
     }
   }
 }

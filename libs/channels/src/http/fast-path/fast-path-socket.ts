@@ -93,7 +93,7 @@ export class FastPathSocket {
   }
 
   /** Hands the connection to Node, with the unread bytes. */
-  handOver(): Socket {
+  passToNode(): Socket {
     const { socket, owner, unread } = this;
     this.letGo();
     socket.off('data', onData).off('end', onEnd).off('drain', onDrain).off('error', onError).off('close', onClose);
@@ -160,7 +160,7 @@ export class FastPathSocket {
     if (head === 'incomplete') return undefined;
     const route = head && this.owner.routes.find(head);
     if (head && route) return { head, route };
-    this.handOver();
+    this.passToNode();
     return undefined;
   }
 

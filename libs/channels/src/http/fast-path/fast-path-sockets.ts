@@ -88,8 +88,8 @@ export class FastPathSockets implements FastPathSocketOwner, ForeignConnections 
     for (const socket of this.open) this.checkTimeouts(socket, this.now - socket.since);
   }
 
-  private handOverSilent(fresh: FastPathSocket): void {
-    const socket = fresh.handOver();
+  private passOnSilent(fresh: FastPathSocket): void {
+    const socket = fresh.passToNode();
     this.silent.set(socket, socket.bytesRead);
     socket.once('close', () => this.silent.delete(socket));
   }
@@ -97,7 +97,7 @@ export class FastPathSockets implements FastPathSocketOwner, ForeignConnections 
   private checkTimeouts(socket: FastPathSocket, waitedMs: number): void {
     const { keepAliveTimeout, requestTimeout } = this.server;
     if (socket.isFresh) {
-      if (waitedMs > freshMs) this.handOverSilent(socket);
+      if (waitedMs > freshMs) this.passOnSilent(socket);
     } else if (socket.isIdle) {
       if (keepAliveTimeout > 0 && waitedMs > keepAliveTimeout) socket.destroy();
     } else if (socket.isIncomplete) {

@@ -16,7 +16,7 @@ const longestPauseMs = 5000;
  * tries them again until they expire. Only one `send` runs at a time; webhooks that arrive meanwhile share the next
  * one. When it is full, it drops the latest webhooks of the lane that has the most.
  */
-export class WebhookHandOver {
+export class WebhookBuffer {
   private waiting: WebhookDelivery[] = [];
   private bytes = 0;
   /** The same by endpoint and lane. */
@@ -59,7 +59,7 @@ export class WebhookHandOver {
       } else this.drop([delivery]);
     }
     if (left === 0) settled?.();
-    void this.handOver();
+    void this.store();
   }
 
   /** Tries the refused webhooks once more; those that the outbox refuses from now on are lost. */
@@ -105,7 +105,7 @@ export class WebhookHandOver {
     this.sender.lost(deliveries.length);
   }
 
-  private async handOver(): Promise<void> {
+  private async store(): Promise<void> {
     if (this.isBusy) return;
     this.isBusy = true;
     // Batches the webhooks of this turn of the event loop.

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type WebhookDelivery, webhookDelivery, WebhookHandOver, type WebhookRequest } from '#common';
+import { type WebhookDelivery, webhookDelivery, WebhookBuffer, type WebhookRequest } from '#common';
 
 /** Stores deliveries unless `refuses` says otherwise. */
 class Outbox {
@@ -36,7 +36,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const handOver = () => new WebhookHandOver(outbox, new Logger('Webhooks'));
+const newBuffer = () => new WebhookBuffer(outbox, new Logger('Webhooks'));
 const later = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 
 function webhook(body: string, request: Partial<WebhookRequest> = {}): WebhookDelivery {
@@ -45,7 +45,7 @@ function webhook(body: string, request: Partial<WebhookRequest> = {}): WebhookDe
 
 it('keeps deliveries that the outbox refuses, and hands them over in order once it accepts them', async () => {
   outbox.refuses = () => true;
-  const webhooks = handOver();
+  const webhooks = newBuffer();
   for (let n = 0; n < 11; n++) {
     webhooks.add([webhook(String(n))]);
     await later(0.6);
@@ -60,7 +60,7 @@ it('keeps deliveries that the outbox refuses, and hands them over in order once 
 
 it('abandons expired deliveries, logs how many and whose, and keeps the rest', async () => {
   outbox.refuses = () => true;
-  const webhooks = handOver();
+  const webhooks = newBuffer();
   webhooks.add([webhook('old', { expiresAt: Date.now() + 30_000 }), webhook('young')]);
   await later(60);
   expect(error).toHaveBeenLastCalledWith(expect.stringMatching(/^1 webhooks of app are lost/), expect.any(Error));
@@ -72,7 +72,7 @@ it('abandons expired deliveries, logs how many and whose, and keeps the rest', a
 
 it('lets others pass a delivery that is refused for its content, and keeps the order of each endpoint', async () => {
   outbox.refuses = (deliveries) => deliveries.some(({ body }) => body === 'poison');
-  const webhooks = handOver();
+  const webhooks = newBuffer();
   webhooks.add([webhook('poison'), webhook('behind it')]);
   webhooks.add(Array.from({ length: 50 }, (_, n) => webhook(`sound ${n}`, { url: 'https://b/' })));
   await later(10);
@@ -82,14 +82,14 @@ it('lets others pass a delivery that is refused for its content, and keeps the o
 it('offers few deliveries at once after a refusal, and more with each success', async () => {
   let left = 4;
   outbox.refuses = () => left-- > 0;
-  handOver().add(Array.from({ length: 64 }, (_, n) => webhook(String(n))));
+  newBuffer().add(Array.from({ length: 64 }, (_, n) => webhook(String(n))));
   await later(10);
   expect(outbox.tries).toEqual([64, 32, 16, 8, 4, 8, 16, 32, 4]);
 });
 
 it('is bounded: it drops further deliveries and logs it', async () => {
   outbox.refuses = () => true;
-  const webhooks = handOver();
+  const webhooks = newBuffer();
   const large = 'x'.repeat(1024 * 1024);
   webhooks.add(Array.from({ length: 100 }, () => webhook(large)));
   expect(warn).toHaveBeenCalledWith(expect.stringMatching(/dropped, last one of app/));
@@ -105,7 +105,7 @@ it('is bounded: it drops further deliveries and logs it', async () => {
 
 it('drops the latest of the lane that fills it, and none of other lanes', async () => {
   outbox.refuses = () => true;
-  const webhooks = handOver();
+  const webhooks = newBuffer();
   const large = 'x'.repeat(1024 * 1024);
   const [busy, quiet] = ['public', 'presence'].map((lane) => (body: string) => webhooks.add([webhook(body, { lane })]));
   quiet!('first');
@@ -123,7 +123,7 @@ it('drops the latest of the lane that fills it, and none of other lanes', async 
 
 it('tries once more at shutdown, and then logs the losses', async () => {
   outbox.refuses = () => true;
-  const webhooks = handOver();
+  const webhooks = newBuffer();
   webhooks.add([webhook('a')]);
   await later(3);
   const tries = outbox.tries.length;
