@@ -144,9 +144,9 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The next full hour, as an input of a local time writes it. */
+/** The next full hour that is at least ten minutes away, as an input of a local time writes it. */
 function soon(): string {
-  const at = new Date(Date.now() + 3_600_000);
+  const at = new Date(Date.now() + 70 * 60_000);
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
   return `${local.toISOString().slice(0, 14)}00`;
 }
