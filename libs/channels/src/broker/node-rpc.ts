@@ -79,7 +79,7 @@ export class NodeRpc implements OnApplicationShutdown {
   /** Registers the handler that answers requests on a subject. @throws Error when there is one already */
   on<Content, Answer>(
     { name }: NodeSubject<Content, Answer>,
-    answer: (content: Content, from: string) => Awaitable<Answer>,
+    answer: (content: Content, from: string) => Awaitable<NoInfer<Answer>>,
   ): void {
     if (this.subjects.has(name)) throw new Error(`NodeRpc: two subjects have the name ${name}`);
     this.subjects.set(name, answer);
