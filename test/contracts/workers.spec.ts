@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
+import { linkService, type RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { rpcOverIpc } from '../../apps/server/src/workers/ipc-link.js';
 import { SharedPorts } from '../../apps/server/src/workers/shared-ports.js';
 import { LinkedWorker } from '../support/linked-worker.js';
@@ -31,6 +31,9 @@ const inThisProcess =
   () =>
     port(new LinkedWorker(new SharedPorts()).link);
 
+/** Served by the script. */
+const sharedPorts = linkService<{ renew(): void }>('sharedPorts');
+
 let other: ChildProcess;
 let otherLink: RpcLink;
 
@@ -38,7 +41,7 @@ let otherLink: RpcLink;
 const inAnotherProcess =
   <Port>(port: (link: RpcLink) => Port): Fresh<Port> =>
   async () => {
-    await otherLink.remote<{ renew(): void }>('sharedPorts').renew();
+    await otherLink.call(sharedPorts, 'renew');
     return port(otherLink);
   };
 

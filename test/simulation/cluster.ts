@@ -1,4 +1,5 @@
 import { DeadWorkers, type Survivor } from '../../apps/server/src/workers/dead-workers.js';
+import { primaryServices } from '../../apps/server/src/workers/link-services.js';
 import { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { Connection } from './connection.js';
 import type { LimitsOfApp } from './limits/limits-of-app.js';
@@ -141,7 +142,7 @@ export class Cluster {
     this.isAway = true;
     return Math.min(
       ...Array.from(this.members.values(), ({ node, connection }) => {
-        this.survivors.delete(connection.remote);
+        this.survivors.delete(connection);
         world.after(random.below(noticeMs), () => (node.link as NodeLink).broke(), node.party);
         return connection.cut();
       }),
@@ -177,7 +178,11 @@ export class Cluster {
     const take = link.take.bind(link);
     const { counts } = this;
     const connection = new Connection({ world, store, name, party, owed, counts, isLoose, take, ended });
-    connection.link.serve('worker', { isNamed: (nodeId: string) => void (member().nodeId = nodeId) });
+    connection.link.serve(primaryServices.worker, {
+      isNamed: (nodeId) => void (member().nodeId = nodeId),
+      listens: () => {},
+      fails: () => {},
+    });
     return connection;
   }
 
@@ -220,7 +225,7 @@ export class Cluster {
 
   private serves({ node, connection }: Member): void {
     if (!node.isAlive) return;
-    this.survivors.add(connection.remote);
+    this.survivors.add(connection);
     this.announceCounts();
     void this.dead.takeOut();
   }
@@ -229,7 +234,7 @@ export class Cluster {
     const { node, connection, owed, nodeId } = member;
     const { world, store } = this.parts;
     this.members.delete(node);
-    this.survivors.delete(connection.remote);
+    this.survivors.delete(connection);
     store.leave(connection.link);
     this.announceCounts();
     for (const subject of owed.lost) this.untold.add(subject);
@@ -243,6 +248,6 @@ export class Cluster {
 
   private announceCounts(): void {
     for (const { node, connection } of this.members.values())
-      if (node.isAlive) connection.remote.others(this.members.size - 1).catch(() => undefined);
+      if (node.isAlive) connection.others(this.members.size - 1).catch(() => undefined);
   }
 }

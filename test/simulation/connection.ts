@@ -1,5 +1,5 @@
-import type { Remote, Item, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
-import type { WorkerNode } from '../../apps/server/src/workers/worker-node.js';
+import { workerServices } from '../../apps/server/src/workers/link-services.js';
+import type { Item, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import type { Party } from '../../libs/testing/src/simulation/party.js';
 import { Wire } from '../../libs/testing/src/simulation/wire.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
@@ -36,7 +36,6 @@ export interface ConnectionParts {
 export class Connection {
   /** The store's end. */
   readonly link: RpcLink;
-  readonly remote: Remote<WorkerNode>;
   private readonly up: Wire<Sent>;
   private readonly down: Wire<Sent>;
 
@@ -54,7 +53,14 @@ export class Connection {
       owed.answered(items);
       this.answer(items);
     });
-    this.remote = this.link.remote('node');
+  }
+
+  others(count: number): Promise<void> {
+    return this.link.call(workerServices.node, 'others', count);
+  }
+
+  takeOut(nodeId: string): Promise<void> {
+    return this.link.call(workerServices.node, 'takeOut', nodeId);
   }
 
   /** The node sends something. */

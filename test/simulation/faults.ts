@@ -15,6 +15,7 @@ import {
 import { Listeners, WebhookSender } from '#common';
 import { type Joined, type Left, type PresenceChange, PresenceService } from 'rookery/presence';
 import { RemoteBroker, RemoteSessionRepository } from '../../apps/server/src/workers/remote-ports.js';
+import { primaryServices } from '../../apps/server/src/workers/link-services.js';
 import { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { Budgets } from '../../libs/channels/src/connections/budgets.js';
 import { Hub } from '../../libs/channels/src/hub/hub.js';
@@ -97,7 +98,7 @@ export const faults: Readonly<Record<string, Prepare>> = {
       inject: [RpcLink],
       factory: (link: RpcLink) => {
         const late = async (appId: string, channel: string): Promise<void> =>
-          void setTimeout(() => link.notify('broker', 'subscribe', appId, channel), 100);
+          void setTimeout(() => link.notify(primaryServices.broker, 'subscribe', appId, channel), 100);
         return Object.create(new RemoteBroker(link), { subscribe: { value: late } }) as object;
       },
     }),
@@ -107,7 +108,7 @@ export const faults: Readonly<Record<string, Prepare>> = {
       inject: [RpcLink],
       factory: (link: RpcLink) => {
         const late = (appId: string, channel: string): void =>
-          void setTimeout(() => link.notify('broker', 'unsubscribe', appId, channel), 100);
+          void setTimeout(() => link.notify(primaryServices.broker, 'unsubscribe', appId, channel), 100);
         return Object.create(new RemoteBroker(link), { unsubscribe: { value: late } }) as object;
       },
     }),

@@ -1,6 +1,7 @@
 import type { BrokerReceiver, NodesService } from 'rookery/channels';
 import { Unavailable } from '#common';
-import { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
+import { primaryServices, workerServices } from '../../apps/server/src/workers/link-services.js';
+import { type LinkService, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import type { Answered, Confirmed } from './announcements.js';
 import { subjectIn } from './announcements.js';
 import { Topics } from './topics.js';
@@ -34,6 +35,7 @@ const repeated: Readonly<Record<string, 'always' | 'whole'>> = {
 };
 
 type Args = readonly unknown[];
+type Said = readonly [service: LinkService<unknown>, method: string, ...args: Args];
 type Announced = 'presence' | 'channels';
 
 /**
@@ -42,8 +44,8 @@ type Announced = 'presence' | 'channels';
  */
 export class NodeLink extends RpcLink {
   private current = closed();
-  private readonly served = new Map<string, object>();
-  private readonly said: Parameters<RpcLink['notify']>[] = [];
+  private readonly served = new Map<LinkService<object>, object>();
+  private readonly said: Said[] = [];
   private readonly topics = new Topics();
   private readonly confirmed = { presence: new Map<string, Recent>(), channels: new Map<string, Recent>() };
   private readonly stamps = { presence: 0, channels: 0 };
@@ -76,8 +78,8 @@ export class NodeLink extends RpcLink {
    */
   async renewed(current: RpcLink, completeAt: number): Promise<void> {
     this.current = current;
-    for (const [name, service] of this.served) current.serve(name, service);
-    for (const said of this.said) current.notify(...said);
+    for (const [service, methods] of this.served) current.serve(service, methods);
+    for (const said of this.said) notify(current, said);
     if (!this.isUnknown) return;
     this.renewedAt = performance.now();
     const isCurrent = (): boolean => this.current === current;
@@ -109,20 +111,21 @@ export class NodeLink extends RpcLink {
     await this.until(isCurrent, async () => this.nodes?.announceMissed());
   }
 
-  override serve(name: string, service: object): void {
-    if (name === 'receiver') this.topics.passTo(service as BrokerReceiver);
-    this.served.set(name, name === 'receiver' ? this.topics : service);
-    this.current.serve(name, this.served.get(name)!);
+  override serve(service: LinkService<object>, methods: object): void {
+    const isReceiver = service === workerServices.receiver;
+    if (isReceiver) this.topics.passTo(methods as BrokerReceiver);
+    this.served.set(service, isReceiver ? this.topics : methods);
+    this.current.serve(service, this.served.get(service)!);
   }
 
-  override notify(...said: Parameters<RpcLink['notify']>): void {
+  override notify(...said: Said): void {
     const [service, method, appId, channel] = said;
-    if (service === 'worker') this.said.push(said);
+    if (service === primaryServices.worker) this.said.push(said);
     if (method === 'unsubscribe') this.topics.drop({ appId: appId as string, channel: channel as string });
-    this.current.notify(...said);
+    notify(this.current, said);
   }
 
-  override async call(service: string, method: string, args: Args): Promise<unknown> {
+  override async request(service: string, method: string, args: Args): Promise<unknown> {
     switch (method) {
       case 'announce':
         return this.say(service as Announced, [args[0], '', args[1]], [...this.confirmedOn(service as Announced)]);
@@ -176,7 +179,7 @@ export class NodeLink extends RpcLink {
       try {
         if (kind === 'whole' && (this.isUnknown || performance.now() < this.completeAt))
           throw new Unavailable('The store');
-        return await this.current.call(service, method, args);
+        return await this.current.request(service, method, args);
       } catch (error) {
         if (kind === undefined || !(error instanceof Unavailable) || performance.now() + pauseMs > until) throw error;
         await sleep(pauseMs);
@@ -203,6 +206,11 @@ interface Recent {
 }
 
 const nothing = { presence: [], channels: { channels: [], admitted: [] } } as const;
+
+function notify(link: RpcLink, [service, method, ...args]: Said): void {
+  // The types were checked where the node notifies.
+  link.notify(service as LinkService<Readonly<Record<string, (...of: Args) => void>>>, method, ...args);
+}
 
 function closed(): RpcLink {
   const link = new RpcLink(() => {});

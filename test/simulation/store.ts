@@ -2,7 +2,7 @@ import { type Job, MemoryJobStore } from 'rookery/jobs';
 import { Unavailable } from '#common';
 import { type Item, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { SharedPorts } from '../../apps/server/src/workers/shared-ports.js';
-import { servedJobs } from './jobs.js';
+import { jobsService, jobWatchers, servedJobs } from './jobs.js';
 import { Party } from '../../libs/testing/src/simulation/party.js';
 import { eventsIn } from './receiver.js';
 import type { Record } from './record.js';
@@ -56,7 +56,7 @@ export class Store {
     const link = new RpcLink((items) => send(JSON.parse(JSON.stringify(items)) as readonly Item[]), { answerMs: 5000 });
     this.ports.join(link);
     link.serve(
-      'jobs',
+      jobsService,
       servedJobs(this.queue, (jobs) => this.store(jobs, link)),
     );
     this.links.add(link);
@@ -80,6 +80,6 @@ export class Store {
       for (const { name, channel, user_id: user } of eventsIn([body]))
         this.world.note(`stores ${name} ${channel} ${user ?? ''}`);
     }
-    for (const link of this.links) if (link !== by) link.notify('job watchers', 'wake');
+    for (const link of this.links) if (link !== by) link.notify(jobWatchers, 'wake');
   }
 }

@@ -3,4 +3,4 @@ import { rpcOverIpc } from '../../apps/server/src/workers/ipc-link.ts';
 import { SharedPorts } from '../../apps/server/src/workers/shared-ports.ts';
 
 const link = rpcOverIpc(process);
-link.serve('sharedPorts', { renew: () => new SharedPorts().join(link) });
+link.serve({ name: 'sharedPorts' }, { renew: () => new SharedPorts().join(link) });

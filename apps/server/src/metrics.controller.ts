@@ -6,8 +6,9 @@ import { PublishMetrics } from 'rookery/publish';
 import { RedisMetrics } from 'rookery/redis';
 import { OpenFiles } from './open-files.js';
 import { ServerMetrics } from './server-metrics.js';
+import { primaryServices, workerServices } from './workers/link-services.js';
 import { RpcLink } from './workers/rpc-link.js';
-import type { AllMetrics, WorkerMetrics } from './workers/worker.js';
+import type { WorkerMetrics } from './workers/worker.js';
 
 /** The metrics for Prometheus: of this process, or of all workers together. */
 @Controller('metrics')
@@ -25,14 +26,14 @@ export class MetricsController implements WorkerMetrics {
   ) {
     const all = [server, files, channels, publish, notifications, redis].filter((metrics) => metrics !== undefined);
     this.registries = all.map(({ registry }) => registry);
-    primary?.serve('metrics', this);
+    primary?.serve(workerServices.metrics, this);
   }
 
   @Get()
   @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
   async metrics(): Promise<string> {
     if (!this.primary) return this.registry.metrics();
-    const all = await this.primary.remote<AllMetrics>('metrics').ofAll();
+    const all = await this.primary.call(primaryServices.metrics, 'ofAll');
     return AggregatorRegistry.aggregate([...all]).metrics();
   }
 

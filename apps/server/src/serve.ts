@@ -11,8 +11,9 @@ import { ServerLogger } from './server-logger.js';
 import { isSocketPath, isUnixUrl, removeStaleSocket, unixUrl } from './unix-socket.js';
 import { visible } from './visible-text.js';
 import { welcome } from './welcome.js';
-import type { RpcLink } from './workers/rpc-link.js';
+import { primaryServices } from './workers/link-services.js';
 import { primaryOf } from './workers/primary.js';
+import type { RpcLink } from './workers/rpc-link.js';
 import { serveByWorkers } from './workers/serve-by-workers.js';
 
 /**
@@ -29,8 +30,8 @@ export async function serve(environment: NodeJS.ProcessEnv, port?: EarlyPort): P
       // The process that started this one reads the file for all of them.
       if (!endings.includes(ShutdownSignal.SIGHUP)) process.on('SIGHUP', () => {});
       await logger.starting(async () => {
-        const server = await listen(config, logger, endings, primary.link);
-        await primary.worker.listens(await urlOf(server));
+        const server = await listen(config, logger, endings, primary);
+        await primary.call(primaryServices.worker, 'listens', await urlOf(server));
       });
     } else {
       const reload = new Reload(environment, config);
@@ -44,7 +45,7 @@ export async function serve(environment: NodeJS.ProcessEnv, port?: EarlyPort): P
     }
   } catch (error) {
     const text = (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, ' ');
-    if (primary) await primary.worker.fails(text);
+    if (primary) await primary.call(primaryServices.worker, 'fails', text);
     else process.stderr.write(`rookery: ${visible(text)}\n`);
     // Otherwise the parts already started would silently keep the process alive.
     process.exit(1);

@@ -1,11 +1,16 @@
 import { GoneDeviceRepository, PublishOutbox } from 'rookery/publish';
 import { DeviceRepository } from 'rookery/push-device';
 import { remotePort } from '../../../apps/server/src/workers/remote-port.js';
+import { linkService } from '../../../apps/server/src/workers/rpc-link.js';
 import { RemoteJobStore } from '../jobs.js';
 
 // The ports that a database serves: `BeamsStore` serves them at the other end of a simulated link.
 
-export const RemotePublishOutbox = remotePort(PublishOutbox, 'outbox', {
+export const outboxService = linkService<Omit<PublishOutbox, 'jobs'>>('outbox');
+export const devicesService = linkService<DeviceRepository>('devices');
+export const goneDevicesService = linkService<GoneDeviceRepository>('gone devices');
+
+export const RemotePublishOutbox = remotePort(PublishOutbox, outboxService, {
   jobs: (link) => new RemoteJobStore(link),
   add: 'call',
   save: 'call',
@@ -27,7 +32,7 @@ export const RemotePublishOutbox = remotePort(PublishOutbox, 'outbox', {
   reports: 'call',
 });
 
-export const RemoteDeviceRepository = remotePort(DeviceRepository, 'devices', {
+export const RemoteDeviceRepository = remotePort(DeviceRepository, devicesService, {
   register: 'call',
   find: 'call',
   remove: 'call',
@@ -46,7 +51,7 @@ export const RemoteDeviceRepository = remotePort(DeviceRepository, 'devices', {
   removeUnseen: 'call',
 });
 
-export const RemoteGoneDeviceRepository = remotePort(GoneDeviceRepository, 'gone devices', {
+export const RemoteGoneDeviceRepository = remotePort(GoneDeviceRepository, goneDevicesService, {
   note: 'call',
   answers: 'call',
   forgetAnswers: 'call',

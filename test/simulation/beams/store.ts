@@ -6,7 +6,8 @@ import { type Item, RpcLink } from '../../../apps/server/src/workers/rpc-link.js
 import { Party } from '../../../libs/testing/src/simulation/party.js';
 import type { Random } from '../../../libs/testing/src/simulation/random.js';
 import type { World } from '../../../libs/testing/src/simulation/world.js';
-import { servedJobs } from '../jobs.js';
+import { jobsService, jobWatchers, servedJobs } from '../jobs.js';
+import { devicesService, goneDevicesService, outboxService } from './ports.js';
 import { type Audience, type DiskMood, interests, users } from './schedule.js';
 
 export const instance = { id: '00000000-0000-4000-8000-000000000001', secretKey: 'simulated-secret' };
@@ -70,12 +71,12 @@ export class BeamsStore {
   join(send: (items: readonly Item[]) => void): RpcLink {
     const link = new RpcLink((items) => send(JSON.parse(JSON.stringify(items)) as readonly Item[]));
     const woken = this.failing(this.outbox, (method) => {
-      if (method === 'add' || method === 'save') for (const other of this.links) other.notify('job watchers', 'wake');
+      if (method === 'add' || method === 'save') for (const other of this.links) other.notify(jobWatchers, 'wake');
     });
-    link.serve('outbox', woken);
-    link.serve('jobs', this.failing(servedJobs(this.outbox.jobs, () => {})));
-    link.serve('devices', this.repository);
-    link.serve('gone devices', this.failing(this.gone));
+    link.serve(outboxService, woken);
+    link.serve(jobsService, this.failing(servedJobs(this.outbox.jobs, () => {})));
+    link.serve(devicesService, this.repository);
+    link.serve(goneDevicesService, this.failing(this.gone));
     this.links.add(link);
     return link;
   }
@@ -92,7 +93,7 @@ export class BeamsStore {
   }
 
   /** The same, as long as the disk takes writes. @param done called after each call */
-  private failing(service: object, done: (method: string) => void = () => {}): object {
+  private failing<Service extends object>(service: Service, done: (method: string) => void = () => {}): Service {
     const calling =
       (method: string) =>
       async (...args: readonly unknown[]): Promise<unknown> => {
@@ -106,7 +107,7 @@ export class BeamsStore {
         if (mood === 'unsure') throw new Unavailable('The database', new Error('The connection was lost'));
         return answer;
       };
-    return new Proxy({}, { get: (_, method) => calling(String(method)) });
+    return new Proxy(service, { get: (_, method) => calling(String(method)) });
   }
 }
 

@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { NodeLease } from 'rookery/redis';
 import { StorageHealth } from 'rookery/typeorm';
+import { primaryServices } from '../workers/link-services.js';
 import { RpcLink } from '../workers/rpc-link.js';
-import type { Boot } from '../workers/worker.js';
 
 export type ReadyStatus =
   'ok' | 'shutting down' | 'workers are starting' | 'the database takes no writes' | 'Redis is away';
@@ -25,7 +25,7 @@ export class Readiness implements OnModuleDestroy {
 
   async status(): Promise<ReadyStatus> {
     if (this.isClosing) return 'shutting down';
-    if (!((await this.primary?.remote<Boot>('boot').isOver()) ?? true)) return 'workers are starting';
+    if (!((await this.primary?.call(primaryServices.boot, 'isOver')) ?? true)) return 'workers are starting';
     if (this.lease?.isLost) return 'Redis is away';
     const fault = await this.storage.check().then(
       () => undefined,

@@ -1,6 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { type AppConfig, Apps } from 'rookery/channels';
 import { configuredInstances, type Instance, InstanceRepository } from 'rookery/push-device';
+import { workerServices } from '../workers/link-services.js';
 import { RpcLink } from '../workers/rpc-link.js';
 
 /** The part of the configuration that applies while the server runs. */
@@ -17,7 +18,7 @@ export class ConfiguredSettings {
     @Optional() private readonly apps?: Apps,
     @Optional() primary?: RpcLink,
   ) {
-    primary?.serve('configuration', this);
+    primary?.serve(workerServices.configuration, this);
   }
 
   /** Serves these checked settings from now on. In a worker, the process that started it calls this. */

@@ -1,20 +1,13 @@
 import cluster from 'node:cluster';
 import { rpcOverIpc } from './ipc-link.js';
+import { workerServices } from './link-services.js';
 import { primaryVariable } from './primary-variable.js';
-import type { Remote, RpcLink } from './rpc-link.js';
-import type { Worker, WorkerPulse } from './worker.js';
+import type { RpcLink } from './rpc-link.js';
 
-/** The process that started this worker. */
-export interface Primary {
-  readonly link: RpcLink;
-  readonly worker: Remote<Pick<Worker, 'listens' | 'fails'>>;
-}
-
-/** The process that started this one as a worker; undefined if it is not a worker. */
-export function primaryOf(environment: NodeJS.ProcessEnv): Primary | undefined {
+/** The link to the process that started this one as a worker; undefined if it is not a worker. */
+export function primaryOf(environment: NodeJS.ProcessEnv): RpcLink | undefined {
   if (!cluster.isWorker || environment[primaryVariable] !== String(process.ppid)) return undefined;
   const link = rpcOverIpc(process);
-  const pulse: WorkerPulse = { beat: () => {} };
-  link.serve('pulse', pulse);
-  return { link, worker: link.remote('worker') };
+  link.serve(workerServices.pulse, { beat: () => {} });
+  return link;
 }

@@ -1,18 +1,26 @@
-import type { RpcLink } from './rpc-link.js';
+import type { LinkService, RpcLink } from './rpc-link.js';
 
-/** How each method of a port is done: by a call of the method with its name, or in a way of its own. */
-type Methods<Port> = { readonly [Name in keyof Port]: 'call' | ((link: RpcLink) => Port[Name]) };
+/** How each method of a port is done: by a call of the served method with its name, or in a way of its own. */
+type Methods<Port, Served> = {
+  readonly [Name in keyof Port]: Callable<Port[Name], Served, Name> | ((link: RpcLink) => Port[Name]);
+};
+
+type Callable<Method, Served, Name> = Name extends keyof Served
+  ? Served[Name] extends Method
+    ? 'call'
+    : never
+  : never;
 
 /**
- * A class that implements a port by calls to the service of that name in the process at the other end of a link.
+ * A class that implements a port by calls to a service of the process at the other end of a link.
  *
  * Arguments travel as JSON, which has neither `Infinity` nor `undefined`: an infinite limit becomes the largest integer, and
  * arguments left out at the end stay left out.
  */
-export function remotePort<Port extends object>(
+export function remotePort<Port extends object, Served>(
   Port: abstract new () => Port,
-  service: string,
-  methods: Methods<Port>,
+  { name: service }: LinkService<Served>,
+  methods: Methods<Port, Served>,
 ): new (link: RpcLink) => Port {
   // The compiler does not see that the constructor defines the abstract methods.
   const Base = Port as unknown as new () => object;
@@ -24,7 +32,7 @@ export function remotePort<Port extends object>(
         for (const [method, own] of Object.entries<'call' | ((link: RpcLink) => unknown)>(methods))
           Object.defineProperty(this, method, {
             value:
-              own === 'call' ? (...args: readonly unknown[]) => link.call(service, method, asJson(args)) : own(link),
+              own === 'call' ? (...args: readonly unknown[]) => link.request(service, method, asJson(args)) : own(link),
           });
       }
     },

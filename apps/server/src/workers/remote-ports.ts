@@ -1,13 +1,13 @@
 import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository } from 'rookery/channels';
 import { RequestRates } from '#common';
 import { PresenceRepository } from 'rookery/presence';
-import type { OccupiedPages } from './occupied-pages.js';
+import { primaryServices, workerServices } from './link-services.js';
 import { remotePort } from './remote-port.js';
 import type { RpcLink } from './rpc-link.js';
 
 // The ports that the workers of a machine share: `SharedPorts` serves them in the process that started the workers.
 
-export const RemotePresenceRepository = remotePort(PresenceRepository, 'presence', {
+export const RemotePresenceRepository = remotePort(PresenceRepository, primaryServices.presence, {
   join: 'call',
   leave: 'call',
   announce: 'call',
@@ -18,7 +18,7 @@ export const RemotePresenceRepository = remotePort(PresenceRepository, 'presence
   confirmAbsent: 'call',
 });
 
-export const RemoteChannelRepository = remotePort(ChannelRepository, 'channels', {
+export const RemoteChannelRepository = remotePort(ChannelRepository, primaryServices.channels, {
   occupy: 'call',
   holdsVacancy: 'call',
   confirmVacated: 'call',
@@ -30,34 +30,40 @@ export const RemoteChannelRepository = remotePort(ChannelRepository, 'channels',
   takeOut: 'call',
 });
 
-export const RemoteSessionRepository = remotePort(SessionRepository, 'sessions', { open: 'call', save: 'call' });
+export const RemoteSessionRepository = remotePort(SessionRepository, primaryServices.sessions, {
+  open: 'call',
+  save: 'call',
+});
 
-export const RemoteIdempotencyKeys = remotePort(IdempotencyKeys, 'idempotencyKeys', {
+export const RemoteIdempotencyKeys = remotePort(IdempotencyKeys, primaryServices.idempotencyKeys, {
   claim: 'call',
   answer: 'call',
   release: 'call',
 });
 
-export const RemoteRequestRates = remotePort(RequestRates, 'requestRates', { take: 'call', giveBack: 'call' });
+export const RemoteRequestRates = remotePort(RequestRates, primaryServices.requestRates, {
+  take: 'call',
+  giveBack: 'call',
+});
 
 /** Nothing is lost on the way, unless a process is. */
-export const RemoteBroker = remotePort(Broker, 'broker', {
-  receive: (link) => (receiver) => link.serve('receiver', receiver),
+export const RemoteBroker = remotePort(Broker, primaryServices.broker, {
+  receive: (link) => (receiver) => link.serve(workerServices.receiver, receiver),
   publish: 'call',
   recall: 'call',
   history: 'call',
   subscribe: 'call',
   // There is no need to wait: later messages find no subscriber here.
-  unsubscribe: (link) => (appId, channel) => link.notify('broker', 'unsubscribe', appId, channel),
+  unsubscribe: (link) => (appId, channel) => link.notify(primaryServices.broker, 'unsubscribe', appId, channel),
 });
 
 /** An iterator cannot be sent: its pages are asked for one by one. */
 async function* occupiedPages(link: RpcLink, appId: string, prefix: string): AsyncIterable<readonly string[]> {
-  const pages = link.remote<OccupiedPages>('occupied');
-  const iteration = await pages.open(appId, prefix);
+  const { occupied } = primaryServices;
+  const iteration = await link.call(occupied, 'open', appId, prefix);
   try {
-    for (let page; (page = await pages.next(iteration));) yield page;
+    for (let page; (page = await link.call(occupied, 'next', iteration));) yield page;
   } finally {
-    await pages.close(iteration);
+    await link.call(occupied, 'close', iteration);
   }
 }

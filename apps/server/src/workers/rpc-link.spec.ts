@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Unavailable } from '#common';
-import { type Item, RpcLink } from './rpc-link.js';
+import { type Item, linkService, RpcLink } from './rpc-link.js';
 
 interface Sums {
   add(a: number, b: number): number;
@@ -10,6 +10,8 @@ interface Sums {
   away(): Promise<never>;
   nothing(): void;
 }
+
+const sums = linkService<Sums>('sums');
 
 /** Two links, each the other's other side, and the batches that went from the first to the second. */
 function pair() {
@@ -20,7 +22,7 @@ function pair() {
     batches.push(items);
     there.take(wire(items));
   });
-  there.serve('sums', {
+  there.serve(sums, {
     add: (a, b) => a + b,
     later: async (text) => `${text}!`,
     fail: (why) => {
@@ -28,8 +30,8 @@ function pair() {
     },
     away: () => Promise.reject(new Unavailable('The database')),
     nothing: () => {},
-  } satisfies Sums);
-  return { here, batches, sums: here.remote<Sums>('sums') };
+  });
+  return { here, batches };
 }
 
 afterEach(() => {
@@ -38,31 +40,32 @@ afterEach(() => {
 });
 
 it('matches answers to calls in any order', async () => {
-  const { sums } = pair();
-  expect(await Promise.all([sums.later('a'), sums.add(1, 2), sums.nothing(), sums.later('b')])).toEqual([
-    'a!',
-    3,
-    undefined,
-    'b!',
-  ]);
+  const { here } = pair();
+  const answers = [
+    here.call(sums, 'later', 'a'),
+    here.call(sums, 'add', 1, 2),
+    here.call(sums, 'nothing'),
+    here.call(sums, 'later', 'b'),
+  ];
+  expect(await Promise.all(answers)).toEqual(['a!', 3, undefined, 'b!']);
 });
 
 it('sends all calls of one event loop turn as one message', async () => {
-  const { sums, batches } = pair();
-  await Promise.all(Array.from({ length: 100 }, (_, n) => sums.add(n, n)));
+  const { here, batches } = pair();
+  await Promise.all(Array.from({ length: 100 }, (_, n) => here.call(sums, 'add', n, n)));
   expect(batches).toHaveLength(1);
 });
 
 it('passes on a failure, also that of an unknown service', async () => {
-  const { sums, here } = pair();
-  await expect(sums.fail('no sum')).rejects.toThrow('no sum');
-  await expect(here.remote<Sums>('others').add(1, 2)).rejects.toThrow('no service is named others');
-  await expect(here.call('sums', 'valueOf', [])).rejects.toThrow('sums does not serve valueOf');
+  const { here } = pair();
+  await expect(here.call(sums, 'fail', 'no sum')).rejects.toThrow('no sum');
+  await expect(here.call(linkService<Sums>('others'), 'add', 1, 2)).rejects.toThrow('no service is named others');
+  await expect(here.request('sums', 'valueOf', [])).rejects.toThrow('sums does not serve valueOf');
 });
 
 it('passes on that something is unavailable', async () => {
   const failure = await pair()
-    .sums.away()
+    .here.call(sums, 'away')
     .catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Unavailable);
   expect(String(failure)).toContain('The database cannot be reached');
@@ -71,28 +74,25 @@ it('passes on that something is unavailable', async () => {
 it('fails a call after its timeout, and ignores a late answer', async () => {
   vi.useFakeTimers();
   const link = new RpcLink(() => {}, { answerMs: 5000 });
-  const failure = link
-    .remote<Sums>('sums')
-    .add(1, 2)
-    .catch((error: unknown) => error);
+  const failure = link.call(sums, 'add', 1, 2).catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(5000);
   expect(await failure).toBeInstanceOf(Unavailable);
   link.take([[-1, 3]]);
 });
 
 it('fails waiting and later calls when the other side is gone', async () => {
-  const { sums, here, batches } = pair();
-  const waiting = sums.add(1, 2);
+  const { here, batches } = pair();
+  const waiting = here.call(sums, 'add', 1, 2);
   here.close();
   await expect(waiting).rejects.toThrow(Unavailable);
-  await expect(sums.add(1, 2)).rejects.toThrow(Unavailable);
+  await expect(here.call(sums, 'add', 1, 2)).rejects.toThrow(Unavailable);
   expect(batches).toEqual([]);
 });
 
 it('drops what is neither a call nor an answer, and serves on', async () => {
   vi.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
-  const { sums, here } = pair();
-  const answer = sums.later('a');
+  const { here } = pair();
+  const answer = here.call(sums, 'later', 'a');
   for (const hostile of [
     7,
     null,

@@ -11,12 +11,17 @@ type Answer = readonly [id: number, answer?: unknown, failure?: string, isUnavai
 
 type Method = (...args: never[]) => unknown;
 
-/** A service of the other side, as this side calls it. */
-export type Remote<Service> = {
-  readonly [Name in keyof Service]: Service[Name] extends (...args: infer Args) => infer Answer
-    ? (...args: Args) => Promise<Awaited<Answer>>
-    : never;
-};
+/** An object whose methods the other side may call. Both sides name it by the same constant, which gives it one type. */
+export interface LinkService<Methods> {
+  readonly name: string;
+  /** Never set: only the type. */
+  readonly methods?: Methods;
+}
+
+export const linkService = <Methods>(name: string): LinkService<Methods> => ({ name });
+
+type ArgsOf<M> = M extends (...args: infer Args) => unknown ? Args : never;
+type AnswerOf<M> = M extends (...args: never[]) => infer Answer ? Awaited<Answer> : never;
 
 interface Waiting {
   resolve(answer: unknown): void;
@@ -50,25 +55,27 @@ export class RpcLink {
   ) {}
 
   /** Lets the other side call the methods of an object. */
-  serve(name: string, service: object): void {
-    this.services.set(name, service);
+  serve<Methods extends object>({ name }: LinkService<Methods>, methods: Methods): void {
+    this.services.set(name, methods);
   }
 
-  /** The other side's service of this name. Its methods throw Unavailable when that side is gone or takes too long. */
-  remote<Service>(name: string): Remote<Service> {
-    const methods = new Map<string, unknown>();
-    const method = (property: string) => {
-      if (!methods.has(property))
-        methods.set(property, (...args: readonly unknown[]) => this.call(name, property, args));
-      return methods.get(property);
-    };
-    // What is asked of it is checked by its type.
-    return new Proxy({}, { get: (_, property) => method(String(property)) }) as Remote<Service>;
+  /** @throws Unavailable when the other side is gone or takes too long */
+  call<Methods, Name extends keyof Methods & string>(
+    { name }: LinkService<Methods>,
+    method: Name,
+    ...args: ArgsOf<Methods[Name]>
+  ): Promise<AnswerOf<Methods[Name]>> {
+    // The other side serves what the constant says.
+    return this.request(name, method, args) as Promise<AnswerOf<Methods[Name]>>;
   }
 
   /** A call without an answer. */
-  notify(service: string, method: string, ...args: readonly unknown[]): void {
-    if (!this.isClosed) this.add([0, service, method, args]);
+  notify<Methods, Name extends keyof Methods & string>(
+    { name }: LinkService<Methods>,
+    method: Name,
+    ...args: ArgsOf<Methods[Name]>
+  ): void {
+    if (!this.isClosed) this.add([0, name, method, args]);
   }
 
   /** Handles messages of the other side, which may be of another release while the package is being replaced. */
@@ -87,7 +94,8 @@ export class RpcLink {
     for (const id of this.waiting.keys()) this.settle(id)?.reject(gone());
   }
 
-  call(service: string, method: string, args: readonly unknown[]): Promise<unknown> {
+  /** A {@link call} as it travels. */
+  request(service: string, method: string, args: readonly unknown[]): Promise<unknown> {
     if (this.isClosed) return Promise.reject(gone());
     return new Promise((resolve, reject) => {
       const id = ++this.calls;

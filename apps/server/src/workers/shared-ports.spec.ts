@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { BrokerEvent, BrokerMessage } from 'rookery/channels';
 import { LinkedWorker } from '../../../../test/support/linked-worker.js';
 import { until } from '../../../../test/support/until.js';
+import { primaryServices } from './link-services.js';
 import { SharedPorts } from './shared-ports.js';
 import { RemoteBroker, RemoteChannelRepository } from './remote-ports.js';
 
@@ -55,5 +56,5 @@ it('returns the names of channels in pages, and discards an abandoned iteration'
   }
   received.length = 0;
   // The second iteration, of which it would go on.
-  expect(await link.remote<{ next(n: number): unknown }>('occupied').next(2)).toBeUndefined();
+  expect(await link.call(primaryServices.occupied, 'next', 2)).toBeUndefined();
 });

@@ -10,11 +10,9 @@ import {
 } from 'rookery/channels';
 import { MemoryRequestRates } from '#common';
 import { MemoryPresenceRepository } from 'rookery/presence';
-import type { RpcLink } from './rpc-link.js';
+import { primaryServices, workerServices } from './link-services.js';
 import { OccupiedPages } from './occupied-pages.js';
-
-/** What the shared's broker does for a worker. */
-export type BrokerCalls = Pick<Broker, 'publish' | 'recall' | 'history' | 'subscribe' | 'unsubscribe'>;
+import type { RpcLink } from './rpc-link.js';
 
 /** The ports that keep events and sessions, if not in memory. */
 export interface KeptPorts {
@@ -56,13 +54,13 @@ export class SharedPorts {
   /** Lets a worker call. */
   join(link: RpcLink): void {
     this.topicsOf.set(link, new Set());
-    link.serve('broker', this.brokerFor(link));
-    link.serve('channels', this.channels);
-    link.serve('occupied', new OccupiedPages(this.channels));
-    link.serve('presence', this.presence);
-    link.serve('idempotencyKeys', this.idempotencyKeys);
-    link.serve('requestRates', this.requestRates);
-    link.serve('sessions', this.sessions);
+    link.serve(primaryServices.broker, this.brokerFor(link));
+    link.serve(primaryServices.channels, this.channels);
+    link.serve(primaryServices.occupied, new OccupiedPages(this.channels));
+    link.serve(primaryServices.presence, this.presence);
+    link.serve(primaryServices.idempotencyKeys, this.idempotencyKeys);
+    link.serve(primaryServices.requestRates, this.requestRates);
+    link.serve(primaryServices.sessions, this.sessions);
   }
 
   /** Stops sending to a worker that is gone. Another worker removes and reports its entries. */
@@ -71,7 +69,7 @@ export class SharedPorts {
     this.topicsOf.delete(link);
   }
 
-  private brokerFor(link: RpcLink): BrokerCalls {
+  private brokerFor(link: RpcLink): Omit<Broker, 'receive'> {
     return {
       publish: (message, rememberSeconds) => this.broker.publish(message, rememberSeconds),
       recall: (appId, channel) => this.broker.recall(appId, channel),
@@ -83,7 +81,7 @@ export class SharedPorts {
 
   private carry(message: BrokerMessage, position: Position): void {
     for (const link of this.topics.get(topicOf(message.appId, message.channel)) ?? [])
-      link.notify('receiver', 'message', message, position);
+      link.notify(workerServices.receiver, 'message', message, position);
   }
 
   private subscribe(link: RpcLink, topic: string): void {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { NodesService } from 'rookery/channels';
 import { ThisNode } from '#common';
+import { primaryServices, workerServices } from './link-services.js';
 import { RpcLink } from './rpc-link.js';
 
 /** Receives what the primary process knows about the other workers. */
@@ -12,8 +13,8 @@ export class WorkerNode {
     private readonly node: ThisNode,
     private readonly modules: ModuleRef,
   ) {
-    link.serve('node', this);
-    link.notify('worker', 'isNamed', node.id);
+    link.serve(workerServices.node, this);
+    link.notify(primaryServices.worker, 'isNamed', node.id);
   }
 
   /** How many other workers are alive. */

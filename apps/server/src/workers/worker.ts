@@ -1,8 +1,8 @@
 import type { Worker as Forked } from 'node:cluster';
+import type { Served } from '../reload/configured-settings.js';
 import { rpcOverIpc } from './ipc-link.js';
-import type { Remote, RpcLink } from './rpc-link.js';
-import type { ConfiguredSettings, Served } from '../reload/configured-settings.js';
-import type { WorkerNode } from './worker-node.js';
+import { primaryServices, workerServices } from './link-services.js';
+import type { RpcLink } from './rpc-link.js';
 
 /** The events of a {@link Worker}. */
 export interface WorkerEvents {
@@ -53,21 +53,13 @@ export class Worker {
   private servesSince: number | undefined;
   private missed = 0;
   private isReportedGone = false;
-  private readonly node: Remote<WorkerNode>;
-  private readonly pulse: Remote<WorkerPulse>;
-  private readonly ownMetrics: Remote<WorkerMetrics>;
-  private readonly settings: Remote<Pick<ConfiguredSettings, 'replace'>>;
 
   constructor(
     private readonly forked: Forked,
     private readonly events: WorkerEvents,
   ) {
     this.link = rpcOverIpc(forked, { answerMs });
-    this.node = this.link.remote('node');
-    this.pulse = this.link.remote('pulse');
-    this.ownMetrics = this.link.remote('metrics');
-    this.settings = this.link.remote('configuration');
-    this.link.serve('worker', this);
+    this.link.serve(primaryServices.worker, this);
     // Messages of an ended process may still be unread; all are read once the channel is closed. Node does not report
     // the close if a connection was on its way to that process.
     let left = 2;
@@ -119,28 +111,28 @@ export class Worker {
 
   /** Sends the number of other live workers. @throws Unavailable when the worker has not received it */
   sendCountOfOthers(count: number): Promise<void> {
-    return this.node.others(count);
+    return this.link.call(workerServices.node, 'others', count);
   }
 
   /** @throws Unavailable when it has not done so */
   takeOut(nodeId: string): Promise<void> {
-    return this.node.takeOut(nodeId);
+    return this.link.call(workerServices.node, 'takeOut', nodeId);
   }
 
   /** @throws Unavailable when it has not done so */
   configure(now: Served): Promise<void> {
-    return this.settings.replace(now);
+    return this.link.call(workerServices.configuration, 'replace', now);
   }
 
   metrics(): Promise<readonly object[]> {
-    return this.ownMetrics.ofWorker();
+    return this.link.call(workerServices.metrics, 'ofWorker');
   }
 
   /** Checks regularly whether the worker responds. A stuck worker no longer serves its clients, and is ended. */
   watch(): void {
     if (this.missed === maxMissed) this.signal('SIGKILL');
     this.missed += 1;
-    this.pulse.beat().then(
+    this.link.call(workerServices.pulse, 'beat').then(
       () => (this.missed = 0),
       () => undefined,
     );

@@ -4,6 +4,7 @@ import { Logger } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import type { Served } from '../reload/configured-settings.js';
 import { DeadWorkers } from './dead-workers.js';
+import { primaryServices } from './link-services.js';
 import { primaryVariable } from './primary-variable.js';
 import type { SharedPorts } from './shared-ports.js';
 import { RestartDelays } from './restart-delays.js';
@@ -116,8 +117,8 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
   private fork(): void {
     const worker = new Worker(cluster.fork({ [primaryVariable]: process.pid }), this);
     this.all.add(worker);
-    worker.link.serve('metrics', this);
-    worker.link.serve('boot', this);
+    worker.link.serve(primaryServices.metrics, this);
+    worker.link.serve(primaryServices.boot, this);
     this.options.shared?.join(worker.link);
   }
 

@@ -1,0 +1,34 @@
+import type { Broker, BrokerReceiver, ChannelRepository, IdempotencyKeys, SessionRepository } from 'rookery/channels';
+import type { PresenceRepository } from 'rookery/presence';
+import type { RequestRates } from '#common';
+import type { ConfiguredSettings } from '../reload/configured-settings.js';
+import type { OccupiedPages } from './occupied-pages.js';
+import { linkService } from './rpc-link.js';
+import type { AllMetrics, Boot, Worker, WorkerMetrics, WorkerPulse } from './worker.js';
+import type { WorkerNode } from './worker-node.js';
+
+// All that the processes of one machine ask each other: the names are those on the wire.
+
+/** What workers call in the process that started them. */
+export const primaryServices = {
+  worker: linkService<Pick<Worker, 'isNamed' | 'listens' | 'fails'>>('worker'),
+  boot: linkService<Boot>('boot'),
+  metrics: linkService<AllMetrics>('metrics'),
+  // The ports that they share.
+  broker: linkService<Omit<Broker, 'receive'>>('broker'),
+  channels: linkService<Omit<ChannelRepository, 'occupied'>>('channels'),
+  occupied: linkService<Pick<OccupiedPages, 'open' | 'next' | 'close'>>('occupied'),
+  presence: linkService<PresenceRepository>('presence'),
+  idempotencyKeys: linkService<IdempotencyKeys>('idempotencyKeys'),
+  requestRates: linkService<RequestRates>('requestRates'),
+  sessions: linkService<SessionRepository>('sessions'),
+};
+
+/** What the process that started a worker calls there. */
+export const workerServices = {
+  node: linkService<Pick<WorkerNode, 'others' | 'takeOut'>>('node'),
+  pulse: linkService<WorkerPulse>('pulse'),
+  metrics: linkService<WorkerMetrics>('metrics'),
+  configuration: linkService<Pick<ConfiguredSettings, 'replace'>>('configuration'),
+  receiver: linkService<BrokerReceiver>('receiver'),
+};
