@@ -3,7 +3,6 @@ import {
   contractInstances,
   describeAppRepository,
   describeDeviceRepository,
-  describeGoneDeviceRepository,
   describeIdempotencyKeys,
   describeInstanceRepository,
   describePublishOutbox,
@@ -15,7 +14,6 @@ import { publishOf } from 'rookery/publish';
 import { describe, expect, it } from 'vitest';
 import { StoredAppRepository } from './src/ports/app.repository.js';
 import { StoredDeviceRepository } from './src/ports/device.repository.js';
-import { StoredGoneDeviceRepository } from './src/ports/gone-device.repository.js';
 import { StoredIdempotencyKeys } from './src/ports/idempotency.keys.js';
 import { StoredInstanceRepository } from './src/ports/instance.repository.js';
 import { StoredPublishOutbox } from './src/ports/publish.outbox.js';
@@ -40,7 +38,6 @@ describe('over documents', () => {
   describeDeviceRepository(() => new StoredDeviceRepository(new LiveStore()));
   describeJobStore(() => new StoredJobStore(new LiveStore()));
   describePublishOutbox(() => new StoredPublishOutbox(new LiveStore()));
-  describeGoneDeviceRepository(() => new StoredGoneDeviceRepository(new LiveStore()));
   describeIdempotencyKeys(() => new StoredIdempotencyKeys(new LiveStore()));
   describeSessionRepository(() => new StoredSessionRepository(new LiveStore()));
   describeRequestRates(() => new StoredRequestRates(new LiveStore()));

@@ -211,6 +211,47 @@ class KeepsTheDevicesOfARemovedUser extends MemoryDeviceRepository {
     return [];
   }
 }
+class MarksReturnedDevices extends MemoryDeviceRepository {
+  override markGone(instanceId: string, gone: readonly { readonly id: string }[], at: number) {
+    super.markGone(
+      instanceId,
+      gone.map(({ id }) => ({ id, before: Infinity })),
+      at,
+    );
+  }
+}
+class KeepsTheLatestReport extends MemoryDeviceRepository {
+  override markGone(instanceId: string, gone: readonly { readonly id: string; readonly before: number }[], at: number) {
+    super.unmarkGone(
+      instanceId,
+      gone.map(({ id }) => id),
+    );
+    super.markGone(instanceId, gone, at);
+  }
+}
+class HidesMarkedDevices extends MemoryDeviceRepository {
+  override inAudience(instanceId: string, audience: Audience, after: string, limit: number) {
+    return super.inAudience(instanceId, audience, after, limit).filter(({ goneSince }) => goneSince === undefined);
+  }
+}
+class UnmarksOfAllInstances extends MemoryDeviceRepository {
+  override unmarkGone(_: string, ids: readonly string[]) {
+    for (const instance of ['instance', 'other']) super.unmarkGone(instance, ids);
+  }
+}
+class KeepsTheMark extends MemoryDeviceRepository {
+  override setToken(instanceId: string, platform: Platform, id: string, token: string, at: number) {
+    const { goneSince } = super.find(instanceId, platform, id) ?? {};
+    const outcome = super.setToken(instanceId, platform, id, token, at);
+    if (goneSince !== undefined) super.markGone(instanceId, [{ id, before: Infinity }], goneSince);
+    return outcome;
+  }
+}
+class MarksOneBatchOnly extends MemoryDeviceRepository {
+  override markGone(instanceId: string, gone: readonly { readonly id: string; readonly before: number }[], at: number) {
+    super.markGone(instanceId, gone.slice(0, 100), at);
+  }
+}
 class RemovesReturnedDevices extends MemoryDeviceRepository {
   override removeUnregistered(instanceId: string, devices: readonly { readonly id: string }[]) {
     return super.removeUnregistered(
@@ -327,6 +368,12 @@ describeNode('the contract of DeviceRepository rejects an implementation that', 
     ],
     [PagesInAnyOrder, 'pages through an audience in the order of ids, each device once however many interests match'],
     [KeepsTheDevicesOfARemovedUser, 'removes a user with all devices, and no other user'],
+    [MarksReturnedDevices, 'marks gone devices with the time of the first report, and keeps them in their audiences'],
+    [KeepsTheLatestReport, 'marks gone devices with the time of the first report, and keeps them in their audiences'],
+    [HidesMarkedDevices, 'marks gone devices with the time of the first report, and keeps them in their audiences'],
+    [UnmarksOfAllInstances, 'marks gone devices with the time of the first report, and keeps them in their audiences'],
+    [KeepsTheMark, 'unmarks a device that registers again or has a new token'],
+    [MarksOneBatchOnly, 'marks a whole page of gone devices, and the concurrent reports of several pages'],
     [RemovesReturnedDevices, 'removes unregistered devices, except those that have registered again since'],
     [RemovesReturnedDevices, 'removes a whole page of unregistered devices, each by its own time'],
     [RemovesOneBatchOnly, 'removes a whole page of unregistered devices, each by its own time'],

@@ -48,7 +48,6 @@ const fromReverb = block('docs/migrating.md', 'npx rookery migrate-from reverb')
 const vapid = block('docs/push.md', 'npx rookery keys vapid');
 const importing = block('docs/push.md', 'npx rookery import');
 const device = block('docs/push.md', '{\n  "platform"', 'json');
-const deletions = block('docs/push.md', 'npx rookery deletions');
 const bench = block('docs/performance.md', 'npm run bench');
 const developing = [block('README.md', 'npm ci && npm test'), block('CONTRIBUTING.md', 'npm ci')];
 const installing = block('docs/embedding.md', 'npm install rookery');
@@ -211,15 +210,6 @@ describePostgres('with a database', () => {
       const imported = await reader.run(filled(linesOf(importing)[0]!));
       expect(imported).toMatchObject({ code: 0, stderr: '' });
       expect(imported.stdout).toMatch(/\b1\b/);
-    }));
-
-  it(`held deletions are looked at and let through (${deletions.place})`, () =>
-    reading(async (reader) => {
-      expect((await reader.run(`rookery migrate --database ${postgres.url}`)).code).toBe(0);
-      for (const line of linesOf(deletions)) {
-        const ended = await reader.run(filled(line));
-        expect({ line, ...ended }).toMatchObject({ line, code: 0, stderr: '' });
-      }
     }));
 });
 

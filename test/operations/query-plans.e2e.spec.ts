@@ -37,6 +37,16 @@ const questions: readonly (readonly [string, (devices: DeviceRepository) => unkn
   ],
   ['lists the latest', (devices) => devices.latest(instance, 100)],
   ['lists those before', (devices) => devices.latest(instance, 100, { registeredAt: 700, id: 'fcm-700' })],
+  [
+    'marks a page of the unregistered',
+    (devices) =>
+      devices.markGone(
+        instance,
+        Array.from({ length: 1000 }, (_, n) => ({ id: `fcm-${1000 + n}`, before: 0 })),
+        1,
+      ),
+  ],
+  ['unmarks devices', (devices) => devices.unmarkGone(instance, ['fcm-2', 'fcm-3'])],
   ['removes the unregistered', (devices) => devices.removeUnregistered(instance, [{ id: 'fcm-2', before: 0 }])],
   [
     'removes a page of the unregistered',

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { jobOf, webhookDelivery } from '#common';
 import { type Partition, type PartitionChange, newPartition, publishOf } from 'rookery/publish';
 import type { ClaimedJob } from 'rookery/jobs';
-import { type Database, TypeOrmGoneDeviceRepository, TypeOrmPublishOutbox, TypeOrmJobStore } from 'rookery/typeorm';
+import { type Database, TypeOrmPublishOutbox, TypeOrmJobStore } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { RecordedDatabase } from '../support/recorded-database.js';
 
@@ -27,14 +27,11 @@ const jobOfPublish = (id: string): ClaimedJob => {
 const rangeOf = (id: string) => ({ ...jobOfPublish(id), id: `${id}/fcm-8`, data: 'fcm-8' });
 const once = { key: 'k', fingerprint: 'f', expiresAt: 9 };
 const report = { publishId: 'pubid-7', platform: 'fcm', event: 'open', deviceId: 'fcm-1' } as const;
-const gateway = { instanceId: 'instance-7', platform: 'fcm' } as const;
-const goneNow = { publishId: 'pubid-7', at: 9, since: 0, sent: 1, gone: [{ id: 'fcm-new', before: 1 }] };
 const claim = { id: 'claim', now: 100, limit: 10, perKey: 2, busy: new Set<string>(), leaseMs: 1 };
 const hook = jobOf(webhookDelivery({ owner: 'instance', url: 'https://example.com', headers: {}, body: '{}' }, 1));
 const held = (id: string) => ({ ...hook, id, claimId: 'held' });
 
 const outbox = (database: Database) => new TypeOrmPublishOutbox(database);
-const gone = (database: Database) => new TypeOrmGoneDeviceRepository(database);
 const webhooks = (database: Database) => new TypeOrmJobStore(database);
 
 const keptLetters = { most: 400, keepMs: 980_000 };
@@ -69,12 +66,6 @@ const questions: readonly (readonly [string, (database: Database) => unknown])[]
   ['looks for a report', (on) => outbox(on).isReported(report)],
   ['adds a report', (on) => outbox(on).report(report)],
   ['counts the reports of a publish', (on) => outbox(on).reports('pubid-7')],
-  ['counts what is gone, and holds it', (on) => gone(on).note(gateway, goneNow)],
-  ['sums up the answers of a gateway', (on) => gone(on).answers(gateway)],
-  ['finds what is held', (on) => gone(on).held(gateway, 100)],
-  ['finds what is held among devices', (on) => gone(on).heldAmong(gateway, ['fcm-7', 'fcm-8'])],
-  ['settles what is held', (on) => gone(on).settle(gateway, 'pubid-107', ['fcm-107'], 1)],
-  ['counts what a publish holds', (on) => gone(on).counts('pubid-7')],
   ['adds a webhook', (on) => webhooks(on).add([hook])],
   ['claims webhooks past a long queue of one endpoint', (on) => webhooks(on).claim(claim)],
   ['puts a webhook off', (on) => webhooks(on).retry(held('hook-5'), 9, '')],
@@ -118,12 +109,6 @@ describeDatabases(`Among ${rows} publishes, reports and webhooks the database`, 
        SELECT 'pubid-' || (n % 500), 'fcm', 'open', 'fcm-' || n FROM ${series}`,
       `INSERT INTO rookery_report_counts (publish_id, platform, event, part, count)
        SELECT 'pubid-' || n, 'fcm', 'open', 0, 1 FROM ${series}`,
-      `INSERT INTO rookery_gone_devices (instance_id, platform, device_id, registered_until, publish_id)
-       SELECT 'instance-' || (n % 100), 'fcm', 'fcm-' || n, n, 'pubid-' || n FROM ${series}`,
-      `INSERT INTO rookery_gateway_answers (instance_id, platform, answered_at, sent, gone)
-       SELECT 'instance-' || n, 'fcm', n, 1, 1 FROM ${series}`,
-      `INSERT INTO rookery_publish_deletions (publish_id, platform, instance_id, held, removed)
-       SELECT 'pubid-' || n, 'fcm', 'instance-' || (n % 100), 1, 0 FROM ${series}`,
       `INSERT INTO rookery_jobs (queue, id, owner, key, due_at, free_at, position, data, state)
        SELECT 'webhooks', 'hook-' || n, 'instance', CASE WHEN n < 49000 THEN 'slow' ELSE 'end-' || (n % 10) END, n, n % 200,
          n, '${JSON.stringify(hook.data)}', '${JSON.stringify(hook.state)}' FROM ${series}`,

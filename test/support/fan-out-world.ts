@@ -10,12 +10,10 @@ import {
   type Platform,
 } from 'rookery/push-device';
 import { PushGateways } from '../../libs/publish/src/delivery/push-gateways.js';
-import { DeletionGuard } from '../../libs/publish/src/deletions/deletion-guard.js';
-import { HeldDeletions } from '../../libs/publish/src/deletions/held-deletions.js';
-import { MemoryGoneDeviceRepository } from '../../libs/publish/src/deletions/memory-gone-device.repository.js';
 import { FanOutPorts } from '../../libs/publish/src/fan-out/fan-out.ports.js';
 import { DuePublishes } from '../../libs/publish/src/outbox/due-publishes.js';
 import { FanOutWorker } from '../../libs/publish/src/fan-out/fan-out.worker.js';
+import { GoneDevices } from '../../libs/publish/src/fan-out/gone-devices.js';
 import { FaultLog } from '../../libs/publish/src/fan-out/fault-log.js';
 import { LiveActivityChannels } from '../../libs/publish/src/live-activities/live-activity-channels.js';
 import { PublishMetrics } from '../../libs/publish/src/metrics.js';
@@ -40,9 +38,7 @@ export class FanOutWorld {
   readonly devices: DeviceRepository = new MemoryDeviceRepository();
   readonly activities = new MemoryLiveActivityRepository();
   readonly outbox = new MemoryPublishOutbox();
-  readonly goneDevices = new MemoryGoneDeviceRepository();
   readonly metrics = new PublishMetrics();
-  readonly deletions = new HeldDeletions(this.goneDevices, this.devices, this.metrics, new DeviceRemovals());
   readonly gateways = {
     apns: new ScriptedGateway('apns'),
     fcm: new ScriptedGateway('fcm'),
@@ -74,7 +70,7 @@ export class FanOutWorld {
       gateways,
       new LiveActivityChannels(instances, this.activities, gateways, clock),
       new PublishWebhooks(sender, instances, { urls: () => [] }, clock),
-      new DeletionGuard(settings, this.goneDevices, this.deletions, clock, clock),
+      new GoneDevices(settings, this.devices, new DeviceRemovals(), this.metrics, clock),
       new FaultLog(),
       this.metrics,
       clock,
@@ -107,7 +103,7 @@ export class FanOutWorld {
     const record = await this.outbox.find(instance.id, publishId);
     if (!record) throw new Error(`no publish ${publishId}`);
     const waiting = await this.outbox.waiting(publishId);
-    return statusOf(record, [], waiting, await this.goneDevices.counts(publishId), this.now);
+    return statusOf(record, [], waiting, this.now);
   }
 
   async finished(publishId: string) {

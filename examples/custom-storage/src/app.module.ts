@@ -7,7 +7,6 @@ import { DocumentsController } from './documents.controller.js';
 import { FirstStart } from './first-start.js';
 import { StoredAppRepository } from './ports/app.repository.js';
 import { StoredDeviceRepository } from './ports/device.repository.js';
-import { StoredGoneDeviceRepository } from './ports/gone-device.repository.js';
 import { StoredIdempotencyKeys } from './ports/idempotency.keys.js';
 import { StoredInstanceRepository } from './ports/instance.repository.js';
 import { StoredPublishOutbox } from './ports/publish.outbox.js';
@@ -34,7 +33,6 @@ import { StoreModule } from './store/store.module.js';
     }),
     PublishModule.forRoot({
       publishOutbox: StoredPublishOutbox,
-      goneDeviceRepository: StoredGoneDeviceRepository,
       requestRates: StoredRequestRates,
       webhookOutbox: StoredJobStore.named('push-webhooks'),
     }),

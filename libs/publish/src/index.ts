@@ -15,7 +15,6 @@ export { PublishDeadLetters } from './webhooks/publish-dead-letters.js';
 export { PublishWebhookTestService } from './webhooks/publish-webhook-test.service.js';
 export { type ObservedInstanceWebhook, PublishWebhookTap } from './webhooks/webhook-tap.js';
 export { PublishMetrics } from './metrics.js';
-export * from './deletions/held-deletions.js';
 // Extending
 export { countOf, type Implementation, MemoryRequestRates, type RequestLimit, RequestRates } from '#common';
 export * from './delivery/push.gateway.js';
@@ -28,7 +27,6 @@ export * from './outbox/partition.js';
 export * from './outbox/publish.outbox.js';
 export * from './outbox/publish-jobs.js';
 export * from './outbox/device-report.js';
-export * from './deletions/gone-device.repository.js';
 // Testing
 export { apnsMessage } from './delivery/apns/apns-message.js';
 export { broadcastMessage } from './delivery/apns/broadcast-message.js';
@@ -39,4 +37,3 @@ export { webMessage } from './delivery/web/web-message.js';
 export { webPushOutcome } from './delivery/web/web-push-outcome.js';
 export { PushGateways } from './delivery/push-gateways.js';
 export * from './outbox/memory-publish.outbox.js';
-export * from './deletions/memory-gone-device.repository.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Registry } from 'prom-client';
 import { Labels } from '#common';
 import { type Platform, platforms } from 'rookery/push-device';
 import type { Publish } from './publish.js';
@@ -51,6 +51,12 @@ export class PublishMetrics {
     labelNames: ['platform'],
     registers: [this.registry],
   });
+  readonly keptDevices = new Counter({
+    name: 'rookery_publish_kept_devices_total',
+    help: 'Devices that are reported as gone but stay, because suspiciously many are',
+    labelNames: ['platform'],
+    registers: [this.registry],
+  });
   readonly webhookTries = new Counter({
     name: 'rookery_publish_webhook_tries_total',
     help: 'Tries to deliver a webhook, by outcome: accepted, failed or refused',
@@ -90,6 +96,11 @@ export class PublishMetrics {
   private readonly instances = new Labels();
   private readonly reasons = new Labels();
 
+  constructor() {
+    // An increase can be seen only from a value: a series that begins at 1000 has none.
+    for (const platform of platforms) this.keptDevices.inc({ platform }, 0);
+  }
+
   accepted({ instanceId, audience }: Publish): void {
     this.publishes.inc({ to: audience.users ? 'users' : 'interests' });
     this.ofInstances.publishes.inc({ beams_instance: this.instances.label(instanceId) });
@@ -99,25 +110,6 @@ export class PublishMetrics {
   /** The traffic of every instance that this process has served. */
   get byInstance(): ReadonlyMap<string, Readonly<InstanceTraffic>> {
     return this.traffic;
-  }
-
-  /** Registers the gauge of devices held from removal, read at each scrape. */
-  showHeld(totals: () => Promise<readonly { readonly platform: Platform; readonly held: number }[]>): void {
-    const held = new Gauge({
-      name: 'rookery_publish_deletions_held',
-      help: 'Devices that are reported as gone but kept, because there are suspiciously many',
-      labelNames: ['platform'],
-      registers: [],
-      async collect() {
-        held.reset();
-        // While the storage is unreachable, the value is unknown; the other metrics are still served.
-        const known = await totals().catch(() => undefined);
-        if (!known) return;
-        for (const platform of platforms) held.set({ platform }, 0);
-        for (const one of known) held.inc({ platform: one.platform }, one.held);
-      },
-    });
-    this.registry.registerMetric(held);
   }
 
   /** @param deferred - the number of the page's devices to try again */

@@ -1,5 +1,4 @@
 import { type Platform, platforms } from 'rookery/push-device';
-import type { DeletionCounts } from './deletions/gone-device.repository.js';
 import { type Explanation, explanationsOf } from './explanations.js';
 import { isPartitionOf } from './outbox/partition.js';
 import { type PlatformTotals, platformTotals } from './outbox/platform-totals.js';
@@ -24,8 +23,6 @@ export interface PlatformStatus {
   readonly opened: number;
   /** Why nothing can be sent on this platform; absent if there is no problem. */
   readonly fault?: string;
-  /** Reported gone but kept, because there are suspiciously many; absent if there are none. */
-  readonly deletionsHeld?: number;
   /** Why devices failed or wait, in words; absent if none do. */
   readonly explanations?: readonly Explanation[];
 }
@@ -50,7 +47,6 @@ export function statusOf(
   record: PublishRecord,
   reports: readonly ReportCount[],
   waiting: readonly WaitingRetries[],
-  deletions: readonly DeletionCounts[],
   now: number,
 ): PublishStatus {
   const { publish, finishedAt } = record;
@@ -61,7 +57,7 @@ export function statusOf(
     createdAt: new Date(publish.createdAt).toISOString(),
     ...(publish.publishAt === undefined ? {} : { publishAt: new Date(publish.publishAt).toISOString() }),
     ...(finishedAt === undefined ? {} : { finishedAt: new Date(finishedAt).toISOString() }),
-    platforms: Object.fromEntries(wanted.map((one) => [one, platformStatus(one, record, reports, waiting, deletions)])),
+    platforms: Object.fromEntries(wanted.map((one) => [one, platformStatus(one, record, reports, waiting)])),
   };
 }
 
@@ -77,9 +73,7 @@ function platformStatus(
   { partitions, cancelledAt, finishedAt }: PublishRecord,
   reports: readonly ReportCount[],
   waiting: readonly WaitingRetries[],
-  deletions: readonly DeletionCounts[],
 ): PlatformStatus {
-  const { removed = 0, held = 0 } = deletions.find((one) => one.platform === platform) ?? {};
   const partition = platformTotals(partitions, platform);
   const reported = (event: ReportCount['event']): number =>
     reports.find((one) => one.platform === platform && one.event === event)?.count ?? 0;
@@ -92,11 +86,10 @@ function platformStatus(
     sent: partition?.sent ?? 0,
     failed,
     retrying,
-    removedDevices: removed,
+    removedDevices: partition?.removed ?? 0,
     delivered: reported('delivery'),
     opened: reported('open'),
     ...(partition?.fault === undefined ? {} : { fault: partition.fault }),
-    ...(held > 0 ? { deletionsHeld: held } : {}),
     ...(explanations.length > 0 ? { explanations } : {}),
   };
 }

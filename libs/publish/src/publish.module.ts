@@ -30,13 +30,10 @@ import {
 import { publishDescription } from './http/description/publish-api.description.js';
 import { gatewayPorts, pushGateways } from './delivery/gateway-ports.js';
 import { PushGateways } from './delivery/push-gateways.js';
-import { DeletionGuard } from './deletions/deletion-guard.js';
-import { GoneDeviceRepository } from './deletions/gone-device.repository.js';
-import { HeldDeletions } from './deletions/held-deletions.js';
-import { MemoryGoneDeviceRepository } from './deletions/memory-gone-device.repository.js';
 import { FanOutPorts } from './fan-out/fan-out.ports.js';
 import { DuePublishes } from './outbox/due-publishes.js';
 import { FanOutWorker } from './fan-out/fan-out.worker.js';
+import { GoneDevices } from './fan-out/gone-devices.js';
 import { FaultLog } from './fan-out/fault-log.js';
 import { publishLifecyclePayloads } from './lifecycle/on-publish-finished.js';
 import { PublishMetrics } from './metrics.js';
@@ -67,8 +64,6 @@ import { webhookSenderProvider } from './webhooks/webhook-sender.provider.js';
 const ports = {
   /** @default in memory */
   publishOutbox: replaceable(PublishOutbox, MemoryPublishOutbox),
-  /** @default in memory */
-  goneDeviceRepository: replaceable(GoneDeviceRepository, MemoryGoneDeviceRepository),
   /** @default in memory */
   webhookOutbox: replaceable(JobStore, MemoryJobStore),
   /** Counts each instance's requests. @default RedisModule's, or in memory: each process counts for itself */
@@ -138,8 +133,7 @@ const controllers = [
     PublishWebhookTap,
     PublishWebhookTestService,
     DeviceRemovalNotifier,
-    HeldDeletions,
-    DeletionGuard,
+    GoneDevices,
     FaultLog,
     FanOutPorts,
     DuePublishes,
@@ -156,7 +150,6 @@ const controllers = [
     PublishDeadLetters,
     PublishWebhookTap,
     PublishWebhookTestService,
-    HeldDeletions,
   ],
 })
 export class PublishModule

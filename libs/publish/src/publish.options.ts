@@ -88,15 +88,21 @@ export class PublishSettings extends HostingSettings {
   /** Devices of a publish and platform that may wait for a retry before the next page waits too. @default 10000 */
   @IsCount(1)
   readonly waitingRetries: number = 10_000;
-  /** The fewest gone devices within `deletionWindowMs` that trigger the guard against mass deletion. @default 10 */
+  /**
+   * The fewest gone devices, among the last thousand answers of a gateway, for which `deletionGuardShare` counts, as
+   * long as it accepts any. @default 10
+   */
   @IsCount(1)
   readonly deletionGuardDevices: number = 10;
-  /** The highest plausible share of gone devices, 0 to 1; above it deletions wait. 1: no guard. @default 0.5 */
+  /**
+   * The highest plausible share of gone devices in a page, 0 to 1: if there are more, they stay and are tried again.
+   * 1: every gone device is removed at once. @default 0.5
+   */
   @IsAmount(0, 1)
   readonly deletionGuardShare: number = 0.5;
-  /** How far back the guard counts an instance's answers on a platform, in milliseconds. @default 86400000, 24 hours */
-  @IsCount(1)
-  readonly deletionWindowMs: number = 86_400_000;
+  /** How long a gone device is tried again, unless it is removed at once, in milliseconds. @default 604800000, 7 days */
+  @IsCount(0)
+  readonly removeGoneAfterMs: number = 7 * 86_400_000;
   /** How long a finished publish is remembered, in milliseconds. @default 2592000000, 30 days */
   @IsCount(0)
   readonly retentionMs: number = 30 * 86_400_000;

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { checkedBody, traced } from '#common';
 import type { HostTransaction } from 'rookery/jobs';
 import { type Instance, InstanceRepository, platforms } from 'rookery/push-device';
-import { GoneDeviceRepository } from './deletions/gone-device.repository.js';
 import { PushGateways } from './delivery/push-gateways.js';
 import { notificationOf } from './fan-out/publish-notification.js';
 import {
@@ -50,7 +49,6 @@ export class PublishService {
   constructor(
     private readonly instances: InstanceRepository,
     private readonly outbox: PublishOutbox,
-    private readonly goneDevices: GoneDeviceRepository,
     private readonly due: DuePublishes,
     private readonly gateways: PushGateways,
     private readonly settings: PublishSettings,
@@ -74,12 +72,8 @@ export class PublishService {
     const { id } = await this.instance(instanceId);
     const record = isPublishId(publishId) ? await this.outbox.find(id, publishId) : undefined;
     if (!record) throw publishNotFound();
-    const [reports, waiting, deletions] = await Promise.all([
-      this.outbox.reports(publishId),
-      this.outbox.waiting(publishId),
-      this.goneDevices.counts(publishId),
-    ]);
-    return statusOf(record, reports, waiting, deletions, this.now());
+    const [reports, waiting] = await Promise.all([this.outbox.reports(publishId), this.outbox.waiting(publishId)]);
+    return statusOf(record, reports, waiting, this.now());
   }
 
   /**

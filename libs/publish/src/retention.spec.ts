@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { settingsOf } from '#common';
-import { MemoryGoneDeviceRepository } from './deletions/memory-gone-device.repository.js';
 import { publishOf } from './publish.js';
 import { PublishSettings } from './publish.options.js';
 import { newPartition } from './outbox/partition.js';
@@ -12,7 +11,7 @@ const day = 86_400_000;
 it('forgets finished publishes after 30 days, with their reports, and never an unfinished one', async () => {
   let now = 0;
   const outbox = new MemoryPublishOutbox();
-  const retention = new Retention(settingsOf(PublishSettings, {}), outbox, new MemoryGoneDeviceRepository(), () => now);
+  const retention = new Retention(settingsOf(PublishSettings, {}), outbox, () => now);
   const publish = () => publishOf('instance', { interests: ['a'], fcm: {} }, now);
   const [finished, open] = [publish(), publish()];
   await outbox.add(finished, { key: 'k', fingerprint: 'f', expiresAt: day });

@@ -6,7 +6,6 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Sweeps } from '#common';
-import { GoneDeviceRepository } from './deletions/gone-device.repository.js';
 import { type Clock, publishClock, PublishSettings } from './publish.options.js';
 import { PublishOutbox } from './outbox/publish.outbox.js';
 
@@ -22,7 +21,6 @@ export class Retention implements BeforeApplicationShutdown, OnApplicationBootst
   constructor(
     private readonly settings: PublishSettings,
     private readonly outbox: PublishOutbox,
-    private readonly goneDevices: GoneDeviceRepository,
     @Inject(publishClock) private readonly now: Clock,
   ) {}
 
@@ -44,7 +42,6 @@ export class Retention implements BeforeApplicationShutdown, OnApplicationBootst
     for (;;) {
       const old = await this.outbox.finishedBefore(this.now() - this.settings.retentionMs, batch);
       if (old.length === 0) return;
-      await this.goneDevices.forget(old);
       await this.outbox.forget(old);
     }
   }

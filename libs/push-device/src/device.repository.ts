@@ -51,6 +51,9 @@ export interface UnseenStep {
  *   interests match: a keyset page.
  * - `latest` answers at most `limit` devices, the latest registered first (`registeredAt`, then id, descending), before a
  *   place or from the start.
+ * - `markGone` notes the time of a gateway's report that devices are gone, in `goneSince`; an earlier one stays. Devices
+ *   that registered after `before` are not marked. `unmarkGone` removes the marks; so do `register` and `setToken`.
+ *   Marked devices stay in their audiences. Both are harmless for unknown ids.
  * - `removeUnregistered` removes those of the named devices whose token was not registered again after `before` (epoch
  *   milliseconds, absent: whatever its age).
  * - `see` notes that the device was seen, at most once in `seenOnceMs`; an unknown id is harmless.
@@ -119,6 +122,12 @@ export abstract class DeviceRepository {
     limit: number,
   ): Awaitable<readonly DeviceAddress[]>;
   abstract latest(instanceId: string, limit: number, before?: DevicePlace): Awaitable<readonly DeviceAddress[]>;
+  abstract markGone(
+    instanceId: string,
+    devices: readonly { readonly id: string; readonly before: number }[],
+    now: number,
+  ): Awaitable<void>;
+  abstract unmarkGone(instanceId: string, ids: readonly string[]): Awaitable<void>;
   abstract removeUnregistered(
     instanceId: string,
     devices: readonly { readonly id: string; readonly before?: number }[],

@@ -14,10 +14,15 @@ export interface Device {
   readonly metadata: Readonly<Record<string, string>>;
   /** Epoch ms of the latest registration of this token: APNs' 410 counts only if it is later (beams-wire §11.1). */
   readonly registeredAt: number;
+  /** Epoch ms of the gateway's first report that the token is gone; absent: there is none since it registered. */
+  readonly goneSince?: number;
 }
 
 /** The part of a device that a fan-out needs. */
-export type DeviceAddress = Pick<Device, 'id' | 'platform' | 'token' | 'bundleIdentifier' | 'userId' | 'registeredAt'>;
+export type DeviceAddress = Pick<
+  Device,
+  'id' | 'platform' | 'token' | 'bundleIdentifier' | 'userId' | 'registeredAt' | 'goneSince'
+>;
 
 /** The target of a publish: devices subscribed to any of the interests, or the devices of the users. */
 export type Audience =

@@ -5,7 +5,6 @@ export * from './contracts/channel-repository.contract.js';
 export * from './contracts/device-repository.contract.js';
 export * from './contracts/editable-app-repository.contract.js';
 export * from './contracts/editable-instance-repository.contract.js';
-export * from './contracts/gone-device-repository.contract.js';
 export * from './contracts/idempotency-keys.contract.js';
 export * from './contracts/instance-repository.contract.js';
 export * from './contracts/live-activity-repository.contract.js';

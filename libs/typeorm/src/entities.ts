@@ -1,6 +1,5 @@
 import { AppEntity, AppKeyEntity } from './apps/app.entities.js';
 import { InstanceEntity } from './instances/instance.entity.js';
-import { GatewayAnswersEntity, GoneDeviceEntity, PublishDeletionsEntity } from './deletions/deletion.entities.js';
 import { DeviceEntity, DeviceInterestEntity } from './devices/device.entities.js';
 import { DeadJobEntity, JobEntity } from './jobs/job.entities.js';
 import { EventOrderEntity, HistoryEntity, KeptEventEntity, RememberedEventEntity } from './events/event.entities.js';
@@ -40,9 +39,6 @@ export const rookeryEntities = [
   RequestRateEntity,
   ReportEntity,
   ReportCountEntity,
-  GoneDeviceEntity,
-  GatewayAnswersEntity,
-  PublishDeletionsEntity,
   JobEntity,
   DeadJobEntity,
   TriggerEntity,

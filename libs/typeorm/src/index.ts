@@ -12,7 +12,6 @@ export * from './jobs/typeorm-job.store.js';
 export * from './live-activities/typeorm-live-activity.repository.js';
 export * from './notifications/typeorm-notification.repository.js';
 export * from './publishes/typeorm-publish.outbox.js';
-export * from './deletions/typeorm-gone-device.repository.js';
 export * from './rates/typeorm-parted-request.rates.js';
 export * from './rates/typeorm-request.rates.js';
 export * from './sessions/typeorm-session.repository.js';

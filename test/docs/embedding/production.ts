@@ -6,7 +6,6 @@ import { RedisModule } from 'rookery/redis';
 import {
   durableEvents,
   TypeOrmDeviceRepository,
-  TypeOrmGoneDeviceRepository,
   TypeOrmPublishOutbox,
   TypeOrmStorageModule,
   TypeOrmJobStore,
@@ -27,7 +26,6 @@ export const production = (databaseUrl: string, redisUrl?: string) => [
   PushDeviceModule.forRoot({ instances: [instance], deviceRepository: TypeOrmDeviceRepository }),
   PublishModule.forRoot({
     publishOutbox: TypeOrmPublishOutbox,
-    goneDeviceRepository: TypeOrmGoneDeviceRepository,
     webhookOutbox: TypeOrmJobStore.named('push'),
   }),
 ];

@@ -9,7 +9,7 @@ import type { World } from '../../../libs/testing/src/simulation/world.js';
 import type { Prepare } from '../prepare.js';
 import { silent } from '../silent.js';
 import { type Gateways, SimulatedGateway } from './gateway.js';
-import { RemoteDeviceRepository, RemoteGoneDeviceRepository, RemotePublishOutbox } from './ports.js';
+import { RemoteDeviceRepository, RemotePublishOutbox } from './ports.js';
 import type { Audience } from './schedule.js';
 import { instance } from './store.js';
 
@@ -72,7 +72,6 @@ export class BeamsNode {
             pollMs: 5000,
             longestRetryMs: 30_000,
             publishOutbox: { useValue: new RemotePublishOutbox(link) },
-            goneDeviceRepository: { useValue: new RemoteGoneDeviceRepository(link) },
             apnsGateway: gateway('apns'),
             fcmGateway: gateway('fcm'),
             webGateway: gateway('web'),

@@ -1,4 +1,4 @@
-import { GoneDeviceRepository, PublishOutbox } from 'rookery/publish';
+import { PublishOutbox } from 'rookery/publish';
 import { DeviceRepository } from 'rookery/push-device';
 import { remotePort } from '../../../apps/server/src/workers/remote-port.js';
 import { linkService } from '../../../apps/server/src/workers/rpc-link.js';
@@ -8,7 +8,6 @@ import { RemoteJobStore } from '../jobs.js';
 
 export const outboxService = linkService<Omit<PublishOutbox, 'jobs'>>('outbox');
 export const devicesService = linkService<DeviceRepository>('devices');
-export const goneDevicesService = linkService<GoneDeviceRepository>('gone devices');
 
 export const RemotePublishOutbox = remotePort(PublishOutbox, outboxService, {
   jobs: (link) => new RemoteJobStore(link),
@@ -46,19 +45,9 @@ export const RemoteDeviceRepository = remotePort(DeviceRepository, devicesServic
   removeUser: 'call',
   inAudience: 'call',
   latest: 'call',
+  markGone: 'call',
+  unmarkGone: 'call',
   removeUnregistered: 'call',
   see: 'call',
   removeUnseen: 'call',
-});
-
-export const RemoteGoneDeviceRepository = remotePort(GoneDeviceRepository, goneDevicesService, {
-  note: 'call',
-  answers: 'call',
-  forgetAnswers: 'call',
-  held: 'call',
-  heldAmong: 'call',
-  settle: 'call',
-  counts: 'call',
-  totals: 'call',
-  forget: 'call',
 });

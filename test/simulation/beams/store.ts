@@ -1,13 +1,13 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
-import { MemoryGoneDeviceRepository, MemoryPublishOutbox, type PublishRecord, Unavailable } from 'rookery/publish';
+import { MemoryPublishOutbox, type PublishRecord, Unavailable } from 'rookery/publish';
 import { MemoryDeviceRepository, platforms } from 'rookery/push-device';
 import { type Item, RpcLink } from '../../../apps/server/src/workers/rpc-link.js';
 import { Party } from '../../../libs/testing/src/simulation/party.js';
 import type { Random } from '../../../libs/testing/src/simulation/random.js';
 import type { World } from '../../../libs/testing/src/simulation/world.js';
 import { jobsService, jobWatchers, servedJobs } from '../jobs.js';
-import { devicesService, goneDevicesService, outboxService } from './ports.js';
+import { devicesService, outboxService } from './ports.js';
 import { type Audience, type DiskMood, interests, users } from './schedule.js';
 
 export const instance = { id: '00000000-0000-4000-8000-000000000001', secretKey: 'simulated-secret' };
@@ -29,7 +29,6 @@ export class BeamsStore {
   readonly failedWrites: string[] = [];
   private readonly repository = new MemoryDeviceRepository();
   private readonly outbox = new MemoryPublishOutbox();
-  private readonly gone = new MemoryGoneDeviceRepository();
   private readonly links = new Set<RpcLink>();
   private disk: { readonly mood: DiskMood; readonly until: number } | undefined;
 
@@ -76,7 +75,6 @@ export class BeamsStore {
     link.serve(outboxService, woken);
     link.serve(jobsService, this.failing(servedJobs(this.outbox.jobs, () => {})));
     link.serve(devicesService, this.repository);
-    link.serve(goneDevicesService, this.failing(this.gone));
     this.links.add(link);
     return link;
   }

@@ -5,7 +5,6 @@ import { bench } from './bench.js';
 import { channels } from './channels.js';
 import { completion } from './completion.js';
 import { config } from './config.js';
-import { deletions } from './deletions.js';
 import { devices } from './devices.js';
 import { doctor } from './doctor.js';
 import { importDevices } from './import.js';
@@ -34,7 +33,6 @@ export function commands(): readonly Command[] {
     publishes(),
     devices(),
     importDevices(),
-    deletions(),
     apps(),
     instances(),
     migrate(),

@@ -61,6 +61,7 @@ export class StoredDeviceRepository extends DeviceRepository {
         bundleIdentifier,
         metadata,
         registeredAt: now,
+        goneSince: undefined,
       };
       documents.set(token, device.id);
       documents.set(devicePath(instanceId, device.id), device satisfies StoredDevice);
@@ -90,7 +91,7 @@ export class StoredDeviceRepository extends DeviceRepository {
 
   setToken(instanceId: string, platform: Platform, id: string, token: string, now: number) {
     return this.change<'ok' | RemovedDevice>(instanceId, platform, id, async (device, documents) => {
-      const renewed = { ...device, token, registeredAt: now };
+      const renewed = { ...device, token, registeredAt: now, goneSince: undefined };
       const holderId = await documents.get<string>(tokenPath(renewed));
       const holder = holderId && holderId !== id ? await this.deviceOf(documents, instanceId, holderId) : undefined;
       const removed = holder && (await this.drop(documents, holder));
@@ -166,6 +167,23 @@ export class StoredDeviceRepository extends DeviceRepository {
       .toSorted((one, other) => byPlace(other, one))
       .slice(0, limit)
       .map(addressOf);
+  }
+
+  async markGone(instanceId: string, gone: readonly { readonly id: string; readonly before: number }[], now: number) {
+    for (const { id, before } of gone)
+      await this.store.transact(async (documents) => {
+        const device = await this.deviceOf(documents, instanceId, id);
+        if (device && device.registeredAt <= before && device.goneSince === undefined)
+          documents.set(devicePath(instanceId, id), { ...device, goneSince: now });
+      });
+  }
+
+  async unmarkGone(instanceId: string, ids: readonly string[]): Promise<void> {
+    for (const id of ids)
+      await this.store.transact(async (documents) => {
+        const device = await this.deviceOf(documents, instanceId, id);
+        if (device) documents.set(devicePath(instanceId, id), { ...device, goneSince: undefined });
+      });
   }
 
   async removeUnregistered(instanceId: string, gone: readonly { readonly id: string; readonly before?: number }[]) {
@@ -264,11 +282,15 @@ export class StoredDeviceRepository extends DeviceRepository {
   }
 }
 
-const addressOf = ({ id, platform, token, bundleIdentifier, userId, registeredAt }: StoredDevice): DeviceAddress => ({
-  id,
-  platform,
-  token,
-  registeredAt,
-  ...(bundleIdentifier === undefined ? {} : { bundleIdentifier }),
-  ...(userId === undefined ? {} : { userId }),
-});
+const addressOf = (device: StoredDevice): DeviceAddress => {
+  const { id, platform, token, bundleIdentifier, userId, registeredAt, goneSince } = device;
+  return {
+    id,
+    platform,
+    token,
+    registeredAt,
+    ...(bundleIdentifier === undefined ? {} : { bundleIdentifier }),
+    ...(userId === undefined ? {} : { userId }),
+    ...(goneSince === undefined ? {} : { goneSince }),
+  };
+};

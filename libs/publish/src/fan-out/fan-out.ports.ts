@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DeviceRepository, InstanceRepository, LiveActivityRepository, type Platform } from 'rookery/push-device';
 import { PushGateways } from '../delivery/push-gateways.js';
-import { DeletionGuard } from '../deletions/deletion-guard.js';
 import { LiveActivityChannels } from '../live-activities/live-activity-channels.js';
 import { PublishMetrics } from '../metrics.js';
 import { PublishOutbox } from '../outbox/publish.outbox.js';
@@ -10,6 +9,7 @@ import { PublishWebhooks } from '../webhooks/publish.webhooks.js';
 import { FaultLog } from './fault-log.js';
 import { CircuitBreakers } from './circuit-breakers.js';
 import { PlatformLimiters } from './concurrency-limiter.js';
+import { GoneDevices } from './gone-devices.js';
 
 /** The dependencies that all fan-outs of this process share. */
 @Injectable()
@@ -26,7 +26,7 @@ export class FanOutPorts {
     readonly gateways: PushGateways,
     readonly channels: LiveActivityChannels,
     readonly webhooks: PublishWebhooks,
-    readonly guard: DeletionGuard,
+    readonly gone: GoneDevices,
     readonly faults: FaultLog,
     readonly metrics: PublishMetrics,
     @Inject(publishClock) readonly now: Clock,

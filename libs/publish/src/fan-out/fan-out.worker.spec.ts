@@ -57,6 +57,7 @@ describe('a worker', () => {
       audience: 30,
       sent: 30,
       failed: {},
+      removed: 0,
       users: '',
     };
     await given.outbox.save(job!, partition);

@@ -9,11 +9,19 @@ export interface DeferredDevice {
   readonly retryAfterMs?: number;
 }
 
+/** A device that its gateway reports gone, unless it registered again after `before`, in epoch milliseconds. */
+export interface GoneDevice {
+  readonly id: string;
+  readonly before: number;
+  /** When it was first reported gone, if it was before; epoch milliseconds. */
+  readonly goneSince?: number;
+}
+
 /** The outcomes of one page's devices. */
 export class PageOutcome {
   readonly sent: DeviceAddress[] = [];
   readonly failed: { readonly device: DeviceAddress; readonly reason: string }[] = [];
-  readonly gone: { readonly id: string; readonly before: number }[] = [];
+  readonly gone: GoneDevice[] = [];
   readonly later: DeferredDevice[] = [];
   /** The platform faults that a gateway reported, by the app that they concern; `undefined`: the platform. */
   readonly faults = new Map<string | undefined, string>();
@@ -40,7 +48,11 @@ export class PageOutcome {
       case 'unregistered':
         this.failed.push({ device, reason: 'unregistered' });
         // A token registered after the device was read is not the token that the gateway judged.
-        this.gone.push({ id: device.id, before: Math.min(outcome.before ?? Infinity, device.registeredAt) });
+        this.gone.push({
+          id: device.id,
+          before: Math.min(outcome.before ?? Infinity, device.registeredAt),
+          goneSince: device.goneSince,
+        });
         break;
       case 'rejected':
         this.failed.push({ device, reason: outcome.reason });

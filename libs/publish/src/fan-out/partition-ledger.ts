@@ -32,6 +32,8 @@ export class PartitionLedger {
   isRangeWanted = false;
   /** Whether the last page reached some devices while apps of others are stopped. */
   isPartial = false;
+  /** Whether devices were removed since the last save. */
+  private hasRemoved = false;
   private readonly breakers: CircuitBreakers;
   private readonly logger = new Logger('Fan-out');
 
@@ -78,12 +80,23 @@ export class PartitionLedger {
     this.current = tally(this.current, outcome, this.claimed.publish.audience);
     await this.save(settlement, again);
     // Only after saving, because only the owner of the publish can save.
-    const { instanceId, id: publishId } = this.claimed.publish;
-    const { sent, gone } = outcome;
-    await this.ports.guard.page({ instanceId, platform: this.current.platform }, { publishId, sent, gone });
+    await this.judge(outcome);
     const isLate = new Set(late.map(({ id }) => id));
     const changed = again.length > 0 || retried.length > 0;
     if (changed) await this.retries.refresh(retried.filter((id) => !isLate.has(id)));
+  }
+
+  /** Saves how many devices the last page removed. */
+  async end(): Promise<void> {
+    if (this.hasRemoved) await this.keep({ again: [], settled: [] });
+  }
+
+  private async judge(outcome: PageOutcome): Promise<void> {
+    const { instanceId } = this.claimed.publish;
+    const removed = await this.ports.gone.judged({ instanceId, platform: this.current.platform }, outcome);
+    if (removed === 0) return;
+    this.current = { ...this.current, removed: this.current.removed + removed };
+    this.hasRemoved = true;
   }
 
   /** Returns the deferred devices to try again; those whose time is over count as failed. */
@@ -148,6 +161,7 @@ export class PartitionLedger {
     const { job, publish } = this.claimed;
     const saved = await this.ports.outbox.save(job, this.current, change);
     this.isRangeWanted = saved === 'wanted';
+    this.hasRemoved = false;
     if (saved === 'lost') throw new LeaseLost(`${publish.id} has another owner`);
     if (saved === 'cancelled') this.claimed.onCancelled();
   }

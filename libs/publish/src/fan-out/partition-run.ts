@@ -94,6 +94,7 @@ export class PartitionRun {
   /** Waits for the missing answers, at the end of every run. */
   async drain(): Promise<void> {
     await this.settleLate(await this.late.all());
+    await this.ledger.end();
   }
 
   /** When there is work again, in epoch milliseconds; Infinity: the partition is done. */

@@ -20,6 +20,8 @@ export interface Partition {
   readonly sent: number;
   /** Failed devices, by reason. */
   readonly failed: Readonly<Record<string, number>>;
+  /** Devices removed because their token is gone. */
+  readonly removed: number;
   /** For a publish to users, one mark per user, in order (see `user-marks`); otherwise empty. */
   readonly users: string;
   /** The reason why nothing can be sent on this platform. */
@@ -30,7 +32,7 @@ export interface Partition {
 
 /** Creates a partition. Device ids begin with their platform's name, so the name sorts before all of them. */
 export function newPartition(platform: Platform, users: number): Partition {
-  const nothing = { audience: 0, sent: 0, failed: {} };
+  const nothing = { audience: 0, sent: 0, failed: {}, removed: 0 };
   return { platform, cursor: `${platform}-`, paged: false, ...nothing, users: '-'.repeat(users) };
 }
 

@@ -2,7 +2,7 @@ import type { Platform } from 'rookery/push-device';
 import type { Partition } from './partition.js';
 
 /** A platform's totals so far, over all ranges. */
-export type PlatformTotals = Pick<Partition, 'audience' | 'sent' | 'failed' | 'fault' | 'deferral'>;
+export type PlatformTotals = Pick<Partition, 'audience' | 'sent' | 'failed' | 'removed' | 'fault' | 'deferral'>;
 
 /** All zero until the publish has a partition for the platform. */
 export function platformTotals(partitions: readonly Partition[], platform: Platform): PlatformTotals | undefined {
@@ -19,6 +19,7 @@ function added(one: PlatformTotals, other: PlatformTotals): PlatformTotals {
     audience: one.audience + other.audience,
     sent: one.sent + other.sent,
     failed: Object.fromEntries(failed),
+    removed: one.removed + other.removed,
     ...(fault === undefined ? {} : { fault }),
     ...(deferral === undefined ? {} : { deferral }),
   };

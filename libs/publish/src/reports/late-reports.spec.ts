@@ -8,7 +8,6 @@ import {
   MemoryLiveActivityRepository,
   PushDeviceSettings,
 } from 'rookery/push-device';
-import { MemoryGoneDeviceRepository } from '../deletions/memory-gone-device.repository.js';
 import { MemoryPublishOutbox } from '../outbox/memory-publish.outbox.js';
 import { Retention } from '../retention.js';
 import { publishOf } from '../publish.js';
@@ -37,7 +36,7 @@ async function oldPublish() {
   await outbox.finish(job!, 0);
   const { id: deviceId } = devices.register(instance.id, { platform: 'fcm', token: 't', metadata: {} }, 0);
   const settings = settingsOf(PublishSettings, { retentionMs: 10 });
-  const retention = new Retention(settings, outbox, new MemoryGoneDeviceRepository(), () => 100);
+  const retention = new Retention(settings, outbox, () => 100);
   const nobody = new PublishWebhooks(
     { send: async () => ({ dropped: 0 }) },
     { find: () => undefined },

@@ -21,7 +21,7 @@ export class InstanceDevices {
 
   register(instanceId: string, registration: Registration, now: number): StoredDevice {
     const known = this.byToken.get(tokenKey(registration));
-    if (known) return Object.assign(known, registration, { registeredAt: now });
+    if (known) return Object.assign(known, registration, { registeredAt: now, goneSince: undefined });
     const id = newDeviceId(registration.platform);
     const device: StoredDevice = { ...registration, id, instanceId, registeredAt: now, interests: new Set() };
     this.byId.set(id, device);
@@ -35,6 +35,7 @@ export class InstanceDevices {
     this.byToken.delete(tokenKey(device));
     device.token = token;
     device.registeredAt = now;
+    device.goneSince = undefined;
     this.byToken.set(tokenKey(device), device);
     return removed ?? 'ok';
   }
@@ -70,6 +71,20 @@ export class InstanceDevices {
   removeUser(userId: string): readonly RemovedDevice[] {
     const ids = this.byUser.get(userId)?.page('', Infinity) ?? [];
     return ids.map((id) => this.remove(this.byId.get(id)!));
+  }
+
+  markGone(gone: readonly { readonly id: string; readonly before: number }[], now: number): void {
+    for (const { id, before } of gone) {
+      const device = this.byId.get(id);
+      if (device && device.registeredAt <= before) device.goneSince ??= now;
+    }
+  }
+
+  unmarkGone(ids: readonly string[]): void {
+    for (const id of ids) {
+      const device = this.byId.get(id);
+      if (device) device.goneSince = undefined;
+    }
   }
 
   removeUnregistered(devices: readonly { readonly id: string; readonly before?: number }[]): readonly RemovedDevice[] {
@@ -113,11 +128,7 @@ export class InstanceDevices {
 const byPlace = (one: DevicePlace, other: DevicePlace): number =>
   one.registeredAt - other.registeredAt || (one.id < other.id ? -1 : Number(one.id > other.id));
 
-const addressOf = ({ id, platform, token, bundleIdentifier, userId, registeredAt }: StoredDevice): DeviceAddress => ({
-  id,
-  platform,
-  token,
-  bundleIdentifier,
-  userId,
-  registeredAt,
-});
+const addressOf = (device: StoredDevice): DeviceAddress => {
+  const { id, platform, token, bundleIdentifier, userId, registeredAt, goneSince } = device;
+  return { id, platform, token, bundleIdentifier, userId, registeredAt, goneSince };
+};

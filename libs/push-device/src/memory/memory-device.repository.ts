@@ -98,6 +98,14 @@ export class MemoryDeviceRepository extends DeviceRepository {
     return this.of(instanceId).latest(limit, before);
   }
 
+  markGone(instanceId: string, gone: readonly { readonly id: string; readonly before: number }[], now: number): void {
+    this.of(instanceId).markGone(gone, now);
+  }
+
+  unmarkGone(instanceId: string, ids: readonly string[]): void {
+    this.of(instanceId).unmarkGone(ids);
+  }
+
   removeUnregistered(instanceId: string, devices: readonly { readonly id: string; readonly before?: number }[]) {
     return this.of(instanceId).removeUnregistered(devices);
   }

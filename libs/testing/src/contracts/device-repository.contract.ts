@@ -435,6 +435,67 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
+    promise: 'marks gone devices with the time of the first report, and keeps them in their audiences',
+    async test(devices) {
+      const [gone, renewed, elsewhere] = [
+        await registered(devices, {}, now),
+        await registered(devices, {}, now + 10),
+        (await devices.register('other', registration(), now)).id,
+      ];
+      await devices.addInterest(instanceId, 'fcm', gone, 'a');
+      const reported = [gone, renewed, elsewhere, 'fcm-unknown'].map((id) => ({ id, before: now + 5 }));
+      await devices.markGone(instanceId, reported, now + 6);
+      await devices.markGone(instanceId, reported, now + 7);
+      const goneSince = async (id: string) =>
+        (await devices.find(instanceId, 'fcm', id))?.goneSince ?? (await devices.find('other', 'fcm', id))?.goneSince;
+      assert.equal(await goneSince(gone), now + 6);
+      assert.equal((await goneSince(renewed)) ?? undefined, undefined);
+      assert.equal((await goneSince(elsewhere)) ?? undefined, undefined);
+      const found = await devices.inAudience(instanceId, { interests: ['a'] }, '', 10);
+      matches(found[0], { id: gone, goneSince: now + 6 });
+      await devices.unmarkGone('other', [gone]);
+      assert.equal(await goneSince(gone), now + 6);
+      await devices.unmarkGone(instanceId, [gone, 'fcm-unknown']);
+      assert.equal((await goneSince(gone)) ?? undefined, undefined);
+    },
+  },
+  {
+    promise: 'unmarks a device that registers again or has a new token',
+    async test(devices) {
+      const given = registration();
+      const [registers, renews] = [await registered(devices, given), await registered(devices)];
+      await devices.markGone(
+        instanceId,
+        [registers, renews].map((id) => ({ id, before: now })),
+        now,
+      );
+      await registered(devices, given, now + 1);
+      await devices.setToken(instanceId, 'fcm', renews, `${given.token} renewed`, now + 1);
+      for (const id of [registers, renews])
+        assert.equal((await devices.find(instanceId, 'fcm', id))?.goneSince ?? undefined, undefined);
+    },
+  },
+  {
+    promise: 'marks a whole page of gone devices, and the concurrent reports of several pages',
+    async test(devices) {
+      const ids = await Promise.all(Array.from({ length: 350 }, () => registered(devices)));
+      const gone = ids.map((id) => ({ id, before: now }));
+      await Promise.all([
+        devices.markGone(instanceId, gone, now),
+        devices.markGone(instanceId, gone.toReversed(), now),
+        devices.markGone(instanceId, [], now),
+      ]);
+      const found = await Promise.all(ids.map(async (id) => devices.find(instanceId, 'fcm', id)));
+      same(
+        found.map((device) => device?.goneSince),
+        ids.map(() => now),
+      );
+      await devices.unmarkGone(instanceId, ids);
+      const unmarked = await Promise.all(ids.map(async (id) => devices.find(instanceId, 'fcm', id)));
+      assert.equal(unmarked.filter((device) => (device?.goneSince ?? undefined) !== undefined).length, 0);
+    },
+  },
+  {
     promise: 'removes unregistered devices, except those that have registered again since',
     async test(devices) {
       const [old, renewed, anyAge, elsewhere] = [

@@ -14,7 +14,7 @@ import {
 import { MemoryJobStore } from 'rookery/jobs';
 import { MemoryNotificationRepository, NotificationRepository } from 'rookery/notifications';
 import { MemoryPresenceRepository, PresenceRepository } from 'rookery/presence';
-import { GoneDeviceRepository, MemoryGoneDeviceRepository, MemoryPublishOutbox, PublishOutbox } from 'rookery/publish';
+import { MemoryPublishOutbox, PublishOutbox } from 'rookery/publish';
 import {
   DeviceRepository,
   LiveActivityRepository,
@@ -45,7 +45,6 @@ export class SharedState {
     [DeviceRepository, this.devices],
     [LiveActivityRepository, new MemoryLiveActivityRepository()],
     [PublishOutbox, this.outbox],
-    [GoneDeviceRepository, new MemoryGoneDeviceRepository()],
     [NotificationRepository, new MemoryNotificationRepository()],
   ]);
 

@@ -11,6 +11,7 @@ export interface DeviceRow {
   readonly user_id: string | null;
   readonly metadata: string;
   readonly registered_at: number | string;
+  readonly gone_since: number | string | null;
 }
 
 export const addressOf = (row: Omit<DeviceRow, 'metadata' | 'instance_id'>): DeviceAddress => ({
@@ -20,6 +21,7 @@ export const addressOf = (row: Omit<DeviceRow, 'metadata' | 'instance_id'>): Dev
   bundleIdentifier: row.bundle_identifier ?? undefined,
   userId: row.user_id ?? undefined,
   registeredAt: Number(row.registered_at),
+  goneSince: row.gone_since === null ? undefined : Number(row.gone_since),
 });
 
 export const deviceOf = (row: DeviceRow): Device => ({

@@ -19,7 +19,7 @@ export function* registering(instanceId: string, registration: Registration, now
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (instance_id, token_hash) DO UPDATE SET
        bundle_identifier = excluded.bundle_identifier, metadata = excluded.metadata,
-       registered_at = excluded.registered_at
+       registered_at = excluded.registered_at, gone_since = NULL
      RETURNING id`,
     [newId, instanceId, platform, token, hash, bundleIdentifier, JSON.stringify(metadata), now],
   );
@@ -42,7 +42,7 @@ export function* settingToken(
     hash,
     id,
   ]);
-  const changes = 'token = ?, token_hash = ?, registered_at = ?';
+  const changes = 'token = ?, token_hash = ?, registered_at = ?, gone_since = NULL';
   yield* run(`UPDATE rookery_devices SET ${changes} WHERE id = ?`, [token, hash, now, id]);
   return other ? removedOf(other) : 'ok';
 }
@@ -99,21 +99,34 @@ export function* removingInterest(database: Database, path: DevicePath, interest
   return 'ok';
 }
 
-export function* removingUnregistered(
-  instanceId: string,
-  devices: readonly { readonly id: string; readonly before?: number }[],
-) {
+/** A device that is gone unless it registered after `before`. */
+interface Gone {
+  readonly id: string;
+  readonly before?: number;
+}
+
+export function* markingGone(instanceId: string, devices: readonly Gone[], now: number): Work<void> {
+  yield* run(
+    `${goneTable(devices)} UPDATE rookery_devices SET gone_since = ? WHERE id IN (${stillGone}) AND gone_since IS NULL`,
+    [...goneRows(devices), now, instanceId],
+  );
+}
+
+export function* removingUnregistered(instanceId: string, devices: readonly Gone[]) {
   if (devices.length === 0) return [];
   const rows = yield* run<RemovedRow>(
-    `WITH gone (id, registered_until) AS (VALUES ${devices.map(() => '(?, CAST(? AS bigint))').join(', ')})
-     DELETE FROM rookery_devices WHERE id IN (
-       SELECT d.id FROM gone JOIN rookery_devices d ON d.id = gone.id
-       WHERE d.instance_id = ? AND d.registered_at <= gone.registered_until
-     ) RETURNING ${removedColumns}`,
-    [...devices.flatMap(({ id, before = Number.MAX_SAFE_INTEGER }) => [id, before]), instanceId],
+    `${goneTable(devices)} DELETE FROM rookery_devices WHERE id IN (${stillGone}) RETURNING ${removedColumns}`,
+    [...goneRows(devices), instanceId],
   );
   return rows.map(removedOf);
 }
+
+const goneTable = (devices: readonly Gone[]): string =>
+  `WITH gone (id, registered_until) AS (VALUES ${devices.map(() => '(?, CAST(? AS bigint))').join(', ')})`;
+const goneRows = (devices: readonly Gone[]): readonly unknown[] =>
+  devices.flatMap(({ id, before = Number.MAX_SAFE_INTEGER }) => [id, before]);
+const stillGone = `SELECT d.id FROM gone JOIN rookery_devices d ON d.id = gone.id
+  WHERE d.instance_id = ? AND d.registered_at <= gone.registered_until`;
 
 /** Scans the table by its key: an index on times would burden every registration. */
 export function* findingUnseen({ before, now, after, limit }: UnseenStep) {

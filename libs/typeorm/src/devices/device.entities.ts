@@ -20,6 +20,8 @@ export class DeviceEntity {
   @Integer('registered_at') registeredAt!: number;
   /** Epoch milliseconds, precise to the day. Null until devices expire. */
   @NullableInteger('seen_at') seenAt!: number | null;
+  /** Epoch milliseconds of the gateway's first report that the token is gone. */
+  @NullableInteger('gone_since') goneSince!: number | null;
 }
 
 /** A device's interest. The key serves audience queries, page by page; the index serves the list of one device. */

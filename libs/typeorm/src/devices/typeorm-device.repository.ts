@@ -20,6 +20,7 @@ import {
   registering,
   findingUnseen,
   removingInterest,
+  markingGone,
   removingUnregistered,
   removingUnseen,
   settingInterests,
@@ -141,6 +142,23 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
       [instanceId, ...(before ? [before.registeredAt, before.id] : []), limit],
     );
     return rows.map(addressOf);
+  }
+
+  async markGone(instanceId: string, gone: readonly { readonly id: string; readonly before: number }[], now: number) {
+    // In a fixed order, so that concurrent pages do not deadlock.
+    const sorted = gone.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    for (let start = 0; start < sorted.length; start += removedAtOnce) {
+      const some = sorted.slice(start, start + removedAtOnce);
+      await this.database.write(() => markingGone(instanceId, some, now));
+    }
+  }
+
+  async unmarkGone(instanceId: string, ids: readonly string[]): Promise<void> {
+    const { each, list } = this.database.dialect;
+    await this.database.execute(
+      `UPDATE rookery_devices SET gone_since = NULL WHERE instance_id = ? AND id IN (SELECT value FROM ${each})`,
+      [instanceId, list(ids)],
+    );
   }
 
   /** In small steps, so that others can write in between. */

@@ -8,7 +8,7 @@ const { count, listOf, mapOf, oneOf, pageOf, shape, text, time } = describing;
 
 type Shaped<T> = { readonly [Field in keyof T]-?: describing.Shape };
 
-const platform: Shaped<Omit<PlatformStatus, 'fault' | 'deletionsHeld' | 'explanations'>> = {
+const platform: Shaped<Omit<PlatformStatus, 'fault' | 'explanations'>> = {
   audience: count,
   sent: count,
   failed: mapOf(count),
@@ -22,7 +22,6 @@ const explanation: Shaped<Explanation> = { reason: text, devices: count, meaning
 
 const platformStatus = shape(platform, {
   fault: text,
-  deletionsHeld: count,
   explanations: listOf(shape(explanation)),
 });
 
