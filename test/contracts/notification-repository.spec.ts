@@ -4,18 +4,31 @@ import {
   type FeedPlace,
   MemoryNotificationRepository,
   type NewNotification,
-  type Publishing,
+  type NotificationPublish,
 } from 'rookery/notifications';
-import { MemoryPublishOutbox } from 'rookery/publish';
+import { MemoryPublishOutbox, publishOf } from 'rookery/publish';
 import { describeNotificationRepository, type NotificationStores } from 'rookery/testing';
 import { TypeOrmNotificationRepository, TypeOrmPublishOutbox } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { brokenPromises } from './broken-promises.js';
 import { describeNode } from '../support/services.js';
 
+const failure = () => new TypeError('the outbox is full');
+class FailingMemoryOutbox extends MemoryPublishOutbox {
+  override add(): never {
+    throw failure();
+  }
+}
+class FailingTypeOrmOutbox extends TypeOrmPublishOutbox {
+  override adding(): never {
+    throw failure();
+  }
+}
+
 const inMemory = (notifications: MemoryNotificationRepository): NotificationStores => ({
   notifications,
   publishes: new MemoryPublishOutbox(),
+  failing: new FailingMemoryOutbox(),
 });
 
 describeNode('MemoryNotificationRepository', () => {
@@ -29,6 +42,7 @@ describeDatabases('TypeOrmNotificationRepository', ({ database }) => {
     return {
       notifications: new TypeOrmNotificationRepository(database()),
       publishes: new TypeOrmPublishOutbox(database()),
+      failing: new FailingTypeOrmOutbox(database()),
     };
   });
 
@@ -39,8 +53,9 @@ describeDatabases('TypeOrmNotificationRepository', ({ database }) => {
     await notifications.add({ id, appId: 'elsewhere', userId: 'a', event, createdAt: 1, pushAt: 1 }, false);
     const claim = { id: 'claim', now: 1, limit: 100, perKey: 1, busy: new Set<string>(), leaseMs: 1000 };
     const [job] = (await notifications.jobs.claim(claim)) as [ClaimedJob];
-    const publish: Publishing = async () => ({ publishId: 'of another store' });
-    await expect(notifications.push(job, 1, Infinity, publish)).rejects.toThrow('are both stores in one database');
+    const publish = publishOf('instance', { users: ['a'], fcm: {} }, 1);
+    const push = notifications.push(job, 1, Infinity, { publish, outbox: new MemoryPublishOutbox() });
+    await expect(push).rejects.toThrow('publishOutbox: TypeOrmPublishOutbox');
     expect(await notifications.find('elsewhere', id)).not.toHaveProperty('pushedAt');
   });
 });
@@ -69,20 +84,22 @@ class NeverWithdraws extends MemoryNotificationRepository {
   }
 }
 class HasNoFence extends MemoryNotificationRepository {
-  override async push(_job: ClaimedJob, _now: number, _perHour: number, publish: Publishing) {
-    await publish();
+  override async push(_job: ClaimedJob, _now: number, _perHour: number, { publish, outbox }: NotificationPublish) {
+    await outbox.add(publish);
     return 'pushed' as const;
   }
 }
 class HasNoLimit extends MemoryNotificationRepository {
-  override push(job: ClaimedJob, now: number, _perHour: number, publish: Publishing) {
+  override push(job: ClaimedJob, now: number, _perHour: number, publish: NotificationPublish) {
     return super.push(job, now, Infinity, publish);
   }
 }
 class PublishesFirst extends MemoryNotificationRepository {
-  override async push(job: ClaimedJob, now: number, perHour: number, publish: Publishing) {
-    const publishId = await publish().catch(() => ({ publishId: 'none' }));
-    return super.push(job, now, perHour, async () => publishId);
+  override async push(job: ClaimedJob, now: number, perHour: number, { publish, outbox }: NotificationPublish) {
+    await Promise.resolve(publish)
+      .then((added) => outbox.add(added))
+      .catch(() => undefined);
+    return super.push(job, now, perHour, { publish, outbox: new MemoryPublishOutbox() });
   }
 }
 class ReadsAgain extends MemoryNotificationRepository {

@@ -48,12 +48,9 @@ describePostgres('Two processes that change the notifications of a user', () => 
     // The second replaces the first, whose push with an hourly limit comes between.
     const replaced = notifications.add(comment(), false);
     await waiting(1);
-    const pushed = notifications.push(job!, start, 10, async (transaction) => {
-      const publish = publishOf(randomUUID(), { users: ['ann'], fcm: {} }, start);
-      const within = { transaction: transaction!, committed: () => undefined };
-      await new TypeOrmPublishOutbox(database()).add(publish, undefined, within);
-      return { publishId: publish.id };
-    });
+    const publish = publishOf(randomUUID(), { users: ['ann'], fcm: {} }, start);
+    const outbox = new TypeOrmPublishOutbox(database());
+    const pushed = notifications.push(job!, start, 10, { publish, outbox });
     await waiting(2);
     await holder.commitTransaction();
     await holder.release();

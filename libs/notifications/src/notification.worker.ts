@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { Apps } from 'rookery/channels';
 import { RookeryError, StatusError } from '#common';
 import { type ClaimedJob, type JobOutcome, JobRunner } from 'rookery/jobs';
-import { PublishService } from 'rookery/publish';
+import { type PreparedPublish, PublishService } from 'rookery/publish';
 import { NotificationsMetrics } from './metrics.js';
 import { NotificationsSettings } from './notifications.options.js';
 import { type NotifyingApp, NotifyingApps } from './notifying-apps.js';
@@ -10,7 +10,7 @@ import { pushOf, withdrawalOf } from './pushes.js';
 import { endOfQuiet } from './quiet-hours.js';
 import { ReadLinks } from './read-links.js';
 import type { NotificationRecord } from './store/notification.js';
-import { NotificationRepository, type Publishing } from './store/notification.repository.js';
+import { NotificationRepository } from './store/notification.repository.js';
 
 /** Notifications that a process works on concurrently. */
 const atOnce = 50;
@@ -82,15 +82,19 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     const app = await this.apps.findById(appId);
     if (!app) throw new RookeryError('app_not_found', 'There is no such app any more');
     const fields = { id, readUrl: this.links.linkOf(app, settings, id, now) };
-    const publish = this.publishing(settings, { users: [userId], ...pushOf(record, fields) });
-    return this.settled(await this.repository.push(job, now, settings.pushesPerHour, publish));
+    const publish = await this.prepare(settings, { users: [userId], ...pushOf(record, fields) });
+    const settled = await this.repository.push(job, now, settings.pushesPerHour, publish);
+    if (settled === 'pushed') publish.added();
+    return this.settled(settled);
   }
 
   private async withdraw(job: ClaimedJob, record: NotificationRecord, settings: NotifyingApp): Promise<JobOutcome> {
     const payloads = withdrawalOf(record, settings.withdrawFrom);
     if (!payloads) return this.settled('withdrawn', 'done');
-    const publish = this.publishing(settings, { users: [record.userId], ...payloads });
-    return this.settled(await this.repository.withdraw(job, publish));
+    const publish = await this.prepare(settings, { users: [record.userId], ...payloads });
+    const settled = await this.repository.withdraw(job, publish);
+    if (settled === 'withdrawn') publish.added();
+    return this.settled(settled);
   }
 
   private settled(
@@ -101,9 +105,12 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     return { outcome };
   }
 
-  private publishing({ instanceId }: NotifyingApp, body: Parameters<PublishService['publishToUsers']>[1]): Publishing {
+  private prepare(
+    { instanceId }: NotifyingApp,
+    body: Parameters<PublishService['prepareForUsers']>[1],
+  ): Promise<PreparedPublish> {
     // A push that is too large for one platform must not keep the others from the user.
-    return (within) => this.publishes.publishToUsers(instanceId, body, { partly: true, ...(within && { within }) });
+    return this.publishes.prepareForUsers(instanceId, body, { partly: true });
   }
 
   /** A permanent failure is not retried. */

@@ -40,6 +40,14 @@ export interface PublishRequestOptions {
   readonly partly?: boolean;
 }
 
+/** A publish that passed all checks: whoever asked for it adds it to the outbox, in one step with data of its own. */
+export interface PreparedPublish {
+  readonly publish: Publish;
+  readonly outbox: PublishOutbox;
+  /** To be called once it is added: it is counted, and a worker begins with it. */
+  readonly added: () => void;
+}
+
 /** api § Publish-At: 28 days. */
 const longestDelayMs = 28 * 86_400_000;
 
@@ -65,6 +73,21 @@ export class PublishService {
   /** Publishes to every device of the users. Resolves when the publish is durable. */
   async publishToUsers(instanceId: string, publish: UsersPublish, options: PublishRequestOptions = {}) {
     return this.accept(await this.instance(instanceId), checkedBody(UsersPublish, publish), options);
+  }
+
+  /** Checks a publish as {@link publishToUsers} does, and leaves it to the caller to add it. */
+  async prepareForUsers(
+    instanceId: string,
+    body: UsersPublish,
+    options: Pick<PublishRequestOptions, 'partly'> = {},
+  ): Promise<PreparedPublish> {
+    const checked = await this.check(await this.instance(instanceId), checkedBody(UsersPublish, body), options);
+    const [publish, work] = begun(checked);
+    const added = (): void => {
+      work?.end();
+      this.added(publish);
+    };
+    return { publish, outbox: this.outbox, added };
   }
 
   /** The progress of a publish, with counts for each platform. */
@@ -123,16 +146,21 @@ export class PublishService {
     body: InterestsPublish | UsersPublish,
     options: PublishRequestOptions,
   ): Promise<{ readonly publishId: string }> {
-    const { publishAt } = options;
+    const [publish, work] = begun(await this.check(instance, body, options));
+    return work ? work.until(this.add(publish, options)) : this.add(publish, options);
+  }
+
+  private async check(
+    instance: Instance,
+    body: InterestsPublish | UsersPublish,
+    { publishAt, partly }: PublishRequestOptions,
+  ): Promise<Publish> {
     // An invalid Date is NaN, for which every comparison is false.
     if (publishAt && !(publishAt.getTime() <= this.now() + longestDelayMs)) throw invalidPublishAt();
     const publish = publishOf(instance.id, body, this.now(), publishAt?.getTime());
-    if (!options.partly) this.assertDeliverable(publish, instance);
+    if (!partly) this.assertDeliverable(publish, instance);
     await this.backlog.assertRoom();
-    const attributes = { 'rookery.instance': instance.id, 'rookery.publish': publish.id };
-    const work = traced('rookery publish', 'PRODUCER', attributes);
-    if (!work) return this.add(publish, options);
-    return work.until(this.add({ ...publish, traceparent: work.traceparent }, options));
+    return publish;
   }
 
   private assertDeliverable(publish: Publish, instance: Instance): void {
@@ -172,4 +200,11 @@ export class PublishService {
     if (!instance) throw instanceNotFound();
     return instance;
   }
+}
+
+/** A publish with its trace, if the host traces. */
+function begun(publish: Publish) {
+  const attributes = { 'rookery.instance': publish.instanceId, 'rookery.publish': publish.id };
+  const work = traced('rookery publish', 'PRODUCER', attributes);
+  return [work ? { ...publish, traceparent: work.traceparent } : publish, work] as const;
 }

@@ -5,7 +5,7 @@ import {
   NotificationsService,
   NotificationsSettings,
 } from 'rookery/notifications';
-import { PublishService } from 'rookery/publish';
+import { MemoryPublishOutbox, PublishService } from 'rookery/publish';
 import { NotificationWorker } from '../../../libs/notifications/src/notification.worker.js';
 import { NotifyingApps } from '../../../libs/notifications/src/notifying-apps.js';
 import { ReadLinks } from '../../../libs/notifications/src/read-links.js';
@@ -112,9 +112,9 @@ export const faults: Readonly<Record<string, Prepare>> = {
   'the push of a dead process is left': withWorker(() => ({}), { leaseMs: 100_000_000 }),
 
   'a push is published, and then recorded': withWorker((repository) => ({
-    push: async (job, now, perHour, publish) => {
-      const published = await publish();
-      return repository.push(job, now, perHour, async () => published);
+    push: async (job, now, perHour, { publish, outbox }) => {
+      await outbox.add(publish);
+      return repository.push(job, now, perHour, { publish, outbox: new MemoryPublishOutbox() });
     },
   })),
 };

@@ -4,8 +4,8 @@ import type { NewNotification, NotificationRecord } from './notification.js';
 import {
   type FeedPlace,
   notificationJob,
+  type NotificationPublish,
   NotificationRepository,
-  type Publishing,
   type ReadNotification,
 } from './notification.repository.js';
 
@@ -87,7 +87,7 @@ export class MemoryNotificationRepository extends NotificationRepository {
       .slice(0, limit);
   }
 
-  async push(job: ClaimedJob, now: number, perHour: number, publish: Publishing) {
+  async push(job: ClaimedJob, now: number, perHour: number, { publish, outbox }: NotificationPublish) {
     const entry = this.entryOf(job.owner, job.id);
     if (!entry || !this.jobs.isHeld(job)) return 'lost';
     const isRecent = ({ record: { pushedAt } }: Entry): boolean => pushedAt !== undefined && pushedAt > now - hourMs;
@@ -98,7 +98,7 @@ export class MemoryNotificationRepository extends NotificationRepository {
     // Marked first, so that concurrent pushes to the user count it.
     change(entry, { pushedAt: now });
     try {
-      change(entry, await publish());
+      change(entry, { publishId: (await outbox.add(publish)).publishId });
     } catch (error) {
       const { pushedAt: _, ...rest } = entry.record;
       entry.record = rest;
@@ -108,9 +108,9 @@ export class MemoryNotificationRepository extends NotificationRepository {
     return 'pushed';
   }
 
-  async withdraw(job: ClaimedJob, publish: Publishing) {
+  async withdraw(job: ClaimedJob, { publish, outbox }: NotificationPublish) {
     if (!this.jobs.isHeld(job)) return 'lost';
-    await publish();
+    await outbox.add(publish);
     this.jobs.ending(job);
     return 'withdrawn';
   }

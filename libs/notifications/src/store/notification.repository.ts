@@ -1,9 +1,10 @@
 import type { Found } from '#common';
-import type { ClaimedJob, HostTransaction, Job, JobStore, Within } from 'rookery/jobs';
+import type { ClaimedJob, Job, JobStore, Within } from 'rookery/jobs';
+import type { PreparedPublish } from 'rookery/publish';
 import type { NewNotification, NotificationRecord } from './notification.js';
 
-/** Publishes a notification's push, within the given transaction if there is one. */
-export type Publishing = (within?: HostTransaction) => Promise<{ readonly publishId: string }>;
+/** The publish of a notification's push or withdrawal, and the outbox to add it to. */
+export type NotificationPublish = Pick<PreparedPublish, 'publish' | 'outbox'>;
 
 /** A read notification, and whether this was the first time. */
 export interface ReadNotification {
@@ -40,10 +41,10 @@ export const notificationJob = ({ id, appId }: Pick<NewNotification, 'id' | 'app
  *   withdrawn before it was pushed loses its job, also a claimed one. If it was pushed, and is then read or withdrawn, it
  *   gets a job that is due at once where `withdraws` is set.
  * - The fence: `push`, `withdraw` and `skip` change nothing if the claim no longer holds the job. All end the job.
- * - `push` publishes and records that in one step: if publishes are kept in the same database, a crash leaves both or
- *   neither. Beyond `perHour` pushes to a user within an hour it returns `limited`: nothing is published, and the
- *   notification is recorded as skipped, as by `skip`. If publishing throws, nothing changes. `withdraw` likewise
- *   publishes a withdrawal, once. `skip` of a notification that was pushed only ends its job.
+ * - `push` adds the publish to its outbox and records that in one step: if both are in the same database, a crash leaves
+ *   both or neither. Beyond `perHour` pushes to a user within an hour it returns `limited`: nothing is published, and the
+ *   notification is recorded as skipped, as by `skip`. If adding throws, nothing changes. `withdraw` likewise adds the
+ *   publish of a withdrawal, once. `skip` of a notification that was pushed only ends its job.
  * - `unread` counts a user's notifications that are neither read nor withdrawn. `feed` returns all but replaced ones, the
  *   newest first, before a place or from the start. `latest` returns those of all users, with replaced ones, likewise.
  * - `appIds` lists the apps that have notifications. `forget` deletes up to `limit` that are older and have no job, and
@@ -68,9 +69,9 @@ export abstract class NotificationRepository {
     job: ClaimedJob,
     now: number,
     perHour: number,
-    publish: Publishing,
+    publish: NotificationPublish,
   ): Promise<'pushed' | 'limited' | 'lost'>;
-  abstract withdraw(job: ClaimedJob, publish: Publishing): Promise<'withdrawn' | 'lost'>;
+  abstract withdraw(job: ClaimedJob, publish: NotificationPublish): Promise<'withdrawn' | 'lost'>;
   abstract skip(job: ClaimedJob, now: number): Promise<void>;
   abstract appIds(): Promise<readonly string[]>;
   abstract forget(appId: string, before: number, limit: number): Promise<number>;

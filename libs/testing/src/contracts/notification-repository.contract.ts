@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { ClaimedJob } from 'rookery/jobs';
-import type { NewNotification, NotificationRecord, NotificationRepository, Publishing } from 'rookery/notifications';
+import type {
+  NewNotification,
+  NotificationRecord,
+  NotificationPublish,
+  NotificationRepository,
+} from 'rookery/notifications';
 import { type PublishOutbox, publishOf } from 'rookery/publish';
 import { contract } from './contract.js';
 import { matches, same } from './assertions.js';
@@ -10,6 +15,8 @@ import { matches, same } from './assertions.js';
 export interface NotificationStores {
   readonly notifications: NotificationRepository;
   readonly publishes: PublishOutbox;
+  /** An outbox of the same kind that throws a TypeError for every publish. */
+  readonly failing: PublishOutbox;
 }
 
 const start = 1_700_000_000_000;
@@ -32,15 +39,12 @@ async function added({ notifications }: NotificationStores, ...all: NewNotificat
   return all;
 }
 
-/** Publishes with the given id. */
-const publishing =
-  ({ publishes }: NotificationStores, published: string[] = []): Publishing =>
-  async (within) => {
-    const publish = publishOf(instanceId, { users: ['ann'], fcm: {} }, start);
-    published.push(publish.id);
-    await publishes.add(publish, undefined, within && { transaction: within, committed: () => undefined });
-    return { publishId: publish.id };
-  };
+/** A new publish; `prepared` gets its id. */
+const publishing = ({ publishes }: NotificationStores, prepared: string[] = []): NotificationPublish => {
+  const publish = publishOf(instanceId, { users: ['ann'], fcm: {} }, start);
+  prepared.push(publish.id);
+  return { publish, outbox: publishes };
+};
 
 const isPublished = async ({ publishes }: NotificationStores, publishId: string): Promise<boolean> =>
   Boolean(await publishes.find(instanceId, publishId));
@@ -147,10 +151,10 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     async test(stores) {
       const [one] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
       const [job] = (await jobsOf(stores, [one.id])) as [ClaimedJob];
-      const failing = stores.notifications.push(job, start, Infinity, () =>
-        Promise.reject(new TypeError('the outbox is full')),
-      );
+      const { publish } = publishing(stores);
+      const failing = stores.notifications.push(job, start, Infinity, { publish, outbox: stores.failing });
       await assert.rejects(failing, TypeError);
+      assert.equal(await isPublished(stores, publish.id), false);
       same(await stores.notifications.find('app', one.id), one);
       await stores.notifications.jobs.retry(job, start + 50);
       same(await claimed(stores, start + 49), []);

@@ -1,4 +1,8 @@
-/** A deep copy, as of something that was sent to another process; what has a class keeps it. */
+/**
+ * A deep copy, as of something that was sent to another process; what has a class keeps it.
+ *
+ * @param copies what stands for an object at the other end, instead of a copy
+ */
 export function copyOf<Value>(value: Value, copies = new Map<unknown, unknown>()): Value {
   if (typeof value !== 'object' || value === null || value instanceof Error) return value;
   const known = copies.get(value);

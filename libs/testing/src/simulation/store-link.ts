@@ -4,7 +4,7 @@ import { JobStore } from 'rookery/jobs';
 import { copyOf } from './copy-of.js';
 import type { Party } from './party.js';
 import { Wire } from './wire.js';
-import { nextTurn, type World } from './world.js';
+import type { World } from './world.js';
 
 /** As over connections to other machines: answers overtake each other. */
 const network = { least: 0.2, most: 3, slowShare: 0.1, slow: 60 };
@@ -26,10 +26,8 @@ const notShared = new Set([
 export class StoreLink {
   private readonly up: Wire<() => void>;
   private readonly down: Wire<() => void>;
-  private readonly transactions: Wire<() => void>;
-  /** Whether calls are part of a transaction, which is one step. */
-  private isInTransaction = false;
   private readonly remotes = new Map<object, object>();
+  private readonly shared = new Map<object, object>();
 
   constructor(
     private readonly world: World,
@@ -39,7 +37,6 @@ export class StoreLink {
     const carry = (run: () => void): void => run();
     this.up = new Wire(world, `${party.name} to store`, store, network, carry);
     this.down = new Wire(world, `store to ${party.name}`, party, network, carry);
-    this.transactions = new Wire(world, `${party.name} to its transactions`, party, network, carry);
   }
 
   /** Something shared, as the process sees it: each method answers later, or throws Unavailable. */
@@ -48,12 +45,13 @@ export class StoreLink {
     if (!remote) {
       remote = new Proxy(shared, { get: (target, name) => this.property(target, name) });
       this.remotes.set(shared, remote);
+      this.shared.set(remote, shared);
     }
     return remote as Shared;
   }
 
   /** Carries out a call at the other end. */
-  call<Answer>(work: () => Answer | Promise<Answer>, through: Wire<() => void> = this.up): Promise<Answer> {
+  call<Answer>(work: () => Answer | Promise<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const late = this.world.after(answerMs, () => reject(new Unavailable('The store')), this.party);
       const settle = (settled: () => void): void =>
@@ -61,7 +59,7 @@ export class StoreLink {
           late.isCancelled = true;
           settled();
         }, false);
-      through.send(() => {
+      this.up.send(() => {
         // A promise, whatever it throws.
         void (async () => work())().then(
           (answer) => settle(() => resolve(copyOf(answer))),
@@ -83,7 +81,7 @@ export class StoreLink {
 
   /** Nothing is carried in either direction for this time. */
   stall(milliseconds: number): void {
-    for (const wire of [this.up, this.down, this.transactions]) wire.stall(milliseconds);
+    for (const wire of [this.up, this.down]) wire.stall(milliseconds);
   }
 
   private property(target: object, name: string | symbol): unknown {
@@ -111,18 +109,8 @@ export class StoreLink {
   }
 
   private async invoke(target: object, method: Method, args: unknown[]): Promise<unknown> {
-    const sent = args.map((arg) => copyOf(arg));
-    const call = (): unknown => method.apply(target, sent);
-    if (this.isInTransaction) return copyOf(await call());
-    // A callback of this process is part of the call: a database would roll both back if the process dies.
-    const isTransaction = args.some((arg) => typeof arg === 'function');
-    return isTransaction ? this.call(() => this.transaction(call), this.transactions) : this.call(call);
-  }
-
-  private transaction(call: () => unknown): unknown {
-    this.isInTransaction = true;
-    // All that it does without waiting is over by then.
-    void nextTurn().then(() => (this.isInTransaction = false));
-    return call();
+    // A port among the arguments is the shared one at the other end: both are in one database.
+    const sent = args.map((arg) => copyOf(arg, new Map(this.shared)));
+    return this.call(() => method.apply(target, sent));
   }
 }

@@ -2,7 +2,6 @@ import type { EntityManager, EntitySubscriberInterface, QueryRunner } from 'type
 import type { HostTransaction, Within } from 'rookery/jobs';
 import { dataSourceOf } from './data-source-of.js';
 import type { Database } from './database.js';
-import { JointWork } from './joint-work.js';
 import type { Rows, Statement, Work } from './statement.js';
 import { withoutValues } from './statement-failed.js';
 
@@ -12,7 +11,6 @@ export async function workWithin<T>(
   { transaction, committed }: Within,
   work: () => Work<T>,
 ): Promise<T> {
-  if (transaction instanceof JointWork) return transaction.join(database, work, committed);
   const runner = runnerOf(database, transaction);
   const result = await withoutValues(drive(database, runner, work()));
   Commits.of(runner).await(runner, committed);

@@ -3,16 +3,17 @@ import {
   type FeedPlace,
   type NewNotification,
   notificationJob,
+  type NotificationPublish,
   type NotificationRecord,
   NotificationRepository,
-  type Publishing,
   type ReadNotification,
 } from 'rookery/notifications';
 import type { ClaimedJob, Within } from 'rookery/jobs';
+import type { Added, PublishOutbox } from 'rookery/publish';
 import { Database } from '../database/database.js';
-import { JointWork } from '../database/joint-work.js';
 import { run, type Work } from '../database/statement.js';
 import { TypeOrmJobStore } from '../jobs/typeorm-job.store.js';
+import { TypeOrmPublishOutbox } from '../publishes/typeorm-publish.outbox.js';
 import { newColumns, newValues, type NotificationRow, recordOfRow } from './notification-row.js';
 
 const hourMs = 3_600_000;
@@ -100,12 +101,27 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     return rows.map(recordOfRow);
   }
 
-  push(job: ClaimedJob, now: number, perHour: number, publish: Publishing) {
-    return JointWork.run(this.database, publish, (publishing) => this.pushing(job, now, perHour, publishing));
+  async push(job: ClaimedJob, now: number, perHour: number, { publish, outbox }: NotificationPublish) {
+    const own = this.besides(outbox);
+    const pushed = await this.database.write(() => this.pushing(job, now, perHour, own.adding(publish)));
+    if (pushed === 'pushed') own.announce(publish);
+    return pushed;
   }
 
-  withdraw(job: ClaimedJob, publish: Publishing) {
-    return JointWork.run(this.database, publish, (publishing) => this.takingBack(job, publishing));
+  async withdraw(job: ClaimedJob, { publish, outbox }: NotificationPublish) {
+    const own = this.besides(outbox);
+    const withdrawn = await this.database.write(() => this.takingBack(job, own.adding(publish)));
+    if (withdrawn === 'withdrawn') own.announce(publish);
+    return withdrawn;
+  }
+
+  /** The outbox, if it is in the same database: only then can both be written in one transaction. */
+  private besides(outbox: PublishOutbox): TypeOrmPublishOutbox {
+    if (outbox instanceof TypeOrmPublishOutbox && outbox.isIn(this.database)) return outbox;
+    throw new Error(
+      'Notifications are in a database, and publishes are not in the same one: write ' +
+        'PublishModule.forRoot({ publishOutbox: TypeOrmPublishOutbox })',
+    );
   }
 
   async skip(job: ClaimedJob, now: number): Promise<void> {
@@ -180,7 +196,7 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     job: ClaimedJob,
     now: number,
     perHour: number,
-    publishing: () => Work<unknown>,
+    publishing: Work<Added>,
   ): Work<'pushed' | 'limited' | 'lost'> {
     // The lock on the user comes before those on notifications, as in `add`: otherwise both may wait for each other.
     if (perHour !== Infinity) yield* this.holdUserOf(job);
@@ -190,16 +206,15 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
       yield* run(skipping, [now, job.id]);
       return 'limited';
     }
-    // A PublishOutbox returns this for an added publish.
-    const { publishId } = (yield* publishing()) as { readonly publishId: string };
+    const { publishId } = yield* publishing;
     const pushed = 'UPDATE rookery_notifications SET pushed_at = ?, publish_id = ? WHERE id = ?';
     yield* run(pushed, [now, publishId, job.id]);
     return 'pushed';
   }
 
-  private *takingBack(job: ClaimedJob, publishing: () => Work<unknown>): Work<'withdrawn' | 'lost'> {
+  private *takingBack(job: ClaimedJob, publishing: Work<Added>): Work<'withdrawn' | 'lost'> {
     if (!(yield* this.jobs.ending(job))) return 'lost';
-    yield* publishing();
+    yield* publishing;
     return 'withdrawn';
   }
 

@@ -58,7 +58,7 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
   async add(publish: Publish, once?: OnceKey, within?: Within): Promise<Added> {
     if (within) return this.addWithin(publish, once, within);
     const added = await this.database.write(() => this.adding(publish, once));
-    if (added.outcome === 'added') this.tellOf(publish);
+    if (added.outcome === 'added') this.announce(publish);
     return added;
   }
 
@@ -66,7 +66,7 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     let isAdded = false;
     const committed = (): void => {
       if (!isAdded) return;
-      this.tellOf(publish);
+      this.announce(publish);
       within.committed();
     };
     const added = await this.database.writeWithin({ ...within, committed }, () => this.adding(publish, once));
@@ -74,7 +74,12 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return added;
   }
 
-  private tellOf({ publishAt }: Publish): void {
+  isIn(database: Database): boolean {
+    return this.database === database;
+  }
+
+  /** Tells other processes of a publish that is due at once. */
+  announce({ publishAt }: Publish): void {
     if (publishAt === undefined) this.jobs.notify();
   }
 
@@ -205,7 +210,8 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return readReports(this.database, publishId);
   }
 
-  private *adding(publish: Publish, once: OnceKey | undefined): Work<Added> {
+  /** The work of `add`, for a repository that adds a publish with data of its own; see `announce`. */
+  *adding(publish: Publish, once?: OnceKey): Work<Added> {
     const known = once && (yield* this.knownBy(publish, once));
     if (known) return known;
     const { id, instanceId, createdAt } = publish;
