@@ -14,3 +14,6 @@ export interface ClaimedPublish {
   /** Called when a save reports that the publish is cancelled. */
   readonly onCancelled: () => void;
 }
+
+/** Another worker has taken over the job: this one must not send or save anything more for it. */
+export class LeaseLost extends Error {}

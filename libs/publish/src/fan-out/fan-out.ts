@@ -4,8 +4,8 @@ import { type Instance, type Platform, platforms } from 'rookery/push-device';
 import { type Partition, partitionName, newPartition } from '../outbox/partition.js';
 import { begun } from '../outbox/publish-jobs.js';
 import type { PublishRecord } from '../outbox/publish.outbox.js';
+import { LeaseLost } from './claimed-publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
-import { LeaseLost } from './lease-lost.js';
 import { PartitionRun } from './partition-run.js';
 
 /** One turn of a publish, or of a range of it: all its partitions in parallel, under one lease. */

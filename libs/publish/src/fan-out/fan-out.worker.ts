@@ -2,9 +2,9 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { type JobOutcome, type JobRun, JobRunner } from 'rookery/jobs';
 import { DuePublishes } from '../outbox/due-publishes.js';
 import { begun, isPartitionOfJob } from '../outbox/publish-jobs.js';
+import { LeaseLost } from './claimed-publish.js';
 import { FanOut } from './fan-out.js';
 import { FanOutPorts } from './fan-out.ports.js';
-import { LeaseLost } from './lease-lost.js';
 
 /** How long a publish pauses after a storage error, in milliseconds. */
 const restMs = 5000;

@@ -5,12 +5,11 @@ import { type Partition, partitionName, type Retry } from '../outbox/partition.j
 import type { PartitionChange, WaitingRetries } from '../outbox/publish.outbox.js';
 import { dueAtOf } from '../publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
-import type { ClaimedPublish } from './claimed-publish.js';
+import { type ClaimedPublish, LeaseLost } from './claimed-publish.js';
 import type { CircuitBreakers } from './circuit-breakers.js';
-import { LeaseLost } from './lease-lost.js';
-import type { PartitionPage } from './partition-pages.js';
 import { newOutcomes } from './new-outcomes.js';
 import { type DeferredDevice, type PageOutcome, platformFault } from './page-outcome.js';
+import type { PartitionPage } from './recipients.js';
 import { RetryQueue } from './retry-queue.js';
 import { tally } from './tally.js';
 

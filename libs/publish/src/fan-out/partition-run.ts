@@ -10,12 +10,12 @@ import { secondHalf } from './second-half.js';
 import type { CircuitBreakers } from './circuit-breakers.js';
 import { PartitionPause } from './partition-pause.js';
 import { PartitionLedger } from './partition-ledger.js';
-import { type PartitionPage, PartitionPages } from './partition-pages.js';
 import { LateSends } from './late-sends.js';
 import { type DeferredDevice, PageOutcome, platformFault, refusePage } from './page-outcome.js';
+import { type PartitionPage, readPage } from './recipients.js';
 import { Sending, type SendingTerms } from './sending.js';
 import { notificationOf } from './publish-notification.js';
-import { type Way, wayOf } from './way.js';
+import { deliveryOf, type PartitionDelivery } from './partition-delivery.js';
 
 /** The smallest half page for which parallel saving and sending pays off. */
 const smallestHalf = 400;
@@ -37,8 +37,7 @@ interface BegunPage {
  */
 export class PartitionRun {
   private readonly ledger: PartitionLedger;
-  private readonly way: Way;
-  private readonly pages: PartitionPages;
+  private readonly delivery: PartitionDelivery;
   private readonly late: LateSends;
   /** How many devices may be in progress together, not counting late ones. */
   private readonly roomy: number;
@@ -64,9 +63,7 @@ export class PartitionRun {
     this.pause = new PartitionPause(ports.settings);
     this.roomy = claimed.partitionDevices - this.late.most;
     this.pagesAtOnce = this.roomy >= 2 * smallestHalf ? 2 : 1;
-    const size = Math.floor(this.roomy / this.pagesAtOnce);
-    this.way = wayOf(ports, claimed, partition.platform);
-    this.pages = new PartitionPages(this.way.recipients, partition.platform, size);
+    this.delivery = deliveryOf(ports, claimed, partition.platform);
     this.readTo = partition.cursor;
     this.isReadOut = partition.paged;
   }
@@ -128,7 +125,9 @@ export class PartitionRun {
   }
 
   private async beginPage(): Promise<void> {
-    const page = await this.pages.after(this.readTo, this.state.to);
+    const { platform, to } = this.state;
+    const limit = Math.floor(this.roomy / this.pagesAtOnce);
+    const page = await readPage(this.delivery.recipients, platform, { after: this.readTo, to, limit });
     const timesBefore = this.pause.times;
     this.begun.push({ page, sends: await this.begin(page.devices, false), timesBefore });
     this.readTo = page.devices.at(-1)?.id ?? this.readTo;
@@ -159,7 +158,7 @@ export class PartitionRun {
     if (this.refusal !== undefined) await this.drain();
     const dueBy = this.refusal === undefined ? this.ports.now() : Number.MAX_SAFE_INTEGER;
     const due = await this.ledger.retries.due(dueBy, this.roomy);
-    const find = async (id: string) => this.way.recipients.find(id);
+    const find = async (id: string) => this.delivery.recipients.find(id);
     const found = await Promise.all(due.map(find));
     // Deleted devices get nothing: their retries are settled without an outcome.
     const devices = found.filter((device) => !!device);
@@ -223,7 +222,7 @@ export class PartitionRun {
   private async prepare(): Promise<PreparedNotification | undefined> {
     const { publish, instance } = this.claimed;
     try {
-      const made = await this.way.prepare(notificationOf(publish, instance, this.state.platform));
+      const made = await this.delivery.prepare(notificationOf(publish, instance, this.state.platform));
       if (!('rejected' in made)) return made;
       this.refusal = made.rejected;
     } catch (error) {

@@ -11,6 +11,28 @@ export interface Recipients {
   find(id: string): Awaitable<Found<DeviceAddress>>;
 }
 
+/** A page of a partition, and whether it is the last. */
+export interface PartitionPage {
+  readonly devices: readonly DeviceAddress[];
+  readonly last: boolean;
+}
+
+/**
+ * Reads the next page of a platform. Ids begin with their platform and pages are in the order of ids, so the recipients
+ * of a platform are contiguous.
+ *
+ * @param to - the last id to include; absent: the last of the platform
+ */
+export async function readPage(
+  recipients: Recipients,
+  platform: Platform,
+  { after, to, limit }: { readonly after: string; readonly to?: string; readonly limit: number },
+): Promise<PartitionPage> {
+  const found = await recipients.page(after, limit);
+  const devices = found.filter((device) => device.platform === platform && (to === undefined || device.id <= to));
+  return { devices, last: devices.length < limit || devices.length === 0 };
+}
+
 /** The devices of the audience. */
 export const devicesOf = (devices: DeviceRepository, publish: Publish, platform: Platform): Recipients => ({
   page: (after, limit) => devices.inAudience(publish.instanceId, publish.audience, after, limit),

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JobLease } from 'rookery/jobs';
 import type { DeviceAddress } from 'rookery/push-device';
+import { LeaseLost } from './claimed-publish.js';
 import { CircuitBreakers } from './circuit-breakers.js';
 import { PlatformLimiters } from './concurrency-limiter.js';
-import { LeaseLost } from './lease-lost.js';
 import { Sending } from './sending.js';
 
 const devices = ['a', 'b', 'c'].map((id) => ({ id }) as DeviceAddress);

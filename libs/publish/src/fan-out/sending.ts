@@ -1,9 +1,9 @@
 import type { JobLease } from 'rookery/jobs';
 import type { DeviceAddress } from 'rookery/push-device';
 import { PlatformFault, type PreparedNotification } from '../delivery/push.gateway.js';
+import { LeaseLost } from './claimed-publish.js';
 import { believedAnswers } from './circuit-breaker.js';
 import type { CircuitBreakers } from './circuit-breakers.js';
-import { LeaseLost } from './lease-lost.js';
 import { PageOutcome } from './page-outcome.js';
 import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 

@@ -1,7 +1,7 @@
 import type { Platform } from 'rookery/push-device';
 import { objectOr } from '../delivery/json.js';
 import type { Notification, PlatformPayload, PreparedNotification } from '../delivery/push.gateway.js';
-import { liveActivityWay } from '../live-activities/live-activity-way.js';
+import { liveActivityMode } from '../live-activities/live-activity-mode.js';
 import { channelsOf, RenewingChannels } from './broadcast.js';
 import type { ClaimedPublish } from './claimed-publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
@@ -9,25 +9,25 @@ import { devicesOf, type Recipients } from './recipients.js';
 import { StartedActivities, startTokensOf } from './start.js';
 
 /** The recipients of a partition, and how its notification is prepared for them. */
-export interface Way {
+export interface PartitionDelivery {
   readonly recipients: Recipients;
   prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }>;
 }
 
 type Claimed = Pick<ClaimedPublish, 'publish' | 'instance'>;
 
-/** The way of a publish on a platform: to devices, unless it is for Live Activities. */
-export function wayOf(ports: FanOutPorts, claimed: Claimed, platform: Platform): Way {
-  const way = platform === 'apns' ? liveActivityWay(claimed.publish) : undefined;
-  if (way === 'broadcast') return broadcasting(ports, claimed);
-  if (way === 'start') return starting(ports, claimed);
+/** A publish on a platform goes to devices, unless it is for Live Activities. */
+export function deliveryOf(ports: FanOutPorts, claimed: Claimed, platform: Platform): PartitionDelivery {
+  const mode = platform === 'apns' ? liveActivityMode(claimed.publish) : undefined;
+  if (mode === 'broadcast') return broadcasting(ports, claimed);
+  if (mode === 'start') return starting(ports, claimed);
   return {
     recipients: devicesOf(ports.devices, claimed.publish, platform),
     prepare: (notification) => ports.gateways.of(platform).prepare(notification),
   };
 }
 
-function broadcasting({ gateways, channels }: FanOutPorts, claimed: Claimed): Way {
+function broadcasting({ gateways, channels }: FanOutPorts, claimed: Claimed): PartitionDelivery {
   return {
     recipients: channelsOf(channels, claimed),
     async prepare(notification) {
@@ -37,7 +37,7 @@ function broadcasting({ gateways, channels }: FanOutPorts, claimed: Claimed): Wa
   };
 }
 
-function starting({ gateways, channels, devices, activities }: FanOutPorts, claimed: Claimed): Way {
+function starting({ gateways, channels, devices, activities }: FanOutPorts, claimed: Claimed): PartitionDelivery {
   return {
     recipients: startTokensOf(devices, activities, claimed.publish),
     async prepare(notification) {
