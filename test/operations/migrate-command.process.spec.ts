@@ -27,7 +27,8 @@ it.concurrent('refuses a database of an older revision in one line', async () =>
   const old = `sqlite:${join(folder, 'old.db')}`;
   const { dataSource } = await openDatabase(old);
   await migrate(dataSource);
-  await dataSource.query("UPDATE rookery_migrations SET name = 'ListPublishes1764396500000'");
+  await dataSource.query('DELETE FROM rookery_migrations');
+  await dataSource.query("INSERT INTO rookery_migrations VALUES ('ListPublishes1764396500000', '')");
   await dataSource.destroy();
   expect(await rookery(['migrate', '--database', old])).toEqual({
     code: 1,

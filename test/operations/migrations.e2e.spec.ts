@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { afterAll, expect, it } from 'vitest';
-import { migrate, openDatabase, pendingMigrations } from 'rookery/typeorm';
+import { migrate, openDatabase, pendingMigrations, TypeOrmDeviceRepository } from 'rookery/typeorm';
 import { migrations } from '../../libs/typeorm/src/migrations/index.js';
 import { describeDatabases } from '../support/databases.js';
 import { describeNode } from '../support/services.js';
@@ -40,6 +40,19 @@ describeDatabases('the tables of a new database', ({ database, url }) => {
     await host.destroy();
     expect(await database().read('SELECT * FROM rookery_jobs')).toEqual([]);
     expect(await pendingMigrations(database().dataSource)).toEqual([]);
+  });
+
+  it('are those of a new database after the migrations since the first release, with all devices', async () => {
+    const devices = new TypeOrmDeviceRepository(database());
+    const { id } = await devices.register('instance', { platform: 'fcm', token: 't', metadata: {} }, 1);
+    const since = migrations.slice(1).map(({ name }) => name);
+    await database().execute('ALTER TABLE rookery_devices DROP COLUMN gone_since');
+    for (const name of since) await database().execute('DELETE FROM rookery_migrations WHERE name = ?', [name]);
+    expect(await migrate(database().dataSource)).toEqual(since);
+    const { upQueries } = await database().dataSource.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+    expect(await devices.find('instance', 'fcm', id)).toMatchObject({ id, goneSince: undefined });
+    await devices.remove('instance', 'fcm', id);
   });
 
   it('are migrated by the next release once, however many of its processes start together', async () => {

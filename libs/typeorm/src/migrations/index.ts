@@ -1,4 +1,6 @@
 import type { QueryRunner } from 'typeorm';
+import { dataSourceOf } from '../database/data-source-of.js';
+import { inSchemaOf } from '../database/schema.js';
 import { createTables } from './create-tables.js';
 
 /** A step from the tables of one release to those of the next. */
@@ -13,4 +15,14 @@ export interface Migration {
  * release before go on working with the migrated tables, so a migration only adds: remove a column or table one minor
  * version after its last use. A new database is created from the entities and counts as fully migrated.
  */
-export const migrations: readonly Migration[] = [{ name: 'FirstRelease1764950000000', up: createTables }];
+export const migrations: readonly Migration[] = [
+  { name: 'FirstRelease1764950000000', up: createTables },
+  {
+    name: 'GoneSince1795734000000',
+    async up(runner) {
+      // Not `addColumn`: on SQLite it builds the table anew.
+      const inSchema = inSchemaOf(dataSourceOf(runner));
+      await runner.query(inSchema('ALTER TABLE rookery_devices ADD COLUMN gone_since bigint'));
+    },
+  },
+];
