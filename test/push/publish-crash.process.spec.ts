@@ -19,7 +19,8 @@ let server: ServerProcess | undefined;
 beforeAll(buildServer, 180_000);
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rookery-crash-'));
-  google = await standInFcm();
+  // Slow enough that a server can be stopped in the middle of the audience.
+  google = await standInFcm({ delayMs: 30 });
   // The successor of a killed server waits for its lease to end.
   const config = { instances: [{ ...instance, fcm: google.credentials }], publish: { leaseMs: 2000, pageSize } };
   writeFileSync(join(folder, 'rookery.json'), JSON.stringify(config));
