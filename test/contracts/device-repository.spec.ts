@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import {
   type DevicePlace,
   MemoryDeviceRepository,
-  type Audience,
+  type PublishTarget,
   type Platform,
   type Registration,
   type RemovedDevice,
@@ -184,17 +184,17 @@ class ForgetsInterestsOfTheRemoved extends MemoryDeviceRepository {
     if (removed) this.removed.push(id);
     return removed;
   }
-  override inAudience(instanceId: string, audience: Audience, after: string, limit: number) {
+  override inAudience(instanceId: string, target: PublishTarget, after: string, limit: number) {
     const gone = this.removed
       .filter((id) => id > after)
       .map((id) => ({ id, platform: 'fcm', token: 'gone', registeredAt: 0 }) as const);
-    return [...super.inAudience(instanceId, audience, after, limit), ...gone].slice(0, limit);
+    return [...super.inAudience(instanceId, target, after, limit), ...gone].slice(0, limit);
   }
 }
 class ListsADevicePerInterest extends MemoryDeviceRepository {
-  override inAudience(instanceId: string, audience: Audience, after: string, limit: number) {
-    const { interests = [] } = audience;
-    if (interests.length < 2) return super.inAudience(instanceId, audience, after, limit);
+  override inAudience(instanceId: string, target: PublishTarget, after: string, limit: number) {
+    const { interests = [] } = target;
+    if (interests.length < 2) return super.inAudience(instanceId, target, after, limit);
     return interests
       .flatMap((interest) => super.inAudience(instanceId, { interests: [interest] }, after, limit))
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -202,8 +202,8 @@ class ListsADevicePerInterest extends MemoryDeviceRepository {
   }
 }
 class PagesInAnyOrder extends MemoryDeviceRepository {
-  override inAudience(instanceId: string, audience: Audience, after: string, limit: number) {
-    return super.inAudience(instanceId, audience, after, limit).toReversed();
+  override inAudience(instanceId: string, target: PublishTarget, after: string, limit: number) {
+    return super.inAudience(instanceId, target, after, limit).toReversed();
   }
 }
 class KeepsTheDevicesOfARemovedUser extends MemoryDeviceRepository {
@@ -230,8 +230,8 @@ class KeepsTheLatestReport extends MemoryDeviceRepository {
   }
 }
 class HidesMarkedDevices extends MemoryDeviceRepository {
-  override inAudience(instanceId: string, audience: Audience, after: string, limit: number) {
-    return super.inAudience(instanceId, audience, after, limit).filter(({ goneSince }) => goneSince === undefined);
+  override inAudience(instanceId: string, target: PublishTarget, after: string, limit: number) {
+    return super.inAudience(instanceId, target, after, limit).filter(({ goneSince }) => goneSince === undefined);
   }
 }
 class UnmarksOfAllInstances extends MemoryDeviceRepository {
@@ -284,9 +284,9 @@ class HidesTheReplaced extends MemoryDeviceRepository {
   }
 }
 class HidesTheBundle extends MemoryDeviceRepository {
-  override inAudience(instanceId: string, audience: Audience, after: string, limit: number) {
+  override inAudience(instanceId: string, target: PublishTarget, after: string, limit: number) {
     return super
-      .inAudience(instanceId, audience, after, limit)
+      .inAudience(instanceId, target, after, limit)
       .map((device) => ({ ...device, bundleIdentifier: undefined }));
   }
 }

@@ -188,7 +188,7 @@ describePostgres('triggers in transactions of PostgreSQL', () => {
       expect(await found(id)).toMatchObject({
         id,
         instanceId: instance,
-        audience: { interests: ['news', 'a-b'] },
+        target: { interests: ['news', 'a-b'] },
         payloads: { fcm },
         webhookUrl: 'https://example.com/x',
       });
@@ -202,7 +202,7 @@ describePostgres('triggers in transactions of PostgreSQL', () => {
       const later = new Date(Date.now() + 3_600_000);
       const id = await call('rookery_publish_to_users', instance, ['ünïcödé'], { apns: { aps: {} } }, later);
       expect(await found(id)).toMatchObject({
-        audience: { users: ['ünïcödé'] },
+        target: { users: ['ünïcödé'] },
         payloads: { apns: { aps: {} } },
         publishAt: later.getTime(),
       });

@@ -101,8 +101,8 @@ export class PublishMetrics {
     for (const platform of platforms) this.keptDevices.inc({ platform }, 0);
   }
 
-  accepted({ instanceId, audience }: Publish): void {
-    this.publishes.inc({ to: audience.users ? 'users' : 'interests' });
+  accepted({ instanceId, target }: Publish): void {
+    this.publishes.inc({ to: target.users ? 'users' : 'interests' });
     this.ofInstances.publishes.inc({ beams_instance: this.instances.label(instanceId) });
     this.of(instanceId).publishes += 1;
   }

@@ -189,7 +189,7 @@ export class PublishService {
   }
 
   private onceKey(publish: Publish, key: string, publishAt: Date | undefined): OnceKey {
-    const kind = publish.audience.users ? 'users' : 'interests';
+    const kind = publish.target.users ? 'users' : 'interests';
     // A body has no such key, so the fingerprint cannot match another request's.
     const print = fingerprint(kind, { ...bodyOf(publish), ...(publishAt && { publishAt: publishAt.getTime() }) });
     return { key, fingerprint: print, expiresAt: publish.createdAt + this.settings.idempotencyMs };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Audience, Platform } from 'rookery/push-device';
+import type { PublishTarget, Platform } from 'rookery/push-device';
 import type { PlatformPayload } from './delivery/push.gateway.js';
 import type { InterestsPublish, UsersPublish } from './publish-body.js';
 
@@ -11,7 +11,7 @@ export interface Publish {
   /** `pubid-<uuid4>` */
   readonly id: string;
   readonly instanceId: string;
-  readonly audience: Audience;
+  readonly target: PublishTarget;
   readonly payloads: Payloads;
   readonly webhookUrl?: string;
   /** Epoch milliseconds, like all times here. */
@@ -36,11 +36,11 @@ export function publishOf(
   publishAt?: number,
 ): Publish {
   const { webhookUrl, ...rest } = body;
-  const { audience, payloads } = 'users' in rest ? usersOf(rest) : interestsOf(rest);
+  const { target, payloads } = 'users' in rest ? usersOf(rest) : interestsOf(rest);
   return {
     id: `pubid-${randomUUID()}`,
     instanceId,
-    audience,
+    target,
     payloads,
     createdAt: now,
     ...(webhookUrl === undefined ? {} : { webhookUrl }),
@@ -49,17 +49,17 @@ export function publishOf(
   };
 }
 
-const usersOf = ({ users, ...payloads }: UsersPublish): Pick<Publish, 'audience' | 'payloads'> => ({
-  audience: { users },
+const usersOf = ({ users, ...payloads }: UsersPublish): Pick<Publish, 'target' | 'payloads'> => ({
+  target: { users },
   payloads,
 });
 
-const interestsOf = ({ interests, ...payloads }: InterestsPublish): Pick<Publish, 'audience' | 'payloads'> => ({
-  audience: { interests },
+const interestsOf = ({ interests, ...payloads }: InterestsPublish): Pick<Publish, 'target' | 'payloads'> => ({
+  target: { interests },
   payloads,
 });
 
 /** The body that created a publish: `requestBody` in the calls to `webhookUrl` (beams-wire §7.2). */
-export function bodyOf({ audience, payloads, webhookUrl }: Publish): Readonly<Record<string, unknown>> {
-  return { ...audience, ...(webhookUrl === undefined ? {} : { webhookUrl }), ...payloads };
+export function bodyOf({ target, payloads, webhookUrl }: Publish): Readonly<Record<string, unknown>> {
+  return { ...target, ...(webhookUrl === undefined ? {} : { webhookUrl }), ...payloads };
 }

@@ -1,5 +1,5 @@
 import type { Awaitable, Found } from '#common';
-import type { Audience, Device, DeviceAddress } from './device.js';
+import type { PublishTarget, Device, DeviceAddress } from './device.js';
 import type { Platform } from './platform.js';
 
 export const maxDevicesPerUser = 100;
@@ -117,7 +117,7 @@ export abstract class DeviceRepository {
   abstract removeUser(instanceId: string, userId: string): Awaitable<readonly RemovedDevice[]>;
   abstract inAudience(
     instanceId: string,
-    audience: Audience,
+    target: PublishTarget,
     after: string,
     limit: number,
   ): Awaitable<readonly DeviceAddress[]>;

@@ -24,7 +24,7 @@ export type DeviceAddress = Pick<
   'id' | 'platform' | 'token' | 'bundleIdentifier' | 'userId' | 'registeredAt' | 'goneSince'
 >;
 
-/** The target of a publish: devices subscribed to any of the interests, or the devices of the users. */
-export type Audience =
+/** The devices that a publish is for: those subscribed to any of the interests, or the devices of the users. */
+export type PublishTarget =
   | { readonly interests: readonly string[]; readonly users?: undefined }
   | { readonly users: readonly string[]; readonly interests?: undefined };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Audience, Device, DeviceAddress } from './device.js';
+import type { PublishTarget, Device, DeviceAddress } from './device.js';
 import { DeviceRemovals } from './device-removals.js';
 import { DeviceRepository, maxInterestsPerDevice, type Registration } from './device.repository.js';
 import { LiveActivityRepository } from './live-activity.repository.js';
@@ -90,13 +90,13 @@ export class DevicesService {
    */
   async inAudience(
     instanceId: string,
-    audience: Audience,
+    target: PublishTarget,
     after: string,
     limit: number,
   ): Promise<{ readonly devices: readonly DeviceAddress[]; readonly hasMore: boolean }> {
     // No token names such a user, and stores cannot keep its bytes.
-    if (audience.users?.every(isUserId) === false) return { devices: [], hasMore: false };
-    const found = await this.devices.inAudience(instanceId, audience, after, limit + 1);
+    if (target.users?.every(isUserId) === false) return { devices: [], hasMore: false };
+    const found = await this.devices.inAudience(instanceId, target, after, limit + 1);
     return { devices: found.slice(0, limit), hasMore: found.length > limit };
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import {
-  type Audience,
+  type PublishTarget,
   type Device,
   type DeviceAddress,
   type DevicePlace,
@@ -144,12 +144,17 @@ export class StoredDeviceRepository extends DeviceRepository {
   }
 
   /** All in one transaction, so that no device is missed that changes while a page is read. */
-  inAudience(instanceId: string, audience: Audience, after: string, limit: number): Promise<readonly DeviceAddress[]> {
+  inAudience(
+    instanceId: string,
+    target: PublishTarget,
+    after: string,
+    limit: number,
+  ): Promise<readonly DeviceAddress[]> {
     return this.store.transact(async (documents) => {
       const ids = new Set<string>();
-      for (const userId of audience.users ?? [])
+      for (const userId of target.users ?? [])
         for (const id of (await documents.get<readonly string[]>(userPath(instanceId, userId))) ?? []) ids.add(id);
-      for (const interest of audience.interests ?? [])
+      for (const interest of target.interests ?? [])
         for (const { value } of await documents.list<string>(interestFolder(instanceId, interest), after, limit))
           ids.add(value);
       const page = [...ids].filter((id) => id > after).toSorted();

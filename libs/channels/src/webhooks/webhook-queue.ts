@@ -3,7 +3,7 @@ import { type WebhookDelivery, webhookDelivery, WebhookBuffer, type WebhookReque
 import type { App } from '../app/app.js';
 import type { WebhookSettings } from '../channels.options.js';
 import { accessOf, isCacheChannel } from '../protocol/channel-name.js';
-import type { Audience } from './audience.js';
+import type { ActivityRecipients } from './activity-recipients.js';
 import type { Activity } from './channel-events.js';
 import { signedRequests } from './signed-webhook.js';
 import { tryTimes } from './try-times.js';
@@ -31,9 +31,9 @@ export class WebhookQueue {
 
   /**
    * Never throws or waits.
-   * @param settles makes a function for each part of the audience, called when its requests are stored or lost
+   * @param settles makes a function for each part of the recipients, called when its requests are stored or lost
    */
-  enqueue(app: App, event: Activity, { webhooks, listeners }: Audience, settles?: () => () => void): void {
+  enqueue(app: App, event: Activity, { webhooks, listeners }: ActivityRecipients, settles?: () => () => void): void {
     const order = { lane: laneOf(event), sequence: sequenceOf(event) };
     const now = Date.now();
     if (listeners.length > 0) this.bufferAll(listenerRequests(app, listeners, event, now), order, settles?.());
@@ -44,9 +44,9 @@ export class WebhookQueue {
   }
 
   /** Resolves when all requests are stored or lost. */
-  async enqueueAndWait(app: App, event: Activity, audience: Audience): Promise<void> {
+  async enqueueAndWait(app: App, event: Activity, recipients: ActivityRecipients): Promise<void> {
     const pending: Promise<void>[] = [];
-    this.enqueue(app, event, audience, () => {
+    this.enqueue(app, event, recipients, () => {
       let settled = (): void => {};
       pending.push(new Promise((resolve) => (settled = resolve)));
       return settled;

@@ -4,7 +4,7 @@ import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Throttle } from '../throttle.js';
-import { audienceOf } from './audience.js';
+import { recipientsOf } from './activity-recipients.js';
 import { CacheMisses } from './cache-misses.js';
 import {
   type Activity,
@@ -55,10 +55,10 @@ export class WebhooksService implements BeforeApplicationShutdown {
   emit(app: App, event: PromptActivity, version?: number): void {
     if (isAppearance(event))
       return this.isEitherWanted(app, event) ? this.appearances.add(app, event, version) : undefined;
-    const audience = audienceOf(app, event.name, event, this.listeners);
-    if (!audience) return;
+    const recipients = recipientsOf(app, event.name, event, this.listeners);
+    if (!recipients) return;
     const enqueue = (): void => {
-      if (!this.appearances.follow(app, event)) this.queue.enqueue(app, event, audience);
+      if (!this.appearances.follow(app, event)) this.queue.enqueue(app, event, recipients);
     };
     if (event.name === 'cache_miss') this.cacheMisses.once(app, event.channel, enqueue);
     else enqueue();
@@ -84,20 +84,20 @@ export class WebhooksService implements BeforeApplicationShutdown {
 
   /** Whether a webhook or listener wants the event or its opposite. */
   private isEitherWanted(app: App, event: Appearance | HoldableActivity): boolean {
-    const isWanted = (name: Activity['name']): boolean => audienceOf(app, name, event, this.listeners) !== undefined;
+    const isWanted = (name: Activity['name']): boolean => recipientsOf(app, name, event, this.listeners) !== undefined;
     return isWanted(event.name) || isWanted(opposites[event.name]);
   }
 
   private send(app: App, event: PromptActivity): void {
-    const audience = audienceOf(app, event.name, event, this.listeners);
-    if (audience) this.queue.enqueue(app, event, audience);
+    const recipients = recipientsOf(app, event.name, event, this.listeners);
+    if (recipients) this.queue.enqueue(app, event, recipients);
   }
 
   /** Sends an event that was held to the webhooks in the app's current settings. Resolves when they are stored or lost. */
   private async sendHeld(app: App, event: HoldableActivity): Promise<void> {
     const latest = this.apps.latest(app);
-    const audience = latest && audienceOf(latest, event.name, event, this.listeners);
-    if (audience) await this.queue.enqueueAndWait(latest, event, audience);
+    const recipients = latest && recipientsOf(latest, event.name, event, this.listeners);
+    if (recipients) await this.queue.enqueueAndWait(latest, event, recipients);
   }
 
   private sendReturn(app: App, { name, ...subject }: HoldableActivity): void {

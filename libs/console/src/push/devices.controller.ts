@@ -1,6 +1,6 @@
 import { Delete, Get, HttpCode, Param, Query, UseGuards } from '@nestjs/common';
 import { isStorable, RookeryController } from '#common';
-import { type Audience, type DevicePlace, platformOf } from 'rookery/push-device';
+import { type PublishTarget, type DevicePlace, platformOf } from 'rookery/push-device';
 import { ConsoleGuard } from '../access/console.guard.js';
 import type { Device, Devices } from '../contract.js';
 import { badRequest, notFound } from '../console.errors.js';
@@ -28,8 +28,8 @@ export class ConsoleDevicesController {
       const found = await this.shown(id, device);
       return { devices: found ? [found] : [], next: null };
     }
-    const audience = audienceOf(query);
-    const { devices, next } = audience ? await this.inAudience(id, audience, cursor) : await this.latest(id, cursor);
+    const target = audienceOf(query);
+    const { devices, next } = target ? await this.inAudience(id, target, cursor) : await this.latest(id, cursor);
     const shown = await Promise.all(devices.map((each) => this.shown(id, each.id)));
     return { devices: shown.filter((each) => each !== undefined), next };
   }
@@ -43,8 +43,8 @@ export class ConsoleDevicesController {
     await this.push.parts.devicesService.remove({ instanceId: id, platform, id: device });
   }
 
-  private async inAudience(id: string, audience: Audience, cursor: string) {
-    const { devices, hasMore } = await this.push.parts.devicesService.inAudience(id, audience, cursor, pageSize);
+  private async inAudience(id: string, target: PublishTarget, cursor: string) {
+    const { devices, hasMore } = await this.push.parts.devicesService.inAudience(id, target, cursor, pageSize);
     return { devices, next: hasMore ? devices.at(-1)!.id : null };
   }
 
@@ -74,7 +74,7 @@ export class ConsoleDevicesController {
 }
 
 /** Absent: all devices. */
-function audienceOf({ user, interest }: AskedDevices): Audience | undefined {
+function audienceOf({ user, interest }: AskedDevices): PublishTarget | undefined {
   if (typeof user === 'string' && user !== '') return { users: [user] };
   if (typeof interest === 'string' && interest !== '') return { interests: [interest] };
   return undefined;

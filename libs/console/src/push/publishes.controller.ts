@@ -88,8 +88,8 @@ export class ConsolePublishesController {
   @HttpCode(200)
   async reach(@Param('instance') id: string, @JsonBody() given: JsonObject): Promise<Reach> {
     const instance = await this.push.find(id);
-    const { audience, payloads } = publishOf(instance.id, publishIn(given), Date.now());
-    return reachOf(instance, audience, payloads, this.push.parts.devices);
+    const { target, payloads } = publishOf(instance.id, publishIn(given), Date.now());
+    return reachOf(instance, target, payloads, this.push.parts.devices);
   }
 
   @Post('publishes')

@@ -1,5 +1,5 @@
 import type { Payloads } from 'rookery/publish';
-import { type Audience, type DeviceRepository, type Instance, platforms } from 'rookery/push-device';
+import { type PublishTarget, type DeviceRepository, type Instance, platforms } from 'rookery/push-device';
 import type { Reach } from '../contract.js';
 
 /** Enough to be warned of; counting all of a large audience would read as much as publishing to it. */
@@ -8,11 +8,11 @@ const maxCounted = 10_000;
 /** Counts an audience's devices on the platforms that have a payload. */
 export async function reachOf(
   instance: Instance,
-  audience: Audience,
+  target: PublishTarget,
   payloads: Payloads,
   devices: Pick<DeviceRepository, 'inAudience'>,
 ): Promise<Reach> {
-  const found = await devices.inAudience(instance.id, audience, '', maxCounted + 1);
+  const found = await devices.inAudience(instance.id, target, '', maxCounted + 1);
   const counted = found.slice(0, maxCounted);
   return {
     platforms: platforms

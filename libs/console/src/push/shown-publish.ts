@@ -14,7 +14,7 @@ const states = {
 
 /** A publish and its progress. */
 export function shownPublish(
-  { id, createdAt, publishAt, audience, payloads }: Publish,
+  { id, createdAt, publishAt, target, payloads }: Publish,
   { state, platforms: statuses }: PublishStatus,
   hidePayloads: boolean,
 ): ShownPublish {
@@ -25,7 +25,7 @@ export function shownPublish(
     const failed = Object.values(part.failed).reduce((sum, count) => sum + count, 0);
     return [{ platform, fault, audience: found, sent, delivered, failed, later: retrying }];
   });
-  const { interests = null, users = null } = audience;
+  const { interests = null, users = null } = target;
   const title = hidePayloads ? null : titleOf(payloads);
   const result = state === 'finished' ? resultOf(parts) : null;
   return {

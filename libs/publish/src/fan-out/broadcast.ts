@@ -17,7 +17,7 @@ type Claimed = Pick<ClaimedPublish, 'publish' | 'instance'>;
 /** The channels of the publish's interests, in the place of devices. */
 export function channelsOf(channels: LiveActivityChannels, { publish, instance }: Claimed): Recipients {
   const all = async () => {
-    const found = await channels.of(instance, publish.audience.interests ?? []);
+    const found = await channels.of(instance, publish.target.interests ?? []);
     return found.map(addressOf).toSorted((one, other) => (one.id < other.id ? -1 : 1));
   };
   return {

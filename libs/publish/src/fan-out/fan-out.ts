@@ -53,7 +53,7 @@ export class FanOut {
     const { partitions, publish } = this.claimed;
     const saved = partitions.find((partition) => partition.platform === platform);
     if (saved) return saved;
-    const partition = newPartition(platform, publish.audience.users?.length ?? 0);
+    const partition = newPartition(platform, publish.target.users?.length ?? 0);
     await this.save(partition);
     return partition;
   }

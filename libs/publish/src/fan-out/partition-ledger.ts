@@ -76,7 +76,7 @@ export class PartitionLedger {
     const again = [...deferred, ...late.map(({ id }) => this.retries.late(id, this.ports.now()))];
     this.report(outcome);
     if (page) this.turn(page);
-    this.current = tally(this.current, outcome, this.claimed.publish.audience);
+    this.current = tally(this.current, outcome, this.claimed.publish.target);
     await this.save(settlement, again);
     // Only after saving, because only the owner of the publish can save.
     await this.judge(outcome);

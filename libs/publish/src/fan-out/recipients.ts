@@ -35,6 +35,6 @@ export async function readPage(
 
 /** The devices of the audience. */
 export const devicesOf = (devices: DeviceRepository, publish: Publish, platform: Platform): Recipients => ({
-  page: (after, limit) => devices.inAudience(publish.instanceId, publish.audience, after, limit),
+  page: (after, limit) => devices.inAudience(publish.instanceId, publish.target, after, limit),
   find: (id) => devices.find(publish.instanceId, platform, id),
 });

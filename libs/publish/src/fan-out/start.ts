@@ -11,7 +11,7 @@ import { refusedOr } from './refused-or.js';
 export function startTokensOf(
   devices: DeviceRepository,
   activities: LiveActivityRepository,
-  { instanceId, audience }: Publish,
+  { instanceId, target }: Publish,
 ): Recipients {
   const withToken = async (found: readonly DeviceAddress[]): Promise<readonly DeviceAddress[]> => {
     const tokens = await activities.startTokens(
@@ -29,7 +29,7 @@ export function startTokensOf(
       const found: DeviceAddress[] = [];
       let from: string | undefined = after;
       while (from !== undefined && found.length < limit) {
-        const read: readonly DeviceAddress[] = await devices.inAudience(instanceId, audience, from, limit);
+        const read: readonly DeviceAddress[] = await devices.inAudience(instanceId, target, from, limit);
         const own = read.filter(({ platform }) => platform === 'apns');
         if (own.length > 0) found.push(...(await withToken(own)));
         from = own.length === limit ? own.at(-1)?.id : undefined;
@@ -88,10 +88,10 @@ export class StartedActivities implements PreparedNotification {
 
   /** The interest whose channel the activities listen to. */
   private interest(): string | undefined {
-    const { payloads, audience } = this.claimed.publish;
+    const { payloads, target } = this.claimed.publish;
     const aps = objectOr(payloads.apns?.['aps']);
     if (aps['input-push-channel'] !== undefined || aps['input-push-token'] !== undefined) return undefined;
-    return audience.interests?.length === 1 ? audience.interests[0] : undefined;
+    return target.interests?.length === 1 ? target.interests[0] : undefined;
   }
 
   private async listening(interest: string, bundleIdentifier: string): Promise<Prepared> {

@@ -1,4 +1,4 @@
-import type { Audience } from 'rookery/push-device';
+import type { PublishTarget } from 'rookery/push-device';
 import type { Partition } from '../outbox/partition.js';
 import type { PageOutcome } from './page-outcome.js';
 import { UserMarks } from '../outbox/user-marks.js';
@@ -7,8 +7,8 @@ import { UserMarks } from '../outbox/user-marks.js';
 const maxReasons = 50;
 
 /** The partition after a page: with the new counts, the marks of its users, and why devices wait. */
-export function tally(partition: Partition, { sent, failed, later }: PageOutcome, audience: Audience): Partition {
-  const marks = new UserMarks(audience, partition.users);
+export function tally(partition: Partition, { sent, failed, later }: PageOutcome, target: PublishTarget): Partition {
+  const marks = new UserMarks(target, partition.users);
   for (const { userId } of sent) marks.mark(userId, 'd');
   for (const { device } of failed) marks.mark(device.userId, 'f');
   const reasons = failed.map(({ reason }) => reason);

@@ -1,7 +1,7 @@
 import { Get, Injectable, type PipeTransform, Query, UseGuards } from '@nestjs/common';
 import { cursorAfter, PathTail, RookeryController } from '#common';
 import {
-  type Audience,
+  type PublishTarget,
   AuthorizationGuard,
   CurrentInstance,
   type DeviceAddress,
@@ -55,9 +55,9 @@ export class DevicesOfController {
     return this.page(id, { interests: [interest] }, page);
   }
 
-  private async page(instanceId: string, audience: Audience, { limit, cursor }: Page) {
+  private async page(instanceId: string, target: PublishTarget, { limit, cursor }: Page) {
     const after = parseCursor(cursor, (id) => platformOf(id) !== undefined);
-    const { devices, hasMore } = await this.devices.inAudience(instanceId, audience, after, parseLimit(limit));
+    const { devices, hasMore } = await this.devices.inAudience(instanceId, target, after, parseLimit(limit));
     const last = devices.at(-1);
     return {
       devices: devices.map(shown),

@@ -1,4 +1,4 @@
-import type { Audience } from 'rookery/push-device';
+import type { PublishTarget } from 'rookery/push-device';
 
 const rank = '-fd';
 
@@ -10,7 +10,7 @@ export class UserMarks {
   private readonly index: ReadonlyMap<string, number>;
   private readonly marks: string[];
 
-  constructor({ users = [] }: Audience, saved: string) {
+  constructor({ users = [] }: PublishTarget, saved: string) {
     this.index = new Map(users.map((user, index) => [user, index]));
     this.marks = saved.split('');
   }

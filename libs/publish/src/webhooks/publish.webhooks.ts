@@ -32,8 +32,8 @@ export class PublishWebhooks {
     const urls = this.listeners.urls(publishFinished, publish.instanceId);
     const heard = urls.map((url) => finishedForListener(publish, partitions, url, now));
     await this.add([finishedRequest(publish, partitions, now), ...heard]);
-    if (publish.audience.users)
-      await this.addEvent(publish.instanceId, attemptOf(publish, publish.audience.users, partitions), publish.id);
+    if (publish.target.users)
+      await this.addEvent(publish.instanceId, attemptOf(publish, publish.target.users, partitions), publish.id);
   }
 
   /** A user's device has sent a report: `name` is unique to it. */

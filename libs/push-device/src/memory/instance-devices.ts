@@ -1,4 +1,4 @@
-import type { Audience, DeviceAddress } from '../device.js';
+import type { PublishTarget, DeviceAddress } from '../device.js';
 import { newDeviceId } from '../device-id.js';
 import { type DevicePlace, maxDevicesPerUser, type Registration, type RemovedDevice } from '../device.repository.js';
 import type { Platform } from '../platform.js';
@@ -107,7 +107,7 @@ export class InstanceDevices {
     return removed;
   }
 
-  inAudience({ interests, users }: Audience, after: string, limit: number): readonly DeviceAddress[] {
+  inAudience({ interests, users }: PublishTarget, after: string, limit: number): readonly DeviceAddress[] {
     const lists = interests?.map((name) => this.byInterest.get(name)) ?? users?.map((id) => this.byUser.get(id)) ?? [];
     const ids = new Set(lists.flatMap((list) => list?.page(after, limit) ?? []));
     return [...ids]

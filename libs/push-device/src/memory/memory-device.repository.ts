@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Audience, Device, DeviceAddress } from '../device.js';
+import type { PublishTarget, Device, DeviceAddress } from '../device.js';
 import {
   type DevicePlace,
   DeviceRepository,
@@ -90,8 +90,8 @@ export class MemoryDeviceRepository extends DeviceRepository {
     return this.of(instanceId).removeUser(userId);
   }
 
-  inAudience(instanceId: string, audience: Audience, after: string, limit: number): readonly DeviceAddress[] {
-    return this.of(instanceId).inAudience(audience, after, limit);
+  inAudience(instanceId: string, target: PublishTarget, after: string, limit: number): readonly DeviceAddress[] {
+    return this.of(instanceId).inAudience(target, after, limit);
   }
 
   latest(instanceId: string, limit: number, before?: DevicePlace): readonly DeviceAddress[] {

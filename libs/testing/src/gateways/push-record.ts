@@ -40,7 +40,7 @@ export class PushRecord {
   private async interestsOf(instanceId: string, publishId: string, { platform, id }: DeviceAddress) {
     if (!this.stores) return [];
     const { devices, outbox } = this.stores;
-    const wanted = (await outbox.find(instanceId, publishId))?.publish.audience.interests ?? [];
+    const wanted = (await outbox.find(instanceId, publishId))?.publish.target.interests ?? [];
     if (wanted.length === 0) return [];
     const own = await devices.interests(instanceId, platform, id, '', maxInterestsPerDevice);
     return own === 'unknown' ? [] : wanted.filter((interest) => own.includes(interest));

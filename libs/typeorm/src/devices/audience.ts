@@ -1,4 +1,4 @@
-import type { Audience } from 'rookery/push-device';
+import type { PublishTarget } from 'rookery/push-device';
 import type { Dialect } from '../database/dialect.js';
 
 const columns = 'd.id, d.platform, d.token, d.bundle_identifier, d.user_id, d.registered_at, d.gone_since';
@@ -16,7 +16,7 @@ export interface AudiencePage {
 export function audiencePage(
   dialect: Dialect,
   instanceId: string,
-  { interests = [], users }: Audience,
+  { interests = [], users }: PublishTarget,
   after: string,
   limit: number,
 ): AudiencePage {
@@ -29,17 +29,17 @@ export function audiencePage(
 const entriesAtOnce = 20_000;
 
 /** The maximum number of devices per read: each may be found once per interest. */
-export const devicesAtOnce = ({ name }: Dialect, { interests = [] }: Audience): number =>
+export const devicesAtOnce = ({ name }: Dialect, { interests = [] }: PublishTarget): number =>
   name === 'sqlite' ? Math.ceil(entriesAtOnce / Math.max(1, interests.length)) : Infinity;
 
 /** Users whose devices SQLite looks up in one read. */
 const usersAtOnce = 200;
 
 /** Splits the audience into disjoint parts, each small enough for one read. */
-export function partsOf({ name }: Dialect, audience: Audience): readonly Audience[] {
-  if (name !== 'sqlite' || !audience.users) return [audience];
-  const users = [...new Set(audience.users)];
-  const parts: Audience[] = [];
+export function partsOf({ name }: Dialect, target: PublishTarget): readonly PublishTarget[] {
+  if (name !== 'sqlite' || !target.users) return [target];
+  const users = [...new Set(target.users)];
+  const parts: PublishTarget[] = [];
   for (let start = 0; start < users.length; start += usersAtOnce)
     parts.push({ users: users.slice(start, start + usersAtOnce) });
   return parts;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   DeviceRepository,
-  type Audience,
+  type PublishTarget,
   type Device,
   type DeviceAddress,
   type DevicePlace,
@@ -119,16 +119,16 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
 
   async inAudience(
     instanceId: string,
-    audience: Audience,
+    target: PublishTarget,
     after: string,
     limit: number,
   ): Promise<readonly DeviceAddress[]> {
     const { dialect } = this.database;
-    const atOnce = devicesAtOnce(dialect, audience);
+    const atOnce = devicesAtOnce(dialect, target);
     const found: DeviceRow[] = [];
     for (;;) {
       const size = Math.min(limit - found.length, atOnce);
-      const rows = await this.readPage(instanceId, partsOf(dialect, audience), found.at(-1)?.id ?? after, size);
+      const rows = await this.readPage(instanceId, partsOf(dialect, target), found.at(-1)?.id ?? after, size);
       found.push(...rows);
       if (rows.length < size || found.length === limit) return found.map(addressOf);
       await nextTurn();
@@ -192,7 +192,7 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     return { removed, last };
   }
 
-  private async readPage(instanceId: string, parts: readonly Audience[], after: string, limit: number) {
+  private async readPage(instanceId: string, parts: readonly PublishTarget[], after: string, limit: number) {
     const rows: DeviceRow[] = [];
     for (const part of parts) {
       if (part !== parts[0]) await nextTurn();

@@ -1,4 +1,4 @@
-import type { Audience } from 'rookery/push-device';
+import type { PublishTarget } from 'rookery/push-device';
 import { type Partition, partitionName, type Payloads, type Publish } from 'rookery/publish';
 import { run, type Work } from '../database/statement.js';
 
@@ -13,19 +13,20 @@ export interface PublishRow {
 }
 
 interface Body {
-  readonly audience: Audience;
+  readonly audience: PublishTarget;
   readonly payloads: Payloads;
   readonly webhookUrl?: string;
   readonly publishAt?: number;
   readonly traceparent?: string;
 }
 
-export const bodyText = ({ audience, payloads, webhookUrl, publishAt, traceparent }: Publish): string =>
-  JSON.stringify({ audience, payloads, webhookUrl, publishAt, traceparent } satisfies Body);
+export const bodyText = ({ target, payloads, webhookUrl, publishAt, traceparent }: Publish): string =>
+  JSON.stringify({ audience: target, payloads, webhookUrl, publishAt, traceparent } satisfies Body);
 
 export function publishOfRow({ id, instance_id: instanceId, body, created_at: createdAt }: PublishRow): Publish {
   // `bodyText` wrote it.
-  return { id, instanceId, ...(JSON.parse(body) as Body), createdAt: Number(createdAt) };
+  const { audience: target, ...rest } = JSON.parse(body) as Body;
+  return { id, instanceId, target, ...rest, createdAt: Number(createdAt) };
 }
 
 /** A row of `rookery_publish_partitions`. */
@@ -33,8 +34,11 @@ export interface PartitionRow {
   readonly state: string;
 }
 
-// `save` wrote it.
-export const partitionOfRow = ({ state }: PartitionRow): Partition => JSON.parse(state) as Partition;
+// `save` wrote it; before the column `gone_since`, without `removed`.
+export const partitionOfRow = ({ state }: PartitionRow): Partition => ({
+  removed: 0,
+  ...(JSON.parse(state) as Omit<Partition, 'removed'>),
+});
 
 /** Selects every partition of a publish. */
 export const partitionsOf = 'SELECT state FROM rookery_publish_partitions WHERE publish_id = ? ORDER BY partition';

@@ -5,7 +5,7 @@ import { isEncryptedChannel } from '../protocol/channel-name.js';
 import { type Activity, type ActivitySubject, subjectOf } from './channel-events.js';
 
 /** The receivers of an event. */
-export interface Audience {
+export interface ActivityRecipients {
   readonly webhooks: readonly AppWebhook[];
   /** The URLs of the host's listeners. */
   readonly listeners: readonly string[];
@@ -15,12 +15,12 @@ const none: readonly AppWebhook[] = [];
 const known = new WeakMap<App, ReadonlyMap<string, readonly AppWebhook[]>>();
 
 /** The app's webhooks and the listeners that want this event; `undefined` when none does. */
-export function audienceOf(
+export function recipientsOf(
   app: App,
   name: Activity['name'],
   subject: ActivitySubject,
   hosts: Pick<Listeners, 'urls'>,
-): Audience | undefined {
+): ActivityRecipients | undefined {
   const webhooks = webhooksFor(app, name).filter((webhook) => letsThrough(webhook, subject.channel));
   const listeners = hosts.urls(name, subjectOf(name, subject));
   return webhooks.length === 0 && listeners.length === 0 ? undefined : { webhooks, listeners };
