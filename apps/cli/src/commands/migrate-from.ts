@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import { examples } from '../examples.js';
 import { Fault, lineOf } from '../fault.js';
-import type { Moved } from '../migrate-from/moved.js';
+import type { ConvertedConfig } from '../migrate-from/converted-config.js';
 import { readOtherFile } from '../migrate-from/other-file.js';
 import { fromReverb } from '../migrate-from/reverb.js';
 import { fromSoketi } from '../migrate-from/soketi.js';
@@ -30,13 +30,13 @@ export const migrateFrom = (): Command =>
       ),
     )
     .action((server: keyof typeof servers, file: string) => {
-      const { file: moved, environment, notes } = movedFrom(server, file);
-      printJson(moved);
+      const { file: converted, environment, notes } = convertedFrom(server, file);
+      printJson(converted);
       for (const [name, value] of Object.entries(environment)) tell(`Set in the environment: ${name}=${value}`);
       for (const note of notes) tell(note);
     });
 
-function movedFrom(server: keyof typeof servers, file: string): Moved {
+function convertedFrom(server: keyof typeof servers, file: string): ConvertedConfig {
   try {
     return servers[server](readOtherFile(file));
   } catch (error) {

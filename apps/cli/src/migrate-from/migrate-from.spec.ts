@@ -6,7 +6,7 @@ import { ChannelsSettings } from 'rookery/channels';
 import { redisPlace } from 'rookery/redis';
 import { overSocket, signed } from '../../../../test/support/channels-api.js';
 import { startChannels } from '../../../../test/support/channels-server.js';
-import { defaults } from './moved.js';
+import { defaults } from './converted-config.js';
 import { readConfig } from '../../../server/src/config/config.js';
 import { served } from '../../../server/src/config/checked-configuration.js';
 import { readOtherFile } from './other-file.js';

@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util';
 import { fileText } from '../../../server/src/config/file-text.js';
-import type { Fields } from './moved.js';
+import type { Fields } from './converted-config.js';
 import { isText, structured } from './values.js';
 
 /** The content of another server's configuration file: JSON, rows of a database as JSON, or lines of variables. */

@@ -1,5 +1,5 @@
 import { settingsTree, valueAt } from './settings-tree.js';
-import type { Fields } from './moved.js';
+import type { Fields } from './converted-config.js';
 import { amountOf, isObject, isText, isUnset, structured, textOf, yesOrNo } from './values.js';
 
 /** The other ways to write a setting's name, if there are any. */

@@ -1,11 +1,11 @@
-import { credentials, type MovedApp, said } from './moved.js';
+import { credentials, type ConvertedApp, withoutUndefined } from './converted-config.js';
 import type { OtherSettings } from './other-settings.js';
 
 /** How large requests and messages may be unless it is set. */
 export const standardBytes = 10_000;
 
 export interface ReverbApp {
-  readonly app: MovedApp;
+  readonly app: ConvertedApp;
   readonly activityTimeoutSeconds: number | undefined;
   readonly messageBytes: number;
   /** Why other settings have no counterpart. */
@@ -18,7 +18,7 @@ export function reverbApp(settings: OtherSettings): ReverbApp {
     ...credentials(settings, 'app_id'),
     // Reverb accepts client events ("whispers") by default.
     ...(/^(all|members)$/.test(settings.text('accept_client_events_from') ?? 'all') && { clientEvents: true }),
-    ...said({
+    ...withoutUndefined({
       allowedOrigins: origins.includes('*') ? undefined : origins,
       maxConnections: settings.limit('max_connections'),
     }),

@@ -1,4 +1,12 @@
-import { type Moved, pathPrefix, raised, said, saidAny, withPassphrase, withRoom } from './moved.js';
+import {
+  type ConvertedConfig,
+  pathPrefix,
+  raised,
+  withoutUndefined,
+  withoutUndefinedOrNone,
+  withPassphrase,
+  withRoom,
+} from './converted-config.js';
 import type { OtherFile } from './other-file.js';
 import { OtherSettings } from './other-settings.js';
 import { decoded, redisUrl } from './redis-url.js';
@@ -8,7 +16,7 @@ import { reverbSettingsIn } from './reverb-variables.js';
 const server = 'servers.reverb';
 const scaling = `${server}.scaling.server`;
 
-export function fromReverb({ json, variables = {} }: OtherFile): Moved {
+export function fromReverb({ json, variables = {} }: OtherFile): ConvertedConfig {
   const settings = json ? OtherSettings.ofJson(json) : OtherSettings.ofVariables(reverbSettingsIn(variables));
   const apps = settings.list('apps.apps')?.map((app) => reverbApp(app));
   if (!apps) throw new Error('It has no apps.apps');
@@ -20,10 +28,10 @@ export function fromReverb({ json, variables = {} }: OtherFile): Moved {
   const requestBytes = settings.limit(`${server}.max_request_size`) ?? standardBytes;
   const messageBytes = Math.max(...apps.map((app) => app.messageBytes));
   if (Math.min(requestBytes, ...apps.map((app) => app.messageBytes)) < standardBytes) notes.push(smaller);
-  const channels = saidAny({
+  const channels = withoutUndefinedOrNone({
     path: pathPrefix(settings.text(`${server}.path`)),
     activityTimeoutSeconds,
-    limits: saidAny(limitsOf(requestBytes, messageBytes)),
+    limits: withoutUndefinedOrNone(limitsOf(requestBytes, messageBytes)),
   });
   const isScaled = settings.isYes(`${server}.scaling.enabled`);
   const isElsewhere = json !== undefined && !['url', 'host'].some((name) => settings.has(`${scaling}.${name}`));
@@ -47,8 +55,8 @@ export function fromReverb({ json, variables = {} }: OtherFile): Moved {
   notes.push(...apps.flatMap((app) => app.notes));
   for (const [name, reason] of Object.entries(reasons)) notes.push(...settings.explain(name, reason));
   return {
-    file: { apps: apps.map(({ app }) => app), ...said({ channels }) },
-    environment: said(environment) as Record<string, string>,
+    file: { apps: apps.map(({ app }) => app), ...withoutUndefined({ channels }) },
+    environment: withoutUndefined(environment) as Record<string, string>,
     notes: [...notes, ...settings.rest()],
   };
 }

@@ -1,4 +1,4 @@
-import type { Fields } from './moved.js';
+import type { Fields } from './converted-config.js';
 
 /** Nests settings by their paths: a file may nest them, or use whole paths with dots as keys. */
 export function settingsTree(content: Fields): Fields {

@@ -1,4 +1,4 @@
-import { credentials, type MovedApp, said, saidAny } from './moved.js';
+import { credentials, type ConvertedApp, withoutUndefined, withoutUndefinedOrNone } from './converted-config.js';
 import type { OtherSettings } from './other-settings.js';
 import { type SoketiLimits, soketiLimitsOf } from './soketi-limits.js';
 import { soketiWebhooks } from './soketi-webhooks.js';
@@ -11,7 +11,7 @@ export interface ForEachApp {
 }
 
 export interface SoketiApp {
-  readonly app: MovedApp;
+  readonly app: ConvertedApp;
   readonly limits: SoketiLimits;
   readonly notes: readonly string[];
 }
@@ -32,12 +32,12 @@ export function soketiApp(settings: OtherSettings, forEach: ForEachApp): SoketiA
   for (const each of limits.notes) note(each);
   const app = {
     ...named,
-    ...said({
+    ...withoutUndefined({
       enabled: settings.isYes('enabled') === false ? false : undefined,
       clientEvents,
       maxConnections: settings.limit('maxConnections'),
       authorizationTimeoutSeconds: signsIn ? forEach.signInSeconds() : undefined,
-      limits: saidAny(limits.own),
+      limits: withoutUndefinedOrNone(limits.own),
       batchWebhooks: webhooks && forEach.batchWebhooks,
       webhooks,
     }),

@@ -1,4 +1,4 @@
-import { raised, withRoom } from './moved.js';
+import { raised, withRoom } from './converted-config.js';
 import type { OtherSettings } from './other-settings.js';
 
 /** A limit that each app of soketi may override, while Rookery has one for all apps. */

@@ -1,4 +1,4 @@
-import { saidAny } from './moved.js';
+import { withoutUndefinedOrNone } from './converted-config.js';
 import type { OtherSettings } from './other-settings.js';
 import { type OtherRedis, redisUrl } from './redis-url.js';
 
@@ -28,7 +28,7 @@ export function soketiRedis(settings: OtherSettings): SoketiRedis {
       REDIS_URL: redisUrl({ ...placeOf(settings, isCluster, sentinels), ...accessTo(settings) }),
       REDIS_SENTINEL_PASSWORD: sentinels && settings.text('database.redis.sentinelPassword'),
     },
-    redis: saidAny({ keyPrefix: prefixes.find((prefix) => prefix !== undefined) }),
+    redis: withoutUndefinedOrNone({ keyPrefix: prefixes.find((prefix) => prefix !== undefined) }),
   };
 }
 

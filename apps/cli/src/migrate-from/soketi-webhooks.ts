@@ -1,4 +1,4 @@
-import { said, saidAny } from './moved.js';
+import { withoutUndefined, withoutUndefinedOrNone } from './converted-config.js';
 import type { OtherSettings } from './other-settings.js';
 
 const events = [
@@ -23,7 +23,7 @@ export function soketiWebhooks(app: OtherSettings, note: (text: string) => void)
 function webhookOf(webhook: OtherSettings, note: (text: string) => void): object | undefined {
   const url = webhook.text('url');
   const named = webhook.texts('event_types') ?? [];
-  const filter = saidAny({
+  const filter = withoutUndefinedOrNone({
     channelNameStartsWith: webhook.text('filter.channel_name_starts_with'),
     channelNameEndsWith: webhook.text('filter.channel_name_ends_with'),
   });
@@ -37,7 +37,7 @@ function webhookOf(webhook: OtherSettings, note: (text: string) => void): object
   const known = named.map((name) => eventNames[name] ?? name).filter((name) => events.includes(name));
   for (const name of named) if (!known.includes(eventNames[name] ?? name)) note(`Rookery has no webhook event ${name}`);
   // Without events, Rookery would send all of them.
-  if (known.length > 0) return said({ url, events: known, filter, headers });
+  if (known.length > 0) return withoutUndefined({ url, events: known, filter, headers });
   note(`the webhook to ${url} has no event_types, so soketi never sends it: it was left out`);
   return undefined;
 }

@@ -1,4 +1,10 @@
-import { type Moved, pathPrefix, said, saidAny, withPassphrase } from './moved.js';
+import {
+  type ConvertedConfig,
+  pathPrefix,
+  withoutUndefined,
+  withoutUndefinedOrNone,
+  withPassphrase,
+} from './converted-config.js';
 import type { OtherFile } from './other-file.js';
 import { OtherSettings } from './other-settings.js';
 import { soketiApp, soketiSpellings } from './soketi-app.js';
@@ -6,7 +12,7 @@ import { soketiLimits } from './soketi-limits.js';
 import { soketiRedis } from './soketi-redis.js';
 import { soketiSettingsIn } from './soketi-variables.js';
 
-export function fromSoketi({ json, rows, variables = {} }: OtherFile): Moved {
+export function fromSoketi({ json, rows, variables = {} }: OtherFile): ConvertedConfig {
   const content = rows ? { 'appManager.array.apps': rows } : json;
   const settings = content ? OtherSettings.ofJson(content) : OtherSettings.ofVariables(soketiSettingsIn(variables));
   const notes: string[] = [];
@@ -20,11 +26,11 @@ export function fromSoketi({ json, rows, variables = {} }: OtherFile): Moved {
     'soketi always counts subscriptions on request: set "subscriptionCount" for apps whose servers use the counts',
     ...apps.flatMap((app) => app.notes),
   );
-  const channels = saidAny({
+  const channels = withoutUndefinedOrNone({
     path: pathPrefix(settings.text('pathPrefix')),
     cacheTtlSeconds: settings.amount('channelLimits.cacheTtl', 1),
     webhooks: isBatching && { batchMs: settings.limit('webhooks.batching.duration') ?? 50 },
-    limits: saidAny(
+    limits: withoutUndefinedOrNone(
       soketiLimits(
         settings,
         apps.map(({ limits }) => limits),
@@ -43,8 +49,8 @@ export function fromSoketi({ json, rows, variables = {} }: OtherFile): Moved {
   };
   for (const [name, reason] of Object.entries(reasons)) notes.push(...settings.explain(name, reason));
   return {
-    file: { apps: apps.map(({ app }) => app), ...said({ channels, redis }) },
-    environment: said(environment) as Record<string, string>,
+    file: { apps: apps.map(({ app }) => app), ...withoutUndefined({ channels, redis }) },
+    environment: withoutUndefined(environment) as Record<string, string>,
     notes: [...notes, ...settings.rest()],
   };
 }

@@ -1,4 +1,4 @@
-import type { Fields } from './moved.js';
+import type { Fields } from './converted-config.js';
 
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

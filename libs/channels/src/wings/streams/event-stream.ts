@@ -4,7 +4,7 @@ import { piecesOf, type StreamEnd, wholeCharacters } from '../../protocol/stream
 import { textsOf, type TextSource } from './text-source.js';
 
 /** What an {@link EventStream} needs of its surroundings. */
-export interface StreamWay {
+export interface StreamOutput {
   readonly bounds: HistoryBounds;
   /** Bytes of an event's data. */
   readonly dataBytes: number;
@@ -61,9 +61,9 @@ export class EventStream {
   constructor(
     /** Names the stream in its events. */
     readonly id: string,
-    private readonly way: StreamWay,
+    private readonly output: StreamOutput,
   ) {
-    this.silence = setTimeout(() => void this.finish({ end: 'timeout' }), way.timeoutMs).unref();
+    this.silence = setTimeout(() => void this.finish({ end: 'timeout' }), output.timeoutMs).unref();
     // Callers of `end` get the failure; without a caller, it must not end the process.
     this.done.catch(() => {});
     this.schedule();
@@ -76,7 +76,7 @@ export class EventStream {
   append(text: string): void {
     if (this.ending) throw new RookeryError('stream_ended', `The stream ${this.id} has ended: ${this.ending.end}`);
     this.bytes += Buffer.byteLength(text);
-    if (this.bytes > this.way.bounds.bytes / 4) {
+    if (this.bytes > this.output.bounds.bytes / 4) {
       void this.finish({ end: 'error' });
       throw new RookeryError(
         'stream_too_long',
@@ -85,7 +85,7 @@ export class EventStream {
     }
     this.tail += text;
     this.silence.refresh();
-    if (text === '' && performance.now() - this.sentAt > this.way.timeoutMs / 4) this.isDue = true;
+    if (text === '' && performance.now() - this.sentAt > this.output.timeoutMs / 4) this.isDue = true;
     if (text !== '' || this.isDue) this.schedule();
   }
 
@@ -133,7 +133,7 @@ export class EventStream {
   private schedule(): void {
     if (this.isNext || this.isSending || this.isClosed) return;
     if (this.timer && !this.ending) return;
-    const waitMs = this.ending ? 0 : this.sentAt + this.way.joinMs - performance.now();
+    const waitMs = this.ending ? 0 : this.sentAt + this.output.joinMs - performance.now();
     if (waitMs > 0) this.timer = setTimeout(this.step, waitMs);
     else {
       this.isNext = true;
@@ -153,11 +153,11 @@ export class EventStream {
     const piece = isWhole
       ? { stream: this.id, at: 0, text: this.accepted + said, ...ending }
       : { stream: this.id, at: this.accepted.length, text: said };
-    const data = piecesOf(piece, this.way.dataBytes);
+    const data = piecesOf(piece, this.output.dataBytes);
     this.isDue = false;
     const accepted = (): void => this.wasAccepted(said, data, isWhole, ending);
     try {
-      const sent = this.way.send(data);
+      const sent = this.output.send(data);
       if (!(sent instanceof Promise)) return accepted();
       this.isSending = true;
       sent.then(
@@ -190,7 +190,7 @@ export class EventStream {
     this.isDue = true;
     const now = performance.now();
     this.failingSince ??= now;
-    if (now - this.failingSince > this.way.timeoutMs) return this.close({ error });
+    if (now - this.failingSince > this.output.timeoutMs) return this.close({ error });
     setTimeout(() => {
       this.isSending = false;
       this.step();
@@ -202,12 +202,12 @@ export class EventStream {
     this.isClosed = true;
     clearTimeout(this.silence);
     this.settle(failure);
-    this.way.closed();
+    this.output.closed();
   }
 
   /** Before the history drops the beginning, it gets the text as a whole. */
   private isWholeDue(): boolean {
-    const { events, seconds, bytes } = this.way.bounds;
+    const { events, seconds, bytes } = this.output.bounds;
     return (
       this.eventsSinceWhole > 0 &&
       (this.eventsSinceWhole * 2 >= events ||

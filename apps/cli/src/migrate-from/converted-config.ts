@@ -1,10 +1,10 @@
 import type { OtherSettings } from './other-settings.js';
 
 /** The result of converting another server's configuration. */
-export interface Moved {
+export interface ConvertedConfig {
   /** The content of Rookery's configuration file. */
   readonly file: {
-    readonly apps: readonly MovedApp[];
+    readonly apps: readonly ConvertedApp[];
     readonly channels?: Readonly<Record<string, unknown>>;
     readonly redis?: Readonly<Record<string, unknown>>;
   };
@@ -15,7 +15,7 @@ export interface Moved {
 }
 
 /** The app settings that other servers have too. */
-export interface MovedApp {
+export interface ConvertedApp {
   readonly id: string;
   readonly key: string;
   readonly secret: string;
@@ -25,17 +25,17 @@ export interface MovedApp {
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Removes undefined fields, so that the file contains only what was set. */
-export const said = <T extends object>(fields: T): T =>
+export const withoutUndefined = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
 /** The same, or undefined if nothing was set. */
-export function saidAny<T extends object>(fields: T): T | undefined {
-  const set = said(fields);
+export function withoutUndefinedOrNone<T extends object>(fields: T): T | undefined {
+  const set = withoutUndefined(fields);
   return Object.keys(set).length > 0 ? set : undefined;
 }
 
 /** Converts another server's id, key and secret. */
-export function credentials(app: OtherSettings, idName: string): Pick<MovedApp, 'id' | 'key' | 'secret'> {
+export function credentials(app: OtherSettings, idName: string): Pick<ConvertedApp, 'id' | 'key' | 'secret'> {
   const text = (name: string, what: string): string => {
     const value = app.text(name);
     if (value === undefined) throw new Error(`There is an app without ${what}`);
