@@ -18,7 +18,7 @@ export function ChannelDetail(props: { readonly app: string; readonly name: stri
   const { value, failure } = useAnswer<Detail>(`${pathOf('apps', app)}/${pathOf('channels', name)}`, 3000);
   return (
     <Details label="Channel" head={<h2 class="break">{name}</h2>} onClose={props.onClose}>
-      <Failure of={failure} />
+      <Failure value={failure} />
       {value && (
         <>
           <div class="row">
@@ -34,7 +34,7 @@ export function ChannelDetail(props: { readonly app: string; readonly name: stri
             </Link>
           </div>
           <Facts
-            of={{
+            value={{
               Subscriptions: amount(value.subscriptions),
               Users: value.users === null ? null : amount(value.users),
               History:
@@ -42,7 +42,7 @@ export function ChannelDetail(props: { readonly app: string; readonly name: stri
                 `the last ${counted(value.history.events, 'event')}, for ${duration(value.history.seconds * 1000)}`,
             }}
           />
-          {value.members && <Members of={value.members} />}
+          {value.members && <Members value={value.members} />}
           {value.cached && (
             <Section title={<>Cached event: {value.cached.name}</>}>
               <JsonView value={value.cached.data} label="The cached event" />
@@ -54,7 +54,7 @@ export function ChannelDetail(props: { readonly app: string; readonly name: stri
   );
 }
 
-const Members = ({ of: members }: { readonly of: NonNullable<Detail['members']> }) => (
+const Members = ({ value: members }: { readonly value: NonNullable<Detail['members']> }) => (
   <Section title={counted(members.length, 'member')}>
     <ul class="members">
       {members.slice(0, listedMembers).map(({ id, info }) => (

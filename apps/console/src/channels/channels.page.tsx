@@ -31,7 +31,7 @@ export function ChannelsPage({ app, chosen }: { readonly app: string; readonly c
   useKeys({ Escape: () => chosen && here(), r: list.reload });
   return (
     <>
-      <PageHead title="Channels" actions={<Refresh of={list} />} />
+      <PageHead title="Channels" actions={<Refresh value={list} />} />
       <div class="filters">
         <SearchField
           label="Channel"
@@ -41,7 +41,7 @@ export function ChannelsPage({ app, chosen }: { readonly app: string; readonly c
       </div>
       <List
         label="Channels"
-        of={list}
+        pages={list}
         nameOf={({ name }) => name}
         chosen={chosen}
         onOpen={here}

@@ -31,7 +31,7 @@ export function ConnectionDetail(props: {
   };
   return (
     <Details label="Connection" head={<h2 class="mono break">{socketId}</h2>} onClose={props.onClose}>
-      <Failure of={failure} />
+      <Failure value={failure} />
       {value && (
         <>
           <div class="row">
@@ -45,7 +45,7 @@ export function ConnectionDetail(props: {
               Close connection
             </button>
           </div>
-          <Facts of={factsOf(value)} />
+          <Facts value={factsOf(value)} />
           {value.userInfo !== null && value.userInfo !== undefined && (
             <Section title="User info">
               <JsonView value={value.userInfo} label="User info" />
@@ -61,7 +61,7 @@ export function ConnectionDetail(props: {
               ))}
             </div>
           </Section>
-          <Recent of={value} />
+          <Recent value={value} />
         </>
       )}
       {asks && (
@@ -89,7 +89,7 @@ const factsOf = (value: Detail) => ({
   Waiting: bytes(value.waitingBytes),
 });
 
-const Recent = ({ of: { recent } }: { readonly of: Detail }) => (
+const Recent = ({ value: { recent } }: { readonly value: Detail }) => (
   <Section title="Activity">
     {recent.length === 0 && <span class="faint">none in the last minutes</span>}
     <ol class="timeline">

@@ -54,7 +54,7 @@ export function ConnectionsPage({ app, chosen }: { readonly app: string; readonl
   useKeys({ Escape: () => chosen && here(), r: list.reload });
   return (
     <>
-      <PageHead title="Connections" actions={<Refresh of={list} />} />
+      <PageHead title="Connections" actions={<Refresh value={list} />} />
       <div class="filters">
         <SearchField
           label="Socket, user, address or channel"
@@ -67,7 +67,7 @@ export function ConnectionsPage({ app, chosen }: { readonly app: string; readonl
       </div>
       <List
         label="Connections"
-        of={list}
+        pages={list}
         nameOf={({ socketId }) => socketId}
         chosen={chosen}
         onOpen={here}

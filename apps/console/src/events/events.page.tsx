@@ -124,7 +124,7 @@ export function EventsPage({ app }: { readonly app: string }) {
           ) : (
             <ul class="sent">
               {sent.map((each) => (
-                <SentRow key={`${each.at} ${each.id}`} app={app} of={each} />
+                <SentRow key={`${each.at} ${each.id}`} app={app} value={each} />
               ))}
             </ul>
           )}
@@ -134,7 +134,13 @@ export function EventsPage({ app }: { readonly app: string }) {
   );
 }
 
-const SentRow = ({ app, of: { at, channels, name, id, failure } }: { readonly app: string; readonly of: Sent }) => (
+const SentRow = ({
+  app,
+  value: { at, channels, name, id, failure },
+}: {
+  readonly app: string;
+  readonly value: Sent;
+}) => (
   <li>
     <span class="mono small faint">{clock(at)}</span>
     <span class="break">

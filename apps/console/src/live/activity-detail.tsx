@@ -12,8 +12,8 @@ const addressOf = (app: string, { id }: Activity): string =>
   new URL(`/console/${pathOf('apps', app, 'live', id)}`, location.href).href;
 
 /** All details of an activity. */
-export function ActivityDetail(props: { readonly app: string; readonly of: Activity; onClose?(): void }) {
-  const { app, of: activity } = props;
+export function ActivityDetail(props: { readonly app: string; readonly value: Activity; onClose?(): void }) {
+  const { app, value: activity } = props;
   const [name, tone] = kindNames[activity.kind] ?? [activity.kind, ''];
   const { webhook, channel, socketId } = activity;
   return (
@@ -36,7 +36,7 @@ export function ActivityDetail(props: { readonly app: string; readonly of: Activ
         <CopyButton text={addressOf(app, activity)} label="Copy the link" />
       </div>
       <Facts
-        of={{
+        value={{
           At: <time title={moment(activity.at)}>{clock(activity.at)}</time>,
           Channel: channel && <Link href={`/${pathOf('apps', app, 'channels', channel)}`}>{channel}</Link>,
           Socket: socketId && <Link href={`/${pathOf('apps', app, 'connections', socketId)}`}>{socketId}</Link>,

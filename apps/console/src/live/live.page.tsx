@@ -83,7 +83,7 @@ export function LivePage({ app, chosen }: { readonly app: string; readonly chose
                 </Cell>
               </>
             }
-            cells={(activity) => activity && <ActivityCells of={activity} />}
+            cells={(activity) => activity && <ActivityCells value={activity} />}
             empty={<NothingYet app={app} feed={feed} onShowAll={() => setFilter(everything)} />}
           />
           <p class="small soft number">
@@ -92,7 +92,7 @@ export function LivePage({ app, chosen }: { readonly app: string; readonly chose
             {feed.status.value.dropped > 0 && `, ${counted(feed.status.value.dropped, 'was', 'were')} too many to show`}
           </p>
         </div>
-        {open.value && <ActivityDetail app={app} of={open.value} onClose={() => setOpen(undefined)} />}
+        {open.value && <ActivityDetail app={app} value={open.value} onClose={() => setOpen(undefined)} />}
         {open.isGone && <Gone onClose={() => setOpen(undefined)} />}
       </div>
       <Aloud feed={feed} />
@@ -100,7 +100,7 @@ export function LivePage({ app, chosen }: { readonly app: string; readonly chose
   );
 }
 
-export const ActivityCells = ({ of: activity }: { readonly of: Activity }) => {
+export const ActivityCells = ({ value: activity }: { readonly value: Activity }) => {
   const [name, tone] = kindNames[activity.kind] ?? [activity.kind, ''];
   const summary = summaryOf(activity);
   return (

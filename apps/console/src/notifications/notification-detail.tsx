@@ -5,8 +5,14 @@ import { Badge, Details, Facts, Note, Section } from '../parts/words.js';
 import { reached } from './reached.js';
 
 /** One notification: its steps with their times, and its event. */
-export function NotificationDetail({ of, onClose }: { readonly of: Notification; onClose(): void }) {
-  const { word, tone } = reached(of);
+export function NotificationDetail({
+  value: notification,
+  onClose,
+}: {
+  readonly value: Notification;
+  onClose(): void;
+}) {
+  const { word, tone } = reached(notification);
   const timeOf = (at: number | null) => (at === null ? null : moment(at));
   return (
     <Details
@@ -16,31 +22,32 @@ export function NotificationDetail({ of, onClose }: { readonly of: Notification;
           <span>
             <Badge tone={tone}>{word}</Badge>
           </span>
-          <h2 class="break">{of.title ?? of.name}</h2>
+          <h2 class="break">{notification.title ?? notification.name}</h2>
         </div>
       }
       onClose={onClose}
     >
       <Facts
-        of={{
-          User: of.userId,
-          Event: of.name,
-          Sent: moment(of.at),
-          'Shown on a page': timeOf(of.shownAt),
-          'Push due': of.pushedAt === null && of.shownAt === null ? timeOf(of.pushAt) : null,
-          Pushed: timeOf(of.pushedAt),
-          'Push left out': timeOf(of.skippedAt),
-          Read: of.readAt === null ? 'not yet' : moment(of.readAt),
-          Withdrawn: of.readAt === null ? timeOf(of.withdrawnAt) : null,
-          Publish: of.publishId && <span class="mono small break">{of.publishId}</span>,
-          Id: <span class="mono small break">{of.id}</span>,
+        value={{
+          User: notification.userId,
+          Event: notification.name,
+          Sent: moment(notification.at),
+          'Shown on a page': timeOf(notification.shownAt),
+          'Push due':
+            notification.pushedAt === null && notification.shownAt === null ? timeOf(notification.pushAt) : null,
+          Pushed: timeOf(notification.pushedAt),
+          'Push left out': timeOf(notification.skippedAt),
+          Read: notification.readAt === null ? 'not yet' : moment(notification.readAt),
+          Withdrawn: notification.readAt === null ? timeOf(notification.withdrawnAt) : null,
+          Publish: notification.publishId && <span class="mono small break">{notification.publishId}</span>,
+          Id: <span class="mono small break">{notification.id}</span>,
         }}
       />
       <Section title="Data of the event">
-        {of.data === null ? (
+        {notification.data === null ? (
           <Note>Payloads are hidden on this server.</Note>
         ) : (
-          <JsonView value={of.data} label="Data of the event" />
+          <JsonView value={notification.data} label="Data of the event" />
         )}
       </Section>
     </Details>

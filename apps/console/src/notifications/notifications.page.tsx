@@ -41,11 +41,11 @@ export function NotificationsPage({ app, chosen }: { readonly app: string; reado
   const here = (id?: string): void =>
     go(withQuery(appPath(app, pathOf('notifications', ...(id ? [id] : []))), { user }));
   useKeys({ Escape: () => chosen && here(), r: list.reload });
-  const of = list.rows.find(({ id }) => id === chosen);
+  const shown = list.rows.find(({ id }) => id === chosen);
   const isUnset = list.first?.isOn === false;
   return (
     <>
-      <PageHead title="Notifications" actions={!isUnset && <Refresh of={list} />}>
+      <PageHead title="Notifications" actions={!isUnset && <Refresh value={list} />}>
         Each reaches its user once: on an open page, otherwise by push.
       </PageHead>
       {isUnset ? (
@@ -61,7 +61,7 @@ export function NotificationsPage({ app, chosen }: { readonly app: string; reado
           </div>
           <List
             label="Notifications, newest first"
-            of={list}
+            pages={list}
             nameOf={({ id }) => id}
             chosen={chosen}
             onOpen={here}
@@ -70,7 +70,7 @@ export function NotificationsPage({ app, chosen }: { readonly app: string; reado
             narrow="minmax(0, 1fr) 8rem 4.5rem"
             empty={<None user={user} />}
           >
-            {of && <NotificationDetail of={of} onClose={() => here()} />}
+            {shown && <NotificationDetail value={shown} onClose={() => here()} />}
           </List>
         </>
       )}

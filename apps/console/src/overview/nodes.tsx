@@ -4,7 +4,7 @@ import { ago, moment } from '../parts/time.js';
 import { Badge } from '../parts/words.js';
 
 /** The processes of the cluster, each with its load. */
-export const Nodes = ({ of: nodes }: { readonly of: readonly ClusterNode[] }) => (
+export const Nodes = ({ value: nodes }: { readonly value: readonly ClusterNode[] }) => (
   <table>
     <thead>
       <tr>
@@ -34,7 +34,7 @@ export const Nodes = ({ of: nodes }: { readonly of: readonly ClusterNode[] }) =>
           <td class="end number">{amount(node.triggersPerSecond)}</td>
           <td class="end number">{amount(node.messagesPerSecond)}</td>
           <td>
-            <Load of={node.cpu} />
+            <Load value={node.cpu} />
           </td>
           <td class="end number" title={`Heap ${bytes(node.heapBytes)}`}>
             {bytes(node.rssBytes)}
@@ -46,7 +46,7 @@ export const Nodes = ({ of: nodes }: { readonly of: readonly ClusterNode[] }) =>
   </table>
 );
 
-const Load = ({ of: share }: { readonly of: number }) => (
+const Load = ({ value: share }: { readonly value: number }) => (
   <div class="load">
     <span class="meter">
       <i class={share > 0.85 ? 'bad' : ''} style={{ width: percent(Math.min(1, share)) }} />

@@ -41,10 +41,10 @@ export function OverviewPage() {
         {all &&
           `${counted(all.apps.length, 'app')}, ${counted(all.instances.length, 'push instance')}, ${counted(all.nodes.length, 'process', 'processes')}.`}
       </PageHead>
-      <Failure of={failure} />
+      <Failure value={failure} />
       <Choice
         label="Range"
-        of={{ '5': '5 minutes', '15': '15 minutes', '60': 'An hour', '360': '6 hours', '1440': 'A day' }}
+        options={{ '5': '5 minutes', '15': '15 minutes', '60': 'An hour', '360': '6 hours', '1440': 'A day' }}
         value={range.name}
         onChange={(name) => setQuery(name === '60' ? {} : { range: name }, { replace: true })}
       />
@@ -72,11 +72,11 @@ export function OverviewPage() {
           )}
           <section class="card scrolls">
             <h2>Apps</h2>
-            <Apps of={all.apps} />
+            <Apps value={all.apps} />
           </section>
           <section class="card scrolls">
             <h2>Processes</h2>
-            <Nodes of={all.nodes} />
+            <Nodes value={all.nodes} />
           </section>
         </>
       )}
@@ -84,7 +84,7 @@ export function OverviewPage() {
   );
 }
 
-function Apps({ of: apps }: { readonly of: readonly OverviewApp[] }) {
+function Apps({ value: apps }: { readonly value: readonly OverviewApp[] }) {
   if (apps.length === 0)
     return (
       <Empty

@@ -47,14 +47,14 @@ export const SearchField = (props: {
 /** Selects one of a few values. */
 export const Choice = <Value extends string>(props: {
   readonly label: string;
-  readonly of: Readonly<Record<NoInfer<Value>, string>>;
+  readonly options: Readonly<Record<NoInfer<Value>, string>>;
   readonly value: Value;
   onChange(value: NoInfer<Value>): void;
 }) => (
   <div class="tabs" role="group" aria-label={props.label}>
-    {(Object.keys(props.of) as Value[]).map((value) => (
+    {(Object.keys(props.options) as Value[]).map((value) => (
       <button key={value} type="button" aria-pressed={value === props.value} onClick={() => props.onChange(value)}>
-        {props.of[value]}
+        {props.options[value]}
       </button>
     ))}
   </div>

@@ -16,7 +16,7 @@ export interface Column<Row> {
 export interface ListProps<Row, Page> {
   /** The label for screen readers. */
   readonly label: string;
-  readonly of: Pages<Row, Page>;
+  readonly pages: Pages<Row, Page>;
   nameOf(row: Row): string;
   /** The name of the row whose detail is open. */
   readonly chosen: string | undefined;
@@ -31,10 +31,10 @@ export interface ListProps<Row, Page> {
 }
 
 /** A list that is fetched page by page, beside the detail of its chosen row. */
-export function List<Row, Page>({ of: list, columns, nameOf, ...props }: ListProps<Row, Page>) {
+export function List<Row, Page>({ pages: list, columns, nameOf, ...props }: ListProps<Row, Page>) {
   return (
     <>
-      <Failure of={list.failure} />
+      <Failure value={list.failure} />
       <div class="beside">
         <div class="stack">
           <VirtualRows
@@ -67,7 +67,7 @@ export function List<Row, Page>({ of: list, columns, nameOf, ...props }: ListPro
   );
 }
 
-export const Refresh = ({ of: list }: { readonly of: { reload(): void } }) => (
+export const Refresh = ({ value: list }: { readonly value: { reload(): void } }) => (
   <button type="button" class="button" title="r" onClick={() => list.reload()}>
     Refresh
   </button>

@@ -18,8 +18,8 @@ export function Note({ tone = 'info', children }: { readonly tone?: Tone; readon
 }
 
 /** Why a request failed; nothing while all is well, or while there is no answer at all, which {@link Away} says. */
-export function Failure({ of }: { readonly of: Refusal | undefined }) {
-  return of && of.status !== 0 ? <Note tone="bad">{of.message}</Note> : null;
+export function Failure({ value: refusal }: { readonly value: Refusal | undefined }) {
+  return refusal && refusal.status !== 0 ? <Note tone="bad">{refusal.message}</Note> : null;
 }
 
 /** Once for the whole page, whatever it waits for. */
@@ -91,9 +91,9 @@ export const Section = (props: { readonly title: ComponentChildren; readonly chi
 );
 
 /** Names and values. Pairs without a value are omitted. */
-export const Facts = ({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) => (
+export const Facts = ({ value: facts }: { readonly value: Readonly<Record<string, ComponentChildren>> }) => (
   <dl class="facts">
-    {Object.entries(of)
+    {Object.entries(facts)
       .filter(([, value]) => value !== null && value !== undefined && value !== '')
       .map(([name, value]) => [<dt key={`${name}-`}>{name}</dt>, <dd key={name}>{value}</dd>])}
   </dl>

@@ -68,7 +68,7 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
           <div class="stack">
             <Choice
               label="To"
-              of={{ interests: 'To interests', users: 'To users' }}
+              options={{ interests: 'To interests', users: 'To users' }}
               value={audience}
               onChange={setAudience}
             />
@@ -84,7 +84,7 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
           </Field>
           <fieldset class="stack">
             <legend class="unseen">Platform bodies</legend>
-            <Choice label="Platform" of={platformNames} value={platform} onChange={setPlatform} />
+            <Choice label="Platform" options={platformNames} value={platform} onChange={setPlatform} />
             <Field
               label={`Body for ${platformNames[platform]}`}
               fault={fault}
@@ -99,7 +99,7 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
             </Field>
           </fieldset>
           <div class="stack">
-            <Choice label="When" of={{ now: 'Now', later: 'At a time' }} value={time} onChange={setTime} />
+            <Choice label="When" options={{ now: 'Now', later: 'At a time' }} value={time} onChange={setTime} />
             {time === 'later' && (
               <Field label="Time" hint={`In your time zone, ${zone}. At most 28 days ahead.`}>
                 <input
@@ -127,12 +127,12 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
               {error}
             </Note>
           ))}
-          <PreviewCards of={preview} platform={platform} />
+          <PreviewCards value={preview} platform={platform} />
         </div>
       </div>
       {reach && (
         <ReachDialog
-          of={reach}
+          value={reach}
           publishAt={time === 'later' ? new Date(publishAt).getTime() : undefined}
           onClose={() => setReach(undefined)}
           onConfirm={() => void busily(publish)}

@@ -13,11 +13,11 @@ import { platformNames } from './platforms.js';
 /** One device: its user and its interests. */
 export function DeviceDetail(props: {
   readonly instance: string;
-  readonly of: Device;
+  readonly value: Device;
   onClose(): void;
   onRemoved(): void;
 }) {
-  const { instance, of: device } = props;
+  const { instance, value: device } = props;
   const [asks, setAsks] = useState(false);
   const remove = async (): Promise<void> => {
     const path = `${pathOf('instances', instance)}/${pathOf('devices', device.id)}`;
@@ -36,7 +36,7 @@ export function DeviceDetail(props: {
         </button>
       </div>
       <Facts
-        of={{
+        value={{
           Platform: platformNames[device.platform] ?? device.platform,
           User: device.userId,
           Seen: device.lastSeenAt === null ? null : moment(device.lastSeenAt),

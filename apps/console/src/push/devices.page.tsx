@@ -56,7 +56,7 @@ export function DevicesPage(props: { readonly instance: string; readonly chosen?
           if (given === way && query.get(way) === text) list.reload();
         }}
       >
-        <Choice label="Find by" of={ways} value={way} onChange={setWay} />
+        <Choice label="Find by" options={ways} value={way} onChange={setWay} />
         <input
           class="short"
           type="search"
@@ -82,7 +82,7 @@ export function DevicesPage(props: { readonly instance: string; readonly chosen?
       </form>
       <List
         label="Devices"
-        of={list}
+        pages={list}
         nameOf={({ id }) => id}
         chosen={chosen}
         onOpen={here}
@@ -95,7 +95,7 @@ export function DevicesPage(props: { readonly instance: string; readonly chosen?
           <DeviceDetail
             key={device.id}
             instance={instance}
-            of={device}
+            value={device}
             onClose={() => here()}
             onRemoved={() => (here(), list.reload())}
           />

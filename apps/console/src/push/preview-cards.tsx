@@ -4,15 +4,21 @@ import { platformNames, platforms } from './platforms.js';
 import { seenOf } from './publish-body.js';
 
 /** The notification on each platform, and the full request to the selected platform's gateway. */
-export function PreviewCards({ of, platform }: { readonly of: Preview | undefined; readonly platform: Platform }) {
-  const payload = of?.[platform];
+export function PreviewCards({
+  value: preview,
+  platform,
+}: {
+  readonly value: Preview | undefined;
+  readonly platform: Platform;
+}) {
+  const payload = preview?.[platform];
   return (
     <>
       <section class="phones" aria-label="Preview">
         {platforms.map((each) => (
           <div class="phone" key={each}>
             <h2 class="minor">{platformNames[each]}</h2>
-            <Card platform={each} payload={of?.[each]} />
+            <Card platform={each} payload={preview?.[each]} />
           </div>
         ))}
       </section>
@@ -21,7 +27,7 @@ export function PreviewCards({ of, platform }: { readonly of: Preview | undefine
         {payload ? (
           <JsonView value={payload} label="Request to the gateway" />
         ) : (
-          of && <p class="soft">None: there is no body for this platform.</p>
+          preview && <p class="soft">None: there is no body for this platform.</p>
         )}
       </section>
     </>

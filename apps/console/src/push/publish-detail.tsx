@@ -13,7 +13,7 @@ import { Badge, Details, Facts, Failure, Note, Section } from '../parts/words.js
 import { platformNames } from './platforms.js';
 
 /** What became of a publish, in a word, and its tone. */
-export function StateBadge({ of: { state, result, platforms } }: { readonly of: Publish }) {
+export function StateBadge({ value: { state, result, platforms } }: { readonly value: Publish }) {
   if (state === 'sending' && platforms.some(({ fault }) => fault !== null)) return <Badge tone="bad">held up</Badge>;
   const [word, tone] = result === null ? ([state, stateTones[state]] as const) : results[result];
   return <Badge tone={tone}>{word}</Badge>;
@@ -49,7 +49,7 @@ export function PublishDetail(props: {
         <div class="stack">
           {value && (
             <span>
-              <StateBadge of={value} />
+              <StateBadge value={value} />
             </span>
           )}
           <h2 class="mono small break">{props.id}</h2>
@@ -57,7 +57,7 @@ export function PublishDetail(props: {
       }
       onClose={props.onClose}
     >
-      <Failure of={failure} />
+      <Failure value={failure} />
       {value && (
         <>
           {(value.state === 'waiting' || value.state === 'sending') && (
@@ -68,7 +68,7 @@ export function PublishDetail(props: {
             </div>
           )}
           <Facts
-            of={{
+            value={{
               Title: value.title,
               Created: moment(value.at),
               'Sent at': value.publishAt === null ? null : moment(value.publishAt),
@@ -84,7 +84,7 @@ export function PublishDetail(props: {
           <Section title="Platforms">
             <div class="platforms">
               {value.platforms.map((each) => (
-                <PlatformRow key={each.platform} of={each} />
+                <PlatformRow key={each.platform} value={each} />
               ))}
             </div>
           </Section>
@@ -113,7 +113,11 @@ export function PublishDetail(props: {
 }
 
 /** Sent: accepted by the gateway. Delivered: reported by devices since. */
-function PlatformRow({ of: { platform, fault, sent, delivered, failed, later } }: { readonly of: PlatformProgress }) {
+function PlatformRow({
+  value: { platform, fault, sent, delivered, failed, later },
+}: {
+  readonly value: PlatformProgress;
+}) {
   const all = Math.max(1, sent + failed + later);
   const words = [
     `${amount(sent)} sent`,
@@ -143,8 +147,8 @@ function OutcomeList({ path, progress }: { readonly path: string; readonly progr
   useEffect(list.reload, [progress]);
   return (
     <Section title="Outcome per device">
-      <Choice label="Outcomes to show" of={outcomeNames} value={outcome} onChange={setOutcome} />
-      <Failure of={list.failure} />
+      <Choice label="Outcomes to show" options={outcomeNames} value={outcome} onChange={setOutcome} />
+      <Failure value={list.failure} />
       {list.rows.length === 0 && (
         <p class="faint">{outcome === '' ? 'No outcomes are stored.' : 'No device has this outcome.'}</p>
       )}

@@ -23,7 +23,7 @@ const sumOf = ({ platforms }: Publish, what: 'sent' | 'failed' | 'later'): numbe
 const timeOf = ({ at, publishAt, state }: Publish): number => (state === 'cancelled' ? at : (publishAt ?? at));
 
 const columns: readonly Column<Publish>[] = [
-  { head: 'State', cell: (row) => <StateBadge of={row} /> },
+  { head: 'State', cell: (row) => <StateBadge value={row} /> },
   { head: 'Title', title: ({ title }) => title ?? '', cell: ({ title }) => title ?? <span class="faint">none</span> },
   { head: 'To', place: 'wide', cell: ({ interests, users }) => (interests ?? users ?? []).join(', ') },
   { head: 'Sent', place: 'wide end', look: 'number', cell: (row) => amount(sumOf(row, 'sent')) },
@@ -81,7 +81,7 @@ export function PublishesPage(props: { readonly instance: string; readonly chose
       </section>
       <List
         label="Publishes, newest first"
-        of={list}
+        pages={list}
         nameOf={({ id }) => id}
         chosen={chosen}
         onOpen={here}

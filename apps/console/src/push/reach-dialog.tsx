@@ -7,12 +7,12 @@ import { platformNames } from './platforms.js';
 
 /** Asks before a publish: it says how many devices get it, and why others do not. */
 export function ReachDialog(props: {
-  readonly of: Reach;
+  readonly value: Reach;
   readonly publishAt: number | undefined;
   onConfirm(): void;
   onClose(): void;
 }) {
-  const { platforms, isMore } = props.of;
+  const { platforms, isMore } = props.value;
   const devices = platforms.reduce((sum, each) => sum + (each.hasCredentials ? each.devices : 0), 0);
   const many = `${isMore ? 'more than ' : ''}${counted(devices, 'device')}`;
   const verb = props.publishAt === undefined ? 'Send' : 'Schedule';
@@ -27,7 +27,7 @@ export function ReachDialog(props: {
         }}
       >
         <Facts
-          of={{
+          value={{
             ...Object.fromEntries(
               platforms.map((each) => [
                 platformNames[each.platform],

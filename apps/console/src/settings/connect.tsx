@@ -49,14 +49,14 @@ function Connect<Address extends ReturnType<typeof here>, Sdk extends string>(pr
   return (
     <>
       <Facts
-        of={{
+        value={{
           ...props.facts,
           Host: <code>{address.host}</code>,
           Port: <code>{address.port}</code>,
           TLS: address.tls ? 'yes' : 'no',
         }}
       />
-      <Choice label="SDK" of={namesOf(sdks)} value={sdk} onChange={setSdk} />
+      <Choice label="SDK" options={namesOf(sdks)} value={sdk} onChange={setSdk} />
       <Snippet code={snippets[sdk](address)} />
       <Note>{props.children}</Note>
     </>

@@ -26,14 +26,14 @@ interface Question {
 /** Edits one app or instance: whether it is served, its keys, and its settings. */
 export function Editor(props: {
   readonly kind: Kind;
-  readonly of: Administered;
+  readonly value: Administered;
   onChanged(): void;
   onSecret(secret: Readonly<Record<string, string>>): void;
 }) {
-  const { of } = props;
+  const { value: edited } = props;
   const { one, path } = kinds[props.kind];
-  const own = `${path}/${pathOf(of.id)}`;
-  const before = settingsIn(of);
+  const own = `${path}/${pathOf(edited.id)}`;
+  const before = settingsIn(edited);
   const [settings, setSettings] = useState(before);
   const [faulty, setFaulty] = useState<ReadonlySet<string>>(new Set());
   const [asks, setAsks] = useState<Question>();
@@ -41,7 +41,7 @@ export function Editor(props: {
   const [tab, setTab] = useState<'settings' | 'connect'>('settings');
   const [rotates, setRotates] = useState(false);
   const changes = changesOf(before, settings);
-  const isFixed = of.origin === 'configuration';
+  const isFixed = edited.origin === 'configuration';
   useUnsaved(Object.keys(changes).length > 0);
 
   const change = async (method: string, body: unknown, done: string, at = own): Promise<void> => {
@@ -50,7 +50,7 @@ export function Editor(props: {
   const save = async (): Promise<void> => {
     setRefusal(undefined);
     try {
-      await ask('PATCH', own, { ...changes, version: of.version });
+      await ask('PATCH', own, { ...changes, version: edited.version });
       say('Saved.');
       props.onChanged();
     } catch (error) {
@@ -63,20 +63,20 @@ export function Editor(props: {
   };
   const rotate = async (rotation: object): Promise<void> => {
     await tried(async () => {
-      props.onSecret({ id: of.id, ...textsOf(await ask('POST', `${own}/rotate`, rotation)) });
+      props.onSecret({ id: edited.id, ...textsOf(await ask('POST', `${own}/rotate`, rotation)) });
     }, 'A new secret was created.');
     props.onChanged();
   };
 
   const removal: Question = {
-    title: `Remove ${of.id}?`,
+    title: `Remove ${edited.id}?`,
     says: 'Its clients are closed and its keys become invalid. This cannot be undone.',
     action: 'Remove it',
-    typed: of.id,
+    typed: edited.id,
     onConfirm: () => void change('DELETE', undefined, 'Removed.'),
   };
   const disabling: Question = {
-    title: `Disable ${of.id}?`,
+    title: `Disable ${edited.id}?`,
     says: 'Its clients are closed, and requests with its keys are refused, until it is enabled again.',
     action: 'Disable it',
     onConfirm: () => void change('PATCH', { enabled: false }, 'Disabled.'),
@@ -91,10 +91,14 @@ export function Editor(props: {
 
   return (
     <section class="card stack">
-      <h2 class="break">{(of['name'] as string | null) ?? of.id}</h2>
-      <Choice label="Part" of={{ settings: 'Settings', connect: 'Connect' }} value={tab} onChange={setTab} />
+      <h2 class="break">{(edited['name'] as string | null) ?? edited.id}</h2>
+      <Choice label="Part" options={{ settings: 'Settings', connect: 'Connect' }} value={tab} onChange={setTab} />
       {tab === 'connect' &&
-        (props.kind === 'apps' ? <ConnectApp id={of.id} appKey={String(of['key'])} /> : <ConnectInstance id={of.id} />)}
+        (props.kind === 'apps' ? (
+          <ConnectApp id={edited.id} appKey={String(edited['key'])} />
+        ) : (
+          <ConnectInstance id={edited.id} />
+        ))}
       <div class="stack" hidden={tab !== 'settings'}>
         {isFixed && <Note>This {one} is part of the configuration file: change it there.</Note>}
         {!isFixed && (
@@ -102,9 +106,11 @@ export function Editor(props: {
             <button
               type="button"
               class="button"
-              onClick={() => (of.enabled ? setAsks(disabling) : void change('PATCH', { enabled: true }, 'Enabled.'))}
+              onClick={() =>
+                edited.enabled ? setAsks(disabling) : void change('PATCH', { enabled: true }, 'Enabled.')
+              }
             >
-              {of.enabled ? 'Disable' : 'Enable'}
+              {edited.enabled ? 'Disable' : 'Enable'}
             </button>
             <button type="button" class="button" onClick={() => setRotates(true)}>
               New secret
@@ -114,12 +120,12 @@ export function Editor(props: {
             </button>
           </div>
         )}
-        {'keys' in of && (
+        {'keys' in edited && (
           <ul class="choices">
-            {[of['key'], ...(of['keys'] as readonly string[])].map((key, index) => (
+            {[edited['key'], ...(edited['keys'] as readonly string[])].map((key, index) => (
               <li key={String(key)} class="row">
                 <code class="break">{String(key)}</code>
-                <span class="small soft">{index === 0 ? 'current' : validity(of, String(key))}</span>
+                <span class="small soft">{index === 0 ? 'current' : validity(edited, String(key))}</span>
                 {index > 0 && !isFixed && (
                   <button type="button" class="button danger" onClick={() => setAsks(keyRemoval(String(key)))}>
                     Remove key
@@ -141,7 +147,7 @@ export function Editor(props: {
               key={name}
               name={name}
               kind={props.kind}
-              of={of.id}
+              owner={edited.id}
               refusal={refusal?.includes(name) ? refusal : undefined}
               value={settings[name]}
               fixed={isFixed}
@@ -159,7 +165,11 @@ export function Editor(props: {
         </form>
       </div>
       {rotates && (
-        <RotateDialog id={of.id} onClose={() => setRotates(false)} onConfirm={(rotation) => void rotate(rotation)} />
+        <RotateDialog
+          id={edited.id}
+          onClose={() => setRotates(false)}
+          onConfirm={(rotation) => void rotate(rotation)}
+        />
       )}
       {asks && (
         <Confirm {...asks} onClose={() => setAsks(undefined)}>
@@ -171,7 +181,7 @@ export function Editor(props: {
 }
 
 /** Until when an old key is valid. */
-function validity(of: Administered, key: string): string {
-  const until = (of['keysValidUntil'] as Readonly<Record<string, string>> | undefined)?.[key];
+function validity(edited: Administered, key: string): string {
+  const until = (edited['keysValidUntil'] as Readonly<Record<string, string>> | undefined)?.[key];
   return until === undefined ? 'valid until you remove it' : `valid until ${moment(Date.parse(until))}`;
 }

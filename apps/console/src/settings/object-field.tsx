@@ -44,7 +44,7 @@ export function ObjectField(props: {
       {parts.map((part) => (
         <PartField
           key={part.name}
-          of={part}
+          part={part}
           fault={faultOf(part)}
           value={textOf(value?.[part.name])}
           onChange={(text) => change(part.name, text)}
@@ -63,12 +63,12 @@ export function ObjectField(props: {
 }
 
 function PartField(props: {
-  readonly of: Part;
+  readonly part: Part;
   readonly fault: string | undefined;
   readonly value: string;
   onChange(text: string): void;
 }) {
-  const { label, hint = '', placeholder = '', file } = props.of;
+  const { label, hint = '', placeholder = '', file } = props.part;
   const said = props.value === hidden ? 'Hidden; it stays unless you write another.' : hint;
   return (
     <>

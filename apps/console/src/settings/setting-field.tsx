@@ -58,7 +58,7 @@ interface Setting {
   readonly name: string;
   readonly kind: Kind;
   /** The app or instance. */
-  readonly of: string;
+  readonly owner: string;
   readonly value: unknown;
   readonly fixed: boolean;
   /** Why the server refused it. */
@@ -77,7 +77,7 @@ export const SettingField = ({ refusal, ...setting }: Setting) => (
 type Texts = Readonly<Record<string, unknown>>;
 
 /** The server's values have the types that its settings have. */
-function Form({ name, kind, of, value, ...others }: Omit<Setting, 'refusal'>) {
+function Form({ name, kind, owner, value, ...others }: Omit<Setting, 'refusal'>) {
   switch (name) {
     case 'webhooks':
       return <WebhooksField kind={kind} value={(value ?? []) as Webhook[]} {...others} />;
@@ -92,7 +92,7 @@ function Form({ name, kind, of, value, ...others }: Omit<Setting, 'refusal'>) {
     case 'apns':
     case 'fcm':
     case 'web':
-      return <GatewayField instance={of} platform={name} value={value as Texts | null} {...others} />;
+      return <GatewayField instance={owner} platform={name} value={value as Texts | null} {...others} />;
     default:
       break;
   }

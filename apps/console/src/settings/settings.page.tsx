@@ -13,11 +13,11 @@ import { CopyButton } from '../parts/copy.js';
 import { Dialog } from '../parts/dialog.js';
 
 /** New credentials, shown once. */
-const SecretOnce = (props: { readonly of: Readonly<Record<string, string>>; onClose(): void }) => (
+const SecretOnce = (props: { readonly value: Readonly<Record<string, string>>; onClose(): void }) => (
   <Dialog title="Store these credentials" stays onClose={props.onClose}>
     <Note tone="warn">The secret is shown only once. Anyone who has it can send as you.</Note>
     <dl class="facts">
-      {Object.entries(props.of).map(([name, value]) => [
+      {Object.entries(props.value).map(([name, value]) => [
         <dt key={`${name}-`}>{name}</dt>,
         <dd key={name} class="row">
           <code class="break">{value}</code>
@@ -67,11 +67,11 @@ export function SettingsPage() {
         <>
           <Choice
             label="What"
-            of={{ apps: 'Channels apps', instances: 'Push instances' }}
+            options={{ apps: 'Channels apps', instances: 'Push instances' }}
             value={kind}
             onChange={(kind) => setQuery({ kind })}
           />
-          <Failure of={answer.failure} />
+          <Failure value={answer.failure} />
           <div class="halves">
             <section class="card">
               {answer.value && all.length === 0 && (
@@ -97,7 +97,7 @@ export function SettingsPage() {
               <Editor
                 key={`${kind} ${chosen.id} ${String(chosen.version)}`}
                 kind={kind}
-                of={chosen}
+                value={chosen}
                 onChanged={answer.reload}
                 onSecret={setSecret}
               />
@@ -116,7 +116,7 @@ export function SettingsPage() {
           }}
         />
       )}
-      {secret && <SecretOnce of={secret} onClose={() => setSecret(undefined)} />}
+      {secret && <SecretOnce value={secret} onClose={() => setSecret(undefined)} />}
     </>
   );
 }

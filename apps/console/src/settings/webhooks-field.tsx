@@ -65,7 +65,7 @@ export function WebhooksField(props: {
             ))}
           </div>
           {kind === 'apps' && !webhook.events?.length && <small>None selected: receives all events.</small>}
-          {kind === 'apps' && <ChannelsAndHeaders of={webhook} onChange={(changed) => replace(index, changed)} />}
+          {kind === 'apps' && <ChannelsAndHeaders value={webhook} onChange={(changed) => replace(index, changed)} />}
           {!fixed && (
             <div class="ends">
               <button type="button" class="button danger" onClick={() => change(value.filter((_, at) => at !== index))}>
@@ -93,8 +93,8 @@ const faults: Readonly<Record<Kind, string>> = {
 };
 
 /** The channels whose events an endpoint receives, and its own headers. */
-function ChannelsAndHeaders(props: { readonly of: Webhook; onChange(changed: Partial<Webhook>): void }) {
-  const { filter = {}, headers } = props.of;
+function ChannelsAndHeaders(props: { readonly value: Webhook; onChange(changed: Partial<Webhook>): void }) {
+  const { filter = {}, headers } = props.value;
   const [text, setText] = useState(() => headerLines(headers));
   const change = (changed: WebhookFilter): void => {
     const entries = Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== '' && value !== true);

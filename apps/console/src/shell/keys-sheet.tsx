@@ -16,9 +16,9 @@ const everywhere: readonly (readonly [keys: string, what: string])[] = [
 export const KeysSheet = ({ onClose }: { onClose(): void }) => (
   <Dialog title="Keys" onClose={onClose}>
     <div class="keys">
-      {everywhere.map(([keys, what]) => [<Keys key={keys} of={keys} />, <span key={what}>{what}</span>])}
+      {everywhere.map(([keys, what]) => [<Keys key={keys} value={keys} />, <span key={what}>{what}</span>])}
       {[overviewPlace, ...appPlaces, ...instancePlaces, settingsPlace].map(({ name, key }) => [
-        <Keys key={key} of={`g ${key}`} />,
+        <Keys key={key} value={`g ${key}`} />,
         <span key={name}>{name}</span>,
       ])}
     </div>
@@ -30,7 +30,7 @@ export const KeysSheet = ({ onClose }: { onClose(): void }) => (
   </Dialog>
 );
 
-const Keys = ({ of: keys }: { readonly of: string }) => (
+const Keys = ({ value: keys }: { readonly value: string }) => (
   <span>
     {keys.split(' ').map((key) => (
       <kbd key={key}>{key}</kbd>

@@ -74,7 +74,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         <Side open={open} onKeys={() => setSheet(true)} />
         <main id="page" class={tall.has(place) ? 'page tall' : 'page'} tabIndex={-1} ref={main}>
           <Away />
-          <Failure of={answer.failure} />
+          <Failure value={answer.failure} />
           {children}
         </main>
       </div>

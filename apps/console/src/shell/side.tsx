@@ -15,7 +15,7 @@ export function Side(props: { readonly open: boolean; onKeys(): void }) {
       <Brand />
       <nav aria-label="Console">
         <section>
-          <NavLink of={overviewPlace} to="/" here={place === ''} />
+          <NavLink place={overviewPlace} to="/" here={place === ''} />
         </section>
         <section aria-label="Channels">
           <Switcher
@@ -29,7 +29,7 @@ export function Side(props: { readonly open: boolean; onKeys(): void }) {
             appPlaces.map((each) => (
               <NavLink
                 key={each.path}
-                of={each}
+                place={each}
                 to={appPath(app, each.path)}
                 here={column === 'apps' && place === each.path}
               />
@@ -46,14 +46,14 @@ export function Side(props: { readonly open: boolean; onKeys(): void }) {
           {instancePlaces.map((each) => (
             <NavLink
               key={each.path}
-              of={each}
+              place={each}
               to={instance ? instancePath(instance, each.path) : '/push'}
               here={column === 'instances' && place === each.path}
             />
           ))}
         </section>
         <section>
-          <NavLink of={settingsPlace} to="/settings" here={column === 'settings'} />
+          <NavLink place={settingsPlace} to="/settings" here={column === 'settings'} />
         </section>
       </nav>
       <Foot onKeys={props.onKeys} />
@@ -67,7 +67,7 @@ export const Brand = () => (
   </Link>
 );
 
-const NavLink = ({ of: { name, icon: Icon, key }, to, here }: { of: Place; to: string; here: boolean }) => (
+const NavLink = ({ place: { name, icon: Icon, key }, to, here }: { place: Place; to: string; here: boolean }) => (
   <Link class="nav-link" href={to} aria-current={here ? 'page' : undefined} title={`g ${key}`}>
     <Icon size={17} aria-hidden="true" /> {name}
   </Link>

@@ -9,7 +9,7 @@ import { BodyView } from './body-view.js';
 type Attempt = Activity & { readonly webhook: WebhookAttempt };
 
 const columns: readonly Column<Attempt>[] = [
-  { head: 'Answer', cell: (each) => <AnswerBadge of={each} /> },
+  { head: 'Answer', cell: (each) => <AnswerBadge value={each} /> },
   { head: 'Events', cell: ({ webhook }) => webhook.events.join(', ') },
   {
     head: 'To',
@@ -24,16 +24,16 @@ const columns: readonly Column<Attempt>[] = [
 
 /** The latest attempts, each with its payload and its answer. */
 export function Attempts(props: {
-  readonly of: readonly Activity[];
+  readonly value: readonly Activity[];
   readonly chosen: string | undefined;
   onOpen(id?: string): void;
 }) {
-  const rows = props.of.filter((each): each is Attempt => each.webhook !== undefined);
+  const rows = props.value.filter((each): each is Attempt => each.webhook !== undefined);
   const chosen = rows.find(({ id }) => id === props.chosen);
   return (
     <List
       label="Attempts, newest first"
-      of={{ rows, first: undefined, loading: false, failure: undefined, more: () => {}, reload: () => {} }}
+      pages={{ rows, first: undefined, loading: false, failure: undefined, more: () => {}, reload: () => {} }}
       nameOf={({ id }) => id}
       chosen={props.chosen}
       onOpen={props.onOpen}
@@ -46,22 +46,22 @@ export function Attempts(props: {
         </Empty>
       }
     >
-      {chosen && <AttemptDetail of={chosen} onClose={() => props.onOpen()} />}
+      {chosen && <AttemptDetail value={chosen} onClose={() => props.onOpen()} />}
     </List>
   );
 }
 
-const AnswerBadge = ({ of: each }: { readonly of: Attempt }) => (
+const AnswerBadge = ({ value: each }: { readonly value: Attempt }) => (
   <Badge tone={wasTaken(each) ? 'good' : 'bad'}>{each.webhook.status ?? 'no answer'}</Badge>
 );
 
-function AttemptDetail({ of: attempt, onClose }: { readonly of: Attempt; onClose(): void }) {
+function AttemptDetail({ value: attempt, onClose }: { readonly value: Attempt; onClose(): void }) {
   const { at, data, webhook } = attempt;
   return (
     <Details label="Attempt" head={<h2 class="break">{webhook.events.join(', ') || 'Webhook'}</h2>} onClose={onClose}>
       <Facts
-        of={{
-          Answer: <AnswerBadge of={attempt} />,
+        value={{
+          Answer: <AnswerBadge value={attempt} />,
           Error: webhook.error,
           To: <span class="mono small break">{webhook.url}</span>,
           When: moment(at),

@@ -13,10 +13,10 @@ export function Endpoints(props: {
   readonly kind: Kind;
   readonly id: string;
   readonly path: string;
-  readonly of: Webhooks;
+  readonly value: Webhooks;
   onTested(): void;
 }) {
-  const { endpoints } = props.of;
+  const { endpoints } = props.value;
   const settings = withQuery('/settings', { kind: props.kind, id: props.id });
   if (endpoints.length === 0) return <NoEndpoints kind={props.kind} settings={settings} />;
   return (
@@ -25,7 +25,7 @@ export function Endpoints(props: {
         {endpoints.map((endpoint, position) => (
           <Endpoint
             key={`${position} ${endpoint.url}`}
-            of={endpoint}
+            value={endpoint}
             path={`${props.path}/${position}/test`}
             onTested={props.onTested}
           />
@@ -40,8 +40,8 @@ export function Endpoints(props: {
   );
 }
 
-function Endpoint(props: { readonly of: WebhookEndpoint; readonly path: string; onTested(): void }) {
-  const { url, events, filter, headers } = props.of;
+function Endpoint(props: { readonly value: WebhookEndpoint; readonly path: string; onTested(): void }) {
+  const { url, events, filter, headers } = props.value;
   const [test, setTest] = useState<WebhookTest | 'running' | Refusal>();
   const run = async (): Promise<void> => {
     setTest('running');
@@ -56,7 +56,7 @@ function Endpoint(props: { readonly of: WebhookEndpoint; readonly path: string; 
     <section class="card stack" aria-label={`Endpoint ${url}`}>
       <h2 class="mono small break">{url}</h2>
       <Facts
-        of={{
+        value={{
           Events: events.length === 0 ? 'all' : events.join(', '),
           Channels: channelsOf(filter),
           Headers: headers.join(', '),
@@ -69,12 +69,12 @@ function Endpoint(props: { readonly of: WebhookEndpoint; readonly path: string; 
         {test === 'running' && <span class="faint">Waiting for the answer</span>}
       </div>
       {test instanceof Refusal && <Note tone="bad">{test.message}</Note>}
-      {typeof test === 'object' && !(test instanceof Refusal) && <Tested of={test} />}
+      {typeof test === 'object' && !(test instanceof Refusal) && <Tested value={test} />}
     </section>
   );
 }
 
-function Tested({ of: test }: { readonly of: WebhookTest }) {
+function Tested({ value: test }: { readonly value: WebhookTest }) {
   return (
     <>
       <Note tone={test.isAccepted ? 'good' : 'bad'}>

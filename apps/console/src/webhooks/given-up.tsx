@@ -52,7 +52,7 @@ export function GivenUp(props: {
       )}
       <List
         label="Given-up webhooks, newest first"
-        of={list}
+        pages={list}
         nameOf={({ id }) => id}
         chosen={props.chosen}
         onOpen={props.onOpen}
@@ -81,7 +81,7 @@ export function GivenUp(props: {
               </button>
             </div>
             <Facts
-              of={{
+              value={{
                 'Last error': <span class="break">{chosen.lastError}</span>,
                 To: <span class="mono small break">{chosen.url}</span>,
                 'Given up': moment(chosen.at),

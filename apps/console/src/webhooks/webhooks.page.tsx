@@ -53,7 +53,7 @@ function WebhooksOf({
   return (
     <>
       <PageHead title={kind === 'apps' ? 'Webhooks' : 'Push webhooks'}>{says[kind]}</PageHead>
-      <Failure of={failure} />
+      <Failure value={failure} />
       {value && value.waiting > 0 && (
         <Note tone={value.oldestAt !== null && Date.now() - value.oldestAt > 60_000 ? 'warn' : 'info'}>
           {counted(value.waiting, 'webhook waits', 'webhooks wait')}
@@ -64,12 +64,12 @@ function WebhooksOf({
         <>
           <Choice
             label="What to show"
-            of={{ endpoints: 'Endpoints', attempts: 'Attempts', dead: `Given up (${amount(value.dead)})` }}
+            options={{ endpoints: 'Endpoints', attempts: 'Attempts', dead: `Given up (${amount(value.dead)})` }}
             value={show}
             onChange={(next) => here(undefined, next)}
           />
-          {show === 'endpoints' && <Endpoints kind={kind} id={id} path={path} of={value} onTested={reload} />}
-          {show === 'attempts' && <Attempts of={value.attempts} chosen={chosen} onOpen={here} />}
+          {show === 'endpoints' && <Endpoints kind={kind} id={id} path={path} value={value} onTested={reload} />}
+          {show === 'attempts' && <Attempts value={value.attempts} chosen={chosen} onOpen={here} />}
           {show === 'dead' && (
             <GivenUp path={path} count={value.dead} chosen={chosen} onOpen={here} onResent={reload} />
           )}

@@ -20,10 +20,10 @@ const sentenceOf = ({ text, at }: Verdict): string => (at === undefined ? text :
 /** The answer: for each socket a verdict, its reason, and the timeline. */
 export const Verdicts = ({
   app,
-  of: { event, sockets, since, skippedAt },
+  value: { event, sockets, since, skippedAt },
 }: {
   readonly app: string;
-  readonly of: Why;
+  readonly value: Why;
 }) => (
   <>
     {!event && (
@@ -60,7 +60,9 @@ export const Verdicts = ({
     {event && (
       <section class="card stack">
         <h2 class="break">{event.name}</h2>
-        <Facts of={{ Channel: event.channel, At: clock(event.at), Reached: event.reached, Excluded: event.excluded }} />
+        <Facts
+          value={{ Channel: event.channel, At: clock(event.at), Reached: event.reached, Excluded: event.excluded }}
+        />
         {event.data !== undefined && <JsonView value={event.data} label="Data of the event" />}
       </section>
     )}

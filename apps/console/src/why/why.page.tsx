@@ -79,8 +79,8 @@ export function WhyPage({ app }: { readonly app: string }) {
           <RefusedConnections app={app} />
         </div>
         <div class="stack" aria-live="polite">
-          <Failure of={answer.failure} />
-          {answer.value && <Verdicts app={app} of={answer.value} />}
+          <Failure value={answer.failure} />
+          {answer.value && <Verdicts app={app} value={answer.value} />}
           {!answer.value && !answer.failure && (
             <Empty icon={CircleQuestionMark} title={event ? 'Who should have received it?' : 'Which event?'}>
               {event
