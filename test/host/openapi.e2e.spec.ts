@@ -73,7 +73,7 @@ it('has exactly the routes of the server', () => {
   const routes = server()
     .get(RouteRegistrar, { strict: false, each: true })
     // The console's are for its page alone.
-    .flatMap(({ all, base }) => all.filter(({ path }) => !path.startsWith(`${base}/console`)))
+    .flatMap(({ all, prefixes: { base } }) => all.filter(({ path }) => !path.startsWith(`${base}/console`)))
     .filter(({ verb }) => verb !== 'all');
   const described = descriptions.flatMap(({ paths }) =>
     Object.entries(paths).flatMap(([path, verbs]) => Object.keys(verbs).map((verb) => ({ path, verb }))),

@@ -18,7 +18,16 @@ import { createConnection } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawExchange } from '../support/raw-http.js';
-import { ApiError, jsonRefusal, RouteRegistrar, PathTail, RawBody, RookeryController, RouteNotFound } from '#common';
+import {
+  ApiError,
+  jsonRefusal,
+  PathPrefixes,
+  RouteRegistrar,
+  PathTail,
+  RawBody,
+  RookeryController,
+  RouteNotFound,
+} from '#common';
 
 const limit = 1000;
 
@@ -64,9 +73,12 @@ class HostController {
   }
 }
 
-const ours = RouteRegistrar.of({ module: 'OurModule', controllers: [OurController], refuse: jsonRefusal }, 'hosting');
+const ours = [
+  PathPrefixes.of('hosting'),
+  RouteRegistrar.of({ module: 'OurModule', controllers: [OurController], refuse: jsonRefusal }, 'hosting'),
+];
 
-@Module({ providers: [{ provide: 'hosting', useValue: { useGlobalPrefix: true } }, ours, OurController] })
+@Module({ providers: [{ provide: 'hosting', useValue: { useGlobalPrefix: true } }, ...ours, OurController] })
 class OurModule implements NestModule {
   constructor(private readonly routes: RouteRegistrar) {}
 

@@ -1,7 +1,7 @@
 import { Logger, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Apps, ChannelsSettings, SocketAuthorizer } from 'rookery/channels';
-import { configurable, importedOnce, required } from '#common';
+import { configurable, importedOnce, PathPrefixes, required } from '#common';
 import { AuthorizationSettings } from './authorization.options.js';
 import { BeamsTokens } from './beams-tokens.js';
 import { ChannelAuthorizers } from './channel-authorizers.js';
@@ -31,6 +31,7 @@ const missing =
     HostSocketAuthorizer,
     { provide: SocketAuthorizer, useExisting: HostSocketAuthorizer },
     AuthorizationEndpoints,
+    PathPrefixes.of(AuthorizationSettings),
     AuthorizationRoutes,
   ],
   exports: [SocketAuthorizer],

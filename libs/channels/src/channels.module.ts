@@ -103,7 +103,7 @@ export class ChannelsModule extends Configurable implements NestModule, OnModule
     const { apps, served, channels, broker, webhooks, routes, settings } = this;
     const ports = { AppRepository: apps, ChannelRepository: channels, Broker: broker, JobStore: webhooks };
     const whom = served.configured && counted(served.configured.count, 'app');
-    const apis = routes.prefixes.map((prefix) => `${prefix}${channelsApiPrefix}/<id>`);
+    const apis = routes.prefixes.all.map((prefix) => `${prefix}${channelsApiPrefix}/<id>`);
     const paths = [`${settings.path}/app/<key>`, ...apis];
     this.logger.log(bootLine({ paths: routes.areServed ? paths : [], whom, ports }));
   }

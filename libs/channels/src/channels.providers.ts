@@ -1,5 +1,5 @@
 import { type Provider } from '@nestjs/common';
-import { alias, importedOnce, Listeners, required, RouteRegistrar, ThisNode } from '#common';
+import { alias, importedOnce, Listeners, required, PathPrefixes, RouteRegistrar, ThisNode } from '#common';
 import { PresenceService } from 'rookery/presence';
 import { AppsAdmin } from './access/apps-admin.js';
 import { Apps } from './access/apps.js';
@@ -139,9 +139,9 @@ export const services: Provider[] = [
   importedOnce('ChannelsModule', 'forRoot({ apps: [one, another] })'),
   ...aliases,
   ...required(missing, [PresenceService, ThisNode]),
+  PathPrefixes.of(ChannelsSettings, ChannelsSettings),
   RouteRegistrar.of(
     { module: 'ChannelsModule', controllers, refuse: textRefusal, describe: channelsDescription },
-    ChannelsSettings,
     ChannelsSettings,
   ),
   ...controllers,

@@ -38,7 +38,7 @@ export { dropOldest } from './drop-oldest.js';
 export * from './glob.js';
 export { GrowingBuffer } from './growing-buffer.js';
 export * from './http/api-error.js';
-export * from './http/base-path.js';
+export { PathPrefixes } from './http/path-prefixes.js';
 export * from './http/body-refusal.js';
 export { bootLine, portNames, counted } from './http/boot-line.js';
 export * from './http/enhanced.js';

@@ -21,6 +21,7 @@ import {
   type Replacements,
   RequestRates,
   required,
+  PathPrefixes,
   RouteRegistrar,
   shared,
   ThisNode,
@@ -135,6 +136,7 @@ const controllers = [
       WebhookTestService,
     ]),
     PushColumn.provider,
+    PathPrefixes.of(ConsoleSettings),
     RouteRegistrar.of(
       { module: 'ConsoleModule', controllers, refuse: consoleRefusal, isForPeople: true },
       ConsoleSettings,
@@ -192,7 +194,7 @@ export class ConsoleModule extends Configurable implements NestModule, OnModuleI
       : access.needsPassword
         ? 'holders of the password'
         : 'requests that the guards accept';
-    this.logger.log(bootLine({ paths: routes.areServed ? [`${routes.base}/console`] : [], whom }));
+    this.logger.log(bootLine({ paths: routes.areServed ? [`${routes.prefixes.base}/console`] : [], whom }));
   }
 }
 

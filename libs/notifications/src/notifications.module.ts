@@ -18,6 +18,7 @@ import {
   replaceable,
   type Replacements,
   required,
+  PathPrefixes,
   RouteRegistrar,
   warnOfMemory,
 } from '#common';
@@ -80,10 +81,10 @@ const signedPaths = /\/apps\/[^/]+\/notifications(?!\/read$)(\/|$)/;
     ]),
     ...required(pushMissing, [InstanceRepository, PublishService]),
     SignedRequestGuard,
+    PathPrefixes.of(NotificationsSettings, ChannelsSettings),
     RouteRegistrar.of(
       { module: 'NotificationsModule', controllers, refuse: textRefusal, describe: notificationsDescription },
       NotificationsSettings,
-      ChannelsSettings,
     ),
     ...controllers,
     NotifyingApps,
@@ -119,7 +120,7 @@ export class NotificationsModule
 
   onModuleInit(): void {
     const { routes, repository, settings } = this;
-    const paths = routes.prefixes.map((prefix) => `${prefix}/apps/<id>/notifications`);
+    const paths = routes.prefixes.all.map((prefix) => `${prefix}/apps/<id>/notifications`);
     const whom = counted(settings.apps.length, 'app');
     this.logger.log(
       bootLine({ paths: routes.areServed ? paths : [], whom, ports: { NotificationRepository: repository } }),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { App } from 'rookery/channels';
-import { RouteRegistrar } from '#common';
+import { PathPrefixes } from '#common';
 import { invalidLink } from './notifications.errors.js';
 import type { NotifyingApp } from './notifying-apps.js';
 
@@ -10,12 +10,12 @@ const [idBytes, timeBytes, signatureBytes] = [16, 6, 32];
 /** Links by which a page reports that its user has read a notification, without the app's secret. */
 @Injectable()
 export class ReadLinks {
-  constructor(private readonly routes: RouteRegistrar) {}
+  constructor(private readonly prefixes: PathPrefixes) {}
 
   /** `/apps/<app_id>/notifications/read?token=…`, after the app's `publicUrl`. */
   linkOf(app: App, { publicUrl = '', linkSeconds }: NotifyingApp, id: string, now: number): string {
     const token = tokenFor(app, id, now + linkSeconds * 1000);
-    const path = `${this.routes.base}/apps/${encodeURIComponent(app.id)}/notifications/read`;
+    const path = `${this.prefixes.base}/apps/${encodeURIComponent(app.id)}/notifications/read`;
     return `${publicUrl.replace(/\/+$/, '')}${path}?token=${token}`;
   }
 }

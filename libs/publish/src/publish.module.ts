@@ -13,6 +13,7 @@ import {
   type Replacements,
   RequestRates,
   required,
+  PathPrefixes,
   RouteRegistrar,
   shared,
   warnOfMemory,
@@ -110,6 +111,7 @@ const controllers = [
       DeviceRemovals,
       DeviceRates,
     ]),
+    PathPrefixes.of(PublishSettings),
     RouteRegistrar.of(
       { module: 'PublishModule', controllers, refuse: jsonRefusal, describe: publishDescription },
       PublishSettings,
@@ -179,7 +181,7 @@ export class PublishModule
       JobStore: webhooks,
       PushGateway: gateways.all,
     };
-    const paths = [...new Set(publishApis.map(({ prefix }) => routes.base + prefix))];
+    const paths = [...new Set(publishApis.map(({ prefix }) => routes.prefixes.base + prefix))];
     this.logger.log(bootLine({ paths: routes.areServed ? paths : [], ports }));
     if (this.outbox instanceof MemoryPublishOutbox) warnOfMemory(inMemory, this.settings, this.logger);
   }

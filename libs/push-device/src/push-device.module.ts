@@ -11,6 +11,7 @@ import {
   replaceable,
   type Replacements,
   RequestRates,
+  PathPrefixes,
   RouteRegistrar,
   shared,
   warnOfMemory,
@@ -96,6 +97,7 @@ const controllers = [
 @Module({
   providers: [
     importedOnce('PushDeviceModule', 'forRoot({ instances: [one, another] })'),
+    PathPrefixes.of(PushDeviceSettings),
     RouteRegistrar.of(
       { module: 'PushDeviceModule', controllers, refuse: jsonRefusal, describe: deviceApiDescription },
       PushDeviceSettings,
@@ -155,7 +157,7 @@ export class PushDeviceModule
     const configured = configuredInstances(instances);
     const whom = configured && counted(configured.count, 'instance');
     const ports = { InstanceRepository: instances, DeviceRepository: devices };
-    this.logger.log(bootLine({ paths: routes.areServed ? [routes.base + deviceApiPrefix] : [], whom, ports }));
+    this.logger.log(bootLine({ paths: routes.areServed ? [routes.prefixes.base + deviceApiPrefix] : [], whom, ports }));
     if (this.devices instanceof MemoryDeviceRepository) warnOfMemory(inMemory, this.settings, this.logger);
   }
 }

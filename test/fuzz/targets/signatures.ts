@@ -7,7 +7,7 @@ import { ChannelsApiError } from '../../../libs/channels/src/channels.errors.js'
 import type { Target } from '../target.js';
 
 const app = { id: '3', key: 'key', secret: '7ad3773142a6692b' };
-const requests = new SignedRequests(new Apps(new ConfiguredAppRepository({ apps: [app] })), { prefixes: ['', '/ws'] });
+const requests = new SignedRequests(new Apps(new ConfiguredAppRepository({ apps: [app] })), { all: ['', '/ws'] });
 
 /**
  * The first line is the target, with `SIGNED` where a valid signature may be put, or `BARE` for one without the prefix;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
-import { basePath, replyRefusal, serveRaw } from '#common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { PathPrefixes, replyRefusal, serveRaw } from '#common';
 import { AuthorizationSettings } from '../authorization.options.js';
 import { HostCall } from '../methods/host-call.js';
 import { refusalOf } from '../refused.js';
@@ -17,7 +17,7 @@ type Registrar = Readonly<Record<'get' | 'post', (path: string, handler: Handler
 export class AuthorizationRoutes {
   constructor(
     private readonly host: HttpAdapterHost,
-    private readonly config: ApplicationConfig,
+    private readonly prefixes: PathPrefixes,
     private readonly settings: AuthorizationSettings,
   ) {}
 
@@ -28,7 +28,7 @@ export class AuthorizationRoutes {
 
   /** The path as clients call it. */
   full(path: string): string {
-    return basePath(this.config, this.settings) + path;
+    return this.prefixes.base + path;
   }
 
   /** Registers raw body reading, whatever parsers the host has. Call it before the host's routes are built. */

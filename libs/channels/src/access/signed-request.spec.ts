@@ -19,7 +19,7 @@ import { SignedRequests } from './signed-request.js';
 
 const app = { id: '3', key: 'key-3', secret: 'secret-3' };
 const other = { id: '4', key: 'key-4', secret: 'secret-4' };
-const requests = new SignedRequests(new Apps(new ConfiguredAppRepository({ apps: [app, other] })), { prefixes: [''] });
+const requests = new SignedRequests(new Apps(new ConfiguredAppRepository({ apps: [app, other] })), { all: [''] });
 
 interface Call {
   readonly method: string;

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isObject, isTextOf, originForm, RouteRegistrar } from '#common';
+import { isObject, isTextOf, originForm, PathPrefixes } from '#common';
 import type { Awaitable } from '#common';
 import { disabled, notJsonObject, notUtf8, unauthorized } from '../channels.errors.js';
 import { secretOf } from '../protocol/credentials.js';
@@ -28,12 +28,11 @@ type BodyKind = 'json' | 'text';
 /** Finds the app of a request and checks the signature against the secret of the key that the request names. */
 @Injectable()
 export class SignedRequests {
-  /** Read at the first request: hosts set their global prefix late. */
-  private prefixes: readonly string[] | undefined;
+  private known: readonly string[] | undefined;
 
   constructor(
     private readonly apps: Apps,
-    @Inject(RouteRegistrar) private readonly routes: Pick<RouteRegistrar, 'prefixes'>,
+    @Inject(PathPrefixes) private readonly prefixes: Pick<PathPrefixes, 'all'>,
   ) {}
 
   /**
@@ -86,8 +85,8 @@ export class SignedRequests {
     if (app.id !== (named === undefined ? (appId ?? app.id) : percentDecoded(named)))
       throw unauthorized('Unknown auth_key for this app');
     verifyEnvelope(request, Math.floor(Date.now() / 1000));
-    this.prefixes ??= this.routes.prefixes;
-    const query = verifySignature(request, rawQuery, secret, this.prefixes);
+    this.known ??= this.prefixes.all;
+    const query = verifySignature(request, rawQuery, secret, this.known);
     if (!app.enabled) throw disabled();
     const ofQuery = queryParameters(query);
     const ofBody = kind === 'json' ? bodyParameters(body) : {};

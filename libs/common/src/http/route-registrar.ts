@@ -10,11 +10,11 @@ import {
 import { ApplicationConfig, ContextIdFactory, ExternalContextCreator, HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import type { ServerResponse } from 'node:http';
 import { isObject } from '../is-object.js';
-import { basePath } from './base-path.js';
 import { enhanced, type EnhancedMethod } from './enhanced.js';
 import { warnOfGlobalGuards } from './global-guards.js';
 import type { DescribedApi } from './openapi/described-api.js';
 import type { HostingOptions } from './hosting.options.js';
+import { PathPrefixes } from './path-prefixes.js';
 import type { RawRoutes } from './raw-routes.js';
 import { servePaths } from './is-rookery-path.js';
 import { type Refusal, replyRefusal } from './refusal.js';
@@ -35,11 +35,6 @@ export interface ApiRoutes {
   readonly describe?: () => DescribedApi;
 }
 
-/** Settings with a further prefix of the paths; empty for none. */
-interface Prefixed {
-  readonly path: string;
-}
-
 /** The parts of Nest's adapters in use. */
 type Registrar = Record<Route['verb'], (path: string, handler: HandledRoute['handle']) => unknown>;
 
@@ -57,36 +52,22 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationShutdown {
     private readonly contexts: ExternalContextCreator,
     private readonly api: ApiRoutes,
     private readonly hosting: HostingOptions,
-    private readonly prefixed?: Prefixed,
+    readonly prefixes: PathPrefixes,
   ) {}
 
-  /**
-   * The provider of a module's routes; `options` is the token of the module's options, `prefixed` that of the settings
-   * whose `path` is a second prefix of the routes.
-   */
-  static of(
-    api: ApiRoutes,
-    options: InjectionToken,
-    prefixed?: InjectionToken<Prefixed>,
-  ): FactoryProvider<RouteRegistrar> {
+  /** The provider of a module's routes, beside that of its {@link PathPrefixes}; `options` is the token of its options. */
+  static of(api: ApiRoutes, options: InjectionToken): FactoryProvider<RouteRegistrar> {
     return {
       provide: RouteRegistrar,
-      inject: [
-        HttpAdapterHost,
-        ApplicationConfig,
-        ModuleRef,
-        ExternalContextCreator,
-        options,
-        ...(prefixed ? [prefixed] : []),
-      ],
+      inject: [HttpAdapterHost, ApplicationConfig, ModuleRef, ExternalContextCreator, options, PathPrefixes],
       useFactory: (
         host: HttpAdapterHost,
         config: ApplicationConfig,
         modules: ModuleRef,
         contexts: ExternalContextCreator,
         hosting: HostingOptions,
-        further?: Prefixed,
-      ) => new RouteRegistrar(host, config, modules, contexts, api, hosting, further),
+        prefixes: PathPrefixes,
+      ) => new RouteRegistrar(host, config, modules, contexts, api, hosting, prefixes),
     };
   }
 
@@ -95,30 +76,19 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationShutdown {
     return Boolean(this.host.httpAdapter) && this.hosting.serveRoutes !== false;
   }
 
-  /** The prefix of every path in documents and links. */
-  get base(): string {
-    return basePath(this.config, this.hosting);
-  }
-
-  /** All prefixes under which the routes are served: `base` and the second one. */
-  get prefixes(): readonly string[] {
-    const { base } = this;
-    return [...new Set([base, this.prefixed?.path || base])];
-  }
-
   get description(): DescribedApi | undefined {
     return this.api.describe?.();
   }
 
   /** The routes that are served once the application has started, without those under the second prefix. */
   get all(): Route[] {
-    return this.routesUnder(this.base);
+    return this.routesUnder(this.prefixes.base);
   }
 
   /** Reads the bodies of these routes as raw bytes; call it from `NestModule.configure()`. See {@link serveRaw}. */
   readBodies(routes: Omit<RawRoutes, 'refuse'>): void {
     if (!this.areServed) return;
-    for (const prefix of this.prefixes)
+    for (const prefix of this.prefixes.all)
       serveRaw(this.host, { ...routes, prefix: prefix + routes.prefix, refuse: this.api.refuse });
   }
 
@@ -126,7 +96,7 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationShutdown {
   onModuleInit(): void {
     if (!this.areServed) return;
     const { httpAdapter } = this.host;
-    const routes = this.prefixes
+    const routes = this.prefixes.all
       .flatMap((prefix) => this.routesUnder(prefix))
       .map((route) => ({ ...route, handle: this.handler(route) }));
     this.stopServing = servePaths(routes.map(({ path }) => path));

@@ -1,5 +1,5 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { replaceable, RequestRates, RouteRegistrar } from '#common';
+import { PathPrefixes, replaceable, RequestRates } from '#common';
 import { PublishSettings } from '../publish.options.js';
 import { ApnsGateway } from './apns/apns.gateway.js';
 import { FcmGateway } from './fcm/fcm.gateway.js';
@@ -22,8 +22,8 @@ export const gatewayPorts = {
   }),
   /** @default WebPushGateway */
   webGateway: replaceable<PushGateway>(WebPushGateway, {
-    inject: [PublishSettings, RouteRegistrar],
-    useFactory: ({ allowPrivateNetwork, webPushHosts, publicUrl }: PublishSettings, { base }: RouteRegistrar) =>
+    inject: [PublishSettings, PathPrefixes],
+    useFactory: ({ allowPrivateNetwork, webPushHosts, publicUrl }: PublishSettings, { base }: PathPrefixes) =>
       new WebPushGateway({
         allowPrivateNetwork,
         allowedHosts: webPushHosts,

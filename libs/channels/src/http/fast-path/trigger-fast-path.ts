@@ -35,7 +35,7 @@ export class TriggerFastPath implements OnModuleInit, OnModuleDestroy {
     const { bypassRouter, globalInterceptors, limits, localOnly } = this.settings;
     if (!bypassRouter || !this.registrar.areServed) return;
     const isIntercepted = globalInterceptors && hasGlobalInterceptors(this.config);
-    if (hasGlobalEnhancers(this.config) || isIntercepted || this.registrar.base !== '')
+    if (hasGlobalEnhancers(this.config) || isIntercepted || this.registrar.prefixes.base !== '')
       return this.logger.warn(
         'bypassRouter is off: the application has global guards, pipes, versions, a prefix or interceptors for these paths',
       );
@@ -51,7 +51,7 @@ export class TriggerFastPath implements OnModuleInit, OnModuleDestroy {
       limits.requestBytes,
       // SignedRequestGuard decides about the others.
       localOnly.length > 0 ? isLocalHead : undefined,
-      this.registrar.prefixes,
+      this.registrar.prefixes.all,
     );
     this.sockets = FastPathSockets.install(this.host.httpAdapter.getHttpServer(), routes);
   }

@@ -58,7 +58,10 @@ export function withRookeryRoutes<D extends Document>(document: D, app: Pick<INe
 type PlacedOperation = readonly [path: string, verb: string, operation: object];
 
 /** A module's described operations; a route without a description is listed with its status only. */
-function operationsOf({ all, base }: RouteRegistrar, description: DescribedApi | undefined): PlacedOperation[] {
+function operationsOf(
+  { all, prefixes: { base } }: RouteRegistrar,
+  description: DescribedApi | undefined,
+): PlacedOperation[] {
   const described = Object.entries(description?.paths ?? {}).flatMap(([path, operations]) =>
     Object.entries(operations).map(([verb, operation]): PlacedOperation => {
       const id = `${verb}${path.replaceAll(/[^\w]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`;
