@@ -59,7 +59,7 @@ export * from './http/openapi/openapi.js';
 export { RouteRegistrar } from './http/route-registrar.js';
 export { cursorAfter, limitIn, cursorIn } from './http/page-parameters.js';
 export * from './http/path-tail.js';
-export { originForm } from './http/path-under.js';
+export { originForm } from './http/request-target.js';
 export { BodyTooLarge, messageOf, RawBody, rawBodyOf, type PlatformRequest } from './http/raw-body.js';
 export { readAddress } from './http/read-address.js';
 export { readBody } from './http/read-body.js';

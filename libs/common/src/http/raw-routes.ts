@@ -1,4 +1,5 @@
 import type { Refusal } from './refusal.js';
+import { originForm, pathOf } from './request-target.js';
 
 /** Routes that read their request bodies themselves. */
 export interface RawRoutes {
@@ -17,4 +18,15 @@ export interface RawRoutes {
   readonly checkPath?: (method: string, path: string) => void;
   /** Answers errors that occur before or outside Nest's own handling. */
   readonly refuse: (error: unknown) => Refusal;
+}
+
+/** A test for the paths of these routes; the query may still be there. */
+export function ownPaths({ prefix, only }: Pick<RawRoutes, 'prefix' | 'only'>): (url: string) => boolean {
+  const inner = `${prefix}/`;
+  return (target) => {
+    const url = originForm(target);
+    if (!url.startsWith(prefix)) return false;
+    const path = pathOf(url);
+    return (path.startsWith(inner) || path === prefix) && (only?.test(path) ?? true);
+  };
 }

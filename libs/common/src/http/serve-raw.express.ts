@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { corsHeaders, preflightHeaders } from './cors.js';
-import { ownPaths, pathOf } from './path-under.js';
+import { pathOf } from './request-target.js';
 import { keepBody } from './raw-body.js';
 import { readBody } from './read-body.js';
-import type { RawRoutes } from './raw-routes.js';
+import { ownPaths, type RawRoutes } from './raw-routes.js';
 
 type Next = (error?: unknown) => void;
 type Request = IncomingMessage & { rawBody?: Buffer; body?: unknown };

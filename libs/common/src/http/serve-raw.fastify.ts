@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { corsHeaders, preflightHeaders } from './cors.js';
-import { ownPaths, pathOf } from './path-under.js';
+import { pathOf } from './request-target.js';
 import { hasBody, keepBody } from './raw-body.js';
 import { readBody } from './read-body.js';
-import type { RawRoutes } from './raw-routes.js';
+import { ownPaths, type RawRoutes } from './raw-routes.js';
 
 /** The parts of Fastify in use, so that its types need not be installed. */
 export interface FastifyApp {
