@@ -68,12 +68,12 @@ describe('while a secret is replaced', () => {
     client.close();
   });
 
-  it('webhooks are signed with the new one', async () => {
+  it('webhooks are signed with the old one, which their receivers know', async () => {
     const client = await SocketClient.connect(server.port, old);
     await client.subscribe('watched');
     await receiver.untilEvents('/hook', 1);
     const [webhook] = receiver.at('/hook').slice(-1);
-    const { id: appId, key, secret } = fresh;
+    const { id: appId, key, secret } = old;
     const verified = new Pusher({ appId, key, secret, host: '' }).webhook({
       headers: webhook!.headers,
       rawBody: webhook!.rawBody,

@@ -166,6 +166,7 @@ export function Editor(props: {
       </div>
       {rotates && (
         <RotateDialog
+          kind={props.kind}
           id={edited.id}
           onClose={() => setRotates(false)}
           onConfirm={(rotation) => void rotate(rotation)}

@@ -1,11 +1,22 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.js';
 import { Field } from '../parts/fields.js';
+import type { Kind } from './kinds.js';
 
 const times = { '': 'until I remove it', 3600: '1 hour', 86400: '1 day', 604800: '7 days', 2592000: '30 days' };
 
-/** Asks before a new secret is created, and how long the old one stays valid. */
-export function RotateDialog(props: { readonly id: string; onConfirm(rotation: object): void; onClose(): void }) {
+const changes = {
+  apps: 'Servers and pages can use the new pair at once. Webhooks are signed with the old one while it is valid.',
+  instances: 'Servers can use the new secret key at once.',
+} as const;
+
+/** Asks before a new secret is created, says what changes, and how long the old one stays valid. */
+export function RotateDialog(props: {
+  readonly kind: Kind;
+  readonly id: string;
+  onConfirm(rotation: object): void;
+  onClose(): void;
+}) {
   const [seconds, setSeconds] = useState('');
   return (
     <Dialog title={`Create a new secret for ${props.id}?`} onClose={props.onClose}>
@@ -17,7 +28,7 @@ export function RotateDialog(props: { readonly id: string; onConfirm(rotation: o
           props.onConfirm(seconds === '' ? {} : { oldValidForSeconds: Number(seconds) });
         }}
       >
-        <p class="soft">You see it once. Bring it to your servers before the old one expires.</p>
+        <p class="soft">{changes[props.kind]} You see it once: bring it everywhere before the old one ends.</p>
         <Field label="The old secret stays valid" hint="You can remove it at any time before.">
           <select value={seconds} onChange={(event) => setSeconds(event.currentTarget.value)}>
             {Object.entries(times).map(([value, words]) => (

@@ -28,8 +28,8 @@ export class AppsAdmin extends SettingsAdmin<AppConfig> {
   }
 
   /**
-   * Creates another key with its secret, which sign from now on. The previous key stays valid until you remove it, or
-   * for the chosen time. Keys that have expired are removed.
+   * Creates another key with its secret. The previous key stays valid until you remove it, or for the chosen time, and
+   * signs webhooks until then. Keys that have expired are removed.
    */
   async rotate(id: string, { oldValidForSeconds, ...action }: Rotation = {}): Promise<KeyPair> {
     const pair = newPair();

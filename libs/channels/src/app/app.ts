@@ -87,7 +87,7 @@ export class App {
   /** Public: clients connect with it. */
   @IsExactText()
   readonly key!: string;
-  /** Signs requests, subscriptions and webhooks; only the customer's servers know it. */
+  /** Signs requests, subscriptions and, without additional keys, webhooks; only the customer's servers know it. */
   @IsExactText()
   readonly secret!: string;
   /** The name that people call it by, shown in the console. @default null: its id */
@@ -95,8 +95,9 @@ export class App {
   @IsText()
   readonly name: string | null = null;
   /**
-   * Additional keys that are valid beside `key`. To rotate a secret with zero downtime, make the new pair `key` and
-   * `secret`, which sign webhooks, and keep the old pair here until it is no longer used. @default none
+   * Additional keys that are valid beside `key`, the latest first. To rotate a secret with zero downtime, make the new
+   * pair `key` and `secret`, and keep the old pair here until it is no longer used: the oldest valid pair signs webhooks.
+   * @default none
    */
   @Nested(() => AppKey, { each: true })
   readonly keys: readonly AppKey[] = [];

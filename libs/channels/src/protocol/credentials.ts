@@ -10,7 +10,10 @@ export interface FurtherKey extends KeyPair {
   readonly validUntil?: string;
 }
 
-/** The current key of an app and additional valid keys, so that a secret can be rotated with zero downtime. */
+/**
+ * The current key of an app and additional valid keys, the latest first, so that a secret can be rotated with zero
+ * downtime.
+ */
 export interface Credentials extends KeyPair {
   readonly keys?: readonly FurtherKey[];
 }
@@ -21,6 +24,13 @@ export function secretOf(credentials: Credentials, key: string): string | undefi
   const pair = credentials.keys?.find((each) => each.key === key);
   return pair && isValid(pair) ? pair.secret : undefined;
 }
+
+/**
+ * The pair that signs webhooks: the oldest valid one (channels-wire §7), so that a new pair reaches their receivers before
+ * the first webhook that it signs.
+ */
+export const signingPair = ({ key, secret, keys = [] }: Credentials): KeyPair =>
+  keys.findLast((pair) => isValid(pair)) ?? { key, secret };
 
 export const isValid = ({ validUntil }: FurtherKey, now = Date.now()): boolean =>
   validUntil === undefined || now < Date.parse(validUntil);

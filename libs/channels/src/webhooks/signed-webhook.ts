@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { WebhookRequest } from '#common';
 import type { App, AppWebhook } from '../app/app.js';
+import { signingPair } from '../protocol/credentials.js';
 
 /**
  * A request for each of the webhooks. All get the same body, signed once:
@@ -13,23 +14,24 @@ export function signedRequests(
   now: number,
 ): readonly WebhookRequest[] {
   const body = `{"time_ms":${now},"events":[${eventsJson.join(',')}]}`;
-  const signature = createHmac('sha256', app.secret).update(body).digest('hex');
+  const { key, secret } = signingPair(app);
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
   return webhooks.map((webhook) => ({
     owner: app.id,
     url: webhook.url,
-    headers: headersOf(app, webhook, signature),
+    headers: headersOf(webhook, key, signature),
     body,
   }));
 }
 
 /** The endpoint's configured headers; the protocol's headers win. */
-function headersOf(app: App, { headers = {} }: AppWebhook, signature: string): Record<string, string> {
+function headersOf({ headers = {} }: AppWebhook, key: string, signature: string): Record<string, string> {
   const own = Object.entries(headers).filter(([name]) => !protocolHeaders.has(name.toLowerCase()));
   return {
     ...Object.fromEntries(own),
     // Official libraries compare the whole header: no charset.
     'Content-Type': 'application/json',
-    'X-Pusher-Key': app.key,
+    'X-Pusher-Key': key,
     'X-Pusher-Signature': signature,
   };
 }

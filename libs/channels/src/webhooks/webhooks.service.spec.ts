@@ -131,6 +131,25 @@ describe('a webhook', () => {
     expect(JSON.parse(body)).toEqual({ time_ms: 1_700_000_000_000, events: [clientEvent] });
   });
 
+  it('is signed with the oldest key of its app that is valid', async () => {
+    const validUntil = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+    const keys = [
+      { key: 'key-b', secret: 'secret-b' },
+      { key: 'key-a', secret: 'secret-a', validUntil: validUntil(60) },
+      { key: 'key-0', secret: 'secret-0', validUntil: validUntil(-1) },
+    ];
+    const webhooks = service();
+    const signedWith = async (of: App): Promise<string | undefined> => {
+      happen(webhooks, of, clientEvent);
+      await later(0);
+      return sent.deliveries.at(-1)?.headers['X-Pusher-Key'];
+    };
+    expect(await signedWith(app({ keys }))).toBe('key-a');
+    await later(60);
+    expect(await signedWith(app({ keys }))).toBe('key-b');
+    expect(await signedWith(app({ keys: keys.slice(1) }))).toBe('key-1');
+  });
+
   it('adds its configured headers, but never replaces those of the protocol', async () => {
     const headers = { Authorization: 'Bearer token', 'x-pusher-KEY': 'other', 'content-type': 'text/plain' };
     happen(service(), app({ webhooks: [{ url, headers }] }), occupied());
