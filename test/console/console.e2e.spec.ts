@@ -400,7 +400,12 @@ describe('the page that explains a delivery', () => {
     expect(grace.text).toMatch(/^grace was last here at \{at\}, and had not subscribed to presence-mail/);
     const [heidi, ...more] = await ofUser('heidi');
     expect([heidi.reason, more]).toEqual(['offline', []]);
-    expect(heidi.text).toBe('heidi was offline: no process has had a connection of theirs since {at}.');
+    expect(heidi.text).toBe('Nobody called heidi has been connected since {at}.');
+    const late = await connect();
+    await late.subscribe('presence-other', { user_id: 'heidi' });
+    const [came] = await ofUser('heidi');
+    expect(came.text).toBe('heidi was offline: the first connection that is known began at {at}.');
+    expect(came.at).toBeGreaterThan(heidi.at);
   });
 
   it('tells that a socket or a user is, or was, connected to another app', async () => {

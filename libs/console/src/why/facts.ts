@@ -24,6 +24,8 @@ export interface SocketFacts {
   readonly connectedAt: number | null;
   /** The steps about the channel or the connection itself, in order. */
   readonly steps: readonly Step[];
+  /** Since when its process has all steps, in epoch milliseconds. */
+  readonly since: number;
   /** When the event was delivered to this process's subscribers, among the steps; null: it was not. */
   readonly passed: { readonly order: number; readonly at: number } | null;
 }
@@ -100,6 +102,7 @@ export class FactsOfWhy implements OnApplicationBootstrap {
         isSubscribed: channel !== undefined && (open?.channels.includes(channel) ?? false),
         connectedAt: open?.connectedAt ?? null,
         steps,
+        since: this.trace.since,
         passed: traced?.passed ?? null,
       },
     ];

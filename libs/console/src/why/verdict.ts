@@ -45,8 +45,12 @@ export function verdictOf(event: AskedEvent, facts: SocketFacts): Verdict {
   if (later) return later;
   const wasOpen = isOpenThen(event.channel, facts, before, after, at);
   if (wasOpen !== undefined) return wasOpen;
-  const wasOn = isOnThen(event.channel, facts, before, after);
-  if (wasOn === undefined) return unknown('not_traced', 'The server no longer knows whether it was subscribed then.');
+  const wasOn = isOnThen(event.channel, facts, before, after, at);
+  if (wasOn === undefined)
+    return {
+      ...unknown('not_traced', 'Its steps are known since {at}, and not whether it was subscribed before.'),
+      at: facts.since,
+    };
   return wasOn ? onChannel(facts, after, at) : offChannel(event, before, after);
 }
 
@@ -88,14 +92,17 @@ function givenLater({ position }: AskedEvent, after: readonly Step[]): Verdict |
 /** Whether it was subscribed when the event was delivered; undefined if unknown. */
 function isOnThen(
   channel: string,
-  { isOpen, isSubscribed }: SocketFacts,
+  { isOpen, isSubscribed, since }: SocketFacts,
   before: readonly Step[],
   after: readonly Step[],
+  at: number,
 ): boolean | undefined {
   const comesOrGoes = ({ activity: { kind } }: Step): boolean => kind === 'subscribed' || kind === 'unsubscribed';
   const last = before.findLast(comesOrGoes);
   if (last) return last.activity.kind === 'subscribed';
   if (before.some(({ activity }) => activity.kind === 'connected')) return false;
+  // It may have come and gone between the event and the first step that is left.
+  if (since > at) return undefined;
   const next = after.find(comesOrGoes);
   if (next) return next.activity.kind === 'unsubscribed';
   const ended = after.find(({ activity }) => activity.kind === 'disconnected');
@@ -186,14 +193,17 @@ export function offlineUser(
       at: last.activity.at,
     };
   const { since, missing } = whereabouts;
+  const came = Math.min(...sockets.map(({ facts }) => cameAt(facts)));
   if (missing > 0) return unknown('not_traced', `A process did not answer: it may have connections of ${userId}.`);
   if (!sent || sent.at < since)
     return {
-      ...unknown('not_traced', `${userId} has not been here since {at}, but the event may be older.`),
+      ...unknown('not_traced', `Connections are known since {at}, and the event may be older.`),
       at: since,
     };
-  return {
-    ...not('offline', `${userId} was offline: no process has had a connection of theirs since {at}.`),
-    at: since,
-  };
+  if (sockets.length > 0)
+    return { ...not('offline', `${userId} was offline: the first connection that is known began at {at}.`), at: came };
+  return { ...not('offline', `Nobody called ${userId} has been connected since {at}.`), at: since };
 }
+
+const cameAt = ({ connectedAt, steps }: SocketFacts): number =>
+  connectedAt ?? steps.find(({ activity }) => activity.kind === 'connected')?.activity.at ?? Infinity;
