@@ -94,11 +94,14 @@ describeChromium("the console's pages of an app", () => {
     await page.getByRole('textbox', { name: 'Event', exact: true }).fill('greeting');
     await page.getByLabel('Data').fill('{ "hello": ');
     await page.getByText('Not valid JSON').waitFor();
+    expect(await page.getByRole('button', { name: 'Send event' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Send as text' }).click();
+    await until(() => heard.length > 0, 'the client hears the text');
     await page.getByLabel('Data').fill('{ "hello": "you" }');
     await page.getByRole('button', { name: 'Send event' }).click();
-    await page.getByText('sent', { exact: true }).waitFor();
-    await until(() => heard.length > 0, 'the client hears it');
-    expect(heard).toEqual([{ hello: 'you' }]);
+    await until(() => heard.length > 1, 'the client hears it');
+    expect(heard).toEqual(['{ "hello": ', { hello: 'you' }]);
+    expect(await page.getByText('sent', { exact: true }).count()).toBe(2);
     await page.getByRole('textbox', { name: 'Channels' }).fill('no such/channel');
     await page.getByRole('button', { name: 'Send event' }).click();
     await page.getByText('refused', { exact: true }).waitFor();

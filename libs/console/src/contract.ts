@@ -263,7 +263,8 @@ export interface Webhooks {
   readonly endpoints: readonly WebhookEndpoint[];
   readonly attempts: readonly Activity[];
   readonly waiting: number;
-  readonly oldestAt: number | null;
+  /** When the first of them is due, in epoch milliseconds: its next try, if it was tried. */
+  readonly firstDueAt: number | null;
   /** How many webhooks were given up and not sent again. */
   readonly dead: number;
 }

@@ -43,8 +43,7 @@ export function EventsPage({ app }: { readonly app: string }) {
   const [sent, setSent] = useState<readonly Sent[]>([]);
   const fault = /^\s*[[{]/.test(data) ? jsonFault(data) : undefined;
 
-  const send = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const send = async (): Promise<void> => {
     setSending(true);
     const body = { channels: namesIn(channels), name, data, ...(socketId ? { socketId } : {}) };
     const note = (how: Pick<Sent, 'id' | 'failure'>): void =>
@@ -62,7 +61,13 @@ export function EventsPage({ app }: { readonly app: string }) {
     <>
       <PageHead title="Event creator">Sends an event to subscribers, as your server would.</PageHead>
       <div class="halves">
-        <form class="card stack" onSubmit={(event) => void send(event)}>
+        <form
+          class="card stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (fault === undefined) void send();
+          }}
+        >
           <Field label="Template">
             <select
               onChange={(event) => {
@@ -100,9 +105,14 @@ export function EventsPage({ app }: { readonly app: string }) {
             />
           </Field>
           <div class="row">
-            <button class="button main" disabled={sending}>
+            <button class="button main" disabled={sending || fault !== undefined}>
               <SendHorizontal size={16} aria-hidden="true" /> Send event
             </button>
+            {fault !== undefined && (
+              <button type="button" class="button" disabled={sending} onClick={() => void send()}>
+                Send as text
+              </button>
+            )}
             <button
               type="button"
               class="button"

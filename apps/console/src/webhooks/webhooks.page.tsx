@@ -4,7 +4,7 @@ import { pathOf, withQuery } from '../api/ask.js';
 import type { Webhooks } from '../api/contract.js';
 import { amount, counted } from '../parts/amounts.js';
 import { Choice } from '../parts/fields.js';
-import { ago } from '../parts/time.js';
+import { awayFrom } from '../parts/time.js';
 import { Failure, Note, PageHead } from '../parts/words.js';
 import { useKeys } from '../shell/keys.js';
 import type { Kind } from '../settings/kinds.js';
@@ -31,6 +31,10 @@ const says: Readonly<Record<Kind, string>> = {
     "Your endpoints, every attempt to deliver webhooks to them and to a publish's webhookUrl, and the webhooks that were given up.",
 };
 
+/** A webhook that was tried is due later, however long it has been queued. */
+const dueText = (at: number): string =>
+  at > Date.now() ? `; the next try is ${awayFrom(at)}` : `; the first was due ${awayFrom(at)}`;
+
 /** The endpoints, every attempt to deliver to them, and the webhooks that were given up. */
 function WebhooksOf({
   kind,
@@ -55,9 +59,9 @@ function WebhooksOf({
       <PageHead title={kind === 'apps' ? 'Webhooks' : 'Push webhooks'}>{says[kind]}</PageHead>
       <Failure value={failure} />
       {value && value.waiting > 0 && (
-        <Note tone={value.oldestAt !== null && Date.now() - value.oldestAt > 60_000 ? 'warn' : 'info'}>
-          {counted(value.waiting, 'webhook waits', 'webhooks wait')}
-          {value.oldestAt !== null && `, the oldest since ${ago(value.oldestAt).replace(' ago', '')}`}.
+        <Note tone={value.firstDueAt !== null && Date.now() - value.firstDueAt > 60_000 ? 'warn' : 'info'}>
+          {counted(value.waiting, 'webhook is queued', 'webhooks are queued')}
+          {value.firstDueAt !== null && dueText(value.firstDueAt)}.
         </Note>
       )}
       {value && (

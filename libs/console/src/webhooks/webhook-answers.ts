@@ -38,7 +38,7 @@ export class WebhookAnswers implements OnApplicationBootstrap {
       endpoints: endpoints.map(({ url, events, filter, headers }) => ({ url, events, filter, headers })),
       attempts: this.settings.hidePayloads ? shown.map(withoutPayload) : shown,
       waiting: webhooks,
-      oldestAt: oldestDueAt ?? null,
+      firstDueAt: oldestDueAt ?? null,
       dead,
     };
   }
