@@ -187,12 +187,12 @@ describeChromium("the console's pages of a push instance and of what is administ
     const id = await told('ann', 'Your order left');
     await page.goto(world().address('/apps/shop/notifications'));
     await row('Your order left')
-      .getByText(/waiting|by push|push is due/)
+      .getByText(/waiting|no device|push is due/)
       .waitFor();
     await until(async () => {
       await page.getByRole('button', { name: 'Refresh' }).click();
-      return (await row('Your order left').getByText('by push').count()) > 0;
-    }, 'it is pushed');
+      return (await row('Your order left').getByText('no device').count()) > 0;
+    }, 'it was pushed, and Ann has no device');
     await world()
       .pusher()
       .post({ path: `/notifications/${id}/read`, body: {} as never });
@@ -202,6 +202,8 @@ describeChromium("the console's pages of a push instance and of what is administ
     await row('Your order left').click();
     const detail = page.getByRole('complementary', { name: 'Notification' });
     await detail.getByText('Pushed').waitFor();
+    const publish = await detail.getByRole('link', { name: /^pubid-/ }).getAttribute('href');
+    expect(publish).toContain(`${base}/publishes/pubid-`);
     await world().picture(page, 'notifications');
     await page.setViewportSize({ width: 390, height: 844 });
     await page.keyboard.press('Escape');

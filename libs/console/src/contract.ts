@@ -394,11 +394,25 @@ export interface Notification {
   readonly skippedAt: number | null;
   readonly readAt: number | null;
   readonly withdrawnAt: number | null;
+  /** What became of its push; null if there is none, or its publish is not kept any more. */
+  readonly push: PushOutcome | null;
+}
+
+/** The outcome of a publish, over all platforms. Counts are of devices. */
+export interface PushOutcome {
+  readonly isDone: boolean;
+  readonly devices: number;
+  readonly sent: number;
+  readonly failed: number;
+  /** Why devices failed or wait; null if none do. */
+  readonly why: string | null;
 }
 
 export interface Notifications {
   /** Whether the app has notifications at all. */
   readonly isOn: boolean;
+  /** The push instance of the app's notifications. */
+  readonly instance: string | null;
   readonly notifications: readonly Notification[];
   readonly next: string | null;
 }

@@ -163,9 +163,9 @@ export class NotificationsService implements OnModuleInit {
     };
   }
 
-  /** Whether the app has notifications. */
-  isFor(app: App): boolean {
-    return this.apps.find(app.id) !== undefined;
+  /** The push instance of the app's notifications; undefined: it has none. */
+  instanceOf(app: App): string | undefined {
+    return this.apps.find(app.id)?.instanceId;
   }
 
   /** The notifications of all users, or of one without replaced ones, newest first. */

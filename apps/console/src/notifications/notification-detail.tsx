@@ -1,15 +1,21 @@
+import { Link } from 'wouter-preact';
+import { pathOf } from '../api/ask.js';
 import type { Notification } from '../api/contract.js';
 import { JsonView } from '../parts/json-view.js';
 import { moment } from '../parts/time.js';
 import { Badge, Details, Facts, Note, Section } from '../parts/words.js';
+import { instancePath } from '../shell/whereabouts.js';
 import { reached } from './reached.js';
 
 /** One notification: its steps with their times, and its event. */
 export function NotificationDetail({
   value: notification,
+  instance,
   onClose,
 }: {
   readonly value: Notification;
+  /** The push instance of its publish. */
+  readonly instance: string | null;
   onClose(): void;
 }) {
   const { word, tone } = reached(notification);
@@ -39,7 +45,11 @@ export function NotificationDetail({
           'Push left out': timeOf(notification.skippedAt),
           Read: notification.readAt === null ? 'not yet' : moment(notification.readAt),
           Withdrawn: notification.readAt === null ? timeOf(notification.withdrawnAt) : null,
-          Publish: notification.publishId && <span class="mono small break">{notification.publishId}</span>,
+          Publish: instance && notification.publishId && (
+            <Link class="mono small break" href={instancePath(instance, pathOf('publishes', notification.publishId))}>
+              {notification.publishId}
+            </Link>
+          ),
           Id: <span class="mono small break">{notification.id}</span>,
         }}
       />

@@ -70,7 +70,9 @@ export function NotificationsPage({ app, chosen }: { readonly app: string; reado
             narrow="minmax(0, 1fr) 8rem 4.5rem"
             empty={<None user={user} />}
           >
-            {shown && <NotificationDetail value={shown} onClose={() => here()} />}
+            {shown && (
+              <NotificationDetail value={shown} instance={list.first?.instance ?? null} onClose={() => here()} />
+            )}
           </List>
         </>
       )}

@@ -4,10 +4,12 @@ import { type FeedPlace, type NotificationRecord, NotificationsService } from 'r
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import { pageOf, pageSize } from '../channels/page.js';
-import type { Notification, Notifications } from '../contract.js';
+import type { Notification, Notifications, PushOutcome } from '../contract.js';
 import { badRequest } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
+import { PushColumn } from '../push/push-column.js';
 import { titleOf } from '../push/title.js';
+import { outcomeOf } from './push-outcome.js';
 
 /** `/console/api/apps/:app/notifications` */
 @RookeryController('console/api/apps/:app/notifications')
@@ -16,6 +18,7 @@ export class ConsoleNotificationsController {
   constructor(
     private readonly apps: AppInPath,
     private readonly settings: ConsoleSettings,
+    private readonly push: PushColumn,
     @Optional() private readonly service?: NotificationsService,
   ) {}
 
@@ -26,16 +29,27 @@ export class ConsoleNotificationsController {
     @Query('cursor') cursor: unknown,
   ): Promise<Notifications> {
     const app = await this.apps.find(id);
-    if (!this.service?.isFor(app)) return { isOn: false, notifications: [], next: null };
+    const instance = this.service?.instanceOf(app);
+    if (!this.service || instance === undefined) return { isOn: false, instance: null, notifications: [], next: null };
     const before = placeIn(cursor);
     const query = { ...(typeof user === 'string' && user !== '' && { userId: user }), ...(before && { before }) };
     const found = await this.service.latest(pageSize + 1, query, app);
     const { rows, next } = pageOf(found, ({ createdAt, id: last }) => `${createdAt}_${last}`);
-    return { isOn: true, notifications: rows.map((record) => shown(record, this.settings.hidePayloads)), next };
+    const notifications = await Promise.all(
+      rows.map(async (record) => shown(record, await this.outcome(instance, record), this.settings.hidePayloads)),
+    );
+    return { isOn: true, instance, notifications, next };
+  }
+
+  private async outcome(instance: string, { publishId }: NotificationRecord): Promise<PushOutcome | null> {
+    if (publishId === undefined) return null;
+    // A publish is forgotten before its notification, where `retentionMs` is shorter.
+    const status = await this.push.parts.publishes.status(instance, publishId).catch(() => undefined);
+    return status ? outcomeOf(status) : null;
   }
 }
 
-function shown(record: NotificationRecord, hidePayloads: boolean): Notification {
+function shown(record: NotificationRecord, outcome: PushOutcome | null, hidePayloads: boolean): Notification {
   const { id, userId, event, push, createdAt, pushAt = null, shownAt = null, pushedAt = null } = record;
   const { publishId = null, skippedAt = null, readAt = null, withdrawnAt = null } = record;
   return {
@@ -52,6 +66,7 @@ function shown(record: NotificationRecord, hidePayloads: boolean): Notification 
     skippedAt,
     readAt,
     withdrawnAt,
+    push: outcome,
   };
 }
 
