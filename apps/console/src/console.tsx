@@ -104,7 +104,13 @@ const Nowhere = () => (
   </>
 );
 
-const instanceLines = 'BEAMS_INSTANCE_ID=$(uuidgen) BEAMS_SECRET_KEY=$(openssl rand -hex 32) npx rookery';
+/** A page over plain HTTP has no `crypto.randomUUID`. */
+const randomHex = (bytes: number): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+const newInstanceId = randomHex(16).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
+
+/** With values of its own: a command that makes new ones would make another instance at each start. */
+const instanceLines = `BEAMS_INSTANCE_ID=${newInstanceId} BEAMS_SECRET_KEY=${randomHex(32)} npx rookery`;
 
 const NoInstance = () => (
   <>

@@ -38,6 +38,11 @@ it.each<[string, Partial<ServerConfig>, string]>([
   expect(firstWords(url, { ...config, ...changes })).toEqual([`Listening on ${url}`, second]);
 });
 
+it.each(['0.0.0.0', '::'])('say that a server listens on all addresses: %s', (host) => {
+  const [listening] = firstWords(url, { ...config, host });
+  expect(listening).toBe(`Listening on ${url} and all other addresses of this machine`);
+});
+
 it.each<[string, Partial<ServerConfig>, readonly string[]]>([
   ['in development', { console: { development: true } }, [`Console at ${url}/console, for this machine only`]],
   ['with a password', { console: { password: 'hidden' } }, [`Console at ${url}/console, protected by its password`]],

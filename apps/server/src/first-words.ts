@@ -6,10 +6,16 @@ const maxNamed = 5;
 
 /** The facts that matter when the server has started: where it listens, with which app, and where its console is. */
 export const firstWords = (url: string, config: ServerConfig): readonly string[] => [
-  `Listening on ${url}${config.workers > 1 ? ` with ${config.workers} workers` : ''}`,
+  `Listening on ${url}${elsewhere(url, config)}${config.workers > 1 ? ` with ${config.workers} workers` : ''}`,
   served(config),
   ...consoleLine(url, config),
 ];
+
+/** The URL names only the loopback address of a server that listens on all. */
+const elsewhere = (url: string, { host, socket }: ServerConfig): string =>
+  (host === '0.0.0.0' || host === '::') && socket === undefined && !isUnixUrl(url)
+    ? ' and all other addresses of this machine'
+    : '';
 
 function consoleLine(url: string, { console, role }: ServerConfig): readonly string[] {
   if (!console || role === 'worker' || isUnixUrl(url)) return [];
