@@ -40,6 +40,19 @@ it('asks another survivor if one does not answer', async () => {
   expect(next.asked).toEqual(['a']);
 });
 
+it('lets the end of the only survivor arrive, whose calls fail at once', async () => {
+  const gone = new Noting(new Unavailable('It'));
+  const survivors = new Set<Survivor>([gone]);
+  const dead = new DeadWorkers(survivors);
+  const next = new Noting();
+  setTimeout(() => {
+    survivors.delete(gone);
+    survivors.add(next);
+  }, 0);
+  await dead.add('a');
+  expect([gone.asked, next.asked]).toEqual([['a'], ['a']]);
+});
+
 it('waits until there is a survivor', async () => {
   const survivors = new Set<Survivor>();
   const dead = new DeadWorkers(survivors);

@@ -7,6 +7,9 @@ export interface Survivor {
   takeOut(nodeId: string): Promise<void>;
 }
 
+/** The pause before another survivor is asked: one that is gone fails at once, and its end must be able to arrive. */
+const pauseMs = 100;
+
 /** Has one survivor remove the entries of each dead worker; without a survivor, waits for the next worker. */
 export class DeadWorkers {
   private readonly logger = new Logger('Workers');
@@ -31,7 +34,10 @@ export class DeadWorkers {
       if (nodeId === undefined || !survivor) break;
       const isDone = await this.isTakenOut(nodeId, survivor);
       if (isDone) this.waiting.shift();
-      else failures++;
+      else {
+        failures++;
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
     }
     this.isBusy = false;
   }
