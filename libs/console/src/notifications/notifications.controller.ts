@@ -1,5 +1,5 @@
 import { Get, Optional, Param, Query, UseGuards } from '@nestjs/common';
-import { RookeryController } from '#common';
+import { RookeryController, StatusError } from '#common';
 import { type FeedPlace, type NotificationRecord, NotificationsService } from 'rookery/notifications';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
@@ -43,9 +43,13 @@ export class ConsoleNotificationsController {
 
   private async outcome(instance: string, { publishId }: NotificationRecord): Promise<PushOutcome | null> {
     if (publishId === undefined) return null;
-    // A publish is forgotten before its notification, where `retentionMs` is shorter.
-    const status = await this.push.parts.publishes.status(instance, publishId).catch(() => undefined);
-    return status ? outcomeOf(status) : null;
+    // Not found: a publish is forgotten before its notification where `retentionMs` is shorter.
+    try {
+      return outcomeOf(await this.push.parts.publishes.status(instance, publishId));
+    } catch (error) {
+      if (error instanceof StatusError && error.status === 404) return null;
+      throw error;
+    }
   }
 }
 
