@@ -23,7 +23,7 @@ const common: readonly Advisor[] = [
   [
     /^unregistered$/,
     'The application was removed, or its permission withdrawn, so the token is no longer valid.',
-    'Nothing: the devices are removed, and register again if the user comes back.',
+    'Nothing, unless nearly all are gone: then check the key and the project. Devices register again if the user comes back.',
   ],
   [
     /^Expired$/,

@@ -40,7 +40,7 @@ export interface PublishRequestOptions {
   readonly partly?: boolean;
 }
 
-/** A publish that passed all checks: whoever asked for it adds it to the outbox, in one step with data of its own. */
+/** A publish that has passed all checks. The caller adds it to the outbox, in the same transaction as its own data. */
 export interface PreparedPublish {
   readonly publish: Publish;
   readonly outbox: PublishOutbox;

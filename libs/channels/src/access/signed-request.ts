@@ -28,6 +28,7 @@ type BodyKind = 'json' | 'text';
 /** Finds the app of a request and checks the signature against the secret of the key that the request names. */
 @Injectable()
 export class SignedRequests {
+  /** Read at the first request: hosts set their global prefix late. */
   private known: readonly string[] | undefined;
 
   constructor(

@@ -96,8 +96,8 @@ export class App {
   readonly name: string | null = null;
   /**
    * Additional keys that are valid beside `key`, the latest first. To rotate a secret with zero downtime, make the new
-   * pair `key` and `secret`, and keep the old pair here until it is no longer used: the oldest valid pair signs webhooks.
-   * @default none
+   * pair `key` and `secret`, and keep the old pair here until it is no longer used: the oldest valid pair signs
+   * webhooks. @default none
    */
   @Nested(() => AppKey, { each: true })
   readonly keys: readonly AppKey[] = [];

@@ -26,8 +26,8 @@ export function secretOf(credentials: Credentials, key: string): string | undefi
 }
 
 /**
- * The pair that signs webhooks: the oldest valid one (channels-wire §7), so that a new pair reaches their receivers before
- * the first webhook that it signs.
+ * The pair that signs webhooks: the oldest valid one (channels-wire §7), so that receivers have the new pair before the
+ * first webhook that it signs.
  */
 export const signingPair = ({ key, secret, keys = [] }: Credentials): KeyPair =>
   keys.findLast((pair) => isValid(pair)) ?? { key, secret };

@@ -29,9 +29,9 @@ interface JudgedPage {
  * Removes devices that their gateway reports gone, and protects an audience from mass removal: a sandbox key, a wrong
  * project or a gateway fault looks exactly like uninstalled applications.
  *
- * A device is removed at once if the other answers to its page make that plausible, or few are gone. Otherwise it is only marked: it
- * stays in its audiences, and the mark ends when it registers again or accepts a notification. It is removed if it is
- * still reported gone after `removeGoneAfterMs`, and the gateway accepts other devices then.
+ * A device is removed at once if the other answers to its page make that plausible, or few are gone. Otherwise it is
+ * only marked: it stays in its audiences, and the mark ends when it registers again or accepts a notification. It is
+ * removed if it is still reported gone after `removeGoneAfterMs`, and the gateway accepts other devices then.
  */
 @Injectable()
 export class GoneDevices {
