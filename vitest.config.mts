@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The installed package whose contracts are tested instead of the sources' (test/package). */
 const host = process.env['ROOKERY_INSTALLED_IN'];
 const installed = [
-  { find: '#common', replacement: `${host}/node_modules/rookery/dist/modules/common.js` },
+  { find: /^#(.*)$/, replacement: `${host}/node_modules/rookery/dist/modules/$1.js` },
   { find: /^rookery\/(.*)$/, replacement: `${host}/node_modules/rookery/dist/modules/$1.js` },
   { find: /^typeorm$/, replacement: `${host}/node_modules/typeorm/index.js` },
 ];

@@ -109,14 +109,17 @@ async function types() {
   const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--emitDeclarationOnly'];
   const [status] = await once(spawn(process.execPath, compiler, { cwd: root, stdio: 'inherit' }), 'exit');
   if (status !== 0) process.exitCode = 1;
-  for (const path of readdirSync(typesTarget, { recursive: true })) if (/\.d\.m?ts$/.test(path)) nameCommonByPath(path);
+  for (const path of readdirSync(typesTarget, { recursive: true }))
+    if (/\.d\.m?ts$/.test(path)) nameInternalsByPath(path);
 }
 
 /** Compilers with `"moduleResolution": "node10"` do not read `imports` of package.json. */
-function nameCommonByPath(path) {
+function nameInternalsByPath(path) {
   const declarations = readFileSync(join(typesTarget, path), 'utf8');
-  const common = posix.relative(posix.dirname(path), 'common/src/index.js');
-  const named = declarations.replaceAll(/(['"])#common\1/g, `'${common}'`);
+  const internals = Object.keys(imports).map((name) => name.slice(1));
+  const named = declarations.replaceAll(new RegExp(`(['"])#(${internals.join('|')})\\1`, 'g'), (_, quote, lib) => {
+    return `'${posix.relative(posix.dirname(path), `${lib}/src/index.js`)}'`;
+  });
   if (named !== declarations) writeFileSync(join(typesTarget, path), named);
 }
 

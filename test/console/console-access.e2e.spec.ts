@@ -3,7 +3,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Test } from '@nestjs/testing';
 import type { AddressInfo } from 'node:net';
 import { ChannelsModule } from 'rookery/channels';
-import { MemoryConsoleStore, RouteRegistrar } from '#common';
+import { MemoryConsoleStore } from '#common';
+import { RouteRegistrar } from '#http';
 import { ConsoleModule } from 'rookery/console';
 import { PresenceModule } from 'rookery/presence';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';

@@ -14,7 +14,7 @@ import PushNotifications from '@pusher/push-notifications-server';
 import Pusher from 'pusher';
 import { map, type Observable, of, tap } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HostingOptions } from '#common';
+import type { HostingOptions } from '#http';
 import { AuthorizationModule, CurrentUser, UserAuthenticator } from 'rookery/authorization';
 import { PublishService } from 'rookery/publish';
 import { testApp } from '../support/channels-server.js';

@@ -27,7 +27,7 @@ import {
   RawBody,
   RookeryController,
   RouteNotFound,
-} from '#common';
+} from '#http';
 
 const limit = 1000;
 

@@ -30,7 +30,7 @@ const up = [
   ['libs/channels/src/http/a.ts', 'libs/channels/src/sockets/b.ts', 'channels-http-imports-only-what-is-below-it'],
   ['libs/channels/src/app/a.ts', 'libs/channels/src/channels.options.ts', 'channels-app-imports-only-what-is-below-it'],
   ['libs/channels/src/throttle.ts', 'libs/channels/src/app/b.ts', 'channels-*-imports-only-what-is-below-it'],
-  ['libs/common/src/http/a.ts', 'libs/common/src/webhooks/b.ts', 'common-http-imports-only-what-is-below-it'],
+  ['libs/http/src/a.ts', 'libs/http/src/openapi/b.ts', 'http-*-imports-only-what-is-below-it'],
   ['libs/publish/src/outbox/a.ts', 'libs/publish/src/http/b.ts', 'publish-outbox-imports-only-what-is-below-it'],
   [
     'libs/publish/src/publish.ts',
@@ -65,6 +65,7 @@ const up = [
   ['libs/sdk/src/events/a.ts', 'libs/sdk/src/client/b.ts', 'sdk-events-imports-only-what-is-below-it'],
   ['libs/presence/src/a.ts', 'libs/channels/src/index.ts', 'presence-imports-only-what-is-below-it'],
   ['libs/channels/src/a.ts', 'libs/publish/src/index.ts', 'channels-imports-only-what-is-below-it'],
+  ['libs/common/src/a.ts', 'libs/http/src/index.ts', 'common-imports-only-what-is-below-it'],
   ['libs/channels/src/b.ts', 'libs/presence/src/member.ts', 'from-another-lib-only-through-its-index'],
   ['libs/console/src/live-filter.ts', 'libs/common/src/index.ts', 'shared-with-pages-imports-nothing-else'],
   [

@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { jobOf, settingsOf, Unavailable, webhookDelivery } from '#common';
+import { settingsOf, Unavailable } from '#common';
+import { jobOf, webhookDelivery } from '#webhooks';
 import type { Topic } from 'rookery/channels';
 import {
   RedisBroker,

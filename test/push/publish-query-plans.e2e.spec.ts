@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { jobOf, webhookDelivery } from '#common';
+import { jobOf, webhookDelivery } from '#webhooks';
 import { type Partition, type PartitionChange, newPartition, publishOf } from 'rookery/publish';
 import type { ClaimedJob } from 'rookery/jobs';
 import { type Database, TypeOrmPublishOutbox, TypeOrmJobStore } from 'rookery/typeorm';

@@ -12,7 +12,7 @@ import {
   type SessionRepository,
   SubscriptionsService,
 } from 'rookery/channels';
-import { Listeners, WebhookSender } from '#common';
+import { Listeners, WebhookSender } from '#webhooks';
 import { type Joined, type Left, type PresenceChange, PresenceService } from 'rookery/presence';
 import { RemoteBroker, RemoteSessionRepository } from '../../apps/server/src/workers/remote-ports.js';
 import { primaryServices } from '../../apps/server/src/workers/link-services.js';

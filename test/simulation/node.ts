@@ -11,7 +11,7 @@ import {
   EventsService,
   NodesService,
 } from 'rookery/channels';
-import { Listeners, WebhookSender } from '#common';
+import { Listeners, WebhookSender } from '#webhooks';
 import { JobStore } from 'rookery/jobs';
 import { PresenceModule } from 'rookery/presence';
 import type { RpcLink } from '../../apps/server/src/workers/rpc-link.js';

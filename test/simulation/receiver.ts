@@ -1,4 +1,4 @@
-import type { WebhookClient, WebhookDelivery } from '#common';
+import type { WebhookClient, WebhookDelivery } from '#webhooks';
 import type { Party } from '../../libs/testing/src/simulation/party.js';
 import { webhookClient } from '../../libs/testing/src/simulation/simulated-receiver.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { DescribedApi, DescribedOperation } from '../../libs/common/src/http/openapi/described-api.js';
+import type { DescribedApi, DescribedOperation } from '../../libs/http/src/described-api.js';
 
 /** An answer as it came over the wire, and what was asked. */
 export interface Exchange {

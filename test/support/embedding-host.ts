@@ -8,7 +8,7 @@ import {
 import { NestFactory } from '@nestjs/core';
 import type { AddressInfo } from 'node:net';
 import { ChannelsModule } from 'rookery/channels';
-import type { HostingOptions } from '#common';
+import type { HostingOptions } from '#http';
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';

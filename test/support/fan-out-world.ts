@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { vi, expect } from 'vitest';
-import { settingsOf, type WebhookDelivery } from '#common';
+import { settingsOf } from '#common';
+import { type WebhookDelivery } from '#webhooks';
 import {
   DeviceRemovals,
   type DeviceRepository,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { HttpPort } from '../../libs/common/src/http/port/http-port.js';
+import { HttpPort } from '../../libs/http/src/port/http-port.js';
 import { signed } from '../support/channels-api.js';
 import { startChannels } from '../support/channels-server.js';
 import { until } from '../support/until.js';

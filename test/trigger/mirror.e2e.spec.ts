@@ -1,7 +1,7 @@
 import Pusher from 'pusher';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type AppConfig, Apps, ChannelsDeadLetters, EventsService, type Mirror, UsersService } from 'rookery/channels';
-import { deadLetterOf } from '#common';
+import { deadLetterOf } from '#webhooks';
 import { type Job, MemoryJobStore } from 'rookery/jobs';
 import { overSocket, signed } from '../support/channels-api.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { WebhookClient, type WebhookDelivery, webhookDelivery } from '#common';
+import { WebhookClient, type WebhookDelivery, webhookDelivery } from '#webhooks';
 
 let server: Server;
 let client: WebhookClient;

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { HttpPort, trustedProxies } from '#common';
+import { HttpPort, trustedProxies } from '#http';
 import { RedisNotUsable } from 'rookery/redis';
 import { DatabaseUnavailable, TypeOrmBroker, TypeOrmSessionRepository, TypeOrmStorageModule } from 'rookery/typeorm';
 import type { Server } from 'node:https';

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
-import { messageOf, originForm, type PlatformRequest } from '#common';
+import { messageOf, originForm, type PlatformRequest } from '#http';
 
 const upgradeText =
   'This address is for WebSockets. If a client got this answer, let the proxy forward the headers Upgrade and Connection.\n';

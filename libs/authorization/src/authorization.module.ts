@@ -1,7 +1,8 @@
 import { Logger, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Apps, ChannelsSettings, SocketAuthorizer } from 'rookery/channels';
-import { configurable, importedOnce, PathPrefixes, required } from '#common';
+import { configurable, importedOnce, required } from '#common';
+import { PathPrefixes } from '#http';
 import { AuthorizationSettings } from './authorization.options.js';
 import { BeamsTokens } from './beams-tokens.js';
 import { ChannelAuthorizers } from './channel-authorizers.js';

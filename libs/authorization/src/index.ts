@@ -1,5 +1,6 @@
 // Using
-export { isRookeryPath, isRookeryRoute, RookeryError, Unavailable } from '#common';
+export { RookeryError, Unavailable } from '#common';
+export { isRookeryPath, isRookeryRoute } from '#http';
 export * from './authorization.module.js';
 export { type AuthorizationOptions, AuthorizationPaths, AuthorizationSettings } from './authorization.options.js';
 export {

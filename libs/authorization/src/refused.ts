@@ -1,5 +1,6 @@
 import { HttpException, Logger } from '@nestjs/common';
-import { BodyTooLarge, clientErrorStatus, loggedFault, type Refusal, Unavailable } from '#common';
+import { Unavailable } from '#common';
+import { BodyTooLarge, clientErrorStatus, loggedFault, type Refusal } from '#http';
 
 /** A refused request: a status and a sentence, answered as plain text. */
 export class Refused extends HttpException {

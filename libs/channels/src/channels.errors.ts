@@ -1,4 +1,4 @@
-import { StatusError } from '#common';
+import { StatusError } from '#http';
 import { jsonText } from './protocol/json-text.js';
 
 /** A refusal of the Channels HTTP API: a status and a sentence, sent as plain text (channels-wire §6.1). */

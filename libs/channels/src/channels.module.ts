@@ -1,16 +1,7 @@
 import { Logger, Module, type NestModule, type OnModuleInit, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import {
-  bootLine,
-  configurable,
-  counted,
-  MemoryRequestRates,
-  replaceable,
-  type Replacements,
-  RequestRates,
-  RouteRegistrar,
-  shared,
-} from '#common';
+import { configurable, MemoryRequestRates, replaceable, type Replacements, RequestRates, shared } from '#common';
+import { bootLine, counted, RouteRegistrar } from '#http';
 import { JobStore, MemoryJobStore } from 'rookery/jobs';
 import { AppRepository } from './access/app.repository.js';
 import { Apps } from './access/apps.js';

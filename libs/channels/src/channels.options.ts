@@ -1,17 +1,6 @@
 import { IsArray, IsBoolean } from 'class-validator';
-import {
-  type Given,
-  HostingSettings,
-  IsAmount,
-  IsCount,
-  IsExactText,
-  isProxyList,
-  IsText,
-  Nested,
-  Optional,
-  proxyListRule,
-  rule,
-} from '#common';
+import { type Given, IsAmount, IsCount, IsExactText, IsText, Nested, Optional, rule } from '#common';
+import { HostingSettings, isProxyList, proxyListRule } from '#http';
 import { App, type AppConfig } from './app/app.js';
 import { ChannelsLimits, roomFor } from './app/channels-limits.js';
 

@@ -1,5 +1,7 @@
 import { type Provider } from '@nestjs/common';
-import { alias, importedOnce, Listeners, required, PathPrefixes, RouteRegistrar, ThisNode } from '#common';
+import { alias, importedOnce, required, ThisNode } from '#common';
+import { PathPrefixes, RouteRegistrar } from '#http';
+import { Listeners } from '#webhooks';
 import { PresenceService } from 'rookery/presence';
 import { AppsAdmin } from './access/apps-admin.js';
 import { Apps } from './access/apps.js';

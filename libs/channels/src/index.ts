@@ -1,5 +1,6 @@
 // Using
-export { CurrentWebhook, isRookeryPath, isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from '#common';
+export { RookeryError, Unavailable } from '#common';
+export { CurrentWebhook, isRookeryPath, isRookeryRoute, withRookeryRoutes } from '#http';
 export * from './channels.module.js';
 export { ChannelsLimits } from './app/channels-limits.js';
 export { type ChannelsOptions, ChannelsSettings, WebhookSenderSettings, WebhookSettings } from './channels.options.js';

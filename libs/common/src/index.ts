@@ -4,6 +4,7 @@ export * from './administration/settings-admin.js';
 export { askedGauge } from './asked-gauge.js';
 export * from './awaitable.js';
 export {
+  built,
   originalOf,
   pathText,
   bodySchemaOf,
@@ -32,43 +33,13 @@ export {
   IsTimestamp,
   type Given,
   settingsOf,
+  type Violation,
+  violationIn,
 } from './checks/index.js';
 export { type DecoratedMethod, decoratedMethods, singleInstance } from './decorated-methods.js';
 export { dropOldest } from './drop-oldest.js';
 export * from './glob.js';
 export { GrowingBuffer } from './growing-buffer.js';
-export * from './http/api-error.js';
-export { PathPrefixes } from './http/path-prefixes.js';
-export * from './http/body-refusal.js';
-export { bootLine, portNames, counted } from './http/boot-line.js';
-export * from './http/enhanced.js';
-export { hasGlobalInterceptors } from './http/global-interceptors.js';
-export { isRookeryPath } from './http/is-rookery-path.js';
-export { isRookeryRoute, PartOfRookery } from './http/is-rookery-route.js';
-export * from './http/json-body.js';
-export * from './http/logged-fault.js';
-export * from './http/client-address.js';
-export * from './http/client-network.js';
-export * from './http/current-webhook.js';
-export * from './http/hosting.options.js';
-export { type ForeignConnections, HttpPort } from './http/port/http-port.js';
-export { idempotencyKeyOr } from './http/idempotency-key.js';
-export * as describing from './http/openapi/describing.js';
-export { type DescribedApi, type DescribedOperation, isServedBy } from './http/openapi/described-api.js';
-export * from './http/openapi/openapi.js';
-export { RouteRegistrar } from './http/route-registrar.js';
-export { cursorAfter, limitIn, cursorIn } from './http/page-parameters.js';
-export * from './http/path-tail.js';
-export { originForm } from './http/request-target.js';
-export { BodyTooLarge, messageOf, RawBody, rawBodyOf, type PlatformRequest } from './http/raw-body.js';
-export { readAddress } from './http/read-address.js';
-export { readBody } from './http/read-body.js';
-export * from './http/refusal.js';
-export { RequestBody, ValidBodyGuard } from './http/request-body.js';
-export { RookeryController } from './http/rookery-controller.js';
-export * from './http/route-not-found.js';
-export * from './http/serve-raw.js';
-export { type IsTrusted, isProxyList, proxyListRule, trustedProxies } from './http/trusted-proxies.js';
 export { hashOf } from './hash.js';
 export { alias, required } from './modules/aliases.js';
 export { type Port, type Implementation } from './modules/bind.js';
@@ -78,8 +49,6 @@ export * from './modules/memory-warning.js';
 export * from './is-object.js';
 export * from './kept.js';
 export * from './labels.js';
-export { listensTo } from './lifecycle/listens-to.js';
-export { Listeners } from './lifecycle/listeners.js';
 export * from './logged-url.js';
 export {
   type Answer,
@@ -88,6 +57,9 @@ export {
   isHostPattern,
   FetchFailed,
   UnsafeUrl,
+  UnsendableRequest,
+  ipv6Bits,
+  isPublicAddress,
   SafeFetch,
   type SafeFetchOptions,
 } from './safe-fetch/index.js';
@@ -107,16 +79,4 @@ export { TurnLimiter } from './turn-limiter.js';
 export * from './unavailable.js';
 export * from './url-credentials.js';
 export * from './version.js';
-export * from './webhooks/counted-tries.js';
-export { type DeadLetter, deadLetterOf, deadLetterPlace, isDeadLetterPlace } from './webhooks/dead-letter.js';
-export { type DeadLetterPage, deadLetterPage } from './webhooks/dead-letter-page.js';
-export * from './webhooks/dead-letters.service.js';
-export * from './webhooks/observe-webhook.js';
-export * from './webhooks/observed-webhook.js';
-export * from './webhooks/tested-webhook.js';
-export * from './webhooks/webhook-backlog.js';
-export { type TryOutcome, WebhookClient } from './webhooks/webhook-client.js';
-export { type WebhookDelivery, type WebhookRequest, webhookDelivery, jobOf } from './webhooks/webhook-delivery.js';
-export * from './webhooks/webhook-buffer.js';
-export { WebhookSender } from './webhooks/webhook-sender.js';
 export * from './utf8-text.js';

@@ -1,5 +1,6 @@
 import { HttpException, Logger } from '@nestjs/common';
-import { BodyTooLarge, clientErrorStatus, loggedFault, type Refusal, StatusError, Unavailable } from '#common';
+import { Unavailable } from '#common';
+import { BodyTooLarge, clientErrorStatus, loggedFault, type Refusal, StatusError } from '#http';
 
 /** A refusal of the console: a status and a sentence, answered as `{"error": "…"}`. */
 export class ConsoleError extends HttpException {

@@ -12,7 +12,6 @@ import {
   WebhookTestService,
 } from 'rookery/channels';
 import {
-  bootLine,
   configurable,
   ConsoleStore,
   importedOnce,
@@ -21,11 +20,10 @@ import {
   type Replacements,
   RequestRates,
   required,
-  PathPrefixes,
-  RouteRegistrar,
   shared,
   ThisNode,
 } from '#common';
+import { bootLine, PathPrefixes, RouteRegistrar } from '#http';
 import { PresenceService } from 'rookery/presence';
 import { ConsoleAccess, HostGuards } from './access/console-access.js';
 import { ConsoleKey } from './access/console-key.js';

@@ -1,5 +1,6 @@
 import { IsBoolean } from 'class-validator';
-import { type Given, HostingSettings, IsCount, IsExactText, Optional, Without } from '#common';
+import { type Given, IsCount, IsExactText, Optional, Without } from '#common';
+import { HostingSettings } from '#http';
 
 /** The settings of ConsoleModule. */
 export class ConsoleSettings extends Without(HostingSettings, 'useGlobalPrefix') {

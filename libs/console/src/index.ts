@@ -1,5 +1,5 @@
 // Using
-export { isRookeryPath, isRookeryRoute, withRookeryRoutes } from '#common';
+export { isRookeryPath, isRookeryRoute, withRookeryRoutes } from '#http';
 export * from './console.module.js';
 export { type ConsoleOptions, ConsoleSettings, minCharacters } from './console.options.js';
 export {

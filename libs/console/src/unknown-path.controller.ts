@@ -1,5 +1,5 @@
 import { All, UseGuards } from '@nestjs/common';
-import { RookeryController } from '#common';
+import { RookeryController } from '#http';
 import { ConsoleGuard } from './access/console.guard.js';
 import { notFound } from './console.errors.js';
 

@@ -1,5 +1,6 @@
 // Using
-export { isRookeryPath, isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from '#common';
+export { RookeryError, Unavailable } from '#common';
+export { isRookeryPath, isRookeryRoute, withRookeryRoutes } from '#http';
 export * from './notifications.module.js';
 export * from './notifications.options.js';
 export * from './notifications.service.js';

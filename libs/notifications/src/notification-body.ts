@@ -1,7 +1,5 @@
 import { IsObject, type ValidationOptions } from 'class-validator';
 import {
-  ApiError,
-  checkedBody,
   IsAmount,
   isObject,
   IsRequired,
@@ -14,6 +12,7 @@ import {
   rule,
   settingsOf,
 } from '#common';
+import { ApiError, checkedBody } from '#http';
 import { type Payloads, UsersPublish } from 'rookery/publish';
 import { badRequest, missing } from './notifications.errors.js';
 import { QuietHours } from './quiet-hours.js';

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Apps } from 'rookery/channels';
-import { RookeryError, StatusError } from '#common';
+import { RookeryError } from '#common';
+import { StatusError } from '#http';
 import { type ClaimedJob, type JobOutcome, JobRunner } from 'rookery/jobs';
 import { type PreparedPublish, PublishService } from 'rookery/publish';
 import { NotificationsMetrics } from './metrics.js';

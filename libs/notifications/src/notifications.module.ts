@@ -10,18 +10,15 @@ import {
   textRefusal,
 } from 'rookery/channels';
 import {
-  bootLine,
   configurable,
-  counted,
   importedOnce,
   type InMemory,
   replaceable,
   type Replacements,
   required,
-  PathPrefixes,
-  RouteRegistrar,
   warnOfMemory,
 } from '#common';
+import { bootLine, counted, PathPrefixes, RouteRegistrar } from '#http';
 import { PublishService } from 'rookery/publish';
 import { InstanceRepository } from 'rookery/push-device';
 import { notificationsDescription } from './http/notifications-api.description.js';

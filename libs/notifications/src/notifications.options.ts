@@ -1,15 +1,6 @@
 import { IsArray, IsBoolean, IsIn } from 'class-validator';
-import {
-  type Given,
-  HostingSettings,
-  IsAmount,
-  IsCount,
-  IsExactText,
-  IsUnique,
-  IsWebAddress,
-  Nested,
-  Optional,
-} from '#common';
+import { type Given, IsAmount, IsCount, IsExactText, IsUnique, IsWebAddress, Nested, Optional } from '#common';
+import { HostingSettings } from '#http';
 import { QuietHours } from './quiet-hours.js';
 
 /** Platforms that can wake an app silently. Browsers cannot: Safari cancels the subscription for it. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { App } from 'rookery/channels';
-import { PathPrefixes } from '#common';
+import { PathPrefixes } from '#http';
 import { invalidLink } from './notifications.errors.js';
 import type { NotifyingApp } from './notifying-apps.js';
 

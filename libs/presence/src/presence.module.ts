@@ -1,5 +1,6 @@
 import { Logger, Module, type OnModuleInit } from '@nestjs/common';
-import { alias, configurable, importedOnce, portNames, type Replacements, shared, ThisNode } from '#common';
+import { alias, configurable, importedOnce, type Replacements, shared, ThisNode } from '#common';
+import { portNames } from '#http';
 import { MemoryPresenceRepository } from './memory-presence.repository.js';
 import { PresenceRepository } from './presence.repository.js';
 import { PresenceService } from './presence.service.js';

@@ -1,5 +1,6 @@
 // Using
-export { CurrentWebhook, isRookeryPath, isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from '#common';
+export { RookeryError, Unavailable } from '#common';
+export { CurrentWebhook, isRookeryPath, isRookeryRoute, withRookeryRoutes } from '#http';
 export * from './publish.module.js';
 export * from './publish.js';
 export * from './publish-body.js';

@@ -1,6 +1,6 @@
 import { array, assert, constant, jsonValue, oneof, property as fcProperty, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ApiError, checkedBody } from '#common';
+import { type ApiError, checkedBody } from '#http';
 import { InterestsPublish, UsersPublish } from 'rookery/publish';
 
 /** The validation error for a body, if any. */

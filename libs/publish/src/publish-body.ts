@@ -1,7 +1,6 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsNotEmpty, IsString, Matches } from 'class-validator';
 import {
   allOf,
-  checkedBody,
   IsRequired,
   IsUnique,
   IsWebAddress,
@@ -12,6 +11,7 @@ import {
   rule,
   wholeRule,
 } from '#common';
+import { checkedBody } from '#http';
 import { interestPattern, maxInterestLength, maxUserIdLength, platforms } from 'rookery/push-device';
 import { ApnsPayload, FcmPayload, WebPayload } from './payloads.js';
 

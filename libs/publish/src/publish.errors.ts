@@ -1,4 +1,4 @@
-import { ApiError } from '#common';
+import { ApiError } from '#http';
 import { deviceRefusals, type Platform } from 'rookery/push-device';
 
 // The errors of the publish, customer and reporting APIs: one function each, worded as in beams-wire §8.

@@ -2,22 +2,19 @@ import { Logger, Module, type NestModule, type OnModuleInit } from '@nestjs/comm
 import { DiscoveryModule } from '@nestjs/core';
 import {
   alias,
-  bootLine,
   configurable,
   importedOnce,
   type InMemory,
-  jsonRefusal,
-  Listeners,
   MemoryRequestRates,
   replaceable,
   type Replacements,
   RequestRates,
   required,
-  PathPrefixes,
-  RouteRegistrar,
   shared,
   warnOfMemory,
 } from '#common';
+import { bootLine, jsonRefusal, PathPrefixes, RouteRegistrar } from '#http';
+import { Listeners } from '#webhooks';
 import { JobStore, MemoryJobStore } from 'rookery/jobs';
 import {
   DeviceRates,

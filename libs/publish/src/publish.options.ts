@@ -1,16 +1,6 @@
 import { IsArray, IsBoolean } from 'class-validator';
-import {
-  type Given,
-  HostingSettings,
-  IsAmount,
-  IsCount,
-  isHostPattern,
-  IsText,
-  IsWebAddress,
-  Nested,
-  Optional,
-  rule,
-} from '#common';
+import { type Given, IsAmount, IsCount, isHostPattern, IsText, IsWebAddress, Nested, Optional, rule } from '#common';
+import { HostingSettings } from '#http';
 import { type Platform, platforms } from 'rookery/push-device';
 
 /**

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { checkedBody, traced } from '#common';
+import { traced } from '#common';
+import { checkedBody } from '#http';
 import type { HostTransaction } from 'rookery/jobs';
 import { type Instance, InstanceRepository, platforms } from 'rookery/push-device';
 import { PushGateways } from './delivery/push-gateways.js';

@@ -1,5 +1,6 @@
 // Using
-export { isRookeryPath, isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from '#common';
+export { RookeryError, Unavailable } from '#common';
+export { isRookeryPath, isRookeryRoute, withRookeryRoutes } from '#http';
 export * from './push-device.module.js';
 export * from './push-device.options.js';
 export * from './devices.service.js';

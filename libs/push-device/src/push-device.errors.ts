@@ -1,4 +1,4 @@
-import { ApiError } from '#common';
+import { ApiError } from '#http';
 import { maxDevicesPerUser, maxInterestsPerDevice } from './device.repository.js';
 import type { Platform } from './platform.js';
 

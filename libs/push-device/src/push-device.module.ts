@@ -1,21 +1,17 @@
 import { Logger, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
 import {
   alias,
-  bootLine,
   configurable,
-  counted,
   importedOnce,
   type InMemory,
-  jsonRefusal,
   MemoryRequestRates,
   replaceable,
   type Replacements,
   RequestRates,
-  PathPrefixes,
-  RouteRegistrar,
   shared,
   warnOfMemory,
 } from '#common';
+import { bootLine, counted, jsonRefusal, PathPrefixes, RouteRegistrar } from '#http';
 import { DeviceRemovals } from './device-removals.js';
 import { DeviceRepository } from './device.repository.js';
 import { DeviceTokens } from './device-tokens.js';

@@ -1,5 +1,6 @@
 import { IsBoolean } from 'class-validator';
-import { type Given, HostingSettings, IsCount, IsExactText, Nested, Optional } from '#common';
+import { type Given, IsCount, IsExactText, Nested, Optional } from '#common';
+import { HostingSettings } from '#http';
 import { Instance } from './instance.js';
 
 /**

@@ -1,5 +1,5 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import { messageOf, type PlatformRequest, StatusError } from '#common';
+import { messageOf, type PlatformRequest, StatusError } from '#http';
 import type { Instance } from './instance.js';
 import { InstanceGuard } from './instances/instance.guard.js';
 import { refusals } from './push-device.errors.js';

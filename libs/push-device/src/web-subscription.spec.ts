@@ -1,6 +1,6 @@
 import { createECDH } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { ApiError } from '#common';
+import { ApiError } from '#http';
 import { parseWebToken } from 'rookery/push-device';
 
 const point = createECDH('prime256v1').generateKeys();

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
-import { keepBody } from '../../../libs/common/src/http/raw-body.js';
+import { keepBody } from '../../../libs/http/src/raw-body.js';
 
 /** A route's handler, as Nest's adapter gives it to Fastify. */
 export type Handler = (request: object, reply: object) => unknown;

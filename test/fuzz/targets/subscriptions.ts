@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createECDH, ECDH } from 'node:crypto';
-import { ApiError } from '#common';
+import { ApiError } from '#http';
 import { parseWebToken, type WebSubscription } from '../../../libs/push-device/src/web-subscription.js';
 import type { Target } from '../target.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { ApiError } from '#common';
+import { ApiError } from '#http';
 import { verifyUserToken } from '../../../libs/push-device/src/user-token.js';
 import { instance } from '../instance.js';
 import type { Target } from '../target.js';

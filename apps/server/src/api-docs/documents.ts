@@ -1,5 +1,6 @@
 import type { ModuleRef } from '@nestjs/core';
-import { version, withRookeryRoutes } from '#common';
+import { version } from '#common';
+import { withRookeryRoutes } from '#http';
 
 /** The OpenAPI documents of a server, as JSON. */
 export interface ApiDocuments {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PlatformRequest } from '#common';
+import type { PlatformRequest } from '#http';
 import { AuthorizationSettings } from '../authorization.options.js';
 import { BeamsTokens } from '../beams-tokens.js';
 import { ChannelAuthorizers } from '../channel-authorizers.js';

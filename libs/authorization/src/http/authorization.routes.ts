@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { PathPrefixes, replyRefusal, serveRaw } from '#common';
+import { PathPrefixes, replyRefusal, serveRaw } from '#http';
 import { AuthorizationSettings } from '../authorization.options.js';
 import { HostCall } from '../methods/host-call.js';
 import { refusalOf } from '../refused.js';

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isSocketId } from 'rookery/channels';
-import { isObject, messageOf, type PlatformRequest, rawBodyOf, utf8Text } from '#common';
+import { isObject, utf8Text } from '#common';
+import { messageOf, type PlatformRequest, rawBodyOf } from '#http';
 import { badRequest } from '../refused.js';
 
 /** The fields of a request's body and query: strings, and arrays of them. */

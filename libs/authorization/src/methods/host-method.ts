@@ -1,4 +1,5 @@
-import type { Awaitable, EnhancedMethod } from '#common';
+import type { Awaitable } from '#common';
+import type { EnhancedMethod } from '#http';
 import type { HostCall } from './host-call.js';
 import type { Question } from './question.js';
 

@@ -2,14 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 // The key under which Nest's decorator stores metadata: Nest exports no other name for it.
 import { INTERCEPTORS_METADATA } from '@nestjs/common/constants.js';
 import { ApplicationConfig, DiscoveryService, ExternalContextCreator, ModuleRef } from '@nestjs/core';
-import {
-  type Awaitable,
-  type DecoratedMethod,
-  decoratedMethods,
-  enhanced,
-  type EnhancedMethod,
-  hasGlobalInterceptors,
-} from '#common';
+import { type Awaitable, type DecoratedMethod, decoratedMethods } from '#common';
+import { enhanced, type EnhancedMethod, hasGlobalInterceptors } from '#http';
 import { AuthorizationSettings } from '../authorization.options.js';
 import type { HostCall } from './host-call.js';
 import { HostMethod } from './host-method.js';

@@ -1,5 +1,5 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
-import { messageOf, type PlatformRequest, rawBodyOf, StatusError } from '#common';
+import { messageOf, type PlatformRequest, rawBodyOf, StatusError } from '#http';
 import { localOnly } from '../channels.errors.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { isLocalRequest } from './local-request.js';

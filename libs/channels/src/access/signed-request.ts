@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isObject, isTextOf, originForm, PathPrefixes } from '#common';
-import type { Awaitable } from '#common';
+import { isObject, isTextOf, type Awaitable } from '#common';
+import { originForm, PathPrefixes } from '#http';
 import { disabled, notJsonObject, notUtf8, unauthorized } from '../channels.errors.js';
 import { secretOf } from '../protocol/credentials.js';
 import type { App } from '../app/app.js';

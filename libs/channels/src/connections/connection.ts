@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { readAddress } from '#common';
+import { readAddress } from '#http';
 import type { Member } from 'rookery/presence';
 import type { App } from '../app/app.js';
 import type { ChannelName } from '../protocol/channel-name.js';

@@ -1,5 +1,5 @@
 import { applyDecorators, UseGuards } from '@nestjs/common';
-import { RookeryController } from '#common';
+import { RookeryController } from '#http';
 import { SignedRequestGuard } from '../access/signed-request.guard.js';
 
 /** The prefix of all paths of the Channels HTTP API. */

@@ -1,5 +1,5 @@
 import { Get } from '@nestjs/common';
-import { PathTail } from '#common';
+import { PathTail } from '#http';
 import type { App } from '../app/app.js';
 import { CurrentApp, Parameters } from '../access/signed-request.guard.js';
 import { ChannelsService } from '../events/channels.service.js';

@@ -1,5 +1,6 @@
 import { Get, HttpCode, Param, Post } from '@nestjs/common';
-import { cursorIn, type DeadLetterPage, deadLetterPage, isDeadLetterPlace, limitIn } from '#common';
+import { cursorIn, limitIn } from '#http';
+import { type DeadLetterPage, deadLetterPage, isDeadLetterPlace } from '#webhooks';
 import type { App } from '../app/app.js';
 import { CurrentApp, Parameters } from '../access/signed-request.guard.js';
 import { badRequest, webhookNotFound } from '../channels.errors.js';

@@ -1,5 +1,6 @@
 import { HttpCode, Post } from '@nestjs/common';
-import { PathTail, RawBody, utf8Text } from '#common';
+import { utf8Text } from '#common';
+import { PathTail, RawBody } from '#http';
 import type { App } from '../app/app.js';
 import { CurrentApp, Parameters, TextBody } from '../access/signed-request.guard.js';
 import { notFound, notUtf8 } from '../channels.errors.js';

@@ -1,4 +1,4 @@
-import { idempotencyKeyOr } from '#common';
+import { idempotencyKeyOr } from '#http';
 import { badRequest } from '../channels.errors.js';
 
 export const IdempotencyKey = idempotencyKeyOr(() =>

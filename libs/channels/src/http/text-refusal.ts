@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { BodyTooLarge, clientErrorStatus, loggedFault, type Refusal, Unavailable } from '#common';
+import { Unavailable } from '#common';
+import { BodyTooLarge, clientErrorStatus, loggedFault, type Refusal } from '#http';
 import { bodyTooLarge, ChannelsApiError } from '../channels.errors.js';
 
 const logger = new Logger('Channels');

@@ -1,5 +1,5 @@
 import { HttpCode, Post } from '@nestjs/common';
-import { PathTail } from '#common';
+import { PathTail } from '#http';
 import type { App } from '../app/app.js';
 import { CurrentApp } from '../access/signed-request.guard.js';
 import { UsersService } from '../users/users.service.js';

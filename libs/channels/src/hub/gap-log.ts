@@ -1,5 +1,5 @@
 import type { Logger } from '@nestjs/common';
-import { counted } from '#common';
+import { counted } from '#http';
 
 /** After a reconnect, lost channels are reported in many steps, mostly within this time of each other. */
 const togetherMs = 100;

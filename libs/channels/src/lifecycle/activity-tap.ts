@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Awaitable, ObservedWebhook } from '#common';
+import type { Awaitable } from '#common';
+import type { ObservedWebhook } from '#webhooks';
 import type { ObservedKind } from './observed-kinds.js';
 
 /** An activity in this process, other than an event or a refused connection. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Listeners } from '#common';
+import { Listeners } from '#webhooks';
 import { Observable, Subject } from 'rxjs';
 import type { LifecycleEvents } from './lifecycle-events.js';
 

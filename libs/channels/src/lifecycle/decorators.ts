@@ -1,7 +1,7 @@
 // Each of these decorators subscribes a provider's method to an event, in whichever process it happens. The method is
 // called once over all processes, in the order of the channel and after the webhooks' delay. If it throws, it is called
 // again on the schedule of webhook retries. In a pattern, `*` matches any characters.
-import { listensTo } from '#common';
+import { listensTo } from '#webhooks';
 
 /** A channel got its first subscriber. The method gets a ChannelActivity. */
 export const OnChannelOccupied = (channels = '*'): MethodDecorator => listensTo('channel_occupied', channels);

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { hmacHex, type TryOutcome, type WebhookClient, type WebhookDelivery } from '#common';
+import { hmacHex } from '#common';
+import { type TryOutcome, type WebhookClient, type WebhookDelivery } from '#webhooks';
 import type { App } from '../app/app.js';
 import type { Apps } from '../access/apps.js';
 import { type Query, textToSign } from '../access/request-signature.js';

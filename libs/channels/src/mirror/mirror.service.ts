@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { hashOf, type WebhookDelivery, webhookDelivery, WebhookSender } from '#common';
+import { hashOf } from '#common';
+import { type WebhookDelivery, webhookDelivery, WebhookSender } from '#webhooks';
 import type { App } from '../app/app.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { ChannelName } from '../protocol/channel-name.js';

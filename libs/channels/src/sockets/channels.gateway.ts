@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Awaitable, PartOfRookery, ThisNode } from '#common';
+import { type Awaitable, ThisNode } from '#common';
+import { PartOfRookery } from '#http';
 import { allOf } from '../all-of.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { ClientMessage } from '../protocol/client-message.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage } from 'node:http';
-import { forwardedAddress, type IsTrusted, peerAddress, trustedProxies } from '#common';
+import { forwardedAddress, type IsTrusted, peerAddress, trustedProxies } from '#http';
 import { ChannelsSettings } from '../channels.options.js';
 
 /** The part of Express in use, so that its types need not be installed. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { glob, originForm, ownText } from '#common';
+import { glob, ownText } from '#common';
+import { originForm } from '#http';
 import type { App } from '../app/app.js';
 import { namesOfOrigin } from '../app/origin-pattern.js';
 import { ProtocolError } from '../protocol/protocol-error.js';

@@ -9,7 +9,8 @@ import {
 } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { clientNetwork, type HttpPort, ownText, ThisNode } from '#common';
+import { ownText, ThisNode } from '#common';
+import { clientNetwork, type HttpPort } from '#http';
 import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { isLocalRequest } from '../access/local-request.js';

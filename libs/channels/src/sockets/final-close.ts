@@ -1,4 +1,4 @@
-import type { HttpPort } from '#common';
+import type { HttpPort } from '#http';
 import type { Connection } from '../connections/connection.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { waitFor } from './wait-for.js';

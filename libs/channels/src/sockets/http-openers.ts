@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientNetwork, peerAddress } from '#common';
+import { clientNetwork, peerAddress } from '#http';
 import type { ClientAddresses } from './client-addresses.js';
 import { NetworkCounts } from './network-counts.js';
 

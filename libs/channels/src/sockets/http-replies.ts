@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BodyTooLarge, readBody, utf8Text } from '#common';
+import { utf8Text } from '#common';
+import { BodyTooLarge, readBody } from '#http';
 import { HttpAnswer } from '../connections/http/answer.js';
 import { closed, httpEncoding, opened } from '../connections/http/http-encoding.js';
 import * as frames from '../protocol/frames.js';

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Server } from 'node:http';
-import { HttpPort } from '#common';
+import { HttpPort } from '#http';
 import { ChannelsSettings } from '../channels.options.js';
 
 /** How long an application that has started may take to listen, in milliseconds. */

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BodyTooLarge, ThisNode } from '#common';
+import { ThisNode } from '#common';
+import { BodyTooLarge } from '#http';
 import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { NodeRpc } from '../broker/node-rpc.js';

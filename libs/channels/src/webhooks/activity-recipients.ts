@@ -1,4 +1,4 @@
-import type { Listeners } from '#common';
+import type { Listeners } from '#webhooks';
 import type { App, AppWebhook } from '../app/app.js';
 import { type WebhookEventName, webhookEventNames } from '../app/webhook-event-name.js';
 import { isEncryptedChannel } from '../protocol/channel-name.js';

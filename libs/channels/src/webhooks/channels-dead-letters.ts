@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DeadLettersService, WebhookSender } from '#common';
+import { DeadLettersService, WebhookSender } from '#webhooks';
 import { JobStore } from 'rookery/jobs';
 import { ChannelsSettings } from '../channels.options.js';
 import { tryTimes } from './try-times.js';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { WebhookRequest } from '#common';
+import type { WebhookRequest } from '#webhooks';
 import type { App, AppWebhook } from '../app/app.js';
 import { signingPair } from '../protocol/credentials.js';
 

@@ -1,5 +1,11 @@
 import type { Logger } from '@nestjs/common';
-import { type WebhookDelivery, webhookDelivery, WebhookBuffer, type WebhookRequest, type WebhookSender } from '#common';
+import {
+  type WebhookDelivery,
+  webhookDelivery,
+  WebhookBuffer,
+  type WebhookRequest,
+  type WebhookSender,
+} from '#webhooks';
 import type { App } from '../app/app.js';
 import type { WebhookSettings } from '../channels.options.js';
 import { accessOf, isCacheChannel } from '../protocol/channel-name.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type TestedWebhook, testedWebhook, webhookDelivery, WebhookSender } from '#common';
+import { type TestedWebhook, testedWebhook, webhookDelivery, WebhookSender } from '#webhooks';
 import type { App, AppWebhook } from '../app/app.js';
 import type { WebhookEventName } from '../app/webhook-event-name.js';
 import { ChannelsSettings } from '../channels.options.js';

@@ -1,15 +1,6 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import {
-  type Awaitable,
-  type Found,
-  hmacHex,
-  keepWebhook,
-  messageOf,
-  type PlatformRequest,
-  rawBodyOf,
-  sameSecret,
-  webhookIn,
-} from '#common';
+import { type Awaitable, type Found, hmacHex, sameSecret } from '#common';
+import { keepWebhook, messageOf, type PlatformRequest, rawBodyOf, webhookIn } from '#http';
 import { Apps } from '../access/apps.js';
 import { badRequest, unauthorized } from '../channels.errors.js';
 import { type Credentials, type KeyPair, secretOf } from '../protocol/credentials.js';

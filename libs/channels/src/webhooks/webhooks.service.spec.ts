@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MemoryRequestRates, type RequestRates, settingsOf, type WebhookDelivery, type WebhookSender } from '#common';
+import { MemoryRequestRates, type RequestRates, settingsOf } from '#common';
+import { type WebhookDelivery, type WebhookSender } from '#webhooks';
 import { type App, type AppConfig, appFrom } from '../app/app.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Appearance, WebhookEvent } from './channel-events.js';

@@ -2,5 +2,6 @@ export * from './rules.js';
 export { NestedOpen } from './nested-open.js';
 export * from './settings.js';
 export { pathText } from './path-text.js';
-export { originalOf } from './built.js';
+export { type Violation, violationIn } from './violation.js';
+export { built, originalOf } from './built.js';
 export { bodySchemaOf, type JsonSchema, jsonSchemaOf } from './json-schema.js';

@@ -3,4 +3,4 @@ export type { Answer } from './answer.js';
 export type { ResolveAll } from './guarded-lookup.js';
 export { FetchFailed, UnsafeUrl, UnsendableRequest } from './safe-fetch-errors.js';
 export { isHostAmong, isHostPattern } from './host-pattern.js';
-export { isPublicAddress } from './public-address.js';
+export { ipv6Bits, isPublicAddress } from './public-address.js';

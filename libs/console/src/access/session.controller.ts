@@ -1,5 +1,6 @@
 import { Delete, type ExecutionContext, Get, HttpCode, HttpException, Post, UseGuards } from '@nestjs/common';
-import { JsonBody, type JsonObject, RookeryController, version } from '#common';
+import { type JsonObject, version } from '#common';
+import { JsonBody, RookeryController } from '#http';
 import type { Session } from '../contract.js';
 import { badRequest } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';

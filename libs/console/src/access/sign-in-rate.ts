@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { clientNetwork, type RequestLimit, RequestRates } from '#common';
+import { type RequestLimit, RequestRates } from '#common';
+import { clientNetwork } from '#http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tooManyFailures } from '../console.errors.js';
 

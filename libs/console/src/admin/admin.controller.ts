@@ -1,15 +1,7 @@
 import { Delete, type ExecutionContext, Get, HttpCode, Optional, Param, Patch, Post, UseGuards } from '@nestjs/common';
 import { administeredApp, AppsAdmin } from 'rookery/channels';
-import {
-  type AdminAction,
-  type Administered,
-  clientAddress,
-  JsonBody,
-  type JsonObject,
-  type Rotation,
-  RookeryController,
-  type SettingsAdmin,
-} from '#common';
+import { type AdminAction, type Administered, type JsonObject, type Rotation, type SettingsAdmin } from '#common';
+import { clientAddress, JsonBody, RookeryController } from '#http';
 import { administeredInstance, InstancesAdmin } from 'rookery/push-device';
 import { Context, requestOf } from '../access/console-request.js';
 import { ConsoleGuard } from '../access/console.guard.js';

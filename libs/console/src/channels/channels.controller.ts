@@ -1,6 +1,6 @@
 import { Get, Param, Query, UseGuards } from '@nestjs/common';
 import { Broker, ChannelRepository, ChannelsSettings, historyOf, parseChannelName } from 'rookery/channels';
-import { PathTail, RookeryController } from '#common';
+import { PathTail, RookeryController } from '#http';
 import { PresenceService } from 'rookery/presence';
 import { ConsoleGuard } from '../access/console.guard.js';
 import type { ChannelDetail, ShownMember } from '../contract.js';

@@ -7,7 +7,7 @@ import {
   OpenConnections,
   type ShownConnectionInFull,
 } from 'rookery/channels';
-import { RookeryController } from '#common';
+import { RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import type { Activity, ConnectionDetail, Connections } from '../contract.js';
 import { notFound } from '../console.errors.js';

@@ -1,6 +1,7 @@
 import { HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { EventsService } from 'rookery/channels';
-import { JsonBody, type JsonObject, RookeryController } from '#common';
+import { type JsonObject } from '#common';
+import { JsonBody, RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { eventIdOf } from '../watch/activity.js';
 import { AppInPath } from './app-in-path.js';

@@ -1,6 +1,7 @@
 import { Get, type OnApplicationBootstrap, Query, UseGuards } from '@nestjs/common';
 import { NodeRpc, type NodeSubject, nodeSubject } from 'rookery/channels';
-import { keptChartMinutes, RookeryController } from '#common';
+import { keptChartMinutes } from '#common';
+import { RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import type { Charts } from '../contract.js';

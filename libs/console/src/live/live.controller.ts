@@ -8,7 +8,8 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { ChannelRepository } from 'rookery/channels';
-import { RookeryController, ThisNode } from '#common';
+import { ThisNode } from '#common';
+import { RookeryController } from '#http';
 import { ConsoleAccess } from '../access/console-access.js';
 import { Context } from '../access/console-request.js';
 import { ConsoleGuard, ConsoleHeaders } from '../access/console.guard.js';

@@ -1,5 +1,5 @@
 import { Get, Param, Query, UseGuards } from '@nestjs/common';
-import { PathTail, RookeryController } from '#common';
+import { PathTail, RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import { notFound } from '../console.errors.js';

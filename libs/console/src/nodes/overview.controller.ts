@@ -1,6 +1,6 @@
 import { Get, type OnApplicationBootstrap, UseGuards } from '@nestjs/common';
 import { type App, Apps, ChannelsMetrics, NodeRpc, nodeSubject } from 'rookery/channels';
-import { RookeryController } from '#common';
+import { RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { ChannelList } from '../channels/channel-list.js';
 import type { Overview, OverviewApp } from '../contract.js';

@@ -1,5 +1,5 @@
 import { Get, Optional, Param, Query, UseGuards } from '@nestjs/common';
-import { RookeryController, StatusError } from '#common';
+import { RookeryController, StatusError } from '#http';
 import { type FeedPlace, type NotificationRecord, NotificationsService } from 'rookery/notifications';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';

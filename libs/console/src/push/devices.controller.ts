@@ -1,5 +1,6 @@
 import { Delete, Get, HttpCode, Param, Query, UseGuards } from '@nestjs/common';
-import { isStorable, RookeryController } from '#common';
+import { isStorable } from '#common';
+import { RookeryController } from '#http';
 import { type PublishTarget, type DevicePlace, platformOf } from 'rookery/push-device';
 import { ConsoleGuard } from '../access/console.guard.js';
 import type { Device, Devices } from '../contract.js';

@@ -1,5 +1,6 @@
 import { Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
-import { ApiError, JsonBody, type JsonObject, RookeryController, settingsOf, withHidden } from '#common';
+import { type JsonObject, settingsOf, withHidden } from '#common';
+import { ApiError, JsonBody, RookeryController } from '#http';
 import { checkedPublish, type DeviceOutcome, type Publish, publishOf, type PublishStatus } from 'rookery/publish';
 import { Instance, platforms } from 'rookery/push-device';
 import { ConsoleGuard } from '../access/console.guard.js';

@@ -1,6 +1,7 @@
 import { Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { ChannelsDeadLetters, WebhookTestService } from 'rookery/channels';
-import { JsonBody, type JsonObject, loggedUrl, RookeryController } from '#common';
+import { type JsonObject, loggedUrl } from '#common';
+import { JsonBody, RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import type { DeadWebhooks, Webhooks, WebhookTest } from '../contract.js';

@@ -1,5 +1,6 @@
 import { Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
-import { JsonBody, type JsonObject, loggedUrl, RookeryController } from '#common';
+import { type JsonObject, loggedUrl } from '#common';
+import { JsonBody, RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { PushColumn } from '../push/push-column.js';
 import type { DeadWebhooks, Webhooks, WebhookTest } from '../contract.js';

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { NodeRpc, nodeSubject } from 'rookery/channels';
-import { type DeadLetter, deadLetterPlace, isDeadLetterPlace, loggedUrl, webhookEventsIn } from '#common';
+import { loggedUrl } from '#common';
+import { type DeadLetter, deadLetterPlace, isDeadLetterPlace, webhookEventsIn } from '#webhooks';
 import { pageOf, pageSize } from '../channels/page.js';
 import { badRequest, ConsoleError, notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';

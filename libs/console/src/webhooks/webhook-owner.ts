@@ -1,4 +1,4 @@
-import type { DeadLettersService, TestedWebhook } from '#common';
+import type { DeadLettersService, TestedWebhook } from '#webhooks';
 import type { WebhookEndpoint } from '../contract.js';
 
 /** An app or a push instance, as the owner of webhooks. */

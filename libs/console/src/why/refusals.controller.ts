@@ -1,6 +1,6 @@
 import { Get, Param, UseGuards } from '@nestjs/common';
 import { NodeRpc } from 'rookery/channels';
-import { RookeryController } from '#common';
+import { RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import type { Refusals } from '../contract.js';

@@ -1,5 +1,6 @@
 import { describedChannels } from 'rookery/channels';
-import { bodySchemaOf, describing, type DescribedApi, type DescribedOperation } from '#common';
+import { bodySchemaOf } from '#common';
+import { describing, type DescribedApi, type DescribedOperation } from '#http';
 import { NotificationRequest } from '../notification-body.js';
 import type { NotificationState } from '../store/notification.js';
 import { badRequest, invalidLink, missing, notificationNotFound, notNotifying } from '../notifications.errors.js';

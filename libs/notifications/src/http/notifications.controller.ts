@@ -7,7 +7,7 @@ import {
   RepeatedTriggers,
   SignedRequestGuard,
 } from 'rookery/channels';
-import { cursorAfter, cursorIn, limitIn, PathTail, RookeryController } from '#common';
+import { cursorAfter, cursorIn, limitIn, PathTail, RookeryController } from '#http';
 import { checkedNotification } from '../notification-body.js';
 import type { NotificationStatus } from '../notification-status.js';
 import { badRequest, notFound } from '../notifications.errors.js';

@@ -1,6 +1,6 @@
 import { Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { Apps } from 'rookery/channels';
-import { RookeryController } from '#common';
+import { RookeryController } from '#http';
 import { invalidLink } from '../notifications.errors.js';
 import { NotificationsService } from '../notifications.service.js';
 import { idIn } from '../read-links.js';

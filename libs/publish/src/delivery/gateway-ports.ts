@@ -1,5 +1,6 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { PathPrefixes, replaceable, RequestRates } from '#common';
+import { replaceable, RequestRates } from '#common';
+import { PathPrefixes } from '#http';
 import { PublishSettings } from '../publish.options.js';
 import { ApnsGateway } from './apns/apns.gateway.js';
 import { FcmGateway } from './fcm/fcm.gateway.js';

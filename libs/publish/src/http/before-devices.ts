@@ -1,4 +1,4 @@
-import { RouteNotFound } from '#common';
+import { RouteNotFound } from '#http';
 
 /** The part of a path before its end: it may contain slashes, so no route pattern can match it. */
 export const beforeDevices = (path: string): string => before('/devices', path);

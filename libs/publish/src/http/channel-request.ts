@@ -1,5 +1,6 @@
 import { IsBoolean, IsNotEmpty, IsString, Matches } from 'class-validator';
-import { allOf, checkedBody, IsRequired, MaxBytes, Optional } from '#common';
+import { allOf, IsRequired, MaxBytes, Optional } from '#common';
+import { checkedBody } from '#http';
 
 const IsBundleIdentifier = (): PropertyDecorator =>
   allOf(IsRequired(), IsString(), IsNotEmpty(), MaxBytes(255), Matches(/^[\w.-]+$/));

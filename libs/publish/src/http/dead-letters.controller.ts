@@ -1,5 +1,6 @@
 import { Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
-import { type DeadLetterPage, deadLetterPage, isDeadLetterPlace, RookeryController } from '#common';
+import { RookeryController } from '#http';
+import { type DeadLetterPage, deadLetterPage, isDeadLetterPlace } from '#webhooks';
 import {
   AuthorizationGuard,
   CurrentInstance,

@@ -1,5 +1,5 @@
 import { Get, Injectable, type PipeTransform, Query, UseGuards } from '@nestjs/common';
-import { cursorAfter, PathTail, RookeryController } from '#common';
+import { cursorAfter, PathTail, RookeryController } from '#http';
 import {
   type PublishTarget,
   AuthorizationGuard,

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { requestIn } from '#common';
+import { requestIn } from '#http';
 import { deviceRefusals, InstanceGuard, isInstanceId } from 'rookery/push-device';
 import { instanceNotFound, invalidInstanceId, unknownInstance } from '../publish.errors.js';
 

@@ -1,5 +1,5 @@
 import { Delete, HttpCode, Injectable, type PipeTransform, Put, Query, UseGuards } from '@nestjs/common';
-import { JsonBodyGuard, JsonContentTypeGuard, PathTail, RequestBody, RookeryController, ValidBodyGuard } from '#common';
+import { JsonBodyGuard, JsonContentTypeGuard, PathTail, RequestBody, RookeryController, ValidBodyGuard } from '#http';
 import {
   AuthorizationGuard,
   CurrentInstance,

@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext, Get, HttpCode, Param, Query, UseGuards } from '@nestjs/common';
-import { RookeryController } from '#common';
+import { RookeryController } from '#http';
 import { CurrentInstance, type Instance } from 'rookery/push-device';
 import { invalidOpenLink } from '../publish.errors.js';
 import { isOpenLink } from '../delivery/web/open-link.js';

@@ -1,4 +1,4 @@
-import type { ApiError } from '#common';
+import type { ApiError } from '#http';
 import { instanceNotFound, invalidInstanceId, missingInstanceId } from '../publish.errors.js';
 
 /** On Fastify, a longer path parameter does not reach its route. */

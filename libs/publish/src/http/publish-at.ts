@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { messageOf, requestIn } from '#common';
+import { messageOf, requestIn } from '#http';
 import { invalidPublishAt } from '../publish.errors.js';
 
 const rfc3339 =

@@ -7,7 +7,7 @@ import {
   RequestBody,
   RookeryController,
   ValidBodyGuard,
-} from '#common';
+} from '#http';
 import {
   AuthorizationGuard,
   CurrentInstance,

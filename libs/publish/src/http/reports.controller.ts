@@ -1,4 +1,5 @@
 import { type CanActivate, type ExecutionContext, HttpCode, Injectable, Post, UseGuards } from '@nestjs/common';
+import { storable } from '#common';
 import {
   clientAddress,
   jsonBodyOf,
@@ -6,9 +7,8 @@ import {
   RequestBody,
   requestIn,
   RookeryController,
-  storable,
   ValidBodyGuard,
-} from '#common';
+} from '#http';
 import { CurrentInstance, currentInstance, DeviceRates, deviceRefusals, type Instance } from 'rookery/push-device';
 import { ReportsService } from '../reports/reports.service.js';
 import { InstanceIdGuard, ReportedInstanceGuard } from './instance-guards.js';

@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { requestIn, RequestRates } from '#common';
+import { RequestRates } from '#common';
+import { requestIn } from '#http';
 import { currentInstance } from 'rookery/push-device';
 import { tooManyRequests } from '../publish.errors.js';
 

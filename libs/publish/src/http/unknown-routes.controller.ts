@@ -1,5 +1,5 @@
 import { All } from '@nestjs/common';
-import { RookeryController, RouteNotFound } from '#common';
+import { RookeryController, RouteNotFound } from '#http';
 
 /** All other routes under our prefixes. It must be the last controller of the module. */
 @RookeryController('publish_api/v1', 'customer_api/v1', 'user_api/v1', 'reporting_api/v2')

@@ -1,5 +1,5 @@
 import { Delete, HttpCode, UseGuards } from '@nestjs/common';
-import { RookeryController } from '#common';
+import { RookeryController } from '#http';
 import {
   AuthorizationGuard,
   CurrentInstance,

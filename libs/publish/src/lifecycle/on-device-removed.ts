@@ -1,4 +1,4 @@
-import { listensTo } from '#common';
+import { listensTo } from '#webhooks';
 import { type Platform, platformOf, type RemovalReason } from 'rookery/push-device';
 
 export const deviceRemoved = 'device_removed';

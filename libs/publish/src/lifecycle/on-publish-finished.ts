@@ -1,4 +1,4 @@
-import { listensTo } from '#common';
+import { listensTo } from '#webhooks';
 import type { Platform } from 'rookery/push-device';
 import { deviceRemoved, deviceRemovedPayload } from './on-device-removed.js';
 

@@ -1,5 +1,6 @@
 import { Allow, IsNumber } from 'class-validator';
-import { IsText, Open, refusedWith, wholeRule } from '#common';
+import { IsText, Open, wholeRule } from '#common';
+import { refusedWith } from '#http';
 import type { ReportEvent } from '../outbox/device-report.js';
 import { missingField } from '../publish.errors.js';
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { WebhookDelivery } from '#common';
+import type { WebhookDelivery } from '#webhooks';
 import { DeviceRemovals } from 'rookery/push-device';
 import { DeviceRemovalNotifier } from './device-removal-notifier.js';
 

@@ -6,7 +6,7 @@ import {
   WebhookBuffer,
   type WebhookRequest,
   WebhookSender,
-} from '#common';
+} from '#webhooks';
 import { DeviceRemovals, type RemovalReason, type RemovedDevice } from 'rookery/push-device';
 import { deviceRemoved, type RemovalPayload } from '../lifecycle/on-device-removed.js';
 import { type Clock, publishClock } from '../publish.options.js';

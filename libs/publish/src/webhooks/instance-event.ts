@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { WebhookRequest } from '#common';
+import type { WebhookRequest } from '#webhooks';
 import type { Instance, InstanceWebhook } from 'rookery/push-device';
 import { stableUuid } from './stable-uuid.js';
 import { tryTimes } from './try-times.js';

@@ -1,4 +1,4 @@
-import type { WebhookRequest } from '#common';
+import type { WebhookRequest } from '#webhooks';
 import { platforms } from 'rookery/push-device';
 import type { Partition } from '../outbox/partition.js';
 import { platformTotals } from '../outbox/platform-totals.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { WebhookDelivery } from '#common';
+import type { WebhookDelivery } from '#webhooks';
 import { webhookEvents } from 'rookery/push-device';
 import { PublishWebhookTestService } from './publish-webhook-test.service.js';
 import { signatureOf } from './instance-event.js';

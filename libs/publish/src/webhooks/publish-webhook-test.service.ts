@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { type TestedWebhook, testedWebhook, webhookDelivery, WebhookSender } from '#common';
+import { type TestedWebhook, testedWebhook, webhookDelivery, WebhookSender } from '#webhooks';
 import type { Instance, InstanceWebhook } from 'rookery/push-device';
 import { type Clock, publishClock } from '../publish.options.js';
 import { type InstanceEvent, instanceEventRequest } from './instance-event.js';

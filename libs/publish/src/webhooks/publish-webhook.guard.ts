@@ -1,14 +1,6 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import {
-  ApiError,
-  isObject,
-  keepWebhook,
-  messageOf,
-  type PlatformRequest,
-  rawBodyOf,
-  sameSecret,
-  webhookIn,
-} from '#common';
+import { isObject, sameSecret } from '#common';
+import { ApiError, keepWebhook, messageOf, type PlatformRequest, rawBodyOf, webhookIn } from '#http';
 import { type InstanceEvent, signatureOf } from './instance-event.js';
 
 /** The body of an instance's webhook. A `switch` over `type`, its `metadata.event_type`, narrows `payload`. */

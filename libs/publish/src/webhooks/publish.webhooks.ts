@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Listeners, webhookDelivery, type WebhookRequest, WebhookSender } from '#common';
+import { Listeners, webhookDelivery, type WebhookRequest, WebhookSender } from '#webhooks';
 import { InstanceRepository } from 'rookery/push-device';
 import { bestMarks } from '../outbox/user-marks.js';
 import { publishFinished } from '../lifecycle/on-publish-finished.js';

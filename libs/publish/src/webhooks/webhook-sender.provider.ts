@@ -1,5 +1,5 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { countedTries, Listeners, observedWebhook, showWebhookBacklog, WebhookClient, WebhookSender } from '#common';
+import { countedTries, Listeners, observedWebhook, showWebhookBacklog, WebhookClient, WebhookSender } from '#webhooks';
 import { JobStore } from 'rookery/jobs';
 import { PublishMetrics } from '../metrics.js';
 import { PublishSettings } from '../publish.options.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ObservedWebhook } from '#common';
+import type { ObservedWebhook } from '#webhooks';
 
 /** An attempt to deliver a webhook of an instance. */
 export interface ObservedInstanceWebhook {

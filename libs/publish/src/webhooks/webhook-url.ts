@@ -1,4 +1,5 @@
-import { urlCredentials, type WebhookRequest } from '#common';
+import { urlCredentials } from '#common';
+import { type WebhookRequest } from '#webhooks';
 import { type Platform, platforms } from 'rookery/push-device';
 import type { Partition } from '../outbox/partition.js';
 import { type PlatformTotals, platformTotals } from '../outbox/platform-totals.js';

@@ -1,5 +1,6 @@
 import { Allow, IsArray } from 'class-validator';
-import { allOf, type ApiError, isStorable, IsText, Open, Optional, refusedWith, rule } from '#common';
+import { allOf, isStorable, IsText, Open, Optional, rule } from '#common';
+import { type ApiError, refusedWith } from '#http';
 import { apnsTokenPattern, isApnsToken } from '../apns-token.js';
 import { maxInterestsPerDevice } from '../device.repository.js';
 import { interestPattern, isInterest } from '../interest.js';

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { clientAddress, requestIn } from '#common';
+import { clientAddress, requestIn } from '#http';
 import { refusals } from '../push-device.errors.js';
 import { DeviceRates } from './device-rates.js';
 

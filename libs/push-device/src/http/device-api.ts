@@ -1,5 +1,5 @@
 import { applyDecorators, type CanActivate, type Type, UseGuards } from '@nestjs/common';
-import { JsonContentTypeGuard, RookeryController } from '#common';
+import { JsonContentTypeGuard, RookeryController } from '#http';
 import { InstanceGuard } from '../instances/instance.guard.js';
 
 /** Where the device API begins. */

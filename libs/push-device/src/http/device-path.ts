@@ -1,5 +1,5 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import { RouteNotFound } from '#common';
+import { RouteNotFound } from '#http';
 import { isDeviceId } from '../device-id.js';
 import type { DevicePath } from '../devices.service.js';
 import { currentInstance } from '../instances/instance.guard.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Awaitable, clientNetwork, type RequestLimit, RequestRates } from '#common';
+import { type Awaitable, type RequestLimit, RequestRates } from '#common';
+import { clientNetwork } from '#http';
 import type { DevicePath } from '../devices.service.js';
 import { PushDeviceSettings } from '../push-device.options.js';
 

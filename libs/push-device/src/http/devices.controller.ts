@@ -1,5 +1,5 @@
 import { Delete, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
-import { RequestBody, ValidBodyGuard } from '#common';
+import { RequestBody, ValidBodyGuard } from '#http';
 import { DevicesService, type DevicePath } from '../devices.service.js';
 import { ClientRateGuard } from './client-rate.guard.js';
 import { GatewayCredentialsGuard } from './gateway-credentials.guard.js';

@@ -1,5 +1,5 @@
 import { Delete, Get, HttpCode, Injectable, type PipeTransform, Post, Put, Query, UseGuards } from '@nestjs/common';
-import { cursorAfter, PathTail, RequestBody } from '#common';
+import { cursorAfter, PathTail, RequestBody } from '#http';
 import { type DevicePath, DevicesService } from '../devices.service.js';
 import { isInterest } from '../interest.js';
 import { InterestSet } from './bodies.js';

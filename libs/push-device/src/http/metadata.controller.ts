@@ -1,5 +1,5 @@
 import { Put, UseGuards } from '@nestjs/common';
-import { RequestBody } from '#common';
+import { RequestBody } from '#http';
 import { DevicesService, type DevicePath } from '../devices.service.js';
 import { metadataFrom } from '../registration.js';
 import { DeviceMetadata } from './bodies.js';

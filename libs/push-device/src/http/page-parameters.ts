@@ -1,4 +1,4 @@
-import { cursorIn, limitIn } from '#common';
+import { cursorIn, limitIn } from '#http';
 import { refusals } from '../push-device.errors.js';
 
 /** @returns the page size; by default 100, which is also the maximum */

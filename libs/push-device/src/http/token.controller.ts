@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable, Put, UseGuards } from '@nestjs/common';
-import { RequestBody, RouteNotFound } from '#common';
+import { RequestBody, RouteNotFound } from '#http';
 import { DevicesService, type DevicePath } from '../devices.service.js';
 import { TokenUpdate } from './bodies.js';
 import { DeviceApi } from './device-api.js';

@@ -1,5 +1,5 @@
 import { All, HttpCode, Req } from '@nestjs/common';
-import { PathTail, RookeryController, RouteNotFound } from '#common';
+import { PathTail, RookeryController, RouteNotFound } from '#http';
 import { refusals } from '../push-device.errors.js';
 import { deviceApiPrefix } from './device-api.js';
 

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { clientAddress, rawBodyOf, requestIn } from '#common';
+import { clientAddress, rawBodyOf, requestIn } from '#http';
 import { refusals } from '../push-device.errors.js';
 import { devicePathIn } from './device-path.js';
 import { DeviceRates } from './device-rates.js';

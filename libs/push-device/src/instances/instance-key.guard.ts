@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { messageOf, requestIn } from '#common';
+import { messageOf, requestIn } from '#http';
 import { refusals } from '../push-device.errors.js';
 import { InstanceGuard } from './instance.guard.js';
 import { isKeyOf } from './secret-keys.js';

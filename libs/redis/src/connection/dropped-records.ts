@@ -1,5 +1,5 @@
 import type { Logger } from '@nestjs/common';
-import { counted } from '#common';
+import { counted } from '#http';
 import { UnreadableAnswer } from './answers.js';
 
 const quietMs = 10_000;

@@ -1,4 +1,5 @@
-import { describing, bodySchemaOf, type DescribedApi } from '#common';
+import { bodySchemaOf } from '#common';
+import { describing, type DescribedApi } from '#http';
 import {
   dataTooLarge,
   invalidChannel,

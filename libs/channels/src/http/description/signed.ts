@@ -1,4 +1,4 @@
-import { describing, type DescribedApi, type DescribedOperation } from '#common';
+import { describing, type DescribedApi, type DescribedOperation } from '#http';
 import {
   bodyTooLarge,
   dataTooLarge,

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
-import { type Awaitable, hasGlobalInterceptors, RouteRegistrar } from '#common';
+import { type Awaitable } from '#common';
+import { hasGlobalInterceptors, RouteRegistrar } from '#http';
 import { isLocalRequest } from '../../access/local-request.js';
 import { type Authenticated, SignedRequests } from '../../access/signed-request.js';
 import { ChannelsSettings } from '../../channels.options.js';

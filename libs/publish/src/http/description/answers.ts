@@ -1,4 +1,4 @@
-import { describing } from '#common';
+import { describing } from '#http';
 import { platforms } from 'rookery/push-device';
 import type { Explanation } from '../../explanations.js';
 import { outcomes } from '../../outbox/device-outcome.js';

@@ -1,4 +1,5 @@
-import { bodySchemaOf, describing, type DescribedApi, type DescribedOperation } from '#common';
+import { bodySchemaOf } from '#common';
+import { describing, type DescribedApi, type DescribedOperation } from '#http';
 import { deviceRefusals } from 'rookery/push-device';
 import { outcomes } from '../../outbox/device-outcome.js';
 import { InterestsPublish, UsersPublish } from '../../publish-body.js';

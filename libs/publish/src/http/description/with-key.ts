@@ -1,4 +1,4 @@
-import { ApiError, describing, type DescribedApi, type DescribedOperation, jsonRefusal, RouteNotFound } from '#common';
+import { ApiError, describing, type DescribedApi, type DescribedOperation, jsonRefusal, RouteNotFound } from '#http';
 import { describedPush, deviceRefusals } from 'rookery/push-device';
 import { tooManyRequests } from '../../publish.errors.js';
 

@@ -1,4 +1,5 @@
-import { bodySchemaOf, describing, type DescribedApi, RouteNotFound } from '#common';
+import { bodySchemaOf } from '#common';
+import { describing, type DescribedApi, RouteNotFound } from '#http';
 import type { Platform } from '../../platform.js';
 import { refusals } from '../../push-device.errors.js';
 import {

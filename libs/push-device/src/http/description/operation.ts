@@ -1,4 +1,4 @@
-import { describing, type DescribedOperation, jsonRefusal, type Refusal, RouteNotFound } from '#common';
+import { describing, type DescribedOperation, jsonRefusal, type Refusal, RouteNotFound } from '#http';
 import { refusals } from '../../push-device.errors.js';
 import { fault, instanceId, otherContentType } from './refusals.js';
 

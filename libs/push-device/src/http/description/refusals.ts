@@ -1,4 +1,4 @@
-import { ApiError, describing, jsonRefusal, type Refusal } from '#common';
+import { ApiError, describing, jsonRefusal, type Refusal } from '#http';
 
 // Shared by the operations of both push columns.
 

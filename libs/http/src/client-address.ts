@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import { ownText } from '#common';
+import { messageOf, type PlatformRequest } from './raw-body.js';
+import { readAddress } from './read-address.js';
+import type { IsTrusted } from './trusted-proxies.js';
+
+/** The address at the other end of the connection; empty once the connection is closed. */
+export const peerAddress = ({ socket }: IncomingMessage): string => readAddress(socket.remoteAddress ?? '') ?? '';
+
+/**
+ * The address of a request's client, by the proxies that the host's platform trusts. A proxy that reports no address is
+ * itself the client.
+ */
+export const clientAddress = (request: PlatformRequest & { readonly ip?: string }): string =>
+  readAddress(request.ip ?? '') ?? peerAddress(messageOf(request));
+
+/**
+ * The client's address as trusted proxies report it, for requests that the host's platform does not see. Each proxy
+ * appends the address of its client, so the header is read from its end, as far as the proxies are trusted.
+ *
+ * @returns undefined if no trusted proxy reports an address
+ */
+export function forwardedAddress(request: IncomingMessage, isTrusted: IsTrusted): string | undefined {
+  const header = String(request.headers['x-forwarded-for'] ?? '');
+  if (header === '') return undefined;
+  const reported = header.split(',');
+  let address: string | undefined;
+  for (let hop = 0; isTrusted(address ?? peerAddress(request), hop); hop++) {
+    const client = readAddress(reported.pop() ?? '');
+    if (client === undefined) break;
+    address = client;
+  }
+  return address && ownText(address);
+}

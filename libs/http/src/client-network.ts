@@ -1,0 +1,13 @@
+import { isIPv4 } from 'node:net';
+import { ipv6Bits, isPublicAddress } from '#common';
+import { readAddress } from './read-address.js';
+
+/**
+ * The network by which a client is counted: its IPv4 address, or its /64 for IPv6. Undefined for a private address,
+ * which belongs to a proxy, and so to all its clients, or to the own network.
+ */
+export function clientNetwork(text: string): string | undefined {
+  const address = readAddress(text);
+  if (address === undefined || !isPublicAddress(address)) return undefined;
+  return isIPv4(address) ? address : `${(ipv6Bits(address) >> 64n).toString(16)}/64`;
+}

@@ -1,0 +1,39 @@
+import { loggedUrl } from '#common';
+import type { ObservedWebhook } from './observed-webhook.js';
+import type { TryOutcome } from './webhook-client.js';
+import type { WebhookDelivery } from './webhook-delivery.js';
+
+/** Describes an attempt, without headers. @param retries how often a new webhook is tried again */
+export function observedWebhook(
+  { url, body, retryDelaysMs, expiresAt }: WebhookDelivery,
+  tried: TryOutcome,
+  retries: number,
+  now: number,
+): ObservedWebhook {
+  const [delayMs = Infinity] = retryDelaysMs;
+  const isTriedAgain = tried.outcome === 'failed' && now + delayMs <= expiresAt;
+  return {
+    url: loggedUrl(url),
+    events: webhookEventsIn(body),
+    attempt: retries - retryDelaysMs.length + 1,
+    status: tried.status ?? null,
+    error: tried.outcome === 'accepted' ? null : tried.reason,
+    ...(tried.answer !== undefined && { answer: tried.answer }),
+    nextAt: isTriedAgain ? now + delayMs : null,
+  };
+}
+
+/** The bodies of an app's webhooks, of mirrored triggers and listener calls, of an instance's webhooks, of `webhookUrl`. */
+interface Body {
+  readonly events?: readonly { readonly name: string }[];
+  readonly name?: string;
+  readonly metadata?: { readonly event_type?: string };
+  readonly status?: string;
+}
+
+/** The names of the events in a webhook's body. */
+export function webhookEventsIn(body: string): readonly string[] {
+  const { events, name, metadata, status } = JSON.parse(body) as Body;
+  const one = name ?? metadata?.event_type ?? status;
+  return events?.map((each) => each.name) ?? (one === undefined ? [] : [one]);
+}
