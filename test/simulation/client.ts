@@ -2,19 +2,18 @@ import { subscriptionText, tokenFor } from 'rookery/channels';
 import { clientEventIn, type SentClientEvents } from './client-events.js';
 import { allowsClientEvents, app, hasMembers, isKept, isPassing } from './cluster-options.js';
 import type { Cluster } from './cluster.js';
-import type { Node } from './node.js';
 import { Party } from '../../libs/testing/src/simulation/party.js';
 import { Reading } from './reading.js';
 import type { Accepted, Record } from './record.js';
-import type { ToClient, ToNode } from '../../libs/testing/src/simulation/simulated-transport.js';
-import { Wire } from '../../libs/testing/src/simulation/wire.js';
+import { SimulatedConnection } from '../../libs/testing/src/simulation/simulated-connection.js';
+import type { ToClient } from '../../libs/testing/src/simulation/simulated-transport.js';
+import type { Wire } from '../../libs/testing/src/simulation/wire.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
 
-const latency = { least: 1, most: 15, slowShare: 0.05, slow: 100 };
 const retryMs = 1000;
-/** As pusher-js: a silent server is pinged after this time, and left if it does not answer. */
-const activityMs = 10_000;
-const pongMs = 5000;
+const patience = { activityMs: 10_000, pongMs: 5000 };
+/** How many connections of a session are remembered, with the current one (channels-wire §12). */
+const keptConnections = 8;
 /** Of an error: more client events within a second than are allowed. */
 const tooManyCode = 4301;
 
@@ -43,14 +42,10 @@ export interface View {
 }
 
 interface Socket {
-  readonly node: Node;
   /** Among the connections of all clients. */
   readonly name: string;
   readonly sent: SentClientEvents;
-  readonly up: Wire<ToNode>;
-  readonly down: Wire<ToClient>;
-  heardAt: number;
-  isPinged: boolean;
+  readonly connection: SimulatedConnection;
   /** How many answers to subscribes are due, by channel. */
   readonly asked: Map<string, number>;
 }
@@ -118,7 +113,7 @@ export class Client {
 
   disconnect(): void {
     this.isWanted = false;
-    this.socket?.up.send({ kind: 'close', code: 1000 });
+    this.socket?.connection.up.send({ kind: 'close', code: 1000 });
     this.forget();
     this.readings.clear();
   }
@@ -135,7 +130,7 @@ export class Client {
     if (!socket || !this.views.get(channel)?.isConfirmed || !allowsClientEvents(channel)) return;
     for (let left = times; left > 0; left--) {
       const data = `${kind.user} ${socket.name} ${socket.sent.next()}`;
-      socket.up.send({ kind: 'text', text: JSON.stringify({ event: 'client-said', channel, data }) });
+      socket.connection.sendText(JSON.stringify({ event: 'client-said', channel, data }));
     }
   }
 
@@ -151,14 +146,14 @@ export class Client {
   breakOff(isSilent: boolean): void {
     const { socket } = this;
     if (!socket) return;
-    if (isSilent) socket.up.cut();
-    else socket.up.send({ kind: 'end' });
+    if (isSilent) socket.connection.up.cut();
+    else socket.connection.up.send({ kind: 'end' });
     this.retry(retryMs * this.random.next());
   }
 
   stall(milliseconds: number): void {
-    this.socket?.up.stall(milliseconds);
-    this.socket?.down.stall(milliseconds);
+    this.socket?.connection.up.stall(milliseconds);
+    this.socket?.connection.down.stall(milliseconds);
   }
 
   /** The store lacks what it was told since then. */
@@ -174,37 +169,20 @@ export class Client {
 
   private open(): void {
     if (!this.isWanted || this.socket) return;
-    const { world, party, number } = this;
+    const { world, number } = this;
     const node = this.cluster.nodeFor(this.random.below(1000));
     if (!node) return this.retry(retryMs);
-    const connection = `${number}.${(this.sockets += 1)}`;
-    this.ofPage.add(connection);
-    const name = `client ${connection}`;
-    let take: (message: ToNode) => void = () => {};
-    const up = new Wire<ToNode>(world, `${name} up`, node.party, latency, (message) => take(message));
-    const down = new Wire<ToClient>(world, `${name} down`, party, latency, (message) => this.take(socket, message));
-    const [sent, asked] = [this.record.sentBy(connection), new Map<string, number>()];
-    const socket: Socket = { node, name: connection, sent, up, down, heardAt: world.now, isPinged: false, asked };
-    this.socket = socket;
+    const name = `${number}.${(this.sockets += 1)}`;
+    this.ofPage.add(name);
     const session = this.kind.hasSession ? sessionOf(number, this.pages) : undefined;
-    world.after(latency.most, () => void (take = node.accept(session, down)), node.party);
-    this.watch(socket);
-  }
-
-  /** Closes a connection on which nothing arrives, as pusher-js does. */
-  private watch(socket: Socket): void {
-    const silentAt = (): number => socket.heardAt + (socket.isPinged ? pongMs : activityMs);
-    const look = (): void => {
-      if (this.socket !== socket) return;
-      if (silentAt() <= this.world.now) {
-        if (socket.isPinged) return this.breakOff(false);
-        socket.isPinged = true;
-        socket.heardAt = this.world.now;
-        this.send('pusher:ping', {});
-      }
-      this.world.at(silentAt(), look, this.party);
+    const to = { party: node.party, accept: (down: Wire<ToClient>) => node.accept(session, down) };
+    const [sent, asked] = [this.record.sentBy(name), new Map<string, number>()];
+    this.socket = {
+      name,
+      sent,
+      asked,
+      connection: new SimulatedConnection(world, `client ${name}`, this, to, patience),
     };
-    this.world.at(silentAt(), look, this.party);
   }
 
   private retry(delayMs: number): void {
@@ -213,34 +191,24 @@ export class Client {
   }
 
   private forget(): void {
-    this.socket?.down.cut();
+    this.socket?.connection.forget();
     this.socket = undefined;
     this.socketId = undefined;
     this.views.clear();
     this.left.clear();
   }
 
-  private take(socket: Socket, message: ToClient): void {
-    if (this.socket !== socket) return;
-    socket.heardAt = this.world.now;
-    socket.isPinged = false;
-    switch (message.kind) {
-      case 'texts':
-        for (const text of message.texts) this.frame(JSON.parse(text) as Frame, message.sentAt);
-        return;
-      case 'ping':
-        // A transport sends both kinds of ping: the browser answers one, and pusher-js the other.
-        socket.up.send({ kind: 'pong' });
-        return this.send('pusher:pong', {});
-      case 'close':
-        this.world.note(`is closed with ${message.code}`);
-        socket.up.send({ kind: 'end' });
-        return this.retry(message.code === 4200 ? 0 : retryMs);
-      case 'end':
-        return this.retry(retryMs * this.random.next());
-      default:
-        message satisfies never;
-    }
+  texts(texts: readonly string[], sentAt: number): void {
+    for (const text of texts) this.frame(JSON.parse(text) as Frame, sentAt);
+  }
+
+  over(code: number | undefined): void {
+    if (code === undefined) return this.retry(retryMs * this.random.next());
+    this.retry(code === 4200 ? 0 : retryMs);
+  }
+
+  silent(): void {
+    this.breakOff(false);
   }
 
   private frame(frame: Frame, sentAt: number): void {
@@ -283,6 +251,11 @@ export class Client {
       if (!this.continues(channel)) this.readings.set(channel, this.reading(channel));
       this.askFor(channel);
     }
+  }
+
+  /** The page's connections that a session remembers, whose events are not replayed to it. */
+  private get lately(): readonly string[] {
+    return [...this.ofPage].slice(-keptConnections);
   }
 
   private reading(channel: string): Reading {
@@ -342,7 +315,7 @@ export class Client {
   /** An event of an earlier connection of the page is no echo, unless it is replayed to the page's session. */
   private wrongSender({ channel = '', data = '', user_id: user, replayed }: Frame): string | undefined {
     const sender = clientEventIn(data)!;
-    if (sender.connection === this.socket!.name || (replayed && this.ofPage.has(sender.connection)))
+    if (sender.connection === this.socket!.name || (replayed && this.lately.includes(sender.connection)))
       return `${data} arrived at its sender`;
     const should = hasMembers(channel) ? sender.user : undefined;
     return user === should ? undefined : `${data} arrived as of ${user} instead of ${should}`;
@@ -396,7 +369,7 @@ export class Client {
   }
 
   private send(event: string, data: object): void {
-    this.socket?.up.send({ kind: 'text', text: JSON.stringify({ event, data }) });
+    this.socket?.connection.send(event, data);
   }
 
   private fail(rule: string): void {

@@ -1,7 +1,8 @@
 import { subscriptionText, tokenFor } from 'rookery/channels';
 import { Party } from '../../libs/testing/src/simulation/party.js';
-import type { ToClient, ToNode } from '../../libs/testing/src/simulation/simulated-transport.js';
-import { Wire } from '../../libs/testing/src/simulation/wire.js';
+import { SimulatedConnection } from '../../libs/testing/src/simulation/simulated-connection.js';
+import type { ToClient } from '../../libs/testing/src/simulation/simulated-transport.js';
+import type { Wire } from '../../libs/testing/src/simulation/wire.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
 import { app, hasMembers, maxNewChannels } from './cluster-options.js';
 import type { Node } from './node.js';
@@ -23,7 +24,6 @@ export type Rude = Rudeness & {
   readonly afterMs: number;
 };
 
-const latency = { least: 1, most: 15, slowShare: 0.05, slow: 100 };
 /** More than a connection may send at once. */
 const babbleTimes = 400;
 const babbleEveryMs = 1000;
@@ -40,10 +40,8 @@ const refused = [
 
 /** A client that knows the app's key, takes what it can, and believes nothing that it is sent. It connects once. */
 export class RudeClient {
-  private readonly party: Party;
-  private readonly up: Wire<ToNode>;
-  private readonly down: Wire<ToClient>;
-  private take: (message: ToNode) => void = () => {};
+  readonly party: Party;
+  private connection: SimulatedConnection | undefined;
   private connectedAt = 0;
   private isOver = false;
   private confirmed = 0;
@@ -55,15 +53,13 @@ export class RudeClient {
     private readonly number: number,
     private readonly rude: Rude,
   ) {
-    const name = `rude client ${number}`;
-    this.party = new Party(name);
-    this.up = new Wire<ToNode>(world, `${name} up`, node.party, latency, (message) => this.take(message));
-    this.down = new Wire<ToClient>(world, `${name} down`, this.party, latency, (message) => this.heard(message));
+    this.party = new Party(`rude client ${number}`);
   }
 
   connect(): void {
-    const { world, node, down } = this;
-    world.after(latency.most, () => void (this.take = node.accept(undefined, down)), node.party);
+    const { world, node, party } = this;
+    const to = { party: node.party, accept: (down: Wire<ToClient>) => node.accept(undefined, down) };
+    this.connection = new SimulatedConnection(world, party.name, this, to);
   }
 
   /** What it was allowed that it must not be; undefined if it was kept within its limits. */
@@ -77,22 +73,12 @@ export class RudeClient {
     return undefined;
   }
 
-  private heard(message: ToClient): void {
-    if (this.isOver) return;
-    switch (message.kind) {
-      case 'texts':
-        for (const text of message.texts) this.text(text, message.sentAt);
-        return;
-      case 'ping':
-        return this.up.send({ kind: 'pong' });
-      case 'close':
-        this.up.send({ kind: 'end' });
-        return this.ends(`is closed with ${message.code}`);
-      case 'end':
-        return this.ends('has lost its connection');
-      default:
-        message satisfies never;
-    }
+  texts(texts: readonly string[], sentAt: number): void {
+    for (const text of texts) if (!this.isOver) this.text(text, sentAt);
+  }
+
+  over(code: number | undefined): void {
+    this.ends(code === undefined ? 'has lost its connection' : 'is gone');
   }
 
   private text(text: string, sentAt: number): void {
@@ -131,10 +117,10 @@ export class RudeClient {
 
   private leave(): void {
     if (this.isOver) return;
-    const { rude, up, down } = this;
-    if (rude.leaves === 'silent') up.cut();
-    else up.send(rude.leaves === 'closing' ? { kind: 'close', code: 1000 } : { kind: 'end' });
-    down.cut();
+    const { rude, connection } = this;
+    if (rude.leaves === 'silent') connection!.up.cut();
+    else connection!.up.send(rude.leaves === 'closing' ? { kind: 'close', code: 1000 } : { kind: 'end' });
+    connection!.forget();
     this.ends('leaves');
   }
 
@@ -144,7 +130,7 @@ export class RudeClient {
   }
 
   private send(texts: readonly string[]): void {
-    for (const text of texts) this.up.send({ kind: 'text', text });
+    for (const text of texts) this.connection?.sendText(text);
   }
 }
 

@@ -7,8 +7,8 @@ import { testApp } from './test-app.js';
 export class RawClient {
   received = Buffer.alloc(0);
 
-  private constructor(readonly socket: Socket) {
-    socket.on('data', (bytes) => (this.received = Buffer.concat([this.received, bytes])));
+  protected constructor(readonly socket: Socket) {
+    socket.on('data', (bytes: Buffer) => this.take(bytes));
     socket.on('error', () => {});
   }
 
@@ -30,6 +30,10 @@ export class RawClient {
 
   write(bytes: Uint8Array | string): void {
     if (this.socket.writable) this.socket.write(bytes);
+  }
+
+  protected take(bytes: Buffer): void {
+    this.received = Buffer.concat([this.received, bytes]);
   }
 
   /** Says no more and waits until the server has ended its side too. */

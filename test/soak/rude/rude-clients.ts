@@ -85,7 +85,7 @@ export class RudeClients {
     return this.always(async (socket) => {
       const pairs = Array.from({ length: pairsPerSecond / burstsPerSecond }, () => pairOf(socket)).flat();
       const burst = Buffer.concat(pairs);
-      await this.paced(burstsPerSecond, () => socket.send(burst), socket);
+      await this.paced(burstsPerSecond, () => socket.write(burst), socket);
     });
   }
 
@@ -95,7 +95,7 @@ export class RudeClients {
       let left = namesOfConnection;
       const enterAndLeave = (): void => {
         const name = `${this.names++}`.padStart(200, 'scan-');
-        socket.send(Buffer.concat([subscribeFrame(name), unsubscribeFrame(name)]));
+        socket.write(Buffer.concat([subscribeFrame(name), unsubscribeFrame(name)]));
         if (--left === 0) socket.end();
       };
       await this.paced(rates.names, enterAndLeave, socket);
@@ -104,17 +104,17 @@ export class RudeClients {
 
   private readNothing(): Promise<void> {
     return this.always(async (socket) => {
-      socket.send(subscribeFrame('feed'));
+      socket.write(subscribeFrame('feed'));
       await socket.hears(/subscription_succeeded/);
       socket.pause();
       const pong = clientFrame(10, '');
-      await this.paced(rates.pongs, () => socket.send(pong), socket);
+      await this.paced(rates.pongs, () => socket.write(pong), socket);
     });
   }
 
   private sendEmptyFrames(): Promise<void> {
     const frames = Buffer.concat(Array<Buffer>(empties.write).fill(clientFrame(1, '')));
-    return this.always((socket) => this.paced(rates.writes, () => socket.send(frames), socket));
+    return this.always((socket) => this.paced(rates.writes, () => socket.write(frames), socket));
   }
 
   private async postEmptyMessages(count: number): Promise<void> {
@@ -130,7 +130,7 @@ export class RudeClients {
     const session = `rude-session-${this.sessions++}-0123456789`;
     for (let n = 0; n <= replaysOfSession; n++) {
       const socket = await this.open(address, session);
-      socket?.send(subscribeFrame('history-news'));
+      socket?.write(subscribeFrame('history-news'));
       await socket?.hears(/subscription_succeeded/);
       await this.wait(n === 0 ? sessionMs : 1000 / rates.replays);
       socket?.end();
@@ -155,7 +155,7 @@ export class RudeClients {
   }
 
   private async open(forwardedFor: string, session?: string): Promise<RudeSocket | undefined> {
-    const socket = await RudeSocket.open({ port: this.port, forwardedFor, ...(session && { session }) });
+    const socket = await RudeSocket.connect({ port: this.port, forwardedFor, ...(session && { session }) });
     this.figures[socket ? 'opened' : 'refused']++;
     return socket;
   }

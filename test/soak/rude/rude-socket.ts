@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { clientFrame, upgradeRequest } from '../../support/raw-client.js';
+import { clientFrame, RawClient, upgradeRequest } from '../../support/raw-client.js';
 import { testApp } from '../../support/test-app.js';
 
 /** How a rude client connects. */
@@ -11,24 +11,23 @@ export interface Way {
   readonly session?: string;
 }
 
-/** A WebSocket that parses as little as it can: its frames are to cost the server more than the client. */
-export class RudeSocket {
+/** A raw client that parses and keeps as little as it can: its frames are to cost the server more than the client. */
+export class RudeSocket extends RawClient {
   socketId = '';
   isOpen = true;
   private waiting:
     { text: string; readonly for: RegExp; readonly resolve: (found?: RegExpExecArray) => void } | undefined;
 
-  private constructor(private readonly socket: Socket) {
-    socket.on('error', () => {});
+  private constructor(socket: Socket) {
+    super(socket);
     socket.on('close', () => this.end());
-    socket.on('data', (bytes: Buffer) => this.take(bytes));
   }
 
   /** @returns undefined if it is not let in */
-  static async open({ port, forwardedFor, session }: Way): Promise<RudeSocket | undefined> {
+  static async connect({ port, forwardedFor, session }: Way): Promise<RudeSocket | undefined> {
     const client = new RudeSocket(connect({ port, host: '127.0.0.1', noDelay: true }));
     const request = upgradeRequest(`${session ? `/session/${session}` : ''}/app/${testApp.key}?protocol=7`);
-    client.send(request.replace('\r\n', `\r\nX-Forwarded-For: ${forwardedFor}\r\n`));
+    client.write(request.replace('\r\n', `\r\nX-Forwarded-For: ${forwardedFor}\r\n`));
     const greeting = await client.hears(/socket_id\\":\\"([\d.]+)/);
     if (!greeting) return undefined;
     client.socketId = greeting[1]!;
@@ -39,10 +38,6 @@ export class RudeSocket {
   hears(text: RegExp): Promise<RegExpExecArray | undefined> {
     if (!this.isOpen) return Promise.resolve(undefined);
     return new Promise((resolve) => (this.waiting = { text: '', for: text, resolve }));
-  }
-
-  send(bytes: Buffer | string): void {
-    if (this.isOpen) this.socket.write(bytes);
   }
 
   /** Reads nothing from now on. */
@@ -57,7 +52,7 @@ export class RudeSocket {
     this.waiting?.resolve();
   }
 
-  private take(bytes: Buffer): void {
+  protected override take(bytes: Buffer): void {
     // The server waits for the client's half of the closing handshake: this one does not answer.
     if (bytes.includes('Over capacity')) return this.end();
     if (!this.waiting) return;

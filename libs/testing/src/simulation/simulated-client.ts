@@ -6,16 +6,14 @@ import type { Pump } from './pump.js';
 import type { SimulatedCluster } from './simulated-cluster.js';
 import type { SimulatedProcess } from './simulated-process.js';
 import type { SimulatedResponse } from './simulated-request.js';
-import type { ToClient, ToNode } from './simulated-transport.js';
+import { clientLatency, SimulatedConnection } from './simulated-connection.js';
+import type { ToClient } from './simulated-transport.js';
 import { Wire } from './wire.js';
 import type { World } from './world.js';
 
-const latency = { least: 1, most: 15, slowShare: 0.05, slow: 100 };
 const retryMs = 1000;
-/** As pusher-js: a silent server is pinged after this time, and left if it does not answer. */
-const activityMs = 120_000;
-const pongMs = 30_000;
-const lookMs = 5000;
+/** As pusher-js. */
+const patience = { activityMs: 120_000, pongMs: 30_000 };
 /** How long a test waits for an answer, in simulated milliseconds. */
 const answerMs = 60_000;
 
@@ -50,10 +48,7 @@ export interface ClientParts {
 
 interface Socket {
   readonly process: SimulatedProcess;
-  readonly up: Wire<ToNode>;
-  readonly down: Wire<ToClient>;
-  heardAt: number;
-  isPinged: boolean;
+  readonly connection: SimulatedConnection;
 }
 
 /** A subscription that the page wants. */
@@ -156,17 +151,14 @@ export class SimulatedClient {
 
   /** Its connection breaks off: it connects again. */
   breakOff(): void {
-    this.later(() => {
-      this.socket?.up.send({ kind: 'end' });
-      this.retry(retryMs * this.random.next());
-    });
+    this.later(() => this.breakNow());
   }
 
   /** It leaves. */
   close(): void {
     this.isWanted = false;
     this.later(() => {
-      this.socket?.up.send({ kind: 'close', code: 1000 });
+      this.socket?.connection.up.send({ kind: 'close', code: 1000 });
       this.forget();
     });
   }
@@ -194,39 +186,25 @@ export class SimulatedClient {
     const process = cluster.choose(this.random);
     if (!process) return this.retry(retryMs);
     const name = `${this.party.name}.${(this.sockets += 1)}`;
-    let take: (message: ToNode) => void = () => {};
-    const up = new Wire<ToNode>(world, `${name} up`, process.party, latency, (message) => take(message));
-    const down = new Wire<ToClient>(world, `${name} down`, this.party, latency, (message) =>
-      this.take(socket, message),
-    );
-    const socket: Socket = { process, up, down, heardAt: world.now, isPinged: false };
-    this.socket = socket;
     const { session = true, headers = {} } = this.options;
     const asking = { key: app.key, session: session ? `simulated-session-${this.number}` : undefined, headers };
-    world.after(latency.most, () => void (take = process.accept(asking, down)), process.party);
-    // A process that dies before it has accepted says nothing.
-    process.onEnd(() => down.send({ kind: 'end' }));
-    this.watch(socket);
-  }
-
-  /** Leaves a connection on which nothing arrives, as pusher-js does. */
-  private watch(socket: Socket): void {
-    const { world } = this.parts;
-    const look = (): void => {
-      if (this.socket !== socket) return;
-      if (world.now - socket.heardAt >= (socket.isPinged ? pongMs : activityMs)) {
-        if (socket.isPinged) return this.breakNow(socket);
-        socket.isPinged = true;
-        socket.heardAt = world.now;
-        this.send({ event: 'pusher:ping', data: {} });
-      }
-      world.after(lookMs, look, this.party);
+    const listener = {
+      party: this.party,
+      texts: (texts: readonly string[]) => {
+        for (const text of texts) if (!this.isDouble(text)) this.frame(recordedEvent(text));
+      },
+      over: (code: number | undefined) => this.over(code),
+      silent: () => this.breakNow(),
     };
-    world.after(lookMs, look, this.party);
+    const to = { party: process.party, accept: (down: Wire<ToClient>) => process.accept(asking, down) };
+    const connection = new SimulatedConnection(world, name, listener, to, patience);
+    this.socket = { process, connection };
+    // A process that dies before it has accepted says nothing.
+    process.onEnd(() => connection.down.send({ kind: 'end' }));
   }
 
-  private breakNow(socket: Socket): void {
-    socket.up.send({ kind: 'end' });
+  private breakNow(): void {
+    this.socket?.connection.up.send({ kind: 'end' });
     this.retry(retryMs * this.random.next());
   }
 
@@ -236,36 +214,19 @@ export class SimulatedClient {
   }
 
   private forget(): void {
-    this.socket?.down.cut();
+    this.socket?.connection.forget();
     this.socket = undefined;
     this.socketId = undefined;
     this.isSignedIn = false;
     for (const wanted of this.wanted.values()) wanted.state = 'asked';
   }
 
-  private take(socket: Socket, message: ToClient): void {
-    if (this.socket !== socket) return;
-    socket.heardAt = this.parts.world.now;
-    socket.isPinged = false;
-    switch (message.kind) {
-      case 'texts':
-        for (const text of message.texts) if (!this.isDouble(text)) this.frame(recordedEvent(text));
-        return;
-      case 'ping':
-        // A transport sends both kinds of ping: the browser answers one, and pusher-js the other.
-        socket.up.send({ kind: 'pong' });
-        return this.send({ event: 'pusher:pong', data: {} });
-      case 'close':
-        this.parts.world.note(`is closed with ${message.code}`);
-        socket.up.send({ kind: 'end' });
-        // As pusher-js: at once, later, or never (channels-wire § 1.5).
-        if (message.code >= 4000 && message.code < 4100) this.isWanted = false;
-        return this.retry(message.code >= 4200 ? 0 : retryMs);
-      case 'end':
-        return this.retry(retryMs * this.random.next());
-      default:
-        message satisfies never;
-    }
+  /** @param code of the server's close frame */
+  private over(code: number | undefined): void {
+    // As pusher-js: at once, later, or never (channels-wire § 1.5).
+    if (code === undefined) return this.retry(retryMs * this.random.next());
+    if (code >= 4000 && code < 4100) this.isWanted = false;
+    this.retry(code >= 4200 ? 0 : retryMs);
   }
 
   /** Whether it was received before the connection broke, which the server did not learn: `rookery/client` drops it. */
@@ -378,8 +339,14 @@ export class SimulatedClient {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', ...this.options.headers };
     return new Promise((resolve) => {
       const name = `${this.party.name} and ${process.name}`;
-      const back = new Wire<SimulatedResponse | undefined>(world, `${name}, answers`, this.party, latency, resolve);
-      const there = new Wire<void>(world, `${name}, requests`, process.party, latency, () => {
+      const back = new Wire<SimulatedResponse | undefined>(
+        world,
+        `${name}, answers`,
+        this.party,
+        clientLatency,
+        resolve,
+      );
+      const there = new Wire<void>(world, `${name}, requests`, process.party, clientLatency, () => {
         void process.request({ method: 'POST', path, headers, body }).then(
           (answer) => back.send(answer),
           () => back.send(undefined),
@@ -391,7 +358,7 @@ export class SimulatedClient {
   }
 
   private send(frame: object): void {
-    this.socket?.up.send({ kind: 'text', text: JSON.stringify(frame) });
+    this.socket?.connection.sendText(JSON.stringify(frame));
   }
 }
 
