@@ -1,10 +1,24 @@
-// Runs the soak (test/soak/memory.spec.ts) for as long as you like: `npm run soak -- --minutes 240`.
+// Runs what CI runs for minutes for as long as you like: `npm run soak -- --minutes 240` a steady load, under which
+// memory may not grow, `npm run soak -- presence --seed 7` processes that die and drain, against a model of presence.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
 const text = { type: 'string' };
-const { values } = parseArgs({ options: { minutes: text, share: text } });
-const environment = { SOAK_MINUTES: values.minutes ?? '60', SOAK_SHARE: values.share ?? '1' };
-const vitest = ['vitest', 'run', '--project', 'soak', 'test/soak/memory.spec.ts'];
-const { status } = spawnSync('npx', vitest, { stdio: 'inherit', env: { ...process.env, ...environment } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { minutes: text, share: text, seed: text },
+});
+const { minutes = '60', share = '1', seed } = values;
+const soaks = {
+  memory: { file: 'test/soak/memory.spec.ts', environment: { SOAK_MINUTES: minutes, SOAK_SHARE: share } },
+  presence: {
+    file: 'test/operations/model.cluster.spec.ts',
+    environment: { CHAOS_MINUTES: minutes, ...(seed && { CHAOS_SEED: seed }) },
+  },
+};
+const soak = soaks[positionals[0] ?? 'memory'];
+if (!soak) throw new Error(`there are ${Object.keys(soaks).join(' and ')}`);
+const project = soak === soaks.memory ? 'soak' : 'services';
+const vitest = ['vitest', 'run', '--project', project, soak.file];
+const { status } = spawnSync('npx', vitest, { stdio: 'inherit', env: { ...process.env, ...soak.environment } });
 process.exit(status ?? 1);

@@ -239,11 +239,11 @@ describeNode('the commands of contributors', () => {
     'npm ci': () => steps.includes('\nnpm ci\n'),
     'npm test': () => steps.includes('\nnpm test\n'),
     'npm run test:all': () => steps.includes('\nnpm run test:all\n'),
-    'npm run test:watch': () => read('package.json').includes('"test:watch": "vitest --project node"'),
     'npm run start:dev': () => read('test/operations/start-dev.process.spec.ts').includes("start('npm run start:dev')"),
     'npm run check': () => steps.includes('\nnpm run check\n'),
     '.ci/run': () => steps.startsWith('#!'),
-    'npm run chaos': () => read('scripts/chaos.mjs').includes('test/operations/model.cluster.spec.ts'),
+    'npm run soak': () =>
+      read('scripts/soak.mjs').includes('test/soak/memory.spec.ts'),
     'npm install rookery': () => read('test/package/workshop.ts').includes('npmInstall'),
   };
 

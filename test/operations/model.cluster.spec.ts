@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { type Failure, Model } from './cluster-model.js';
 
-/** `npm run chaos -- --minutes 10 --seed 7` runs it for longer, or once more. */
+/** `npm run soak -- presence --minutes 10 --seed 7` runs it for longer, or once more. */
 const minutes = Number(process.env['CHAOS_MINUTES'] ?? (process.env['CI'] === 'true' ? 1 : 0.3));
 const seed = Number(process.env['CHAOS_SEED'] ?? 7);
 
