@@ -242,8 +242,7 @@ describeNode('the commands of contributors', () => {
     'npm run start:dev': () => read('test/operations/start-dev.process.spec.ts').includes("start('npm run start:dev')"),
     'npm run check': () => steps.includes('\nnpm run check\n'),
     '.ci/run': () => steps.startsWith('#!'),
-    'npm run soak': () =>
-      read('scripts/soak.mjs').includes('test/soak/memory.spec.ts'),
+    'npm run soak': () => read('scripts/soak.mjs').includes('test/soak/memory.spec.ts'),
     'npm install rookery': () => read('test/package/workshop.ts').includes('npmInstall'),
   };
 
