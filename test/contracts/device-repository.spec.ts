@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import {
-  type DevicePlace,
+  type DeviceCursor,
   MemoryDeviceRepository,
   type PublishTarget,
   type Platform,
@@ -291,17 +291,17 @@ class HidesTheBundle extends MemoryDeviceRepository {
   }
 }
 class ListsDevicesOfAllInstances extends MemoryDeviceRepository {
-  override latest(instanceId: string, limit: number, before?: DevicePlace) {
+  override latest(instanceId: string, limit: number, before?: DeviceCursor) {
     return [...super.latest('other', limit, before), ...super.latest(instanceId, limit, before)].slice(0, limit);
   }
 }
 class ListsTheEarliestFirst extends MemoryDeviceRepository {
-  override latest(instanceId: string, limit: number, before?: DevicePlace) {
+  override latest(instanceId: string, limit: number, before?: DeviceCursor) {
     return super.latest(instanceId, limit, before).toReversed();
   }
 }
 class SkipsDevicesOfTheSameTime extends MemoryDeviceRepository {
-  override latest(instanceId: string, limit: number, before?: DevicePlace) {
+  override latest(instanceId: string, limit: number, before?: DeviceCursor) {
     return super.latest(instanceId, limit, before && { ...before, id: '' });
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type AppConfig, AppRepository, type Kept, SettingsConflict } from 'rookery/channels';
+import { type AppConfig, AppRepository, type Versioned, SettingsConflict } from 'rookery/channels';
 import { openDatabase, TypeOrmAppRepository } from 'rookery/typeorm';
 import { describeEditableAppRepository } from 'rookery/testing';
 import { describeDatabases } from '../support/databases.js';
@@ -74,17 +74,17 @@ describeDatabases('TypeOrmAppRepository', ({ database, url }) => {
 /** Right in everything; each of those below breaks one promise. */
 class Doubled extends AppRepository {
   override readonly editing = this;
-  protected readonly kept = new Map<string, Kept<AppConfig>>();
+  protected readonly kept = new Map<string, Versioned<AppConfig>>();
   protected readonly watchers: ((ids: readonly string[]) => void)[] = [];
   protected version = 0;
 
   override watch(changed: (ids: readonly string[]) => void): void {
     this.watchers.push(changed);
   }
-  async all(): Promise<readonly Kept<AppConfig>[]> {
+  async all(): Promise<readonly Versioned<AppConfig>[]> {
     return [...this.kept.values()].toSorted((a, b) => (a.settings.id < b.settings.id ? -1 : 1));
   }
-  async read(id: string): Promise<Kept<AppConfig> | undefined> {
+  async read(id: string): Promise<Versioned<AppConfig> | undefined> {
     return this.kept.get(id);
   }
   findById(id: string): AppConfig | undefined {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Instance, InstanceRepository, type Kept, SettingsConflict } from 'rookery/push-device';
+import { type Instance, InstanceRepository, type Versioned, SettingsConflict } from 'rookery/push-device';
 import { TypeOrmInstanceRepository } from 'rookery/typeorm';
 import { describeEditableInstanceRepository } from 'rookery/testing';
 import { describeDatabases } from '../support/databases.js';
@@ -16,13 +16,13 @@ describeDatabases('TypeOrmInstanceRepository', ({ database }) => {
 /** Right in everything; each of those below breaks one promise. */
 class Doubled extends InstanceRepository {
   override readonly editing = this;
-  protected readonly kept = new Map<string, Kept<Instance>>();
+  protected readonly kept = new Map<string, Versioned<Instance>>();
   protected version = 0;
 
-  async all(): Promise<readonly Kept<Instance>[]> {
+  async all(): Promise<readonly Versioned<Instance>[]> {
     return [...this.kept.values()].toSorted((a, b) => (a.settings.id < b.settings.id ? -1 : 1));
   }
-  async read(id: string): Promise<Kept<Instance> | undefined> {
+  async read(id: string): Promise<Versioned<Instance> | undefined> {
     return this.kept.get(id.toLowerCase());
   }
   async find(id: string): Promise<Instance | undefined> {

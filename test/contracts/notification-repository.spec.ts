@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ClaimedJob } from 'rookery/jobs';
 import {
-  type FeedPlace,
+  type FeedCursor,
   MemoryNotificationRepository,
   type NewNotification,
   type NotificationPublish,
@@ -109,17 +109,17 @@ class ReadsAgain extends MemoryNotificationRepository {
   }
 }
 class PagesWithDoubles extends MemoryNotificationRepository {
-  override feed(appId: string, userId: string, limit: number, before?: FeedPlace) {
+  override feed(appId: string, userId: string, limit: number, before?: FeedCursor) {
     return super.feed(appId, userId, limit, before && { ...before, id: `${before.id}~` });
   }
 }
 class ListsOnlyCurrentOnes extends MemoryNotificationRepository {
-  override async latest(appId: string, limit: number, before?: FeedPlace) {
+  override async latest(appId: string, limit: number, before?: FeedCursor) {
     return (await super.latest(appId, limit, before)).filter(({ withdrawnAt }) => withdrawnAt === undefined);
   }
 }
 class ListsOfAllApps extends MemoryNotificationRepository {
-  override async latest(appId: string, limit: number, before?: FeedPlace) {
+  override async latest(appId: string, limit: number, before?: FeedCursor) {
     return [...(await super.latest('other', limit, before)), ...(await super.latest(appId, limit, before))];
   }
 }

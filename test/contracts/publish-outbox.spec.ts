@@ -10,7 +10,7 @@ import {
   type OutcomePage,
   type OutcomeQuery,
   type Publish,
-  type PublishPlace,
+  type PublishCursor,
   type ReportCount,
   type Retry,
   type Saved,
@@ -72,7 +72,7 @@ class KeepsKeysForever extends MemoryPublishOutbox {
   }
 }
 class ListsTheOldestFirst extends MemoryPublishOutbox {
-  override async latest(instanceId: string, limit: number, after?: PublishPlace): Promise<readonly Publish[]> {
+  override async latest(instanceId: string, limit: number, after?: PublishCursor): Promise<readonly Publish[]> {
     return (await super.latest(instanceId, limit, after)).toReversed();
   }
 }
@@ -82,7 +82,7 @@ class ListsAllInstances extends MemoryPublishOutbox {
     this.added.push(publish);
     return super.add(publish, once);
   }
-  override async latest(_instanceId: string, limit: number, after?: PublishPlace): Promise<readonly Publish[]> {
+  override async latest(_instanceId: string, limit: number, after?: PublishCursor): Promise<readonly Publish[]> {
     return after ? [] : this.added.toReversed().slice(0, limit);
   }
 }

@@ -37,7 +37,7 @@ export {
   countOf,
   type EditableSettings,
   type Implementation,
-  type Kept,
+  type Versioned,
   MemoryRequestRates,
   type RequestLimit,
   RequestRates,

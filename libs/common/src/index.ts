@@ -47,7 +47,7 @@ export { replaceable, shared, type Replacements, configurable } from './modules/
 export * from './modules/imported-once.js';
 export * from './modules/memory-warning.js';
 export * from './is-object.js';
-export * from './kept.js';
+export * from './versioned.js';
 export * from './labels.js';
 export * from './logged-url.js';
 export {

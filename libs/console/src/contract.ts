@@ -4,7 +4,7 @@
 import { type ObservedKind, observedKinds } from '../../channels/src/lifecycle/observed-kinds.js';
 
 /** The viewer's session and its permissions. */
-export interface Session {
+export interface ConsoleSession {
   readonly signedIn: boolean;
   readonly needsPassword: boolean;
   readonly development: boolean;

@@ -6,7 +6,7 @@ import { DropReport } from './drop-report.js';
 import type { ClaimedJob } from './job.js';
 import { JobLease } from './job-lease.js';
 import type { JobStore } from './job.store.js';
-import type { Waiting } from './key-limiter.js';
+import type { ClaimedWork } from './key-limiter.js';
 import { KeyLimiters } from './key-limiters.js';
 
 /** The outcome of a run. `ended`: the run has ended the job in the store itself, in its own transaction. */
@@ -217,7 +217,7 @@ export class JobRunner {
     }
   }
 
-  private async run(waiting: Waiting): Promise<void> {
+  private async run(waiting: ClaimedWork): Promise<void> {
     const { job, leasedUntil } = waiting;
     const startedAt = this.clocks.steady();
     let isAside = false;

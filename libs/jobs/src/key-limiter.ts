@@ -1,7 +1,7 @@
 import type { ClaimedJob } from './job.js';
 
 /** A claimed job that waits to start. */
-export interface Waiting {
+export interface ClaimedWork {
   readonly job: ClaimedJob;
   /** Jobs of all keys with the same share are limited together. */
   readonly share: string;
@@ -21,7 +21,7 @@ export interface Waiting {
 export class KeyLimiter {
   /** The keys of its jobs. */
   readonly keys = new Set<string>();
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: ClaimedWork[] = [];
   private readonly sequences = new Set<string>();
   private allowance = 1;
   private running = 0;
@@ -50,13 +50,13 @@ export class KeyLimiter {
     return this.running === 0 && this.waiting.length === 0;
   }
 
-  add(waiting: Waiting): void {
+  add(waiting: ClaimedWork): void {
     this.keys.add(waiting.job.key);
     this.waiting.push(waiting);
   }
 
   /** Starts the first job that may run now: within the allowance, and with no other job of its sequence running. */
-  start(now: number): Waiting | undefined {
+  start(now: number): ClaimedWork | undefined {
     // Their claims end soon; then the store offers them again.
     while (this.waiting[0] && this.waiting[0].startBy < now) this.waiting.shift();
     if (this.running >= this.allowance) return undefined;
@@ -74,7 +74,7 @@ export class KeyLimiter {
   }
 
   /** Ends a run; `well` is whether it succeeded quickly. */
-  finish({ sequence }: Waiting, well: boolean): void {
+  finish({ sequence }: ClaimedWork, well: boolean): void {
     this.running -= 1;
     if (sequence) this.sequences.delete(sequence);
     this.troubled = !well;

@@ -1,6 +1,6 @@
 import type { ClaimedJob } from './job.js';
 import type { JobClaim } from './job.store.js';
-import { KeyLimiter, type Waiting } from './key-limiter.js';
+import { KeyLimiter, type ClaimedWork } from './key-limiter.js';
 
 /** The number of limiters kept while none of their jobs runs. */
 const remembered = 1000;
@@ -24,7 +24,7 @@ export class KeyLimiters {
     return { limit: this.concurrency - this.inFlight, perKey: this.perKey, busy };
   }
 
-  add(waiting: Waiting): void {
+  add(waiting: ClaimedWork): void {
     const { share } = waiting;
     const limiter = this.limiters.get(share) ?? new KeyLimiter(this.perKey);
     // Reinserting makes it the last of the map: the first is the least recently used.
@@ -35,8 +35,8 @@ export class KeyLimiters {
   }
 
   /** Starts the jobs that may run now, one per share in turn. */
-  start(now: number): readonly Waiting[] {
-    const started: Waiting[] = [];
+  start(now: number): readonly ClaimedWork[] {
+    const started: ClaimedWork[] = [];
     for (let before = -1; before < started.length;) {
       before = started.length;
       for (const limiter of this.limiters.values()) {
@@ -47,7 +47,7 @@ export class KeyLimiters {
     return started;
   }
 
-  finish(waiting: Waiting, well: boolean): void {
+  finish(waiting: ClaimedWork, well: boolean): void {
     const limiter = this.limiters.get(waiting.share);
     // A limiter with running jobs is never forgotten, so it exists.
     if (limiter) this.counted(limiter, () => limiter.finish(waiting, well));

@@ -3,14 +3,14 @@ import { type Job, weightOf } from './job.js';
 import type { JobClaim } from './job.store.js';
 
 /** A waiting job; `order` is the order of `add`, which decides between jobs that are equally due. */
-export interface Waiting {
+export interface QueuedJob {
   readonly job: Job;
   readonly order: number;
 }
 
 interface Queue {
   readonly key: string;
-  readonly waiting: Heap<Waiting>;
+  readonly waiting: Heap<QueuedJob>;
   bytes: number;
 }
 
@@ -24,9 +24,9 @@ export class KeyQueues {
     return this.total;
   }
 
-  push(waiting: Waiting): void {
+  push(waiting: QueuedJob): void {
     const { key } = waiting.job;
-    const queue = this.queues.get(key) ?? { key, waiting: new Heap<Waiting>(isEarlier), bytes: 0 };
+    const queue = this.queues.get(key) ?? { key, waiting: new Heap<QueuedJob>(isEarlier), bytes: 0 };
     this.queues.set(key, queue);
     queue.waiting.push(waiting);
     queue.bytes += weightOf(waiting.job);
@@ -34,13 +34,13 @@ export class KeyQueues {
   }
 
   /** Takes as many jobs as the claim allows, earliest due first. */
-  takeDue({ now, limit, perKey, busy }: Omit<JobClaim, 'leaseMs'>): Waiting[] {
+  takeDue({ now, limit, perKey, busy }: Omit<JobClaim, 'leaseMs'>): QueuedJob[] {
     const due = new Heap<{ queue: Queue; taken: number }>((left, right) =>
       isEarlier(first(left.queue), first(right.queue)),
     );
     for (const queue of this.queues.values())
       if (!busy.has(queue.key) && isDue(queue, now)) due.push({ queue, taken: 0 });
-    const found: Waiting[] = [];
+    const found: QueuedJob[] = [];
     while (found.length < limit) {
       const next = due.pop();
       if (!next) break;
@@ -57,7 +57,7 @@ export class KeyQueues {
   }
 
   /** Takes all jobs of a key. */
-  takeAll(key: string): readonly Waiting[] {
+  takeAll(key: string): readonly QueuedJob[] {
     const queue = this.queues.get(key);
     return queue ? Array.from({ length: queue.waiting.size }, () => this.takeFirst(queue)) : [];
   }
@@ -93,7 +93,7 @@ export class KeyQueues {
   }
 
   /** Deletes a queue with its last job. */
-  private takeFirst(queue: Queue): Waiting {
+  private takeFirst(queue: Queue): QueuedJob {
     const waiting = first(queue);
     queue.waiting.pop();
     if (queue.waiting.size === 0) this.queues.delete(queue.key);
@@ -104,8 +104,8 @@ export class KeyQueues {
 }
 
 /** A queue in the map is never empty, so it has a first job. */
-function first(queue: Queue): Waiting {
-  return queue.waiting.peek() as Waiting;
+function first(queue: Queue): QueuedJob {
+  return queue.waiting.peek() as QueuedJob;
 }
 
 function isDue(queue: Queue, now: number): boolean {
@@ -113,7 +113,7 @@ function isDue(queue: Queue, now: number): boolean {
   return next !== undefined && next.job.dueAt <= now;
 }
 
-function isEarlier(left: Waiting, right: Waiting): boolean {
+function isEarlier(left: QueuedJob, right: QueuedJob): boolean {
   const [leftAt, rightAt] = [left.job.dueAt, right.job.dueAt];
   return leftAt < rightAt || (leftAt === rightAt && left.order < right.order);
 }

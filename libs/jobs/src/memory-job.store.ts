@@ -5,7 +5,7 @@ import { DropReport } from './drop-report.js';
 import { noTransaction, type Within } from './host-transaction.js';
 import type { ClaimedJob, FreshJob, Job } from './job.js';
 import { buriedAtOnce, type JobBacklog, type JobClaim, JobStore } from './job.store.js';
-import { KeyQueues, type Waiting } from './key-queues.js';
+import { KeyQueues, type QueuedJob } from './key-queues.js';
 
 /** The limits of a {@link MemoryJobStore}. */
 export interface MemoryJobStoreOptions {
@@ -13,7 +13,7 @@ export interface MemoryJobStoreOptions {
   readonly maxBytes?: number;
 }
 
-interface Held extends Waiting {
+interface Held extends QueuedJob {
   readonly claimId: string;
   until: number;
   /** The latest time at which it is due, once its claim ends. */
@@ -190,7 +190,7 @@ export class MemoryJobStore extends JobStore {
     return held?.claimId === claimId ? held : undefined;
   }
 
-  private wait(waiting: Waiting): void {
+  private wait(waiting: QueuedJob): void {
     this.queues.push(waiting);
     this.makeRoom();
   }

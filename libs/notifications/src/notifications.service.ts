@@ -14,7 +14,7 @@ import { dataWith, type PageFields } from './pushes.js';
 import { QuietHours } from './quiet-hours.js';
 import { ReadLinks } from './read-links.js';
 import type { NewNotification, NotificationRecord } from './store/notification.js';
-import { type FeedPlace, NotificationRepository } from './store/notification.repository.js';
+import { type FeedCursor, NotificationRepository } from './store/notification.repository.js';
 
 /** A part of a user's notifications, newest first. */
 export interface NotificationFeed {
@@ -22,7 +22,7 @@ export interface NotificationFeed {
   /** Over all of the user's notifications. */
   readonly unread: number;
   /** Where the next part begins; absent after the last. */
-  readonly next?: FeedPlace;
+  readonly next?: FeedCursor;
 }
 
 export interface NotifyOptions {
@@ -38,7 +38,7 @@ export interface FeedQuery {
   /** 1 to 100. @default 100 */
   readonly limit?: number;
   /** The `next` of an earlier part. */
-  readonly before?: FeedPlace;
+  readonly before?: FeedCursor;
 }
 
 /** Which of an app's notifications to list. */
@@ -46,7 +46,7 @@ export interface LatestQuery {
   /** Absent: of all users. */
   readonly userId?: string;
   /** The last one of an earlier part. */
-  readonly before?: FeedPlace;
+  readonly before?: FeedCursor;
 }
 
 /** Notifies each user once: on an open page, otherwise by push. Also for the host's own code. */

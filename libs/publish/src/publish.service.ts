@@ -18,7 +18,7 @@ import { fingerprint } from './outbox/fingerprint.js';
 import { DuePublishes } from './outbox/due-publishes.js';
 import { BacklogWatch } from './outbox/backlog-watch.js';
 import type { OutcomePage, OutcomeQuery } from './outbox/device-outcome.js';
-import { type OnceKey, PublishOutbox, type PublishPlace } from './outbox/publish.outbox.js';
+import { type OnceKey, PublishOutbox, type PublishCursor } from './outbox/publish.outbox.js';
 import { bodyOf, isPublishId, type Publish, publishOf } from './publish.js';
 import { InterestsPublish, UsersPublish } from './publish-body.js';
 import { type Clock, publishClock, PublishSettings } from './publish.options.js';
@@ -104,7 +104,7 @@ export class PublishService {
    * Returns at most `limit` publishes of an instance, newest first, only those that come after `after`; see
    * {@link PublishOutbox}.
    */
-  async latest(instanceId: string, limit: number, after?: PublishPlace): Promise<readonly Publish[]> {
+  async latest(instanceId: string, limit: number, after?: PublishCursor): Promise<readonly Publish[]> {
     const { id } = await this.instance(instanceId);
     return this.outbox.latest(id, limit, after);
   }

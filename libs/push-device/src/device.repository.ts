@@ -12,7 +12,7 @@ export const seenOnceMs = 86_400_000;
 export type Registration = Pick<Device, 'platform' | 'token' | 'bundleIdentifier' | 'metadata'>;
 
 /** A position in the list of the latest devices. */
-export type DevicePlace = Pick<Device, 'registeredAt' | 'id'>;
+export type DeviceCursor = Pick<Device, 'registeredAt' | 'id'>;
 
 /** A removed device. */
 export interface RemovedDevice {
@@ -121,7 +121,7 @@ export abstract class DeviceRepository {
     after: string,
     limit: number,
   ): Awaitable<readonly DeviceAddress[]>;
-  abstract latest(instanceId: string, limit: number, before?: DevicePlace): Awaitable<readonly DeviceAddress[]>;
+  abstract latest(instanceId: string, limit: number, before?: DeviceCursor): Awaitable<readonly DeviceAddress[]>;
   abstract markGone(
     instanceId: string,
     devices: readonly { readonly id: string; readonly before: number }[],

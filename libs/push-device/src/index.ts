@@ -15,7 +15,7 @@ export {
   type Implementation,
   isStorable,
   type EditableSettings,
-  type Kept,
+  type Versioned,
   MemoryRequestRates,
   type RequestLimit,
   RequestRates,

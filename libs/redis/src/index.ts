@@ -8,7 +8,7 @@ export * from './redis.options.js';
 export * from './metrics.js';
 export * from './nodes/node-lease.js';
 export * from './redis.module.js';
-export { redisPlace, redisUrlText } from './redis-url.js';
+export { redisLocation, redisUrlText } from './redis-url.js';
 export * from './sessions/redis-session.repository.js';
 export * from './console/redis-console.store.js';
 export * from './jobs/redis-job.store.js';

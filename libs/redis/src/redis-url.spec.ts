@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redisPlace, shownUrl } from './redis-url.js';
+import { redisLocation, shownUrl } from './redis-url.js';
 
 const at = (host: string, port: number) => ({ host, port });
 
@@ -40,7 +40,7 @@ describe('the URL of a Redis', () => {
     ],
     ['rediss+cluster://a:1,b:2', { kind: 'cluster', addresses: [at('a', 1), at('b', 2)], tls: true, db: 0 }],
   ])('%s is valid', (url, place) => {
-    expect(redisPlace(url)).toEqual(place);
+    expect(redisLocation(url)).toEqual(place);
   });
 
   it.each([
@@ -57,7 +57,7 @@ describe('the URL of a Redis', () => {
     'redis://:p%ss@host',
     'redis://us%er@host',
   ])('%s is invalid', (url) => {
-    expect(redisPlace(url)).toBeUndefined();
+    expect(redisLocation(url)).toBeUndefined();
   });
 
   it('is logged without its password', () => {

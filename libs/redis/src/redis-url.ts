@@ -5,7 +5,7 @@ export interface Address {
 }
 
 /** The location of a Redis, parsed from its URL. */
-export interface RedisPlace {
+export interface RedisLocation {
   readonly kind: 'standalone' | 'sentinel' | 'cluster';
   /** One address for a standalone Redis; otherwise several equivalent ones. Empty for a Unix socket. */
   readonly addresses: readonly Address[];
@@ -29,12 +29,12 @@ const socketShape = /^redis\+unix:\/\/(?:([^@/]*)@)?(\/[^?#]+)(?:\?db=(\d+))?$/;
 /**
  * @returns the place the URL points to, or undefined if it is not a Redis URL; see `RedisSettings.url` for its forms
  */
-export function redisPlace(url: string): RedisPlace | undefined {
+export function redisLocation(url: string): RedisLocation | undefined {
   if (url.startsWith('redis+unix:')) return socketPlace(url);
   const [, scheme, named, userInfo, hosts, path = ''] = shape.exec(url) ?? [];
   const user = credentials(userInfo);
   if (hosts === undefined || !user) return undefined;
-  const kind = (named ?? 'standalone') as RedisPlace['kind']; // The pattern allows no other name.
+  const kind = (named ?? 'standalone') as RedisLocation['kind']; // The pattern allows no other name.
   const addresses = hosts.split(',').map((host) => addressOf(host, kind === 'sentinel' ? 26379 : 6379));
   const segments = path.split('/').filter((segment) => segment !== '');
   const master = kind === 'sentinel' ? segments.shift() : undefined;
@@ -44,7 +44,7 @@ export function redisPlace(url: string): RedisPlace | undefined {
   return { kind, addresses, tls: scheme === 'rediss', ...user, db, ...(master ? { master } : {}) };
 }
 
-function socketPlace(url: string): RedisPlace | undefined {
+function socketPlace(url: string): RedisLocation | undefined {
   const [, userInfo, path, db = '0'] = socketShape.exec(url) ?? [];
   const [user, socket] = [credentials(userInfo), decoded(path)];
   if (!user || socket === undefined) return undefined;

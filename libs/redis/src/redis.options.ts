@@ -1,8 +1,8 @@
 import { IsBoolean } from 'class-validator';
 import { type Given, IsAmount, IsExactText, IsText, Optional, rule } from '#common';
-import { redisPlace, redisUrlText } from './redis-url.js';
+import { redisLocation, redisUrlText } from './redis-url.js';
 
-const isRedisUrl = (url: unknown): boolean => typeof url === 'string' && redisPlace(url) !== undefined;
+const isRedisUrl = (url: unknown): boolean => typeof url === 'string' && redisLocation(url) !== undefined;
 
 /** A field that is set only together with another. */
 const With = (other: keyof RedisTuning): PropertyDecorator =>
@@ -10,7 +10,7 @@ const With = (other: keyof RedisTuning): PropertyDecorator =>
 
 const hasTlsIfFiles = (url: unknown, settings: object): boolean => {
   const { tlsCaFile, tlsCertFile } = settings as RedisTuning;
-  return (tlsCaFile ?? tlsCertFile) === undefined || redisPlace(String(url))?.tls !== false;
+  return (tlsCaFile ?? tlsCertFile) === undefined || redisLocation(String(url))?.tls !== false;
 };
 
 /** How processes share their state in Redis. */

@@ -8,7 +8,7 @@ import { databaseOn, openDatabase } from './open.js';
 import { StorageHealth } from './health/storage-health.js';
 import { migrate, pendingMigrations } from './migrations/migrate.js';
 
-/** The place of Rookery's tables: `url` or `dataSource`, unless {@link TypeOrmStoragePlace} names the data source. */
+/** The place of Rookery's tables: `url` or `dataSource`, unless {@link TypeOrmStorageSource} names the data source. */
 export interface TypeOrmStorageOptions {
   /** Rookery's own database: `sqlite:data/rookery.db` or `postgres://user:password@host/database`. */
   readonly url?: string;
@@ -24,7 +24,7 @@ export interface TypeOrmStorageOptions {
 const typeOrmStorageOptions = Symbol('TypeOrmStorageOptions');
 
 /** Options of `forRoot` and `forRootAsync` that a factory cannot return. */
-export interface TypeOrmStoragePlace {
+export interface TypeOrmStorageSource {
   /**
    * The name of a data source that the host gave to `TypeOrmModule` of @nestjs/typeorm; `default` is the unnamed one.
    */
@@ -41,7 +41,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<TypeOrmStorage
   optionsInjectionToken: typeOrmStorageOptions,
 })
   .setClassMethodName('forRoot')
-  .setExtras<TypeOrmStoragePlace>({ dataSourceName: undefined }, (module, { dataSourceName }) => ({
+  .setExtras<TypeOrmStorageSource>({ dataSourceName: undefined }, (module, { dataSourceName }) => ({
     ...module,
     global: true,
     providers: [

@@ -1,6 +1,6 @@
 import { cursorAfter } from '#http';
 import { loggedUrl } from '#common';
-import { type DeadLetter, deadLetterPlace } from './dead-letter.js';
+import { type DeadLetter, deadLetterCursor } from './dead-letter.js';
 
 /** The public fields of a dead letter: no headers, and the URL without possible secrets. */
 export interface ShownDeadLetter {
@@ -24,7 +24,7 @@ export function deadLetterPage(letters: readonly DeadLetter[], limit: number): D
   const last = page.at(-1);
   return {
     webhooks: page.map(shown),
-    responseMetadata: letters.length > limit && last ? { nextCursor: cursorAfter(deadLetterPlace(last)) } : {},
+    responseMetadata: letters.length > limit && last ? { nextCursor: cursorAfter(deadLetterCursor(last)) } : {},
   };
 }
 

@@ -12,6 +12,6 @@ export type FreshTries = Pick<WebhookDelivery, 'retryDelaysMs' | 'expiresAt'>;
 export const deadLetterOf = ({ job, ...death }: DeadJob): DeadLetter => ({ ...death, delivery: deliveryOf(job) });
 
 /** The sort key of a dead letter: time of death, then id. */
-export const deadLetterPlace = ({ diedAt, delivery }: DeadLetter): string => deadPlace(diedAt, delivery.id);
+export const deadLetterCursor = ({ diedAt, delivery }: DeadLetter): string => deadPlace(diedAt, delivery.id);
 
-export const isDeadLetterPlace = (text: string): boolean => /^\d{15} [\w-]+$/.test(text);
+export const isDeadLetterCursor = (text: string): boolean => /^\d{15} [\w-]+$/.test(text);

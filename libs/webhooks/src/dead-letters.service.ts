@@ -1,5 +1,5 @@
 import type { JobStore } from 'rookery/jobs';
-import { type DeadLetter, deadLetterOf, deadLetterPlace, type FreshTries } from './dead-letter.js';
+import { type DeadLetter, deadLetterOf, deadLetterCursor, type FreshTries } from './dead-letter.js';
 import { isStorable } from '#common';
 import { stateOf } from './webhook-delivery.js';
 import type { WebhookSender } from './webhook-sender.js';
@@ -55,7 +55,7 @@ export class DeadLettersService {
         );
       const last = dead.at(-1);
       if (dead.length < batch || !last) return resent;
-      after = deadLetterPlace(last);
+      after = deadLetterCursor(last);
     }
   }
 

@@ -2,7 +2,7 @@
 export { listensTo } from './listeners/listens-to.js';
 export { Listeners } from './listeners/listeners.js';
 export * from './counted-tries.js';
-export { type DeadLetter, deadLetterOf, deadLetterPlace, isDeadLetterPlace } from './dead-letter.js';
+export { type DeadLetter, deadLetterOf, deadLetterCursor, isDeadLetterCursor } from './dead-letter.js';
 export { type DeadLetterPage, deadLetterPage } from './dead-letter-page.js';
 export * from './dead-letters.service.js';
 export * from './observe-webhook.js';

@@ -1,17 +1,17 @@
 import { type AppConfig, AppRepository } from 'rookery/channels';
 import { type Instance, InstanceRepository } from 'rookery/push-device';
-import { type Kept, SettingsConflict } from '#common';
+import { type Versioned, SettingsConflict } from '#common';
 
 /** Settings in memory, as the console edits them. */
 class KeptSettings<Settings extends { readonly id: string }> {
-  private readonly kept = new Map<string, Kept<Settings>>();
+  private readonly kept = new Map<string, Versioned<Settings>>();
   private versions = 0;
 
-  all(): readonly Kept<Settings>[] {
+  all(): readonly Versioned<Settings>[] {
     return [...this.kept.values()].toSorted((a, b) => (a.settings.id < b.settings.id ? -1 : 1));
   }
 
-  read(id: string): Kept<Settings> | undefined {
+  read(id: string): Versioned<Settings> | undefined {
     return this.kept.get(id);
   }
 

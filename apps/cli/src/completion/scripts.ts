@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 /** What may follow the words of a command line: `''`, `users`, `users on`. */
-interface Place {
+interface NextWords {
   readonly words: string;
   readonly next: readonly { readonly word: string; readonly summary: string }[];
 }
@@ -13,12 +13,12 @@ export const shells = Object.keys(scripts) as readonly (keyof typeof scripts)[];
 export const scriptFor = (shell: string, commands: readonly Command[]): string =>
   scripts[shell as keyof typeof scripts](placesOf(commands)); // The argument allows no other.
 
-function placesOf(commands: readonly Command[], words: readonly string[] = []): readonly Place[] {
+function placesOf(commands: readonly Command[], words: readonly string[] = []): readonly NextWords[] {
   const next = commands.map((command) => ({ word: command.name(), summary: command.summary() }));
   return [{ words: words.join(' '), next }, ...commands.flatMap((command) => inside(command, words))];
 }
 
-function inside(command: Command, before: readonly string[]): readonly Place[] {
+function inside(command: Command, before: readonly string[]): readonly NextWords[] {
   const words = [...before, command.name()];
   if (command.commands.length > 0) return placesOf(command.commands, words);
   const options = command.options.map(({ long, description }) => ({ word: long!, summary: description })); // All are long.
@@ -33,7 +33,7 @@ function inside(command: Command, before: readonly string[]): readonly Place[] {
 
 const plain = (text: string): string => text.replaceAll(/['`"\\$]/g, '');
 
-function bash(places: readonly Place[]): string {
+function bash(places: readonly NextWords[]): string {
   const cases = places.map(({ words, next }) => `    '${words}') next='${next.map(({ word }) => word).join(' ')}' ;;`);
   return `# Completion of rookery for bash
 _rookery() {
@@ -51,13 +51,13 @@ complete -o default -F _rookery rookery`;
 }
 
 /** All commands, each with a mark at its end: \`users| users on| …\`. */
-const wordsOf = (places: readonly Place[]): string =>
+const wordsOf = (places: readonly NextWords[]): string =>
   places
     .filter(({ words }) => words !== '')
     .map(({ words }) => `${words}|`)
     .join(' ');
 
-function zsh(places: readonly Place[]): string {
+function zsh(places: readonly NextWords[]): string {
   const cases = places.map(
     ({ words, next }) =>
       `    '${words}') next=(${next.map(({ word, summary }) => `'${word}:${plain(summary).replaceAll(':', ' ')}'`).join(' ')}) ;;`,
@@ -79,7 +79,7 @@ ${cases.join('\n')}
 compdef _rookery rookery`;
 }
 
-function fish(places: readonly Place[]): string {
+function fish(places: readonly NextWords[]): string {
   const names = places.find(({ words }) => words === '')!.next.map(({ word }) => word);
   const lines = places.flatMap(({ words, next }) =>
     next.map(({ word, summary }) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ChannelsSettings } from 'rookery/channels';
-import { redisPlace } from 'rookery/redis';
+import { redisLocation } from 'rookery/redis';
 import { overSocket, signed } from '../../../../test/support/channels-api.js';
 import { startChannels } from '../../../../test/support/channels-server.js';
 import { defaults } from './converted-config.js';
@@ -209,7 +209,7 @@ SOKETI_SSL_KEY=/etc/key.pem`),
   ])('reaches Redis as before: %s', (_, redis, expected) => {
     const { file, environment, notes } = withApp({}, { adapter: { driver: 'redis' }, database: { redis } });
     expect(environment).toEqual({ HOST: '0.0.0.0', ...expected });
-    expect(redisPlace(environment['REDIS_URL']!)).toBeDefined();
+    expect(redisLocation(environment['REDIS_URL']!)).toBeDefined();
     expect(notes).toHaveLength(1);
     expect(counted(file)).toBe(1);
   });
@@ -225,7 +225,7 @@ SOKETI_ADAPTER_REDIS_PREFIX=staging
 SOKETI_DB_REDIS_CLUSTER_NODES='[{"host":"a","port":7000},{"host":"b","port":7001}]'`),
     );
     expect(environment['REDIS_URL']).toBe('redis+cluster://a:7000,b:7001');
-    expect(redisPlace(environment['REDIS_URL']!)).toMatchObject({ kind: 'cluster' });
+    expect(redisLocation(environment['REDIS_URL']!)).toMatchObject({ kind: 'cluster' });
     expect(file.redis).toEqual({ keyPrefix: 'staging' });
     expect(notes).toHaveLength(1);
     expect(counted(file)).toBe(1);

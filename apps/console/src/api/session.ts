@@ -1,15 +1,15 @@
 import { signal } from '@preact/signals';
 import { ask, Refusal, useToken, whenSignedOut } from './ask.js';
-import type { Session } from './contract.js';
+import type { ConsoleSession } from './contract.js';
 
 /** The viewer's session; null until the server has answered. */
-export const session = signal<Session | null>(null);
+export const session = signal<ConsoleSession | null>(null);
 /** Why the session could not be fetched. */
 export const sessionFailure = signal<string | null>(null);
 
 export async function loadSession(): Promise<void> {
   try {
-    const answer = await ask<Session>('GET', 'session');
+    const answer = await ask<ConsoleSession>('GET', 'session');
     useToken(answer.csrfToken);
     session.value = answer;
     sessionFailure.value = null;

@@ -14,7 +14,7 @@ import { DeviceDetail } from './device-detail.js';
 import { platformNames } from './platforms.js';
 
 const ways = { device: 'Device', user: 'User', interest: 'Interest' };
-type Way = keyof typeof ways;
+type FindBy = keyof typeof ways;
 
 const columns: readonly Column<Device>[] = [
   { head: 'Platform', cell: ({ platform }) => <Badge>{platformNames[platform] ?? platform}</Badge> },
@@ -35,8 +35,8 @@ export function DevicesPage(props: { readonly instance: string; readonly chosen?
   const { instance, chosen } = props;
   const [query, setQuery] = useSearchParams();
   const [, go] = useLocation();
-  const given = (Object.keys(ways) as Way[]).find((way) => query.get(way));
-  const [way, setWay] = useState<Way>(given ?? 'interest');
+  const given = (Object.keys(ways) as FindBy[]).find((way) => query.get(way));
+  const [way, setWay] = useState<FindBy>(given ?? 'interest');
   const [text, setText] = useState((given && query.get(given)) ?? '');
   const asked = given ? { [given]: query.get(given)! } : {};
   const list = usePages<Device, Devices>(`${pathOf('instances', instance)}/devices`, asked, (page) => page.devices);

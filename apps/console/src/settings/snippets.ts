@@ -1,23 +1,23 @@
 /** Where the server is reached. */
-interface Place {
+interface ServerAddress {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
 }
 
 /** An app's address. */
-export interface Address extends Place {
+export interface Address extends ServerAddress {
   readonly id: string;
   readonly key: string;
 }
 
 /** A push instance's address. */
-export interface InstanceAddress extends Place {
+export interface InstanceAddress extends ServerAddress {
   readonly id: string;
 }
 
 /** The server's URL, without the port that its scheme implies. */
-const urlOf = ({ host, port, tls }: Place): string =>
+const urlOf = ({ host, port, tls }: ServerAddress): string =>
   `${tls ? 'https' : 'http'}://${host}${port === (tls ? 443 : 80) ? '' : `:${port}`}`;
 
 /** How each SDK of Channels connects; servers replace SECRET. */

@@ -1,5 +1,5 @@
 import { Dialog } from '../parts/dialog.js';
-import { appPlaces, instancePlaces, overviewPlace, settingsPlace } from './places.js';
+import { appPlaces, instancePlaces, overviewPlace, settingsPlace } from './menu-items.js';
 
 const everywhere: readonly (readonly [keys: string, what: string])[] = [
   ['?', 'this sheet'],

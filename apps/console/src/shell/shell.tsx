@@ -8,7 +8,7 @@ import { Toasts } from '../parts/toasts.js';
 import { Away, Failure } from '../parts/words.js';
 import { KeysSheet } from './keys-sheet.js';
 import { useKeys } from './keys.js';
-import { appPlaces, instancePlaces, settingsPlace } from './places.js';
+import { appPlaces, instancePlaces, settingsPlace } from './menu-items.js';
 import { Brand, Side } from './side.js';
 import { nextTheme } from './theme.js';
 import { appPath, instancePath, overview, useWhereabouts } from './whereabouts.js';

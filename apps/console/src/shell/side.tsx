@@ -2,7 +2,7 @@ import { Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-preact';
 import { Link } from 'wouter-preact';
 import { session, signOut } from '../api/session.js';
 import { tried } from '../parts/toasts.js';
-import { appPlaces, instancePlaces, overviewPlace, type Place, settingsPlace } from './places.js';
+import { appPlaces, instancePlaces, overviewPlace, type MenuItem, settingsPlace } from './menu-items.js';
 import { nextTheme, theme } from './theme.js';
 import { appPath, instancePath, overview, useWhereabouts } from './whereabouts.js';
 
@@ -67,7 +67,7 @@ export const Brand = () => (
   </Link>
 );
 
-const NavLink = ({ place: { name, icon: Icon, key }, to, here }: { place: Place; to: string; here: boolean }) => (
+const NavLink = ({ place: { name, icon: Icon, key }, to, here }: { place: MenuItem; to: string; here: boolean }) => (
   <Link class="nav-link" href={to} aria-current={here ? 'page' : undefined} title={`g ${key}`}>
     <Icon size={17} aria-hidden="true" /> {name}
   </Link>

@@ -1,5 +1,5 @@
 import { settingsOf } from '#common';
-import { type RedisModuleOptions, redisPlace, RedisSettings, type RedisTuning, redisUrlText } from 'rookery/redis';
+import { type RedisModuleOptions, redisLocation, RedisSettings, type RedisTuning, redisUrlText } from 'rookery/redis';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function redisOf(environment: Environment, ofFile: Partial<RedisTuning> = {}): RedisModuleOptions | undefined {
   const url = environment['REDIS_URL'];
   if (!url) return undefined;
-  const place = redisPlace(url);
+  const place = redisLocation(url);
   if (!place) throw new Error(`REDIS_URL ${redisUrlText}`);
   const tuning = { ...ofFile, ...ofEnvironment(environment) };
   if ((tuning.tlsCertFile === undefined) !== (tuning.tlsKeyFile === undefined))

@@ -23,7 +23,7 @@ export const linkService = <Methods>(name: string): LinkService<Methods> => ({ n
 type ArgsOf<M> = M extends (...args: infer Args) => unknown ? Args : never;
 type AnswerOf<M> = M extends (...args: never[]) => infer Answer ? Awaited<Answer> : never;
 
-interface Waiting {
+interface PendingCall {
   resolve(answer: unknown): void;
   reject(error: Error): void;
   readonly limit: NodeJS.Timeout | undefined;
@@ -44,7 +44,7 @@ export interface RpcOptions {
 export class RpcLink {
   private readonly logger = new Logger('Workers');
   private readonly services = new Map<string, object>();
-  private readonly waiting = new Map<number, Waiting>();
+  private readonly waiting = new Map<number, PendingCall>();
   private due: Item[] = [];
   private calls = 0;
   private isClosed = false;
@@ -109,7 +109,7 @@ export class RpcLink {
     return answerMs === undefined ? undefined : setTimeout(() => this.settle(id)?.reject(gone()), answerMs).unref();
   }
 
-  private settle(id: number): Waiting | undefined {
+  private settle(id: number): PendingCall | undefined {
     const waiting = this.waiting.get(id);
     this.waiting.delete(id);
     clearTimeout(waiting?.limit);

@@ -4,7 +4,7 @@ import {
   type PublishTarget,
   type Device,
   type DeviceAddress,
-  type DevicePlace,
+  type DeviceCursor,
   DeviceRepository,
   maxDevicesPerUser,
   maxInterestsPerDevice,
@@ -31,7 +31,7 @@ const tokenPath = ({ instanceId, platform, token, bundleIdentifier = '' }: Regis
 const userPath = (instanceId: string, userId: string) => path('device-users', instanceId, userId);
 const interestFolder = (instanceId: string, interest: string) => folder('device-interests', instanceId, interest);
 
-const byPlace = (one: DevicePlace, other: DevicePlace): number =>
+const byPlace = (one: DeviceCursor, other: DeviceCursor): number =>
   one.registeredAt - other.registeredAt || (one.id < other.id ? -1 : Number(one.id > other.id));
 
 /**
@@ -164,7 +164,7 @@ export class StoredDeviceRepository extends DeviceRepository {
   }
 
   /** Reads them all: a database with an index on their age would not have to. */
-  async latest(instanceId: string, limit: number, before?: DevicePlace): Promise<readonly DeviceAddress[]> {
+  async latest(instanceId: string, limit: number, before?: DeviceCursor): Promise<readonly DeviceAddress[]> {
     const all = await this.store.list<StoredDevice>(folder('devices', instanceId));
     return all
       .map(({ value }) => value)

@@ -16,7 +16,7 @@ import {
   type Publish,
   publishJob,
   PublishOutbox,
-  type PublishPlace,
+  type PublishCursor,
   type PublishRecord,
   rangeJob,
   type ReportCount,
@@ -43,7 +43,7 @@ const keys = folder('publish-keys');
 const pageSize = 1000;
 
 /** The newest come first, and of one moment those with the greatest ids. */
-const placeOf = ({ instanceId, createdAt, id }: PublishPlace & Pick<Publish, 'instanceId'>): string =>
+const placeOf = ({ instanceId, createdAt, id }: PublishCursor & Pick<Publish, 'instanceId'>): string =>
   folder('publishes-of', instanceId) + ordered(1e15 - createdAt) + path(inverted(id));
 
 /** The same text with its order turned round; ids are of small letters, digits and `-`. */
@@ -187,7 +187,7 @@ export class StoredPublishOutbox extends PublishOutbox {
     return (await this.store.read<Publish>(publishPath(publishId)))?.value.instanceId === instanceId;
   }
 
-  async latest(instanceId: string, limit: number, after?: PublishPlace): Promise<readonly Publish[]> {
+  async latest(instanceId: string, limit: number, after?: PublishCursor): Promise<readonly Publish[]> {
     const of = folder('publishes-of', instanceId);
     const from = after ? placeOf({ ...after, instanceId }).slice(of.length) : '';
     const named = await this.store.list<string>(of, from, limit);

@@ -9,7 +9,7 @@ import {
 } from './broker.js';
 import { MemoryHistories } from './memory-histories.js';
 
-interface Kept {
+interface LastEvent {
   readonly text: string;
   readonly position: Position;
   readonly expiresAt: number;
@@ -25,7 +25,7 @@ const maxHistoryBytes = 256 * 1024 * 1024;
 @Injectable()
 export class InProcessBroker extends Broker {
   private receiver: BrokerReceiver | undefined;
-  private readonly remembered = new Map<string, Map<string, Kept>>();
+  private readonly remembered = new Map<string, Map<string, LastEvent>>();
   private sinceSweep = 0;
   // Positions are texts of equal length that compare like numbers: the start time, and a count of ten digits.
   // Formatting one number with all the digits takes three times as long, a twentieth of a batch's time.
@@ -82,7 +82,7 @@ export class InProcessBroker extends Broker {
     return `${this.begun}${++this.published}`;
   }
 
-  private remember(appId: string, channel: string, kept: Kept): void {
+  private remember(appId: string, channel: string, kept: LastEvent): void {
     let channels = this.remembered.get(appId);
     if (!channels) this.remembered.set(appId, (channels = new Map()));
     channels.set(channel, kept);

@@ -1,7 +1,7 @@
 import type { HistoryBounds } from '../app/history-rule.js';
 import type { HistoryPage, KeptEvent, Position } from './broker.js';
 
-interface Entry extends KeptEvent {
+interface StoredEvent extends KeptEvent {
   readonly at: number;
   readonly bytes: number;
 }
@@ -11,7 +11,7 @@ const maxGone = 256;
 
 /** The latest events of one channel, in memory. */
 export class MemoryHistory {
-  private entries: Entry[] = [];
+  private entries: StoredEvent[] = [];
   /** The index in `entries` of the first that is not dropped. */
   private first = 0;
   private bounds: HistoryBounds = { events: 0, seconds: 0, bytes: 0 };

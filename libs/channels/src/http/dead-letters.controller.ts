@@ -1,6 +1,6 @@
 import { Get, HttpCode, Param, Post } from '@nestjs/common';
 import { cursorIn, limitIn } from '#http';
-import { type DeadLetterPage, deadLetterPage, isDeadLetterPlace } from '#webhooks';
+import { type DeadLetterPage, deadLetterPage, isDeadLetterCursor } from '#webhooks';
 import type { App } from '../app/app.js';
 import { CurrentApp, Parameters } from '../access/signed-request.guard.js';
 import { badRequest, webhookNotFound } from '../channels.errors.js';
@@ -17,7 +17,7 @@ export class DeadLettersController {
     @CurrentApp() { id }: App,
     @Parameters() query: Readonly<Record<string, unknown>>,
   ): Promise<DeadLetterPage> {
-    const after = cursorIn(query['cursor'], isDeadLetterPlace, badRequest) ?? '';
+    const after = cursorIn(query['cursor'], isDeadLetterCursor, badRequest) ?? '';
     const limit = limitIn(query['limit'], badRequest);
     return deadLetterPage(await this.letters.list(id, after, limit + 1), limit);
   }

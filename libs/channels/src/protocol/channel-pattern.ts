@@ -9,7 +9,7 @@ interface Part {
 }
 
 /** One position of a pattern: a character, or one or more of any; a dot only matches in a tail. */
-type Place = string | { readonly isTail: boolean };
+type PatternPart = string | { readonly isTail: boolean };
 
 const parameter = /\{([A-Za-z_]\w*)(\*?)\}/g;
 
@@ -22,7 +22,7 @@ export class ChannelPattern {
   /** The literal text before the first parameter. */
   private readonly head: string;
   private readonly parts: readonly Part[];
-  private readonly places: readonly Place[];
+  private readonly places: readonly PatternPart[];
 
   /** @throws Error when the pattern is invalid */
   constructor(readonly text: string) {
@@ -104,8 +104,8 @@ function partsOf(text: string): [head: string, ...Part[]] {
   return [text.slice(0, all[0]?.index), ...parts];
 }
 
-function placesOf(text: string): Place[] {
-  const places: Place[] = [];
+function placesOf(text: string): PatternPart[] {
+  const places: PatternPart[] = [];
   let end = 0;
   for (const { 0: all, 2: star, index } of text.matchAll(parameter)) {
     places.push(...text.slice(end, index), { isTail: star === '*' });
@@ -114,10 +114,10 @@ function placesOf(text: string): Place[] {
   return [...places, ...text.slice(end)];
 }
 
-function haveCommon(one: Place, other: Place): boolean {
+function haveCommon(one: PatternPart, other: PatternPart): boolean {
   if (typeof one === 'string') return typeof other === 'string' ? one === other : other.isTail || one !== '.';
   return typeof other === 'string' ? haveCommon(other, one) : true;
 }
 
 /** The positions after taking a character: a parameter may take more. */
-const after = (place: Place, at: number): number[] => (typeof place === 'string' ? [at + 1] : [at, at + 1]);
+const after = (place: PatternPart, at: number): number[] => (typeof place === 'string' ? [at + 1] : [at, at + 1]);

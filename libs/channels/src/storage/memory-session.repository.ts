@@ -12,7 +12,7 @@ import {
   withConnection,
 } from './session.repository.js';
 
-interface Entry {
+interface StoredSession {
   readonly appId: string;
   /** Of its connections, the latest opened first. */
   socketIds: readonly string[];
@@ -28,7 +28,7 @@ interface Entry {
 @Injectable()
 export class MemorySessionRepository extends SessionRepository {
   /** In the order of their last save. */
-  private readonly sessions = new Map<string, Entry>();
+  private readonly sessions = new Map<string, StoredSession>();
   /** The names of each app's sessions, in the same order. */
   private readonly names = new Map<string, Set<string>>();
   private readonly space = new SessionSpace(new Logger('Channels'));
@@ -62,14 +62,14 @@ export class MemorySessionRepository extends SessionRepository {
     return outcome;
   }
 
-  private find(name: string): Entry | undefined {
+  private find(name: string): StoredSession | undefined {
     const entry = this.sessions.get(name);
     if (!entry || entry.expiresAt > performance.now()) return entry;
     this.remove(name, entry);
     return undefined;
   }
 
-  private add(name: string, session: SessionName): Entry {
+  private add(name: string, session: SessionName): StoredSession {
     const { appId } = session;
     const bytes = weightOfSession(session);
     const entry = {
@@ -86,7 +86,7 @@ export class MemorySessionRepository extends SessionRepository {
     return entry;
   }
 
-  private change(entry: Entry, [channel, position]: PositionChange): void {
+  private change(entry: StoredSession, [channel, position]: PositionChange): void {
     const { positions, appId } = entry;
     const before = positions.size;
     if (position === null) positions.delete(channel);
@@ -96,7 +96,7 @@ export class MemorySessionRepository extends SessionRepository {
     this.space.add(appId, bytes);
   }
 
-  private keep(name: string, entry: Entry, seconds: number): void {
+  private keep(name: string, entry: StoredSession, seconds: number): void {
     const { appId } = entry;
     const now = performance.now();
     entry.expiresAt = now + seconds * 1000;
@@ -118,7 +118,7 @@ export class MemorySessionRepository extends SessionRepository {
     this.space.forgotten(appId, seconds);
   }
 
-  private remove(name: string, { appId, bytes }: Entry): void {
+  private remove(name: string, { appId, bytes }: StoredSession): void {
     this.sessions.delete(name);
     this.space.add(appId, -bytes);
     const names = this.names.get(appId);
@@ -127,7 +127,7 @@ export class MemorySessionRepository extends SessionRepository {
   }
 }
 
-const savedOf = ({ socketIds, userId, positions }: Entry): SavedSession => ({
+const savedOf = ({ socketIds, userId, positions }: StoredSession): SavedSession => ({
   socketIds,
   positions: [...positions],
   ...(userId === undefined ? {} : { userId }),

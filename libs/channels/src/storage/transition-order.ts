@@ -7,7 +7,7 @@ export interface Transition {
   readonly announce: () => Awaitable<void>;
 }
 
-interface Waiting extends Transition {
+interface PendingTransition extends Transition {
   readonly settle: (announced: Awaitable<void>) => void;
 }
 
@@ -17,7 +17,7 @@ interface Subject {
   /** The greatest version answered. */
   answered: number;
   /** Changes answered but not yet announced, by version. */
-  readonly waiting: Waiting[];
+  readonly waiting: PendingTransition[];
 }
 
 const firstRetryMs = 50;

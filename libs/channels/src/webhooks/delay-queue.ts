@@ -3,7 +3,7 @@ const entryBytes = 500;
 /** Clients choose names in keys and values, and how many there are. */
 const defaultBytes = 32 * 1024 * 1024;
 
-interface Entry<Value> {
+interface Delayed<Value> {
   readonly value: Value;
   readonly dueAt: number;
   readonly bytes: number;
@@ -14,7 +14,7 @@ interface Entry<Value> {
  * is full, the first fall due early.
  */
 export class DelayQueue<Value> {
-  private readonly entries = new Map<string, Entry<Value>>();
+  private readonly entries = new Map<string, Delayed<Value>>();
   private bytes = 0;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
@@ -71,7 +71,7 @@ export class DelayQueue<Value> {
     }
   }
 
-  private remove(key: string, { bytes }: Entry<Value>): void {
+  private remove(key: string, { bytes }: Delayed<Value>): void {
     this.entries.delete(key);
     this.bytes -= bytes;
   }

@@ -1,7 +1,7 @@
 import { BadRequestException, Logger, NotFoundException, type Type } from '@nestjs/common';
 import { settingsOf } from '../checks/index.js';
 import { isObject, type JsonObject } from '../is-object.js';
-import { type EditableSettings, type Kept, SettingsConflict } from '../kept.js';
+import { type EditableSettings, type Versioned, SettingsConflict } from '../versioned.js';
 import { withHidden } from './hidden.js';
 
 /** Settings and their source. Those from the configuration can only be changed there, and have no version. */
@@ -146,7 +146,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
     return settings;
   }
 
-  private async changeable(id: string): Promise<Kept<Settings>> {
+  private async changeable(id: string): Promise<Versioned<Settings>> {
     const { settings, version } = await this.find(id);
     if (version === null) throw new SettingsConflict(this.configuredText(settings.id));
     return { settings, version };
@@ -179,7 +179,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
   }
 }
 
-const ofDatabase = <Settings>({ settings, version }: Kept<Settings>): Administered<Settings> => ({
+const ofDatabase = <Settings>({ settings, version }: Versioned<Settings>): Administered<Settings> => ({
   settings,
   origin: 'database',
   version,

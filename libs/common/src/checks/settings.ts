@@ -15,7 +15,7 @@ export type Given<Settings> = {
 };
 
 /** Adapts error messages to their reader: a host configures modules in code, the server's operator edits a file. */
-export interface SettingsPlace {
+export interface SettingsOrigin {
   /** The module whose `forRoot` was given the settings. */
   readonly module?: string;
   /** The path of the settings in a file, such as `instances[0].fcm`. */
@@ -30,7 +30,7 @@ export interface SettingsPlace {
  * @throws Error naming the setting by its path, such as `apps[0].key`, what is expected and what kind of value it got:
  * values may be secrets. An unknown setting is an error, since a misspelt one would go unnoticed.
  */
-export function settingsOf<T extends object>(of: Type<T>, plain: unknown, place: SettingsPlace = {}): T {
+export function settingsOf<T extends object>(of: Type<T>, plain: unknown, place: SettingsOrigin = {}): T {
   const { module, path } = place;
   const said = (text: string): Error => new Error(`${module ? `${module}: ` : ''}${path ? `${path}.` : ''}${text}`);
   if (!isObject(plain)) throw new Error(`${path ?? module ?? 'settings'} must be an object, got ${kindOf(plain)}`);
@@ -45,7 +45,7 @@ export function settingsOf<T extends object>(of: Type<T>, plain: unknown, place:
 const asyncNames = ['useFactory', 'useClass', 'useExisting', 'inject', 'imports', 'provideInjectionTokensFrom'];
 
 /** Refuses options that would be ignored beside the factory of `forRootAsync`. */
-export function checkAsyncOptions(options: object, { module = '', ports = [] }: SettingsPlace): void {
+export function checkAsyncOptions(options: object, { module = '', ports = [] }: SettingsOrigin): void {
   const known = [...new Set([...asyncNames, ...ports])];
   const stranger = Object.keys(options).find((name) => !known.includes(name));
   if (stranger === undefined) return;
@@ -67,7 +67,7 @@ function wrongText({ path, rule, args, value, message = '', context }: Violation
   return `${pathText(path)} ${expected[rule]?.(args) ?? message.replace(/^\S+ /, '')}, got ${got}`;
 }
 
-function unknownText({ path, args }: Violation, { module, ports = [] }: SettingsPlace): string {
+function unknownText({ path, args }: Violation, { module, ports = [] }: SettingsOrigin): string {
   const name = path.at(-1) ?? '';
   if (path.length === 1 && ports.includes(name))
     return `${name} stands beside useFactory: write forRootAsync({ useFactory, ${name}: … })`;

@@ -1,7 +1,7 @@
 import { Delete, type ExecutionContext, Get, HttpCode, HttpException, Post, UseGuards } from '@nestjs/common';
 import { type JsonObject, version } from '#common';
 import { JsonBody, RookeryController } from '#http';
-import type { Session } from '../contract.js';
+import type { ConsoleSession } from '../contract.js';
 import { badRequest } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { ConsoleAccess, sessionSeconds } from './console-access.js';
@@ -20,7 +20,7 @@ export class SessionController {
   ) {}
 
   @Get()
-  async state(@Context() context: ExecutionContext): Promise<Session> {
+  async state(@Context() context: ExecutionContext): Promise<ConsoleSession> {
     const signedIn = await this.isSignedIn(context);
     return {
       signedIn,

@@ -1,6 +1,6 @@
 import { Get, Optional, Param, Query, UseGuards } from '@nestjs/common';
 import { RookeryController, StatusError } from '#http';
-import { type FeedPlace, type NotificationRecord, NotificationsService } from 'rookery/notifications';
+import { type FeedCursor, type NotificationRecord, NotificationsService } from 'rookery/notifications';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import { pageOf, pageSize } from '../channels/page.js';
@@ -75,7 +75,7 @@ function shown(record: NotificationRecord, outcome: PushOutcome | null, hidePayl
 }
 
 /** @throws ConsoleError 400 */
-function placeIn(cursor: unknown): FeedPlace | undefined {
+function placeIn(cursor: unknown): FeedCursor | undefined {
   if (cursor === undefined || cursor === '') return undefined;
   const [, createdAt, id] = /^(\d{1,15})_([\da-f-]{36})$/.exec(typeof cursor === 'string' ? cursor : '') ?? [];
   if (createdAt === undefined || id === undefined) throw badRequest('cursor must be the next of an earlier answer.');

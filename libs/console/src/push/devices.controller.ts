@@ -1,7 +1,7 @@
 import { Delete, Get, HttpCode, Param, Query, UseGuards } from '@nestjs/common';
 import { isStorable } from '#common';
 import { RookeryController } from '#http';
-import { type PublishTarget, type DevicePlace, platformOf } from 'rookery/push-device';
+import { type PublishTarget, type DeviceCursor, platformOf } from 'rookery/push-device';
 import { ConsoleGuard } from '../access/console.guard.js';
 import type { Device, Devices } from '../contract.js';
 import { badRequest, notFound } from '../console.errors.js';
@@ -82,7 +82,7 @@ function audienceOf({ user, interest }: AskedDevices): PublishTarget | undefined
 }
 
 /** @throws ConsoleError 400 */
-function placeIn(cursor: string): DevicePlace | undefined {
+function placeIn(cursor: string): DeviceCursor | undefined {
   if (cursor === '') return undefined;
   const [, registeredAt, id] = /^(\d{1,15})_([\w-]{1,100})$/.exec(cursor) ?? [];
   if (registeredAt === undefined || id === undefined) throw badRequest('cursor must be the next of an earlier answer.');

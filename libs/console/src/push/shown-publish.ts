@@ -1,4 +1,4 @@
-import type { DeviceOutcome, Publish, PublishPlace, PublishStatus } from 'rookery/publish';
+import type { DeviceOutcome, Publish, PublishCursor, PublishStatus } from 'rookery/publish';
 import { platformOf, platforms } from 'rookery/push-device';
 import type { PlatformProgress, Publish as ShownPublish } from '../contract.js';
 import { badRequest } from '../console.errors.js';
@@ -57,10 +57,10 @@ export const shownOutcome = ({ deviceId, outcome, reason }: DeviceOutcome) => ({
   at: null,
 });
 
-export const cursorOf = ({ createdAt, id }: PublishPlace): string => `${createdAt}_${id}`;
+export const cursorOf = ({ createdAt, id }: PublishCursor): string => `${createdAt}_${id}`;
 
 /** @throws ConsoleError 400 */
-export function placeIn(cursor: unknown): PublishPlace | undefined {
+export function placeIn(cursor: unknown): PublishCursor | undefined {
   if (cursor === undefined || cursor === '') return undefined;
   const [, createdAt, id] = /^(\d{1,15})_(pubid-[\da-f-]{36})$/.exec(typeof cursor === 'string' ? cursor : '') ?? [];
   if (createdAt === undefined || id === undefined) throw badRequest('cursor must be the next of an earlier answer.');

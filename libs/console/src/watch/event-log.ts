@@ -14,7 +14,7 @@ export interface LoggedEvent {
 }
 
 /** Where a record is. */
-export interface Place {
+export interface RecordSlot {
   readonly bytes: Buffer;
   readonly at: number;
 }
@@ -45,7 +45,7 @@ export class EventLog {
   }
 
   /** @returns the place of the record, for {@link flag}; undefined if it is too large */
-  add(event: ObservedEvent, position: string, flags: number, order: number, at: number): Place | undefined {
+  add(event: ObservedEvent, position: string, flags: number, order: number, at: number): RecordSlot | undefined {
     const { appId, text, except = '' } = event;
     const record = `${position}${except}${appId}${text}`;
     // In UTF-8, a character of a text takes at most 3 bytes.
@@ -66,7 +66,7 @@ export class EventLog {
   }
 
   /** Adds flags to the record just added. */
-  flag({ bytes, at }: Place, flags: number): void {
+  flag({ bytes, at }: RecordSlot, flags: number): void {
     bytes[at + flagsAt]! |= flags;
   }
 
@@ -95,7 +95,7 @@ export class EventLog {
   }
 
   /** The oldest first. */
-  private *places(): Iterable<Place> {
+  private *places(): Iterable<RecordSlot> {
     for (let n = 1; n <= partCount; n++) {
       const part = this.parts[(this.current + n) % partCount];
       if (!part) continue;
@@ -132,7 +132,7 @@ function newPart(size: number): Part {
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, size), used: 0 };
 }
 
-function read({ bytes, at }: Place): LoggedEvent {
+function read({ bytes, at }: RecordSlot): LoggedEvent {
   const [size, positionLength, exceptLength] = [
     bytes.readUInt32LE(at),
     bytes[at + positionLengthAt]!,

@@ -3,7 +3,7 @@ import { ThisNode } from '#common';
 import type { Activity, RefusedConnection } from '../contract.js';
 import { activityOf, countIn, eventActivityOf, eventIn, refusalActivityOf } from './activity.js';
 import type { LoggedEvent } from './event-log.js';
-import { type Kept, type KeptStep, Trace } from './trace.js';
+import { type Recorded, type RecordedStep, Trace } from './trace.js';
 
 /** An event sent by this process, or delivered to its subscribers, or both. */
 export interface TracedEvent {
@@ -89,7 +89,7 @@ export class TraceAnswers {
 
   /** The apps in which the connection or the user was. */
   appsOf({ socketId, userId }: { readonly socketId?: string; readonly userId?: string }): readonly string[] {
-    const isAsked = ({ observed }: KeptStep): boolean =>
+    const isAsked = ({ observed }: RecordedStep): boolean =>
       socketId === undefined ? observed.userId === userId : observed.socketId === socketId;
     return [...new Set([...this.trace.steps].filter(isAsked).map(({ observed }) => observed.appId))];
   }
@@ -118,15 +118,15 @@ export class TraceAnswers {
 
   /** The entries of each ring, the latest first. */
   private activitiesOf(appId: string): Iterable<{ readonly order: number; make(): Activity }>[] {
-    const made = function* <T extends Kept>(
+    const made = function* <T extends Recorded>(
       kept: Iterable<T>,
       isOwnOf: (each: T) => boolean,
       makeOf: (each: T) => Activity,
     ): Iterable<{ readonly order: number; make(): Activity }> {
       for (const each of kept) if (isOwnOf(each)) yield { order: each.order, make: () => makeOf(each) };
     };
-    const isOwn = ({ observed }: KeptStep): boolean => observed.appId === appId;
-    const make = (kept: KeptStep): Activity => activityOf(kept.observed, this.observation(kept));
+    const isOwn = ({ observed }: RecordedStep): boolean => observed.appId === appId;
+    const make = (kept: RecordedStep): Activity => activityOf(kept.observed, this.observation(kept));
     return [
       made(
         this.trace.events.backwards(),
@@ -143,7 +143,7 @@ export class TraceAnswers {
     ];
   }
 
-  private step(kept: KeptStep): Step {
+  private step(kept: RecordedStep): Step {
     const { replayedTo, remembered } = kept.observed;
     return {
       order: kept.order,
@@ -158,7 +158,7 @@ export class TraceAnswers {
     return eventActivityOf(logged, logged.position, logged.isOfClient, this.observation(logged));
   }
 
-  private observation({ at, order }: Kept) {
+  private observation({ at, order }: Recorded) {
     return { node: this.node.id, at, count: order };
   }
 }

@@ -2,21 +2,21 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import type { Observed, ObservedEvent, ObservedRefusal } from 'rookery/channels';
 import { ownText } from '#common';
 import { ConsoleSettings } from '../console.options.js';
-import { EventLog, ofClient, passedHere, type Place, sentHere } from './event-log.js';
+import { EventLog, ofClient, passedHere, type RecordSlot, sentHere } from './event-log.js';
 import { Ring } from './ring.js';
 
 /** Rings keep references to what exists anyway, and encode it only when the console asks. */
-export interface Kept {
+export interface Recorded {
   readonly order: number;
   readonly at: number;
 }
 
-export interface KeptStep extends Kept {
+export interface RecordedStep extends Recorded {
   readonly observed: Observed;
   readonly channels?: readonly string[] | undefined;
 }
 
-export interface KeptRefusal extends Kept {
+export interface RecordedRefusal extends Recorded {
   readonly refusal: ObservedRefusal;
 }
 
@@ -43,10 +43,10 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
   private refilling: NodeJS.Timeout | undefined;
   readonly events: EventLog;
   /** The event that was kept last. */
-  private last: { readonly event: ObservedEvent; readonly position: string; readonly place: Place } | undefined;
-  readonly steps: Ring<KeptStep>;
-  readonly attempts: Ring<KeptStep>;
-  readonly refusals: Ring<KeptRefusal>;
+  private last: { readonly event: ObservedEvent; readonly position: string; readonly place: RecordSlot } | undefined;
+  readonly steps: Ring<RecordedStep>;
+  readonly attempts: Ring<RecordedStep>;
+  readonly refusals: Ring<RecordedRefusal>;
 
   constructor(private readonly settings: ConsoleSettings) {
     const share = settings.traceBytes / 16;
@@ -128,7 +128,7 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
     this.last = place && { event, position, place };
   }
 
-  private keepAttempt({ observed, ...when }: KeptStep): void {
+  private keepAttempt({ observed, ...when }: RecordedStep): void {
     const { url, events, error, answer = '' } = observed.webhook!;
     const data = observed.data && shortText(observed.data, maxPayload);
     const texts = [url, ...events, error ?? '', answer, data ?? ''];
@@ -136,7 +136,7 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
     this.attempts.add({ ...when, observed: { ...observed, ...(data && { data }) } }, overheadBytes + 2 * characters);
   }
 
-  private keepStep(step: KeptStep): void {
+  private keepStep(step: RecordedStep): void {
     const { channel = '', userId = '', message = '' } = step.observed;
     const characters = channel.length + userId.length + message.length;
     const ofChannels = step.channels?.reduce((sum, name) => sum + name.length + 8, 0) ?? 0;
@@ -149,7 +149,7 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-function oldestIn(ring: Iterable<Kept>): number {
+function oldestIn(ring: Iterable<Recorded>): number {
   for (const { at } of ring) return at;
   return Date.now();
 }

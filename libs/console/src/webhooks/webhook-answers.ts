@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { NodeRpc, nodeSubject } from 'rookery/channels';
 import { loggedUrl } from '#common';
-import { type DeadLetter, deadLetterPlace, isDeadLetterPlace, webhookEventsIn } from '#webhooks';
+import { type DeadLetter, deadLetterCursor, isDeadLetterCursor, webhookEventsIn } from '#webhooks';
 import { pageOf, pageSize } from '../channels/page.js';
 import { badRequest, ConsoleError, notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
@@ -45,9 +45,9 @@ export class WebhookAnswers implements OnApplicationBootstrap {
   }
 
   async dead({ id, letters }: WebhookOwner, cursor: unknown = ''): Promise<DeadWebhooks> {
-    if (typeof cursor !== 'string' || (cursor !== '' && !isDeadLetterPlace(cursor)))
+    if (typeof cursor !== 'string' || (cursor !== '' && !isDeadLetterCursor(cursor)))
       throw badRequest('cursor must be the next of an earlier answer.');
-    const { rows, next } = pageOf(await letters.latest(id, cursor, pageSize + 1), deadLetterPlace);
+    const { rows, next } = pageOf(await letters.latest(id, cursor, pageSize + 1), deadLetterCursor);
     return { webhooks: rows.map((letter) => this.shownDead(letter)), next };
   }
 

@@ -12,15 +12,15 @@ import { checkedNotification } from '../notification-body.js';
 import type { NotificationStatus } from '../notification-status.js';
 import { badRequest, notFound } from '../notifications.errors.js';
 import { NotificationsService } from '../notifications.service.js';
-import type { FeedPlace } from '../store/notification.repository.js';
+import type { FeedCursor } from '../store/notification.repository.js';
 
 /** The cursor for a place. */
-const nameOfPlace = ({ createdAt, id }: FeedPlace): string => `${createdAt} ${id}`;
+const nameOfPlace = ({ createdAt, id }: FeedCursor): string => `${createdAt} ${id}`;
 
 const isPlace = (name: string): boolean => /^\d{1,15} [\da-f-]{36}$/.test(name);
 
 /** @throws ChannelsApiError 400 for an invalid cursor */
-function placeIn(cursor: unknown): FeedPlace | undefined {
+function placeIn(cursor: unknown): FeedCursor | undefined {
   const name = cursorIn(cursor, isPlace, badRequest);
   if (name === undefined) return undefined;
   const [createdAt, id] = name.split(' ') as [string, string];

@@ -2,7 +2,7 @@ import { type ClaimedJob, MemoryJobStore, noTransaction, type Within } from 'roo
 import { Injectable } from '@nestjs/common';
 import type { NewNotification, NotificationRecord } from './notification.js';
 import {
-  type FeedPlace,
+  type FeedCursor,
   notificationJob,
   type NotificationPublish,
   NotificationRepository,
@@ -11,7 +11,7 @@ import {
 
 const hourMs = 3_600_000;
 
-interface Entry {
+interface StoredNotification {
   record: NotificationRecord;
 }
 
@@ -19,9 +19,9 @@ interface Entry {
 @Injectable()
 export class MemoryNotificationRepository extends NotificationRepository {
   readonly jobs = new MemoryJobStore({ maxBytes: Infinity });
-  private readonly entries = new Map<string, Entry>();
+  private readonly entries = new Map<string, StoredNotification>();
   /** Each user's notifications, oldest first. */
-  private readonly users = new Map<string, Entry[]>();
+  private readonly users = new Map<string, StoredNotification[]>();
 
   async add(notification: NewNotification, withdraws: boolean, within?: Within): Promise<readonly string[]> {
     if (within)
@@ -32,7 +32,7 @@ export class MemoryNotificationRepository extends NotificationRepository {
     const { id, appId, userId, collapseKey, createdAt, pushAt } = notification;
     const replaced = collapseKey === undefined ? [] : this.unreadOf(appId, userId).filter(isOf(collapseKey));
     for (const entry of replaced) this.withdrawn(entry, { withdrawnAt: createdAt }, withdraws);
-    const entry: Entry = { record: notification };
+    const entry: StoredNotification = { record: notification };
     if (pushAt !== undefined) this.jobs.adding([notificationJob(notification, pushAt)]);
     this.entries.set(id, entry);
     const others = this.users.get(userKey(appId, userId));
@@ -71,7 +71,12 @@ export class MemoryNotificationRepository extends NotificationRepository {
     return this.unreadOf(appId, userId).length;
   }
 
-  async feed(appId: string, userId: string, limit: number, before?: FeedPlace): Promise<readonly NotificationRecord[]> {
+  async feed(
+    appId: string,
+    userId: string,
+    limit: number,
+    before?: FeedCursor,
+  ): Promise<readonly NotificationRecord[]> {
     return (this.users.get(userKey(appId, userId)) ?? [])
       .map(({ record }) => record)
       .filter((record) => record.withdrawnAt === undefined || record.readAt !== undefined)
@@ -80,7 +85,7 @@ export class MemoryNotificationRepository extends NotificationRepository {
       .slice(0, limit);
   }
 
-  async latest(appId: string, limit: number, before?: FeedPlace): Promise<readonly NotificationRecord[]> {
+  async latest(appId: string, limit: number, before?: FeedCursor): Promise<readonly NotificationRecord[]> {
     return Array.from(this.entries.values(), ({ record }) => record)
       .filter((record) => record.appId === appId && (!before || byPlace(record, before) < 0))
       .toSorted((a, b) => byPlace(b, a))
@@ -90,7 +95,8 @@ export class MemoryNotificationRepository extends NotificationRepository {
   async push(job: ClaimedJob, now: number, perHour: number, { publish, outbox }: NotificationPublish) {
     const entry = this.entryOf(job.owner, job.id);
     if (!entry || !this.jobs.isHeld(job)) return 'lost';
-    const isRecent = ({ record: { pushedAt } }: Entry): boolean => pushedAt !== undefined && pushedAt > now - hourMs;
+    const isRecent = ({ record: { pushedAt } }: StoredNotification): boolean =>
+      pushedAt !== undefined && pushedAt > now - hourMs;
     if ((this.users.get(userKey(job.owner, entry.record.userId)) ?? []).filter(isRecent).length >= perHour) {
       await this.skip(job, now);
       return 'limited';
@@ -121,7 +127,7 @@ export class MemoryNotificationRepository extends NotificationRepository {
   }
 
   async forget(appId: string, before: number, limit: number): Promise<number> {
-    const isOld = ({ record }: Entry): boolean =>
+    const isOld = ({ record }: StoredNotification): boolean =>
       record.appId === appId && record.createdAt < before && !this.jobs.has(record.id);
     const old = [...this.entries.values()].filter(isOld).slice(0, limit);
     for (const { record } of old) this.remove(record);
@@ -135,19 +141,19 @@ export class MemoryNotificationRepository extends NotificationRepository {
     else this.users.delete(userKey(appId, userId));
   }
 
-  private withdrawn(entry: Entry, times: Partial<NotificationRecord>, withdraws: boolean): void {
+  private withdrawn(entry: StoredNotification, times: Partial<NotificationRecord>, withdraws: boolean): void {
     change(entry, times);
     const { record } = entry;
     this.jobs.forget(record.id);
     if (record.pushedAt !== undefined && withdraws) this.jobs.adding([notificationJob(record, record.withdrawnAt!)]);
   }
 
-  private unreadOf(appId: string, userId: string): Entry[] {
+  private unreadOf(appId: string, userId: string): StoredNotification[] {
     const all = this.users.get(userKey(appId, userId)) ?? [];
     return all.filter(({ record }) => record.readAt === undefined && record.withdrawnAt === undefined);
   }
 
-  private entryOf(appId: string, id: string): Entry | undefined {
+  private entryOf(appId: string, id: string): StoredNotification | undefined {
     const entry = this.entries.get(id);
     return entry?.record.appId === appId ? entry : undefined;
   }
@@ -157,15 +163,15 @@ const userKey = (appId: string, userId: string): string => JSON.stringify([appId
 
 const isOf =
   (collapseKey: string) =>
-  ({ record }: Entry): boolean =>
+  ({ record }: StoredNotification): boolean =>
     record.collapseKey === collapseKey;
 
-function change(entry: Entry, times: Partial<NotificationRecord>): void {
+function change(entry: StoredNotification, times: Partial<NotificationRecord>): void {
   entry.record = { ...entry.record, ...times };
 }
 
 /** Ids are ASCII, so strings compare like bytes. */
-function byPlace(a: FeedPlace, b: FeedPlace): number {
+function byPlace(a: FeedCursor, b: FeedCursor): number {
   if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
   return a.id < b.id ? -1 : Number(a.id > b.id);
 }

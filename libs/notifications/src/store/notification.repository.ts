@@ -13,7 +13,7 @@ export interface ReadNotification {
 }
 
 /** A position in a user's notifications. */
-export interface FeedPlace {
+export interface FeedCursor {
   readonly createdAt: number;
   readonly id: string;
 }
@@ -62,9 +62,9 @@ export abstract class NotificationRepository {
     appId: string,
     userId: string,
     limit: number,
-    before?: FeedPlace,
+    before?: FeedCursor,
   ): Promise<readonly NotificationRecord[]>;
-  abstract latest(appId: string, limit: number, before?: FeedPlace): Promise<readonly NotificationRecord[]>;
+  abstract latest(appId: string, limit: number, before?: FeedCursor): Promise<readonly NotificationRecord[]>;
   abstract push(
     job: ClaimedJob,
     now: number,

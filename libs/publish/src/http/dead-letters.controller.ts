@@ -1,6 +1,6 @@
 import { Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { RookeryController } from '#http';
-import { type DeadLetterPage, deadLetterPage, isDeadLetterPlace } from '#webhooks';
+import { type DeadLetterPage, deadLetterPage, isDeadLetterCursor } from '#webhooks';
 import {
   AuthorizationGuard,
   CurrentInstance,
@@ -24,7 +24,7 @@ export class DeadLettersController {
     @CurrentInstance() { id }: Instance,
     @Query() query: Readonly<Record<string, unknown>>,
   ): Promise<DeadLetterPage> {
-    const after = parseCursor(query['cursor'], isDeadLetterPlace);
+    const after = parseCursor(query['cursor'], isDeadLetterCursor);
     const limit = parseLimit(query['limit']);
     return deadLetterPage(await this.letters.list(id, after, limit + 1), limit);
   }

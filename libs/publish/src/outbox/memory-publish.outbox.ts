@@ -13,13 +13,13 @@ import {
   type PartitionChange,
   type OnceKey,
   PublishOutbox,
-  type PublishPlace,
+  type PublishCursor,
   type PublishRecord,
   type Saved,
   type WaitingRetries,
 } from './publish.outbox.js';
 
-interface Entry {
+interface StoredPublish {
   readonly publish: Publish;
   readonly partitions: Map<string, Partition>;
   readonly retries: Map<string, Map<string, Retry>>;
@@ -31,7 +31,7 @@ interface Entry {
 @Injectable()
 export class MemoryPublishOutbox extends PublishOutbox {
   readonly jobs = new MemoryJobStore({ maxBytes: Infinity });
-  private readonly entries = new Map<string, Entry>();
+  private readonly entries = new Map<string, StoredPublish>();
   private readonly deviceOutcomes = new MemoryOutcomes();
   private readonly deviceReports = new MemoryReports();
   private readonly keys = new Map<string, OnceKey & { readonly publishId: string }>();
@@ -129,7 +129,7 @@ export class MemoryPublishOutbox extends PublishOutbox {
     return this.entries.get(publishId)?.publish.instanceId === instanceId;
   }
 
-  async latest(instanceId: string, limit: number, after?: PublishPlace): Promise<readonly Publish[]> {
+  async latest(instanceId: string, limit: number, after?: PublishCursor): Promise<readonly Publish[]> {
     return Array.from(this.entries.values(), ({ publish }) => publish)
       .filter((publish) => publish.instanceId === instanceId && (!after || isNewer(after, publish)))
       .toSorted((left, right) => (isNewer(left, right) ? -1 : 1))
@@ -178,5 +178,5 @@ export class MemoryPublishOutbox extends PublishOutbox {
 
 const keyOf = (publish: Publish, { key }: OnceKey): string => JSON.stringify([publish.instanceId, key]);
 
-const isNewer = (one: PublishPlace, other: PublishPlace): boolean =>
+const isNewer = (one: PublishCursor, other: PublishCursor): boolean =>
   one.createdAt === other.createdAt ? one.id > other.id : one.createdAt > other.createdAt;

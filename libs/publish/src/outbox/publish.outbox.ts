@@ -39,7 +39,7 @@ export interface PublishRecord {
 }
 
 /** A position in the list of the latest publishes. */
-export type PublishPlace = Pick<Publish, 'createdAt' | 'id'>;
+export type PublishCursor = Pick<Publish, 'createdAt' | 'id'>;
 
 /** The waiting retries of a partition. */
 export interface WaitingRetries {
@@ -116,7 +116,7 @@ export abstract class PublishOutbox {
   abstract waiting(publishId: string): Promise<readonly WaitingRetries[]>;
   abstract find(instanceId: string, publishId: string): Promise<Found<PublishRecord>>;
   abstract knows(instanceId: string, publishId: string): Promise<boolean>;
-  abstract latest(instanceId: string, limit: number, after?: PublishPlace): Promise<readonly Publish[]>;
+  abstract latest(instanceId: string, limit: number, after?: PublishCursor): Promise<readonly Publish[]>;
   abstract finishedBefore(time: number, limit: number): Promise<readonly string[]>;
   abstract forget(publishIds: readonly string[]): Promise<void>;
   abstract outcomes(publishId: string, query: OutcomeQuery): Promise<OutcomePage>;

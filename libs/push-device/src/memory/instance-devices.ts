@@ -1,6 +1,6 @@
 import type { PublishTarget, DeviceAddress } from '../device.js';
 import { newDeviceId } from '../device-id.js';
-import { type DevicePlace, maxDevicesPerUser, type Registration, type RemovedDevice } from '../device.repository.js';
+import { type DeviceCursor, maxDevicesPerUser, type Registration, type RemovedDevice } from '../device.repository.js';
 import type { Platform } from '../platform.js';
 import { SortedIds } from './sorted-ids.js';
 import { listOf, tokenKey, unlist, type StoredDevice } from './stored-device.js';
@@ -116,7 +116,7 @@ export class InstanceDevices {
       .map((id) => addressOf(this.byId.get(id)!));
   }
 
-  latest(limit: number, before?: DevicePlace): readonly DeviceAddress[] {
+  latest(limit: number, before?: DeviceCursor): readonly DeviceAddress[] {
     return [...this.byId.values()]
       .filter((device) => !before || byPlace(device, before) < 0)
       .sort((one, other) => byPlace(other, one))
@@ -125,7 +125,7 @@ export class InstanceDevices {
   }
 }
 
-const byPlace = (one: DevicePlace, other: DevicePlace): number =>
+const byPlace = (one: DeviceCursor, other: DeviceCursor): number =>
   one.registeredAt - other.registeredAt || (one.id < other.id ? -1 : Number(one.id > other.id));
 
 const addressOf = (device: StoredDevice): DeviceAddress => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PublishTarget, Device, DeviceAddress } from '../device.js';
 import {
-  type DevicePlace,
+  type DeviceCursor,
   DeviceRepository,
   maxInterestsPerDevice,
   type Registration,
@@ -94,7 +94,7 @@ export class MemoryDeviceRepository extends DeviceRepository {
     return this.of(instanceId).inAudience(target, after, limit);
   }
 
-  latest(instanceId: string, limit: number, before?: DevicePlace): readonly DeviceAddress[] {
+  latest(instanceId: string, limit: number, before?: DeviceCursor): readonly DeviceAddress[] {
     return this.of(instanceId).latest(limit, before);
   }
 

@@ -15,7 +15,7 @@ export interface SubscriberEvents {
   connected(): void;
 }
 
-interface Waiting {
+interface PendingSubscription {
   readonly name: string;
   readonly settle: (error?: Error) => void;
 }
@@ -36,7 +36,7 @@ export class Subscriber {
   private readonly missed = new Set<string>();
   private readonly dueToAdd = new Set<string>();
   private readonly dueToRemove = new Set<string>();
-  private readonly waiting = new Set<Waiting>();
+  private readonly waiting = new Set<PendingSubscription>();
   private scheduled: NodeJS.Immediate | undefined;
   private underWay = 0;
   /** Whether the connection was told to close, which takes a while on a dead one. */

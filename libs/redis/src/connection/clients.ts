@@ -1,7 +1,7 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 import type { ConnectionOptions } from 'node:tls';
 import type { RedisSettings } from '../redis.options.js';
-import { type Address, type RedisPlace, redisPlace, shownUrl } from '../redis-url.js';
+import { type Address, type RedisLocation, redisLocation, shownUrl } from '../redis-url.js';
 import { tlsOf } from './tls-files.js';
 
 /** What ioredis 6 knows and 5 ignores: RESP2, with the same answers and errors as in 5. */
@@ -31,12 +31,12 @@ export function revive(client: Redis | Cluster, isClosed: () => boolean): void {
 
 /** Creates connections to the configured Redis; they connect only when told to. */
 export class Clients {
-  readonly place: RedisPlace;
+  readonly place: RedisLocation;
   private readonly tls: ConnectionOptions;
 
   /** @throws Error that names a TLS file that cannot be read */
   constructor(private readonly settings: RedisSettings) {
-    this.place = redisPlace(settings.url)!; // The settings were checked.
+    this.place = redisLocation(settings.url)!; // The settings were checked.
     this.tls = tlsOf(settings);
   }
 

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type AppConfig, AppRepository } from 'rookery/channels';
-import { type Awaitable, isStorable, type Kept, SettingsConflict } from '#common';
+import { type Awaitable, isStorable, type Versioned, SettingsConflict } from '#common';
 import { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
 import { Remembered } from '../remembered.js';
@@ -48,11 +48,11 @@ export class TypeOrmAppRepository extends AppRepository implements OnModuleInit,
     this.watchers.push(changed);
   }
 
-  all(): Promise<readonly Kept<AppConfig>[]> {
+  all(): Promise<readonly Versioned<AppConfig>[]> {
     return this.table.all();
   }
 
-  async read(id: string): Promise<Kept<AppConfig> | undefined> {
+  async read(id: string): Promise<Versioned<AppConfig> | undefined> {
     return isStorable(id) ? (await this.table.some([id]))[0] : undefined;
   }
 

@@ -8,7 +8,7 @@ import type { Wal } from './wal.js';
 const maxGroupMs = 10;
 
 /** A waiting write, and how to settle it. */
-interface Waiting {
+interface PendingWrite {
   readonly work: () => Work<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -16,7 +16,7 @@ interface Waiting {
 
 /** Writes that were committed together. */
 interface Group {
-  readonly works: readonly Waiting[];
+  readonly works: readonly PendingWrite[];
   /** Settle their promises. */
   readonly settle: readonly (() => void)[];
 }
@@ -27,7 +27,7 @@ interface Group {
  * once a group has failed, when its works run again.
  */
 export class SqliteWriter {
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: PendingWrite[] = [];
   private isWriting = false;
   /** Whether the next group repeats one that failed. */
   private isRepeated = false;
@@ -82,7 +82,7 @@ export class SqliteWriter {
 
   /** Returns nothing if the group has failed. */
   private writeGroup(): Group | undefined {
-    const group: Waiting[] = [];
+    const group: PendingWrite[] = [];
     const isIsolated = this.isRepeated;
     this.isRepeated = false;
     try {
@@ -114,7 +114,7 @@ export class SqliteWriter {
     if (this.wal && !this.connection.inTransaction) this.connection.exec('PRAGMA synchronous = FULL');
   }
 
-  private runGroup(group: Waiting[], isIsolated: boolean): readonly (() => void)[] {
+  private runGroup(group: PendingWrite[], isIsolated: boolean): readonly (() => void)[] {
     const settle: (() => void)[] = [];
     const end = performance.now() + maxGroupMs;
     while (this.waiting.length > 0 && (group.length === 0 || performance.now() < end)) {
@@ -126,13 +126,13 @@ export class SqliteWriter {
   }
 
   /** Runs one work. Returns a function that settles its promise once the group is committed. */
-  private result({ work, resolve }: Waiting): () => void {
+  private result({ work, resolve }: PendingWrite): () => void {
     const result = this.connection.drive(work());
     return () => resolve(result);
   }
 
   /** Likewise; a failing work fails alone. */
-  private isolated(waiting: Waiting): () => void {
+  private isolated(waiting: PendingWrite): () => void {
     this.connection.exec('SAVEPOINT rookery');
     try {
       const settle = this.result(waiting);

@@ -5,7 +5,7 @@ import {
   type PublishTarget,
   type Device,
   type DeviceAddress,
-  type DevicePlace,
+  type DeviceCursor,
   type Platform,
   type Registration,
   type RemovedDevice,
@@ -135,7 +135,7 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     }
   }
 
-  async latest(instanceId: string, limit: number, before?: DevicePlace): Promise<readonly DeviceAddress[]> {
+  async latest(instanceId: string, limit: number, before?: DeviceCursor): Promise<readonly DeviceAddress[]> {
     const rows = await this.database.read<DeviceRow>(
       `SELECT * FROM rookery_devices WHERE instance_id = ? ${before ? 'AND (registered_at, id) < (?, ?)' : ''}
        ORDER BY registered_at DESC, id DESC LIMIT ?`,

@@ -15,7 +15,7 @@ export interface EventToKeep {
 }
 
 /** What was written. */
-interface Kept {
+interface Written {
   /** Of the events, in order. */
   readonly positions: readonly number[];
   /** Whether a history has grown so far beyond its bounds that events should be deleted now. */
@@ -64,7 +64,7 @@ const remember = new Insertion(
  *
  * @param now in epoch microseconds
  */
-export function* keeping(events: readonly EventToKeep[], now: number, { each, list }: Dialect): Work<Kept> {
+export function* keeping(events: readonly EventToKeep[], now: number, { each, list }: Dialect): Work<Written> {
   const [order] = yield* run<{ readonly latest: number | string; readonly forgotten: number | string }>(
     `UPDATE rookery_event_order SET latest = ? + CASE WHEN latest < ? THEN ? ELSE latest END
      WHERE name = 'events' RETURNING latest, forgotten`,

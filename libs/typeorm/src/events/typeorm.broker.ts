@@ -17,7 +17,7 @@ import { type EventToKeep, keeping } from './keeping.js';
 import { historyPage } from './reading.js';
 
 /** A message that waits for the events before it on its channel, or for its own write. */
-interface Waiting {
+interface PendingMessage {
   readonly message: BrokerMessage;
   readonly topic: string;
   readonly event: EventToKeep | undefined;
@@ -43,7 +43,7 @@ const lastCount = 1_999_999_999;
 @Injectable()
 export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplicationShutdown {
   private receiver: BrokerReceiver | undefined;
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: PendingMessage[] = [];
   /** How many messages wait, by channel. */
   private readonly topics = new Map<string, number>();
   private writing: Promise<void> | undefined;
@@ -131,7 +131,7 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
     while (this.waiting.length > 0) {
       await this.gathering();
       // Chosen as late as possible, so that one write takes as many as possible.
-      let group: readonly Waiting[] = [];
+      let group: readonly PendingMessage[] = [];
       await this.writeGroup(() => (group.length > 0 ? group : (group = this.waiting.splice(0, maxTogether))));
     }
     // At once: the next waiting call begins another.
@@ -139,7 +139,7 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
   }
 
   /** If the write fails, the halves are written apart, so that only an event that cannot be stored is refused. */
-  private async writeGroup(group: () => readonly Waiting[]): Promise<void> {
+  private async writeGroup(group: () => readonly PendingMessage[]): Promise<void> {
     let positions: readonly number[];
     try {
       positions = await this.writeEvents(group);
@@ -154,7 +154,7 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
   }
 
   /** @returns their positions */
-  private async writeEvents(group: () => readonly Waiting[]): Promise<readonly number[]> {
+  private async writeEvents(group: () => readonly PendingMessage[]): Promise<readonly number[]> {
     await this.begin();
     const { dialect } = this.database;
     const { positions, isDue } = await this.database.write(() =>
@@ -179,7 +179,7 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
     } while (this.waiting.length > before && this.waiting.length < maxTogether && performance.now() < end);
   }
 
-  private written(group: readonly Waiting[], positions: readonly number[]): void {
+  private written(group: readonly PendingMessage[], positions: readonly number[]): void {
     let written = 0;
     for (const { message, topic, event, resolve, reject } of group) {
       this.noLongerWaits(topic);
@@ -193,7 +193,7 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
   }
 
   /** Messages that are not kept need no database. */
-  private refused(group: readonly Waiting[], error: unknown): void {
+  private refused(group: readonly PendingMessage[], error: unknown): void {
     for (const { message, topic, event, resolve, reject } of group) {
       this.noLongerWaits(topic);
       if (event) reject(error);
@@ -245,7 +245,7 @@ const eventToKeep = (
   endsAt: rememberSeconds === undefined ? undefined : Date.now() + rememberSeconds * 1000,
 });
 
-function eventsOf(group: readonly Waiting[]): readonly EventToKeep[] {
+function eventsOf(group: readonly PendingMessage[]): readonly EventToKeep[] {
   const events: EventToKeep[] = [];
   for (const { event } of group) if (event) events.push(event);
   return events;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Kept } from '#common';
+import type { Versioned } from '#common';
 import { InstanceRepository, isInstanceId, type Instance } from 'rookery/push-device';
 import { Database } from '../database/database.js';
 import { run } from '../database/statement.js';
@@ -23,11 +23,11 @@ export class TypeOrmInstanceRepository extends InstanceRepository {
     return this.instances.get(id.toLowerCase(), async () => (await this.read(id))?.settings);
   }
 
-  all(): Promise<readonly Kept<Instance>[]> {
+  all(): Promise<readonly Versioned<Instance>[]> {
     return this.table.all();
   }
 
-  async read(id: string): Promise<Kept<Instance> | undefined> {
+  async read(id: string): Promise<Versioned<Instance> | undefined> {
     return isInstanceId(id) ? (await this.table.some([id.toLowerCase()]))[0] : undefined;
   }
 

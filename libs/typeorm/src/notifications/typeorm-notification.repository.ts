@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  type FeedPlace,
+  type FeedCursor,
   type NewNotification,
   notificationJob,
   type NotificationPublish,
@@ -81,7 +81,12 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     return Number(row?.count ?? 0);
   }
 
-  async feed(appId: string, userId: string, limit: number, before?: FeedPlace): Promise<readonly NotificationRecord[]> {
+  async feed(
+    appId: string,
+    userId: string,
+    limit: number,
+    before?: FeedCursor,
+  ): Promise<readonly NotificationRecord[]> {
     const rows = await this.database.read<NotificationRow>(
       `SELECT * FROM rookery_notifications WHERE app_id = ? AND user_id = ?
          AND (withdrawn_at IS NULL OR read_at IS NOT NULL) ${before ? 'AND (created_at, id) < (?, ?)' : ''}
@@ -91,7 +96,7 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     return rows.map(recordOfRow);
   }
 
-  async latest(appId: string, limit: number, before?: FeedPlace): Promise<readonly NotificationRecord[]> {
+  async latest(appId: string, limit: number, before?: FeedCursor): Promise<readonly NotificationRecord[]> {
     const rows = await this.database.read<NotificationRow>(
       `SELECT * FROM rookery_notifications WHERE app_id = ?
          ${before ? 'AND created_at <= ? AND (created_at, id) < (?, ?)' : ''}

@@ -15,7 +15,7 @@ import {
   type Publish,
   publishJob,
   PublishOutbox,
-  type PublishPlace,
+  type PublishCursor,
   type PublishRecord,
   rangeJob,
   type ReportCount,
@@ -152,7 +152,7 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return found.length > 0;
   }
 
-  async latest(instanceId: string, limit: number, after?: PublishPlace): Promise<readonly Publish[]> {
+  async latest(instanceId: string, limit: number, after?: PublishCursor): Promise<readonly Publish[]> {
     const beyond = after ? 'AND (created_at < ? OR (created_at = ? AND id < ?))' : '';
     const rows = await this.database.read<PublishRow>(
       `SELECT * FROM rookery_publishes WHERE instance_id = ? ${beyond} ORDER BY created_at DESC, id DESC LIMIT ?`,

@@ -1,4 +1,4 @@
-import { type Kept, SettingsConflict } from '#common';
+import { type Versioned, SettingsConflict } from '#common';
 import type { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
 
@@ -35,14 +35,14 @@ export class SettingsTable<Settings> {
   }
 
   /** @param most the maximum number of rows */
-  async all(most?: number): Promise<readonly Kept<Settings>[]> {
+  async all(most?: number): Promise<readonly Versioned<Settings>[]> {
     const rows = await this.database.read<Row>(
       `${this.select} ORDER BY kept.id ${most === undefined ? '' : `LIMIT ${most}`}`,
     );
     return rows.map((row) => this.keptOf(row));
   }
 
-  async some(ids: readonly string[]): Promise<readonly Kept<Settings>[]> {
+  async some(ids: readonly string[]): Promise<readonly Versioned<Settings>[]> {
     const { each, list } = this.database.dialect;
     const rows = await this.database.read<Row>(`${this.select} WHERE kept.id IN (SELECT value FROM ${each})`, [
       list(ids),
@@ -86,7 +86,7 @@ export class SettingsTable<Settings> {
     return this.database.listen(noticeOf(this.kind), changed);
   }
 
-  private keptOf({ settings, version }: Row): Kept<Settings> {
+  private keptOf({ settings, version }: Row): Versioned<Settings> {
     // `save` wrote them.
     return { settings: JSON.parse(settings) as Settings, version: Number(version) };
   }

@@ -5,7 +5,7 @@ import { ChannelRepository, type NodeHoldings, type Occupancy } from '../../stor
 import { ChannelNotifier } from '../channel-notifier.js';
 
 /** A channel that connections of this process are on, or were on at the last report to the repository. */
-interface Entry {
+interface ChannelOccupancy {
   /** As of the latest connection that joined or left. */
   app: App;
   readonly channel: string;
@@ -36,7 +36,7 @@ const longestRetryMs = 5000;
  */
 @Injectable()
 export class LocalOccupancy {
-  private readonly apps = new Map<string, Map<string, Entry>>();
+  private readonly apps = new Map<string, Map<string, ChannelOccupancy>>();
 
   constructor(
     private readonly repository: ChannelRepository,
@@ -95,7 +95,7 @@ export class LocalOccupancy {
   /**
    * Reports unreported changes to the repository. A connection that joins during the report waits, then checks again.
    */
-  private announce(entry: Entry): Awaitable<VersionedCount> {
+  private announce(entry: ChannelOccupancy): Awaitable<VersionedCount> {
     const { underWay } = entry;
     if (underWay) return underWay.catch(() => undefined).then(() => this.announce(entry));
     const { unanswered, isOutdated, announced, connections } = entry;
@@ -104,7 +104,7 @@ export class LocalOccupancy {
     return reported instanceof Promise ? reported.then(() => this.announce(entry)) : this.announce(entry);
   }
 
-  private report(entry: Entry): Awaitable<void> {
+  private report(entry: ChannelOccupancy): Awaitable<void> {
     const { app, channel, unanswered } = entry;
     const connections = unanswered ?? entry.connections;
     entry.unanswered = connections;
@@ -124,7 +124,7 @@ export class LocalOccupancy {
     }
   }
 
-  private answered(entry: Entry, connections: number, { count, version, change }: Occupancy): void {
+  private answered(entry: ChannelOccupancy, connections: number, { count, version, change }: Occupancy): void {
     const isAgain = connections === entry.announced;
     entry.unanswered = undefined;
     entry.announced = connections;
@@ -133,7 +133,7 @@ export class LocalOccupancy {
     if (change && !isAgain) this.notifier.occupancy(entry.app, entry.channel, change);
   }
 
-  private failed(entry: Entry, error: unknown): never {
+  private failed(entry: ChannelOccupancy, error: unknown): never {
     const delayMs = Math.min(firstRetryMs * 2 ** entry.failures++, longestRetryMs);
     entry.retry ??= setTimeout(() => {
       entry.retry = undefined;
@@ -143,21 +143,21 @@ export class LocalOccupancy {
     throw error;
   }
 
-  private takeBack(entry: Entry, error: unknown): never {
+  private takeBack(entry: ChannelOccupancy, error: unknown): never {
     entry.connections--;
     throw error;
   }
 
-  private settled(entry: Entry): VersionedCount {
+  private settled(entry: ChannelOccupancy): VersionedCount {
     if (entry.connections === 0) this.forget(entry);
     return entry.latest;
   }
 
-  private find(appId: string, channel: string): Entry | undefined {
+  private find(appId: string, channel: string): ChannelOccupancy | undefined {
     return this.apps.get(appId)?.get(channel);
   }
 
-  private open(app: App, channel: string): Entry {
+  private open(app: App, channel: string): ChannelOccupancy {
     let entries = this.apps.get(app.id);
     if (!entries) this.apps.set(app.id, (entries = new Map()));
     const nothing = {
@@ -173,7 +173,7 @@ export class LocalOccupancy {
     return entry;
   }
 
-  private forget(entry: Entry): void {
+  private forget(entry: ChannelOccupancy): void {
     const { app, channel } = entry;
     const entries = this.apps.get(app.id);
     // A waiting connection may be admitted when another one makes room.

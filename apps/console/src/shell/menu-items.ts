@@ -14,7 +14,7 @@ import {
   Webhook,
 } from 'lucide-preact';
 
-export interface Place {
+export interface MenuItem {
   readonly name: string;
   /** The path below the app or instance. */
   readonly path: string;
@@ -23,10 +23,10 @@ export interface Place {
   readonly key: string;
 }
 
-export const overviewPlace: Place = { name: 'Overview', path: '', icon: LayoutDashboard, key: 'o' };
-export const settingsPlace: Place = { name: 'Apps and instances', path: 'settings', icon: Settings, key: 's' };
+export const overviewPlace: MenuItem = { name: 'Overview', path: '', icon: LayoutDashboard, key: 'o' };
+export const settingsPlace: MenuItem = { name: 'Apps and instances', path: 'settings', icon: Settings, key: 's' };
 
-export const appPlaces: readonly Place[] = [
+export const appPlaces: readonly MenuItem[] = [
   { name: 'Live', path: 'live', icon: Activity, key: 'l' },
   { name: 'Event creator', path: 'events', icon: SendHorizontal, key: 'e' },
   { name: 'Connections', path: 'connections', icon: Plug, key: 'c' },
@@ -36,7 +36,7 @@ export const appPlaces: readonly Place[] = [
   { name: 'Notifications', path: 'notifications', icon: BellRing, key: 'n' },
 ];
 
-export const instancePlaces: readonly Place[] = [
+export const instancePlaces: readonly MenuItem[] = [
   { name: 'Devices', path: 'devices', icon: Smartphone, key: 'd' },
   { name: 'Composer', path: 'composer', icon: SquarePen, key: 'm' },
   { name: 'Publishes', path: 'publishes', icon: Bell, key: 'p' },
