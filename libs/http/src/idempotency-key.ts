@@ -1,6 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { requestIn } from './json-body.js';
-import { messageOf } from './raw-body.js';
+import { messageOf, requestIn } from './raw-body.js';
 
 /**
  * Makes a parameter of a controller's method the `Idempotency-Key` of the request, if it has one.

@@ -22,7 +22,7 @@ export { RouteRegistrar } from './route-registrar.js';
 export { cursorAfter, limitIn, cursorIn } from './page-parameters.js';
 export * from './path-tail.js';
 export { originForm } from './request-target.js';
-export { BodyTooLarge, messageOf, RawBody, rawBodyOf, type PlatformRequest } from './raw-body.js';
+export { BodyTooLarge, messageOf, RawBody, rawBodyOf, requestIn, type PlatformRequest } from './raw-body.js';
 export { readAddress } from './read-address.js';
 export { readBody } from './read-body.js';
 export * from './refusal.js';

@@ -1,7 +1,7 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { isObject, type JsonObject } from '#common';
 import { ApiError } from './api-error.js';
-import { BodyTooLarge, hasBody, messageOf, rawBodyOf, type PlatformRequest } from './raw-body.js';
+import { BodyTooLarge, hasBody, messageOf, rawBodyOf, requestIn, type PlatformRequest } from './raw-body.js';
 
 const json = Symbol('rookery.json');
 
@@ -23,9 +23,6 @@ function parsed(bytes: Buffer): unknown {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-export const requestIn = (context: ExecutionContext): PlatformRequest =>
-  context.switchToHttp().getRequest<PlatformRequest>();
 
 /** The body as a JSON object, as a parameter of a controller's method. See {@link jsonBodyOf}. */
 export const JsonBody = createParamDecorator((_: unknown, context: ExecutionContext) => jsonBodyOf(requestIn(context)));

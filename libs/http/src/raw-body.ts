@@ -19,6 +19,10 @@ export class BodyTooLarge extends Error {
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
+/** The request whose handler, guard or parameter is being run. */
+export const requestIn = (context: ExecutionContext): PlatformRequest =>
+  context.switchToHttp().getRequest<PlatformRequest>();
+
 /** Node's request under the platform's. */
 export const messageOf = (request: PlatformRequest): IncomingMessage => ('raw' in request ? request.raw : request);
 
@@ -46,6 +50,4 @@ function keptByHost(request: PlatformRequest & { readonly rawBody?: unknown }): 
 }
 
 /** The exact bytes of the request body, as a parameter of a controller's method. See {@link rawBodyOf}. */
-export const RawBody = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  rawBodyOf(context.switchToHttp().getRequest<PlatformRequest>()),
-);
+export const RawBody = createParamDecorator((_: unknown, context: ExecutionContext) => rawBodyOf(requestIn(context)));

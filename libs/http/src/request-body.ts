@@ -8,7 +8,8 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { checkedBody } from './body-refusal.js';
-import { jsonBodyOf, requestIn } from './json-body.js';
+import { jsonBodyOf } from './json-body.js';
+import { requestIn } from './raw-body.js';
 
 /** The class whose rules a body must satisfy, or a function that chooses it by the request. */
 export type BodyClass = Type<object> | { readonly by: (context: ExecutionContext) => Type<object> };

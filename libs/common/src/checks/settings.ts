@@ -5,15 +5,6 @@ import { nearest } from './nearest.js';
 import { isIndex, pathText } from './path-text.js';
 import { type Violation, violationIn } from './violation.js';
 
-/** The form in which settings are written: omitted ones, also nested, take their default. */
-export type Given<Settings> = {
-  readonly [Name in keyof Settings]?: Settings[Name] extends readonly unknown[] | undefined
-    ? Settings[Name]
-    : Settings[Name] extends object
-      ? Partial<Settings[Name]>
-      : Settings[Name];
-};
-
 /** Adapts error messages to their reader: a host configures modules in code, the server's operator edits a file. */
 export interface SettingsOrigin {
   /** The module whose `forRoot` was given the settings. */

@@ -5,7 +5,8 @@ import {
   type Provider,
   type Type,
 } from '@nestjs/common';
-import { checkAsyncOptions, type Given, settingsOf } from '../checks/settings.js';
+import type { Given } from '../checks/given.js';
+import { checkAsyncOptions, settingsOf } from '../checks/settings.js';
 import { suppliedOr } from './aliases.js';
 import { bind, type Implementation, type Port } from './bind.js';
 
