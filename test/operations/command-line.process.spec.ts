@@ -10,7 +10,9 @@ import { rookery, RunningCommand } from '../support/command-line.js';
 import { applePem, googlePem } from '../support/private-keys.js';
 import { buildServer, ServerProcess } from '../support/server-process.js';
 import { instance } from '../support/push-app.js';
+import { SocketClient } from '../support/socket-client.js';
 import { type StandInFcm, standInFcm } from '../support/stand-ins/index.js';
+import { until } from '../support/until.js';
 
 // Each command is a process. Those that share nothing run at the same time.
 vi.setConfig({ testTimeout: 180_000 });
@@ -106,7 +108,12 @@ it('shows triggered events to subscribers', async () => {
     );
     expect((await run('users', 'on', 'presence-room')).stdout).toBe('alice\n');
     expect((await run('users', 'send', 'alice', 'hi')).stdout).toBe('Sent hi to alice\n');
+    const signedIn = await SocketClient.connect(server.port, app);
+    await signedIn.signin({ id: 'alice' });
     expect((await run('users', 'terminate', 'alice')).stdout).toBe('Ended the connections of alice\n');
+    await signedIn.closing();
+    const gone = async () => (await run('users', 'terminate', 'alice')).stdout === 'Nobody was signed in as alice\n';
+    await until(gone, 'she is signed out', 30_000);
   } finally {
     await Promise.all([reader.stop(), script.stop()]);
   }

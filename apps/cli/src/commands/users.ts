@@ -56,6 +56,7 @@ const terminate = (): Command =>
     .addHelpText('after', examples(['rookery users terminate alice', 'disconnects her']))
     .action(async (userId: string, options: AppOptions) => {
       const app = await appOf(options);
-      await answered(app.url, channelsClient(app).terminateUserConnections(userId));
-      print(`Ended the connections of ${userId}`);
+      const client = channelsClient(app);
+      const { online } = await answered(app.url, client.terminateUserConnections(userId, { info: 'online' }));
+      print(online === false ? `Nobody was signed in as ${userId}` : `Ended the connections of ${userId}`);
     });

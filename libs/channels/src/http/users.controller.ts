@@ -1,8 +1,9 @@
 import { HttpCode, Post } from '@nestjs/common';
 import { PathTail } from '#http';
 import type { App } from '../app/app.js';
-import { CurrentApp } from '../access/signed-request.guard.js';
+import { CurrentApp, Parameters } from '../access/signed-request.guard.js';
 import { UsersService } from '../users/users.service.js';
+import { parseInfo } from '../events/trigger-request.js';
 import { ChannelsApi } from './channels-api.js';
 import { notFound } from '../channels.errors.js';
 
@@ -15,14 +16,21 @@ export class UsersController {
 
   /**
    * api § POST /apps/<app_id>/users/<user_id>/terminate_connections, and api § Reconnecting a user. A tail, because a
-   * user id may be long.
+   * user id may be long. With `info=online`, it answers whether the user was online, before the order was given.
    */
   @Post('users/*tail')
   @HttpCode(200)
-  async order(@CurrentApp() app: App, @PathTail() tail: string): Promise<Record<string, never>> {
+  async order(
+    @CurrentApp() app: App,
+    @PathTail() tail: string,
+    @Parameters() query: { readonly info?: string },
+  ): Promise<{ readonly online?: boolean }> {
     const end = tail.slice(tail.lastIndexOf('/'));
     if (end !== '/terminate_connections' && end !== '/reconnect') throw notFound();
-    await this.users[orders[end]](app, tail.slice(0, -end.length));
-    return {};
+    const userId = tail.slice(0, -end.length);
+    const [asksOnline] = parseInfo(query.info, ['online'] as const);
+    const answer = asksOnline ? { online: await this.users.isOnline(app, userId) } : {};
+    await this.users[orders[end]](app, userId);
+    return answer;
   }
 }

@@ -64,6 +64,12 @@ export class UsersService {
     ]);
   }
 
+  /** Whether the user is signed in on any connection, as far as the presence repository knows. */
+  async isOnline(app: App, userId: string): Promise<boolean> {
+    if (!isStorable(userId)) throw invalidUserId(userId);
+    return (await this.presence.memberCount(roomOf(app, userId))) > 0;
+  }
+
   /**
    * Closes all connections of a signed-in user, on every process (§5).
    * @throws ChannelsApiError 400 for an id that no user can have

@@ -43,7 +43,10 @@ const info = may('info', 'Further attributes to answer, separated by commas: use
 const event = { name: 'my-event', channels: ['my-channel'], data: '{"hello":"world"}' };
 const refusedTriggers = () => [missing('channels'), invalidChannel('my channel'), ...refusedEvents()];
 
-const done = { 200: answer('Done', nothing, {}) };
+const onlineInfo = may('info', 'online: answer whether the user was signed in');
+const ordered = {
+  200: answer('Done; with `info=online`, whether the user was signed in', shape({}, { online: flag }), {}),
+};
 const triggered = (name: string, schema: object) => ({
   200: answer('Accepted; with `info`, the requested attributes', shape({}, { [name]: schema as typeof counts }), {}),
 });
@@ -157,13 +160,17 @@ export const channelsDescription = (): DescribedApi => ({
       ),
     },
     '/apps/{appId}/users/{userId}/terminate_connections': {
-      post: signedOperation({ summary: 'Close all connections of a user', parameters: [userId], responses: done }),
+      post: signedOperation({
+        summary: 'Close all connections of a user',
+        parameters: [userId, onlineInfo],
+        responses: ordered,
+      }),
     },
     '/apps/{appId}/users/{userId}/reconnect': {
       post: signedOperation({
         summary: 'Make the clients of a user reconnect with new tokens',
-        parameters: [userId],
-        responses: done,
+        parameters: [userId, onlineInfo],
+        responses: ordered,
       }),
     },
     '/apps/{appId}/webhooks/dead': {
