@@ -5,7 +5,6 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { type DeadJobLimits, type JobOutcome, JobRunner, type JobStore } from 'rookery/jobs';
-import { loggedUrl } from '#common';
 import { FailingEndpoints } from './failing-endpoints.js';
 import { type TryOutcome, WebhookClient } from './webhook-client.js';
 import {
@@ -131,6 +130,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     const stopped = this.runner.stop();
     await this.client.close();
     await stopped;
+    this.failures.close();
     await this.jobs.close();
   }
 
@@ -172,8 +172,8 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     return { outcome: 'retry', dueAt: nextAt, state };
   }
 
-  private giveUp({ id, owner, url }: WebhookDelivery, reason: string): JobOutcome {
-    this.logger.warn(`Gave up webhook ${id} of ${owner} to ${loggedUrl(url)}: ${reason.split('\n', 1)[0]}`);
+  private giveUp(delivery: WebhookDelivery, reason: string): JobOutcome {
+    this.failures.gaveUp(delivery, reason);
     return { outcome: 'bury', reason };
   }
 
