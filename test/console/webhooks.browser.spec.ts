@@ -59,6 +59,24 @@ describeChromium("the console's page of webhooks", () => {
     await world().picture(page, 'webhooks-attempts');
   });
 
+  it('filters attempts, and shows failing endpoints in the menu and the overview', async () => {
+    await page.getByText('Only failed ones').click();
+    await row('200').waitFor({ state: 'detached' });
+    await row('500').waitFor();
+    await tab(/Endpoints/).click();
+    await page.getByText(/^Failing since .*: it answered 500\..* 1 attempt failed within ten minutes\.$/).waitFor();
+    await page.getByRole('link', { name: /Webhooks\s*1 failing/ }).waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    const failing = page.getByRole('region', { name: 'Failing endpoints' });
+    await failing.getByText(/of app hooked, fails since/).waitFor();
+    await failing.getByRole('link').first().click();
+    await row('500').waitFor();
+    world().receiver.reply('/mine?token=s3cr3t', (response) => void response.end());
+    await tab(/Endpoints/).click();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText(/^It accepted the last webhook/).waitFor();
+  });
+
   it('counts all given-up webhooks, lists the newest first, and sends them again', async () => {
     const path = '/hooks';
     world().receiver.reply(path, (response) => void response.writeHead(503).end('closed for lunch'));

@@ -58,6 +58,7 @@ import { ActivityReporter } from './watch/activity-reporter.js';
 import { AppWebhooksController } from './webhooks/app-webhooks.controller.js';
 import { InstanceWebhookTries } from './webhooks/instance-webhook-tries.js';
 import { InstanceWebhooksController } from './webhooks/instance-webhooks.controller.js';
+import { EndpointHealths } from './watch/endpoint-health.js';
 import { WebhookAnswers } from './webhooks/webhook-answers.js';
 import { FactsOfWhy } from './why/facts.js';
 import { RefusalsController } from './why/refusals.controller.js';
@@ -161,6 +162,7 @@ const controllers = [
     Minutes,
     Trace,
     TraceAnswers,
+    EndpointHealths,
     WebhookAnswers,
     InstanceWebhookTries,
     ActivityReporter,

@@ -63,6 +63,8 @@ export interface Overview {
   readonly instances: readonly OverviewInstance[];
   readonly nodes: readonly ClusterNode[];
   readonly missingNodes: number;
+  /** Endpoints of webhooks whose last attempt failed, within ten minutes. */
+  readonly failingEndpoints: readonly EndpointHealth[];
   readonly editable: boolean;
 }
 
@@ -185,6 +187,13 @@ export interface Verdict {
   readonly at?: number;
 }
 
+/** An event that the event creator has sent. */
+export interface SentEvent {
+  readonly id: string;
+  /** On all its channels together, just after it was sent. */
+  readonly subscriptions: number;
+}
+
 /** A line of the timeline, for display. */
 export interface TimelineEntry {
   readonly at: number;
@@ -259,14 +268,33 @@ export interface WebhookEndpoint {
   readonly headers: readonly string[];
 }
 
+/** How an endpoint has answered lately. */
+export interface EndpointHealth {
+  /** An app's id, or `instance/` and the id of an instance. */
+  readonly owner: string;
+  readonly url: string;
+  /** The last attempt. */
+  readonly at: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  /** The first failure since it last accepted a webhook; null if the last attempt was accepted. */
+  readonly failingSince: number | null;
+  /** Failed attempts of the last ten minutes. */
+  readonly failures: number;
+}
+
 export interface Webhooks {
   readonly endpoints: readonly WebhookEndpoint[];
+  /** Of endpoints that were tried since the processes began. */
+  readonly health: readonly EndpointHealth[];
   readonly attempts: readonly Activity[];
   readonly waiting: number;
   /** When the first of them is due, in epoch milliseconds: its next try, if it was tried. */
   readonly firstDueAt: number | null;
-  /** How many webhooks were given up and not sent again. */
+  /** How many webhooks were given up and not sent again, of those that are kept. */
   readonly dead: number;
+  /** The most that are kept. */
+  readonly maxDead: number;
 }
 
 /** The outcome of a test webhook. */

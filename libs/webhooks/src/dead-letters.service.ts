@@ -9,11 +9,15 @@ const batch = 100;
 
 /** Lists and resends the webhooks of an owner (an app or an instance) that were given up. */
 export class DeadLettersService {
-  /** @param tries the tries of a webhook created at `now`, in epoch milliseconds */
+  /**
+   * @param tries the tries of a webhook created at `now`, in epoch milliseconds
+   * @param most how many letters of an owner are kept
+   */
   constructor(
     private readonly jobs: JobStore,
     private readonly sender: Pick<WebhookSender, 'wake'>,
     private readonly tries: (now: number) => FreshTries,
+    readonly most: number,
   ) {}
 
   /** The undelivered webhooks of the whole queue, across all owners. */

@@ -142,6 +142,21 @@ describe('a delivery', () => {
     ]);
   });
 
+  it('is logged together with others that its endpoint gave up within a minute', async () => {
+    const warn = vi.mocked(Logger.prototype.warn);
+    const { sender } = sending({ down: fails });
+    const deliveries = many(215, 'down').map((delivery) => ({ ...delivery, retryDelaysMs: [] }));
+    await sender.send(deliveries);
+    await later(130);
+    await sender.send([to('down', { retryDelaysMs: [] })]);
+    await later(1);
+    expect(warn.mock.calls.map(([line]) => String(line).replace(/webhook [\w-]{36}/, 'webhook <id>'))).toEqual([
+      'Gave up webhook <id> of app to https://down/hook: it answered 500',
+      'Gave up 214 other webhooks of app to https://down/hook within a minute; the last: it answered 500',
+      'Gave up webhook <id> of app to https://down/hook: it answered 500',
+    ]);
+  });
+
   it('is logged when it is the first to fail at its endpoint, at once and once', async () => {
     const warn = vi.mocked(Logger.prototype.warn);
     const log = vi.mocked(Logger.prototype.log);
@@ -179,11 +194,8 @@ describe('a delivery', () => {
     let endpoint = fails;
     const onGivenUp = vi.fn();
     const { network, outbox, sender } = sending({ down: () => endpoint() }, { onGivenUp });
-    const letters = new DeadLettersService(outbox, sender, (now) => ({
-      dueAt: now,
-      retryDelaysMs: [1000],
-      expiresAt: now + 60_000,
-    }));
+    const tries = (now: number) => ({ dueAt: now, retryDelaysMs: [1000], expiresAt: now + 60_000 });
+    const letters = new DeadLettersService(outbox, sender, tries, 1000);
     const deliveries = many(250, 'down');
     await sender.send(deliveries);
     await later(600);

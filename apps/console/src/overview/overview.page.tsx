@@ -1,12 +1,14 @@
 import { Link, useSearchParams } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
-import type { Charts, OverviewApp } from '../api/contract.js';
+import { withQuery } from '../api/ask.js';
+import type { Charts, EndpointHealth, OverviewApp } from '../api/contract.js';
 import { amount, counted } from '../parts/amounts.js';
 import { Chart } from '../parts/chart.js';
 import { Choice } from '../parts/fields.js';
+import { moment } from '../parts/time.js';
 import { Badge, Empty, Failure, Note, PageHead } from '../parts/words.js';
 import { LayoutDashboard } from 'lucide-preact';
-import { appPath, overview } from '../shell/whereabouts.js';
+import { appPath, instancePath, overview } from '../shell/whereabouts.js';
 import { Nodes } from './nodes.js';
 
 const charts: readonly (readonly [series: string, title: string, unit: string, colour: string])[] = [
@@ -70,6 +72,14 @@ export function OverviewPage() {
               here.
             </Note>
           )}
+          {all.failingEndpoints.length > 0 && (
+            <section class="card stack" aria-label="Failing endpoints">
+              <h2>Failing endpoints</h2>
+              {all.failingEndpoints.map((each) => (
+                <FailingEndpoint key={`${each.owner} ${each.url}`} value={each} />
+              ))}
+            </section>
+          )}
           <section class="card scrolls">
             <h2>Apps</h2>
             <Apps value={all.apps} />
@@ -81,6 +91,18 @@ export function OverviewPage() {
         </>
       )}
     </>
+  );
+}
+
+function FailingEndpoint({ value: { owner, url, at, error, failingSince, failures } }: { value: EndpointHealth }) {
+  const [, instance] = /^instance\/(.*)$/.exec(owner) ?? [];
+  const page = instance === undefined ? appPath(owner, 'webhooks') : instancePath(instance, 'webhooks');
+  return (
+    <Note tone="bad">
+      <Link href={withQuery(page, { show: 'attempts', to: url, failed: 'yes' })}>{url}</Link>, of{' '}
+      {instance === undefined ? `app ${owner}` : `instance ${instance}`}, fails since {moment(failingSince ?? at)}:{' '}
+      {error}. {counted(failures, 'attempt')} failed within ten minutes.
+    </Note>
   );
 }
 

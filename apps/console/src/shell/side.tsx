@@ -2,6 +2,7 @@ import { Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-preact';
 import { Link } from 'wouter-preact';
 import { session, signOut } from '../api/session.js';
 import { tried } from '../parts/toasts.js';
+import { Badge } from '../parts/words.js';
 import { appPlaces, instancePlaces, overviewPlace, type MenuItem, settingsPlace } from './menu-items.js';
 import { nextTheme, theme } from './theme.js';
 import { appPath, instancePath, overview, useWhereabouts } from './whereabouts.js';
@@ -9,7 +10,9 @@ import { appPath, instancePath, overview, useWhereabouts } from './whereabouts.j
 /** The navigation, for the current app and instance. */
 export function Side(props: { readonly open: boolean; onKeys(): void }) {
   const { app, instance, column, place, go } = useWhereabouts();
-  const { apps = [], instances = [] } = overview.value ?? {};
+  const { apps = [], instances = [], failingEndpoints = [] } = overview.value ?? {};
+  const failingOf = (owner: string, { path }: MenuItem): number =>
+    path === 'webhooks' ? failingEndpoints.filter((each) => each.owner === owner).length : 0;
   return (
     <aside class={props.open ? 'side open' : 'side'} id="side" aria-label="Menu">
       <Brand />
@@ -31,6 +34,7 @@ export function Side(props: { readonly open: boolean; onKeys(): void }) {
                 key={each.path}
                 place={each}
                 to={appPath(app, each.path)}
+                failing={failingOf(app, each)}
                 here={column === 'apps' && place === each.path}
               />
             ))}
@@ -48,6 +52,7 @@ export function Side(props: { readonly open: boolean; onKeys(): void }) {
               key={each.path}
               place={each}
               to={instance ? instancePath(instance, each.path) : '/push'}
+              failing={failingOf(`instance/${instance}`, each)}
               here={column === 'instances' && place === each.path}
             />
           ))}
@@ -67,11 +72,24 @@ export const Brand = () => (
   </Link>
 );
 
-const NavLink = ({ place: { name, icon: Icon, key }, to, here }: { place: MenuItem; to: string; here: boolean }) => (
-  <Link class="nav-link" href={to} aria-current={here ? 'page' : undefined} title={`g ${key}`}>
-    <Icon size={17} aria-hidden="true" /> {name}
-  </Link>
-);
+const NavLink = (props: {
+  readonly place: MenuItem;
+  readonly to: string;
+  readonly here: boolean;
+  /** How many endpoints behind it fail. */
+  readonly failing?: number;
+}) => {
+  const {
+    place: { name, icon: Icon, key },
+    failing = 0,
+  } = props;
+  return (
+    <Link class="nav-link" href={props.to} aria-current={props.here ? 'page' : undefined} title={`g ${key}`}>
+      <Icon size={17} aria-hidden="true" /> {name}
+      {failing > 0 && <Badge tone="bad">{failing} failing</Badge>}
+    </Link>
+  );
+};
 
 function Switcher(props: {
   readonly label: string;

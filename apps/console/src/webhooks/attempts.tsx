@@ -1,4 +1,5 @@
 import { Webhook } from 'lucide-preact';
+import { useSearchParams } from 'wouter-preact';
 import type { Activity, WebhookAttempt } from '../api/contract.js';
 import { wasTaken } from '../live/activity-words.js';
 import { type Column, List } from '../parts/list.js';
@@ -28,26 +29,53 @@ export function Attempts(props: {
   readonly chosen: string | undefined;
   onOpen(id?: string): void;
 }) {
-  const rows = props.value.filter((each): each is Attempt => each.webhook !== undefined);
+  const [query, setQuery] = useSearchParams();
+  const all = props.value.filter((each): each is Attempt => each.webhook !== undefined);
+  const urls = [...new Set(all.map(({ webhook }) => webhook.url))].toSorted();
+  const to = query.get('to') ?? '';
+  const failed = query.get('failed') === 'yes';
+  const rows = all.filter((each) => (to === '' || each.webhook.url === to) && !(failed && wasTaken(each)));
+  const ask = (to: string, failed: boolean): void =>
+    setQuery({ show: 'attempts', ...(to && { to }), ...(failed && { failed: 'yes' }) }, { replace: true });
   const chosen = rows.find(({ id }) => id === props.chosen);
   return (
-    <List
-      label="Attempts, newest first"
-      pages={{ rows, first: undefined, loading: false, failure: undefined, more: () => {}, reload: () => {} }}
-      nameOf={({ id }) => id}
-      chosen={props.chosen}
-      onOpen={props.onOpen}
-      columns={columns}
-      tracks="6rem minmax(0, 1fr) minmax(0, 1.4fr) 5rem 6rem"
-      narrow="5rem minmax(0, 1fr) 5rem"
-      empty={
-        <Empty icon={Webhook} title="No attempts in the last minutes">
-          Each process keeps its latest attempts. Send a test to see one.
-        </Empty>
-      }
-    >
-      {chosen && <AttemptDetail value={chosen} onClose={() => props.onOpen()} />}
-    </List>
+    <>
+      <div class="row">
+        <select aria-label="Endpoint" value={to} onChange={(event) => ask(event.currentTarget.value, failed)}>
+          <option value="">All endpoints</option>
+          {(to === '' || urls.includes(to) ? urls : [to, ...urls]).map((url) => (
+            <option key={url}>{url}</option>
+          ))}
+        </select>
+        <label class="row">
+          <input type="checkbox" checked={failed} onChange={(event) => ask(to, event.currentTarget.checked)} /> Only
+          failed ones
+        </label>
+      </div>
+      <List
+        label="Attempts, newest first"
+        pages={{ rows, first: rows, loading: false, failure: undefined, more: () => {}, reload: () => {} }}
+        nameOf={({ id }) => id}
+        chosen={props.chosen}
+        onOpen={props.onOpen}
+        columns={columns}
+        tracks="6rem minmax(0, 1fr) minmax(0, 1.4fr) 5rem 6rem"
+        narrow="5rem minmax(0, 1fr) 5rem"
+        empty={
+          all.length > 0 ? (
+            <Empty icon={Webhook} title="No matching attempt">
+              None of the last {all.length} attempts matches.
+            </Empty>
+          ) : (
+            <Empty icon={Webhook} title="No attempts in the last minutes">
+              Each process keeps its latest attempts. Send a test to see one.
+            </Empty>
+          )
+        }
+      >
+        {chosen && <AttemptDetail value={chosen} onClose={() => props.onOpen()} />}
+      </List>
+    </>
   );
 }
 

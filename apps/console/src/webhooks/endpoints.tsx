@@ -2,7 +2,9 @@ import { Send, Webhook } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { ask, Refusal, withQuery } from '../api/ask.js';
-import type { WebhookEndpoint, Webhooks, WebhookTest } from '../api/contract.js';
+import type { EndpointHealth, WebhookEndpoint, Webhooks, WebhookTest } from '../api/contract.js';
+import { counted } from '../parts/amounts.js';
+import { ago, moment } from '../parts/time.js';
 import { Badge, Empty, Facts, Note } from '../parts/words.js';
 import type { Kind } from '../settings/kinds.js';
 import { overview } from '../shell/whereabouts.js';
@@ -26,6 +28,7 @@ export function Endpoints(props: {
           <Endpoint
             key={`${position} ${endpoint.url}`}
             value={endpoint}
+            health={props.value.health.find(({ url }) => url === endpoint.url)}
             path={`${props.path}/${position}/test`}
             onTested={props.onTested}
           />
@@ -40,7 +43,12 @@ export function Endpoints(props: {
   );
 }
 
-function Endpoint(props: { readonly value: WebhookEndpoint; readonly path: string; onTested(): void }) {
+function Endpoint(props: {
+  readonly value: WebhookEndpoint;
+  readonly health: EndpointHealth | undefined;
+  readonly path: string;
+  onTested(): void;
+}) {
   const { url, events, filter, headers } = props.value;
   const [test, setTest] = useState<WebhookTest | 'running' | Refusal>();
   const run = async (): Promise<void> => {
@@ -55,6 +63,7 @@ function Endpoint(props: { readonly value: WebhookEndpoint; readonly path: strin
   return (
     <section class="card stack" aria-label={`Endpoint ${url}`}>
       <h2 class="mono small break">{url}</h2>
+      <HealthNote value={props.health} />
       <Facts
         value={{
           Events: events.length === 0 ? 'all' : events.join(', '),
@@ -71,6 +80,25 @@ function Endpoint(props: { readonly value: WebhookEndpoint; readonly path: strin
       {test instanceof Refusal && <Note tone="bad">{test.message}</Note>}
       {typeof test === 'object' && !(test instanceof Refusal) && <Tested value={test} />}
     </section>
+  );
+}
+
+/** How it has answered lately. */
+export function HealthNote({ value: health }: { readonly value: EndpointHealth | undefined }) {
+  if (!health) return <Note>It has not been tried since the server began.</Note>;
+  const { at, status, error, failingSince, failures } = health;
+  const lately = failures === 0 ? '' : ` ${counted(failures, 'attempt')} failed within ten minutes.`;
+  if (failingSince === null)
+    return (
+      <Note tone={failures === 0 ? 'good' : 'warn'}>
+        It accepted the last webhook {ago(at)}
+        {status === null ? '' : `, with ${status}`}.{lately}
+      </Note>
+    );
+  return (
+    <Note tone="bad">
+      Failing since {moment(failingSince)}; last {ago(at)}: {error}.{lately}
+    </Note>
   );
 }
 

@@ -3,12 +3,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { ask, pathOf } from '../api/ask.js';
 import type { DeadWebhook, DeadWebhooks } from '../api/contract.js';
 import { usePages } from '../api/pages.js';
-import { counted } from '../parts/amounts.js';
+import { amount, counted } from '../parts/amounts.js';
 import { Confirm } from '../parts/dialog.js';
 import { type Column, List } from '../parts/list.js';
 import { ago, moment } from '../parts/time.js';
 import { tried } from '../parts/toasts.js';
-import { Details, Empty, Facts } from '../parts/words.js';
+import { Details, Empty, Facts, Note } from '../parts/words.js';
 import { BodyView } from './body-view.js';
 
 const columns: readonly Column<DeadWebhook>[] = [
@@ -22,6 +22,8 @@ const columns: readonly Column<DeadWebhook>[] = [
 export function GivenUp(props: {
   readonly path: string;
   readonly count: number;
+  /** How many are kept. */
+  readonly most: number;
   readonly chosen: string | undefined;
   onOpen(id?: string): void;
   onResent(): void;
@@ -43,6 +45,11 @@ export function GivenUp(props: {
   };
   return (
     <>
+      {count >= props.most && count > 0 && (
+        <Note tone="warn">
+          The latest {amount(props.most)} are kept. Older ones may have been dropped, and are not sent again.
+        </Note>
+      )}
       {count > 0 && (
         <div class="row">
           <button type="button" class="button" onClick={() => setAsks(true)}>
@@ -61,7 +68,8 @@ export function GivenUp(props: {
         narrow="minmax(0, 1fr) minmax(0, 1fr) 5rem"
         empty={
           <Empty icon={CircleCheck} title="No webhook was given up">
-            A webhook is given up when its last attempt fails. It then waits here until you send it again.
+            A webhook is given up when its last attempt fails. The latest {amount(props.most)} are kept here, to be sent
+            again.
           </Empty>
         }
       >

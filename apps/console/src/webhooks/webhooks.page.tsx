@@ -75,7 +75,14 @@ function WebhooksOf({
           {show === 'endpoints' && <Endpoints kind={kind} id={id} path={path} value={value} onTested={reload} />}
           {show === 'attempts' && <Attempts value={value.attempts} chosen={chosen} onOpen={here} />}
           {show === 'dead' && (
-            <GivenUp path={path} count={value.dead} chosen={chosen} onOpen={here} onResent={reload} />
+            <GivenUp
+              path={path}
+              count={value.dead}
+              most={value.maxDead}
+              chosen={chosen}
+              onOpen={here}
+              onResent={reload}
+            />
           )}
         </>
       )}

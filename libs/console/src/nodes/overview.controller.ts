@@ -5,6 +5,7 @@ import { ConsoleGuard } from '../access/console.guard.js';
 import { ChannelList } from '../channels/channel-list.js';
 import type { Overview, OverviewApp } from '../contract.js';
 import { PushColumn } from '../push/push-column.js';
+import { WebhookAnswers } from '../webhooks/webhook-answers.js';
 import { ClusterNodes } from './node-figures.js';
 
 /** The most apps with totals in the overview; the others are only listed. */
@@ -26,6 +27,7 @@ export class OverviewController implements OnApplicationBootstrap {
     private readonly metrics: ChannelsMetrics,
     private readonly calls: NodeRpc,
     private readonly push: PushColumn,
+    private readonly webhooks: WebhookAnswers,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -36,8 +38,13 @@ export class OverviewController implements OnApplicationBootstrap {
 
   @Get('overview')
   async overview(): Promise<Overview> {
-    const [apps, instances, nodes] = await Promise.all([this.shownApps(), this.push.instances(), this.nodes.all()]);
-    return { apps, instances, ...nodes, editable: this.apps.stored?.editing !== undefined };
+    const [apps, instances, nodes, failingEndpoints] = await Promise.all([
+      this.shownApps(),
+      this.push.instances(),
+      this.nodes.all(),
+      this.webhooks.failing(),
+    ]);
+    return { apps, instances, ...nodes, failingEndpoints, editable: this.apps.stored?.editing !== undefined };
   }
 
   @Get('nodes')

@@ -2,6 +2,7 @@ import { type NodeRpc, ActivityTap, type ObservedEvent } from 'rookery/channels'
 import { ThisNode } from '#common';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ConsoleSettings } from '../console.options.js';
+import { EndpointHealths } from './endpoint-health.js';
 import { Trace } from './trace.js';
 import { TraceAnswers } from './trace-answers.js';
 import { type ActivityMessage, ActivityReporter } from './activity-reporter.js';
@@ -36,7 +37,14 @@ const newViewers = (traceBytes: number): ActivityReporter => {
   const node = new ThisNode();
   const trace = new Trace({ ...new ConsoleSettings(), traceBytes });
   // The viewers use only these methods.
-  return new ActivityReporter(calls as unknown as NodeRpc, tap, trace, new TraceAnswers(trace, node), node);
+  return new ActivityReporter(
+    calls as unknown as NodeRpc,
+    tap,
+    trace,
+    new TraceAnswers(trace, node),
+    new EndpointHealths(),
+    node,
+  );
 };
 
 beforeEach(() => {

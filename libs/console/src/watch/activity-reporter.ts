@@ -11,6 +11,7 @@ import {
 import { type Awaitable, ThisNode } from '#common';
 import type { Activity } from '../contract.js';
 import { activityOf, eventActivityOf, refusalActivityOf } from './activity.js';
+import { EndpointHealths } from './endpoint-health.js';
 import { Trace } from './trace.js';
 import { TraceAnswers } from './trace-answers.js';
 
@@ -62,6 +63,7 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
     private readonly tap: ActivityTap,
     private readonly trace: Trace,
     private readonly answers: TraceAnswers,
+    private readonly healths: EndpointHealths,
     private readonly node: ThisNode,
   ) {}
 
@@ -79,6 +81,7 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
   observed(observed: Observed): void {
     const at = Date.now();
     const count = this.trace.add(observed, at);
+    if (observed.webhook) this.healths.tried(observed.appId, observed.webhook, at);
     if (this.isWatched(observed.appId))
       this.add(observed.appId, () => activityOf(observed, { node: this.node.id, at, count }));
   }

@@ -5,14 +5,18 @@ import { type DeadLetter, deadLetterCursor, isDeadLetterCursor, webhookEventsIn 
 import { pageOf, pageSize } from '../channels/page.js';
 import { badRequest, ConsoleError, notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
-import type { Activity, DeadWebhook, DeadWebhooks, Webhooks, WebhookTest } from '../contract.js';
+import type { Activity, DeadWebhook, DeadWebhooks, EndpointHealth, Webhooks, WebhookTest } from '../contract.js';
 import { withoutPayload } from '../watch/activity.js';
 import { TraceAnswers } from '../watch/trace-answers.js';
+import { EndpointHealths, mergedHealth } from '../watch/endpoint-health.js';
 import type { WebhookOwner } from './webhook-owner.js';
 
 const maxTries = 200;
+const maxFailing = 100;
 
 const webhookTries = nodeSubject<{ readonly traced: string }, readonly Activity[]>('console.webhookTries');
+/** Of all owners, without one. */
+const endpointHealth = nodeSubject<{ readonly traced?: string }, readonly EndpointHealth[]>('console.endpointHealth');
 
 /** Answers about the webhooks of an app or a push instance. */
 @Injectable()
@@ -20,28 +24,45 @@ export class WebhookAnswers implements OnApplicationBootstrap {
   constructor(
     private readonly calls: NodeRpc,
     private readonly trace: TraceAnswers,
+    private readonly healths: EndpointHealths,
     private readonly settings: ConsoleSettings,
   ) {}
 
   onApplicationBootstrap(): void {
     this.calls.on(webhookTries, ({ traced }) => this.trace.triesOf(traced, maxTries));
+    this.calls.on(endpointHealth, ({ traced }) => this.healths.of(traced, Date.now()));
+  }
+
+  /** The endpoints of all apps and instances whose last attempt failed, within ten minutes; the longest failing first. */
+  async failing(): Promise<readonly EndpointHealth[]> {
+    const all = await this.healthOf({});
+    const failing = all.filter(({ failingSince, failures }) => failingSince !== null && failures > 0);
+    return failing.toSorted((left, right) => left.failingSince! - right.failingSince!).slice(0, maxFailing);
   }
 
   async state({ id, traced, letters, endpoints }: WebhookOwner): Promise<Webhooks> {
-    const [{ answers }, { webhooks, oldestDueAt }, dead] = await Promise.all([
+    const [{ answers }, health, { webhooks, oldestDueAt }, dead] = await Promise.all([
       this.calls.askAll(webhookTries, { traced }),
+      this.healthOf({ traced }),
       letters.backlog(),
       letters.count(id),
     ]);
     const attempts = answers.flatMap(({ answer }) => answer).toSorted((left, right) => right.at - left.at);
     const shown = attempts.slice(0, maxTries);
     return {
+      health,
       endpoints: endpoints.map(({ url, events, filter, headers }) => ({ url, events, filter, headers })),
       attempts: this.settings.hidePayloads ? shown.map(withoutPayload) : shown,
       waiting: webhooks,
       firstDueAt: oldestDueAt ?? null,
       dead,
+      maxDead: letters.most,
     };
+  }
+
+  private async healthOf(asked: { readonly traced?: string }): Promise<readonly EndpointHealth[]> {
+    const { answers } = await this.calls.askAll(endpointHealth, asked);
+    return mergedHealth(answers.flatMap(({ answer }) => answer));
   }
 
   async dead({ id, letters }: WebhookOwner, cursor: unknown = ''): Promise<DeadWebhooks> {

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { dropOldest } from '#common';
+import type { ObservedWebhook } from '#webhooks';
+import type { EndpointHealth } from '../contract.js';
+
+const maxEndpoints = 1000;
+const minuteMs = 60_000;
+const minutes = 10;
+
+interface Endpoint {
+  readonly owner: string;
+  readonly url: string;
+  at: number;
+  status: number | null;
+  error: string | null;
+  /** The first failure since the endpoint last accepted a webhook. */
+  failingSince: number | null;
+  /** Failures by minute, of the last ten. */
+  readonly failures: Map<number, number>;
+}
+
+/** How the endpoints of webhooks have answered this process lately. */
+@Injectable()
+export class EndpointHealths {
+  private readonly endpoints = new Map<string, Endpoint>();
+
+  /** @param owner the app, or the instance as the trace names it */
+  tried(owner: string, { url, status, error }: ObservedWebhook, at: number): void {
+    const key = `${owner} ${url}`;
+    const endpoint = this.endpoints.get(key) ?? {
+      owner,
+      url,
+      at,
+      status,
+      error,
+      failingSince: null,
+      failures: new Map(),
+    };
+    // The one that was used last is dropped last.
+    this.endpoints.delete(key);
+    this.endpoints.set(key, endpoint);
+    dropOldest(this.endpoints, maxEndpoints);
+    Object.assign(endpoint, { at, status, error });
+    if (error === null) return void (endpoint.failingSince = null);
+    endpoint.failingSince ??= at;
+    const minute = Math.floor(at / minuteMs);
+    endpoint.failures.set(minute, (endpoint.failures.get(minute) ?? 0) + 1);
+    dropOldest(endpoint.failures, minutes);
+  }
+
+  /** @param owner all owners without it */
+  of(owner: string | undefined, now: number): readonly EndpointHealth[] {
+    const since = Math.floor(now / minuteMs) - minutes;
+    return [...this.endpoints.values()]
+      .filter((each) => owner === undefined || each.owner === owner)
+      .map(({ failures, ...endpoint }) => {
+        const lately = [...failures].filter(([minute]) => minute > since);
+        return { ...endpoint, failures: lately.reduce((sum, [, count]) => sum + count, 0) };
+      });
+  }
+}
+
+/** The health of each endpoint over all processes: the latest answer to any of them. */
+export function mergedHealth(all: readonly EndpointHealth[]): readonly EndpointHealth[] {
+  const merged = new Map<string, EndpointHealth>();
+  for (const health of all) {
+    const key = `${health.owner} ${health.url}`;
+    const known = merged.get(key);
+    merged.set(key, known ? both(known, health) : health);
+  }
+  return [...merged.values()];
+}
+
+function both(one: EndpointHealth, other: EndpointHealth): EndpointHealth {
+  const latest = one.at >= other.at ? one : other;
+  const since = [one.failingSince, other.failingSince].filter((each) => each !== null);
+  return {
+    ...latest,
+    failures: one.failures + other.failures,
+    failingSince: latest.failingSince === null ? null : Math.min(...since),
+  };
+}
