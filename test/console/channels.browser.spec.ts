@@ -102,6 +102,7 @@ describeChromium("the console's pages of an app", () => {
     await until(() => heard.length > 1, 'the client hears it');
     expect(heard).toEqual(['{ "hello": ', { hello: 'you' }]);
     await page.getByText('sent', { exact: true }).nth(1).waitFor();
+    await page.getByText('1 connection subscribed.').nth(1).waitFor();
     await page.getByRole('textbox', { name: 'Channels' }).fill('no such/channel');
     await page.getByRole('button', { name: 'Send event' }).click();
     await page.getByText('refused', { exact: true }).waitFor();

@@ -48,11 +48,14 @@ const pages: Readonly<Record<string, (page: Page, go: Go) => Promise<unknown>>> 
     await page.getByRole('link', { name: 'orders' }).waitFor();
   },
   composer: async (page, go) => {
-    await go(`${push}/composer`);
+    await go(`${push}/composer?interests=hello`);
+    await page.getByRole('textbox', { name: 'Title' }).fill('Hello');
+    await page.getByRole('textbox', { name: 'Text' }).fill('Your order is on its way.');
     await page.getByRole('region', { name: 'Preview' }).getByText('Your order is on its way.').nth(2).waitFor();
   },
   publishes: async (page, go) => {
-    await go(`${push}/composer`);
+    await go(`${push}/composer?interests=hello`);
+    await page.getByRole('textbox', { name: 'Title' }).fill('Hello');
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('complementary', { name: 'Publish' }).getByText('3 sent').waitFor();

@@ -78,6 +78,8 @@ describeChromium("the console's pages of a push instance and of what is administ
 
   it("preview each gateway's request, and publish it", async () => {
     await go('/composer');
+    expect(await page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true);
+    await page.getByLabel('Interests', { exact: true }).fill('hello');
     await page.getByRole('textbox', { name: 'Title' }).fill('On its way <b>now</b>');
     await page.getByRole('region', { name: 'Preview' }).getByText('On its way <b>now</b>').first().waitFor();
     await page.getByRole('button', { name: 'Android' }).click();
@@ -90,6 +92,8 @@ describeChromium("the console's pages of a push instance and of what is administ
     await page.getByRole('button', { name: 'Publish' }).click();
     const question = page.getByRole('dialog', { name: 'Send to 2 devices?' });
     await question.getByText('0; the instance has no credentials').first().waitFor();
+    await question.getByText('Interests: hello').waitFor();
+    await question.getByText('On its way <b>now</b>').waitFor();
     await world().picture(page, 'publish-reach');
     expect(world().google.received).toEqual([]);
     await question.getByRole('button', { name: 'Send' }).click();

@@ -2,7 +2,9 @@ import { History, SendHorizontal } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { Link, useSearchParams } from 'wouter-preact';
 import { ask, pathOf, Refusal, withQuery } from '../api/ask.js';
+import type { SentEvent } from '../api/contract.js';
 import { session } from '../api/session.js';
+import { counted } from '../parts/amounts.js';
 import { prettyText } from '../parts/json-view.js';
 import { clock } from '../parts/time.js';
 import { Field, jsonFault, namesIn } from '../parts/fields.js';
@@ -28,7 +30,7 @@ interface Sent {
   readonly at: number;
   readonly channels: readonly string[];
   readonly name: string;
-  readonly id?: string;
+  readonly answer?: SentEvent;
   readonly failure?: string;
 }
 
@@ -46,11 +48,10 @@ export function EventsPage({ app }: { readonly app: string }) {
   const send = async (): Promise<void> => {
     setSending(true);
     const body = { channels: namesIn(channels), name, data, ...(socketId ? { socketId } : {}) };
-    const note = (how: Pick<Sent, 'id' | 'failure'>): void =>
+    const note = (how: Pick<Sent, 'answer' | 'failure'>): void =>
       setSent((before) => [{ at: Date.now(), channels: body.channels, name, ...how }, ...before].slice(0, 50));
     try {
-      const { id } = await ask<{ id: string }>('POST', `${pathOf('apps', app)}/events`, body);
-      note({ id });
+      note({ answer: await ask<SentEvent>('POST', `${pathOf('apps', app)}/events`, body) });
     } catch (error) {
       note({ failure: error instanceof Refusal ? error.message : String(error) });
     }
@@ -134,7 +135,7 @@ export function EventsPage({ app }: { readonly app: string }) {
           ) : (
             <ul class="sent">
               {sent.map((each) => (
-                <SentRow key={`${each.at} ${each.id}`} app={app} value={each} />
+                <SentRow key={`${each.at} ${each.answer?.id}`} app={app} value={each} />
               ))}
             </ul>
           )}
@@ -144,9 +145,12 @@ export function EventsPage({ app }: { readonly app: string }) {
   );
 }
 
+const reached = ({ subscriptions }: SentEvent): string =>
+  subscriptions === 0 ? 'Nobody was subscribed.' : `${counted(subscriptions, 'connection')} subscribed.`;
+
 const SentRow = ({
   app,
-  value: { at, channels, name, id, failure },
+  value: { at, channels, name, answer, failure },
 }: {
   readonly app: string;
   readonly value: Sent;
@@ -156,13 +160,14 @@ const SentRow = ({
     <span class="break">
       <b>{name}</b> to {channels.join(', ')}
       {failure && <span class="block">{failure}</span>}
+      {answer && <span class="block soft">{reached(answer)}</span>}
     </span>
-    {id === undefined ? (
+    {answer === undefined ? (
       <Badge tone="bad">refused</Badge>
     ) : (
       <span class="row">
         <Badge tone="good">sent</Badge>
-        <Link href={withQuery(appPath(app, 'why'), { event: id })}>Why?</Link>
+        <Link href={withQuery(appPath(app, 'why'), { event: answer.id })}>Why?</Link>
       </span>
     )}
   </li>

@@ -58,7 +58,7 @@ export function List<Row, Page>({ pages: list, columns, nameOf, ...props }: List
                 </Cell>
               ))
             }
-            empty={!list.loading && props.empty}
+            empty={list.first && !list.loading && !list.failure && props.empty}
           />
         </div>
         {props.children}

@@ -17,10 +17,10 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
   const [query] = useSearchParams();
   const [, go] = useLocation();
   const [audience, setAudience] = useState<'interests' | 'users'>(query.get('users') ? 'users' : 'interests');
-  const [names, setNames] = useState(query.get('users') ?? query.get('interests') ?? 'hello');
-  const [title, setTitle] = useState('Hello');
-  const [text, setText] = useState('Your order is on its way.');
-  const [written, setWritten] = useState<Written>(writtenOf('Hello', 'Your order is on its way.'));
+  const [names, setNames] = useState(query.get('users') ?? query.get('interests') ?? '');
+  const [title, setTitle] = useState('');
+  const [text, setText] = useState('');
+  const [written, setWritten] = useState<Written>(writtenOf('', ''));
   const [platform, setPlatform] = useState<Platform>('apns');
   const [time, setTime] = useState<'now' | 'later'>('now');
   const [publishAt, setPublishAt] = useState(soon);
@@ -35,7 +35,9 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
     setWritten(writtenOf(title, text));
   };
   const path = pathOf('instances', instance);
-  const request = { [audience]: namesIn(names), body: bodyOf(written) };
+  const body = bodyOf(written);
+  const isSendable = body !== undefined && Object.keys(body).length > 0;
+  const request = { [audience]: namesIn(names), body };
   const busily = async (work: () => Promise<void>): Promise<void> => {
     setIsBusy(true);
     try {
@@ -73,14 +75,23 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
               onChange={setAudience}
             />
             <Field label={audience === 'interests' ? 'Interests' : 'Users'} hint="Separated by commas or spaces.">
-              <input required value={names} onInput={(event) => setNames(event.currentTarget.value)} />
+              <input
+                required
+                placeholder={audience === 'interests' ? 'news, orders' : 'alice, bob'}
+                value={names}
+                onInput={(event) => setNames(event.currentTarget.value)}
+              />
             </Field>
           </div>
           <Field label="Title">
-            <input value={title} onInput={(event) => write(event.currentTarget.value, text)} />
+            <input placeholder="Your order" value={title} onInput={(event) => write(event.currentTarget.value, text)} />
           </Field>
           <Field label="Text">
-            <input value={text} onInput={(event) => write(title, event.currentTarget.value)} />
+            <input
+              placeholder="It is on its way."
+              value={text}
+              onInput={(event) => write(title, event.currentTarget.value)}
+            />
           </Field>
           <fieldset class="stack">
             <legend class="unseen">Platform bodies</legend>
@@ -112,7 +123,7 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
             )}
           </div>
           <div class="row">
-            <button class="button main" disabled={isBusy || bodyOf(written) === undefined}>
+            <button class="button main" disabled={isBusy || !isSendable}>
               <Bell size={16} aria-hidden="true" /> {time === 'later' ? 'Schedule' : 'Publish'}
             </button>
             {platforms.some((each) => jsonFault(written[each])) && (
@@ -133,6 +144,8 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
       {reach && (
         <ReachDialog
           value={reach}
+          target={`${audience === 'interests' ? 'Interests' : 'Users'}: ${namesIn(names).join(', ')}`}
+          text={[title, text].filter((each) => each !== '').join(' – ')}
           publishAt={time === 'later' ? new Date(publishAt).getTime() : undefined}
           onClose={() => setReach(undefined)}
           onConfirm={() => void busily(publish)}
@@ -156,7 +169,10 @@ function usePreview(instance: string, written: Written) {
   const [state, setState] = useState<{ preview?: Preview; failure?: string }>({});
   useEffect(() => {
     const body = bodyOf(written);
-    if (!body) return undefined;
+    if (!body || Object.keys(body).length === 0) {
+      setState({});
+      return undefined;
+    }
     const abort = new AbortController();
     const timer = setTimeout(() => {
       ask<Preview>('POST', `${pathOf('instances', instance)}/preview`, { body }, abort.signal).then(

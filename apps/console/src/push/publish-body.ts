@@ -5,12 +5,15 @@ import { platforms } from './platforms.js';
 /** The JSON for each platform; empty for none. */
 export type Written = Readonly<Record<Platform, string>>;
 
-/** A notification with a title and a text, in each platform's format. */
-export const writtenOf = (title: string, text: string): Written => ({
-  apns: indented({ aps: { alert: { title, body: text }, sound: 'default' } }),
-  fcm: indented({ notification: { title, body: text } }),
-  web: indented({ notification: { title, body: text } }),
-});
+/** A notification with a title and a text, in each platform's format; nothing without either. */
+export function writtenOf(title: string, text: string): Written {
+  if (title === '' && text === '') return { apns: '', fcm: '', web: '' };
+  return {
+    apns: indented({ aps: { alert: { title, body: text }, sound: 'default' } }),
+    fcm: indented({ notification: { title, body: text } }),
+    web: indented({ notification: { title, body: text } }),
+  };
+}
 
 /** The body of a publish; undefined while a part of it is invalid JSON. */
 export function bodyOf(written: Written): PushBody | undefined {

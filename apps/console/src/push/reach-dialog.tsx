@@ -8,6 +8,10 @@ import { platformNames } from './platforms.js';
 /** Asks before a publish: it says how many devices get it, and why others do not. */
 export function ReachDialog(props: {
   readonly value: Reach;
+  /** What was asked for, such as `Interests: news`. */
+  readonly target: string;
+  /** The title and text of the notification. */
+  readonly text: string;
   readonly publishAt: number | undefined;
   onConfirm(): void;
   onClose(): void;
@@ -28,6 +32,8 @@ export function ReachDialog(props: {
       >
         <Facts
           value={{
+            To: props.target,
+            Text: props.text || null,
             ...Object.fromEntries(
               platforms.map((each) => [
                 platformNames[each.platform],

@@ -1,11 +1,12 @@
 import { HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { EventsService } from 'rookery/channels';
+import { ChannelRepository, EventsService } from 'rookery/channels';
 import { type JsonObject } from '#common';
 import { JsonBody, RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { eventIdOf } from '../watch/activity.js';
-import { AppInPath } from './app-in-path.js';
 import { badRequest } from '../console.errors.js';
+import type { SentEvent } from '../contract.js';
+import { AppInPath } from './app-in-path.js';
 
 /** An event sent by the event creator. */
 interface EventBody {
@@ -33,16 +34,18 @@ export class ConsoleEventsController {
   constructor(
     private readonly apps: AppInPath,
     private readonly events: EventsService,
+    private readonly channels: ChannelRepository,
   ) {}
 
-  /** Returns the event's id in its first channel, for later questions about its delivery. */
+  /** Returns the event's id in its first channel, for later questions about its delivery, and who was there for it. */
   @Post()
   @HttpCode(200)
-  async send(@Param('app') id: string, @JsonBody() body: JsonObject): Promise<{ readonly id: string }> {
+  async send(@Param('app') id: string, @JsonBody() body: JsonObject): Promise<SentEvent> {
     const { channels, socketId, ...event } = eventBody(body);
     const app = await this.apps.find(id);
     const except = socketId === undefined ? {} : { socket_id: socketId };
     const [position = ''] = await this.events.triggerPlaced(app, { ...event, channels: [...channels], ...except });
-    return { id: eventIdOf(channels[0]!, position) };
+    const counts = await this.channels.subscriptionCounts(app.id, channels);
+    return { id: eventIdOf(channels[0]!, position), subscriptions: counts.reduce((sum, count) => sum + count, 0) };
   }
 }
