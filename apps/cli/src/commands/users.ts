@@ -57,6 +57,9 @@ const terminate = (): Command =>
     .action(async (userId: string, options: AppOptions) => {
       const app = await appOf(options);
       const client = channelsClient(app);
-      const { online } = await answered(app.url, client.terminateUserConnections(userId, { info: 'online' }));
+      const { online } = await answered(
+        app.url,
+        client.terminateUserConnections(userId, undefined, { info: 'online' }),
+      );
       print(online === false ? `Nobody was signed in as ${userId}` : `Ended the connections of ${userId}`);
     });

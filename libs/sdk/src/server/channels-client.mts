@@ -112,10 +112,11 @@ export interface ChannelsClient {
   get(path: `channels/${string}/events`, query?: Query, options?: CallOptions): Promise<HistoryPage>;
   /** A channel; `info` of {@link CountAttribute} and `cache`, separated by commas. */
   get(path: `channels/${string}`, query?: Query, options?: CallOptions): Promise<ChannelState>;
-  /** Closes all connections of a user. With `info`, it returns whether the user was signed in before (Rookery only). */
+  /** Closes all connections of a user. With `info`, it also returns whether the user was signed in (Rookery only). */
   terminateUserConnections(
     userId: string,
-    options?: CallOptions & { readonly info?: 'online' },
+    options?: CallOptions,
+    query?: { readonly info?: 'online' },
   ): Promise<{ readonly online?: boolean }>;
   /**
    * Authorizes a subscription: returns what the client needs. First check yourself whether the client may subscribe.
@@ -171,13 +172,8 @@ export function channelsClient(server: ChannelsOptions): ChannelsClient {
     },
     sendToUser: (userId, event, data, options) => trigger(`#server-to-user-${userId}`, event, data, options),
     get: (path: string, query?: Query, options?: CallOptions) => call<never>(path, options, query),
-    terminateUserConnections: (userId, options) =>
-      call(
-        `users/${encodeURIComponent(userId)}/terminate_connections`,
-        options,
-        options?.info && { info: options.info },
-        {},
-      ),
+    terminateUserConnections: (userId, options, query) =>
+      call(`users/${encodeURIComponent(userId)}/terminate_connections`, options, query, {}),
 
     async authorizeChannel(socketId, channel, member) {
       const text = `${checked(socketId, socketIds)}:${checked(channel, /^[\w\-=@,.;]+$/)}`;
