@@ -165,6 +165,10 @@ describeChromium('the console for everyone', () => {
     await page.getByRole('complementary', { name: 'Device' }).waitFor();
 
     await go('m', 'Composer');
+    await tabTo(page, /^Interests/);
+    await type('hello');
+    await tabTo(page, /^Title/);
+    await type('Hello');
     await tabTo(page, /^Publish$/);
     await press('Enter');
     const question = page.getByRole('dialog');
