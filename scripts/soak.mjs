@@ -8,12 +8,12 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { minutes: text, share: text, seed: text },
 });
-const { minutes = '60', share = '1', seed } = values;
+const { minutes, share = '1', seed } = values;
 const soaks = {
-  memory: { file: 'test/soak/memory.spec.ts', environment: { SOAK_MINUTES: minutes, SOAK_SHARE: share } },
+  memory: { file: 'test/soak/memory.spec.ts', environment: { SOAK_MINUTES: minutes ?? '60', SOAK_SHARE: share } },
   presence: {
     file: 'test/operations/model.cluster.spec.ts',
-    environment: { CHAOS_MINUTES: minutes, ...(seed && { CHAOS_SEED: seed }) },
+    environment: { CHAOS_MINUTES: minutes ?? '10', ...(seed && { CHAOS_SEED: seed }) },
   },
 };
 const soak = soaks[positionals[0] ?? 'memory'];

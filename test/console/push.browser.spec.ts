@@ -93,7 +93,7 @@ describeChromium("the console's pages of a push instance and of what is administ
     const question = page.getByRole('dialog', { name: 'Send to 2 devices?' });
     await question.getByText('0; the instance has no credentials').first().waitFor();
     await question.getByText('Interests: hello').waitFor();
-    await question.getByText('On its way <b>now</b>').waitFor();
+    await question.getByText('On its way <b>now</b> · Shipped').waitFor();
     await world().picture(page, 'publish-reach');
     expect(world().google.received).toEqual([]);
     await question.getByRole('button', { name: 'Send' }).click();

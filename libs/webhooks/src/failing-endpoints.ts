@@ -62,15 +62,18 @@ export class FailingEndpoints {
 
   /** Logs what was held back; an endpoint with nothing new begins anew. */
   unfold(): void {
-    for (const [endpoint, { count, latest, reason }] of this.givenUp) {
-      this.givenUp.delete(endpoint);
-      if (count === 0) continue;
+    for (const [endpoint, givenUp] of this.givenUp) {
+      const { count, latest, reason } = givenUp;
+      if (count === 0) {
+        this.givenUp.delete(endpoint);
+        continue;
+      }
       const { owner, url } = latest;
       const many = count === 1 ? 'another webhook' : `${count} other webhooks`;
       this.logger.warn(
         `Gave up ${many} of ${owner} to ${loggedUrl(url)} within a minute; the last: ${firstLine(reason)}`,
       );
-      this.givenUp.set(endpoint, { count: 0, latest, reason });
+      givenUp.count = 0;
     }
     if (this.givenUp.size > 0) return;
     clearInterval(this.folding);

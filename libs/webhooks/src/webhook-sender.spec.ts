@@ -147,12 +147,15 @@ describe('a delivery', () => {
     const { sender } = sending({ down: fails });
     const deliveries = many(215, 'down').map((delivery) => ({ ...delivery, retryDelaysMs: [] }));
     await sender.send(deliveries);
+    await later(70);
+    await sender.send(many(2, 'down').map((delivery) => ({ ...delivery, retryDelaysMs: [] })));
     await later(130);
     await sender.send([to('down', { retryDelaysMs: [] })]);
     await later(1);
     expect(warn.mock.calls.map(([line]) => String(line).replace(/webhook [\w-]{36}/, 'webhook <id>'))).toEqual([
       'Gave up webhook <id> of app to https://down/hook: it answered 500',
       'Gave up 214 other webhooks of app to https://down/hook within a minute; the last: it answered 500',
+      'Gave up 2 other webhooks of app to https://down/hook within a minute; the last: it answered 500',
       'Gave up webhook <id> of app to https://down/hook: it answered 500',
     ]);
   });

@@ -2,7 +2,7 @@ import { Bell } from 'lucide-preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation, useSearchParams } from 'wouter-preact';
 import { ask, pathOf, Refusal } from '../api/ask.js';
-import type { Platform, Preview, Reach } from '../api/contract.js';
+import type { Platform, Preview, PushBody, Reach } from '../api/contract.js';
 import { Choice, Field, jsonFault, namesIn } from '../parts/fields.js';
 import { say } from '../parts/toasts.js';
 import { Note, PageHead } from '../parts/words.js';
@@ -10,7 +10,7 @@ import { instancePath } from '../shell/whereabouts.js';
 import { platformNames, platforms } from './platforms.js';
 import { PreviewCards } from './preview-cards.js';
 import { ReachDialog } from './reach-dialog.js';
-import { bodyOf, type Written, writtenOf } from './publish-body.js';
+import { bodyOf, seenOf, type Written, writtenOf } from './publish-body.js';
 
 /** Composes a notification, previews each gateway's request, and publishes it. */
 export function ComposerPage({ instance }: { readonly instance: string }) {
@@ -145,7 +145,7 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
         <ReachDialog
           value={reach}
           target={`${audience === 'interests' ? 'Interests' : 'Users'}: ${namesIn(names).join(', ')}`}
-          text={[title, text].filter((each) => each !== '').join(' – ')}
+          text={textsOf(body)}
           publishAt={time === 'later' ? new Date(publishAt).getTime() : undefined}
           onClose={() => setReach(undefined)}
           onConfirm={() => void busily(publish)}
@@ -153,6 +153,13 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
       )}
     </>
   );
+}
+
+/** What the bodies say, which may differ by platform. */
+function textsOf(body: PushBody | undefined): string {
+  const seen = Object.values(body ?? {}).map((each) => seenOf(each));
+  const texts = seen.map(({ title, text }) => [title, text].filter((each) => each !== '').join(' – '));
+  return [...new Set(texts)].filter((each) => each !== '').join(' · ');
 }
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

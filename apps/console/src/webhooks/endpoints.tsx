@@ -85,7 +85,7 @@ function Endpoint(props: {
 
 /** How it has answered lately. */
 export function HealthNote({ value: health }: { readonly value: EndpointHealth | undefined }) {
-  if (!health) return <Note>It has not been tried since the server began.</Note>;
+  if (!health) return <Note>No attempt to deliver to it is known.</Note>;
   const { at, status, error, failingSince, failures } = health;
   const lately = failures === 0 ? '' : ` ${counted(failures, 'attempt')} failed within ten minutes.`;
   if (failingSince === null)
