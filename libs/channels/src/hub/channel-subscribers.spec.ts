@@ -7,8 +7,9 @@ import type { Encoding } from '../connections/transport.js';
 import { AppTraffic } from '../metrics.js';
 import { memberAdded } from '../protocol/frames.js';
 import { WriteScheduler } from '../connections/write-scheduler.js';
-import { ChannelSubscribers, type Known } from './channel-subscribers.js';
+import { ChannelSubscribers } from './channel-subscribers.js';
 import { Frame } from './frame.js';
+import type { Known } from './known-frames.js';
 
 let encoded: string[];
 let positions = 0;

@@ -6,22 +6,11 @@ import { DueChanges } from './due-changes.js';
 import { type Frame, JoinedFrames } from './frame.js';
 import { PendingFrames } from './pending-frames.js';
 import type { ChannelObserver, SentChannel } from './channel-observer.js';
+import { type Known, KnownFrames } from './known-frames.js';
 import { type KnownChange, KnownMembers } from './known-members.js';
 
 /** A member's further changes within this time wait for as long: one that comes and goes all the time costs little. */
 const restlessMs = 200;
-
-/** What a connection already knows of the channel when it is confirmed, and is not sent again. */
-export interface Known {
-  /** The version of the roster that it received. */
-  readonly version?: number;
-  /** The position of the remembered event that it received. */
-  readonly position?: Position;
-  /** The position up to which the channel's history was replayed, or from which it is replayed later. */
-  readonly replayed?: Position;
-  /** Of the events that were kept while it was subscribed, those that it received in another way. */
-  knows?(frame: Frame): boolean;
-}
 
 /**
  * The connections of this process on one channel. Frames published within a tick are joined once and written to all of
@@ -48,10 +37,7 @@ export class ChannelSubscribers implements SentChannel {
   private isFlushing = false;
   /** For connections that joined since the last flush: the index of their first frame in `due`. */
   private readonly joinedAt = new Map<Connection, number>();
-  private readonly known = new Map<Connection, Known>();
-  /** The newest version that connections know: anything newer is sent to all of them. */
-  private knownVersion = 0;
-  private knownPosition: Position = '';
+  private readonly known = new KnownFrames();
   /** The position of the latest event in the history that is due. */
   private keptTo: Position | undefined;
 
@@ -93,10 +79,9 @@ export class ChannelSubscribers implements SentChannel {
   release(connection: Connection, known: Known): void {
     const kept = this.takePending(connection);
     if (!kept) return;
-    if (known.version !== undefined || known.position !== undefined || known.replayed !== undefined)
-      this.remember(connection, known);
+    this.known.remember(connection, known);
     for (const frame of kept) {
-      if (!this.isNews(connection, frame) || known.knows?.(frame)) continue;
+      if (!this.known.isNews(connection, frame) || known.knows?.(frame)) continue;
       this.hand(connection, frame);
       if (frame.change) this.dueChanges?.forget(frame.change.userId);
     }
@@ -109,7 +94,7 @@ export class ChannelSubscribers implements SentChannel {
     if (this.takePending(connection)) return true;
     if (this.due.length > 0 && this.connections.has(connection)) this.deliverDue(connection);
     this.joinedAt.delete(connection);
-    this.known.delete(connection);
+    this.known.forget(connection);
     return this.connections.delete(connection);
   }
 
@@ -161,7 +146,7 @@ export class ChannelSubscribers implements SentChannel {
       this.traffic.deliveries += connections.size * due.length;
       for (const connection of connections) connection.enqueue(frames.bytes(connection.encoding));
     } else this.flushOneByOne(frames, due);
-    if (this.knownPosition !== '' && due.at(-1)!.position > this.knownPosition) this.forgetPositions();
+    if (due.length > 0) this.known.sent(due.at(-1)!.position);
     if (this.keptTo !== undefined) for (const observer of this.observers) observer.keptSent?.(this, this.keptTo);
     this.keptTo = undefined;
     this.due = [];
@@ -182,17 +167,12 @@ export class ChannelSubscribers implements SentChannel {
   // For some connections the frames differ: excluded, joined late, known already, or asked. The rest share one buffer.
   private flushOneByOne(frames: JoinedFrames, due: readonly Frame[]): void {
     const excluded = new Set(due.map(({ except }) => except));
-    const oldest = this.oldestKnown(due);
+    const mayKnow = this.known.mayKnow(due);
     const isForEachAlone = due.some(
       ({ repeats, reversals, handled }) => repeats !== undefined || reversals || handled !== undefined,
     );
     for (const connection of this.connections)
-      if (
-        isForEachAlone ||
-        excluded.has(connection.socketId) ||
-        this.joinedAt.has(connection) ||
-        (oldest && this.knows(connection, oldest))
-      )
+      if (isForEachAlone || excluded.has(connection.socketId) || this.joinedAt.has(connection) || mayKnow(connection))
         this.deliverDue(connection);
       else {
         this.traffic.deliveries += due.length;
@@ -200,24 +180,11 @@ export class ChannelSubscribers implements SentChannel {
       }
   }
 
-  /** The oldest change and position due, if a connection may already know them. */
-  private oldestKnown(due: readonly Frame[]): { readonly version: number; readonly position: Position } | undefined {
-    if (due.every((frame) => this.isNewToAll(frame))) return undefined;
-    const version = due.reduce((least, { change }) => Math.min(least, change?.version ?? Infinity), Infinity);
-    return { version, position: due[0]!.position };
-  }
-
-  private knows(connection: Connection, { version, position }: Required<Pick<Known, 'version' | 'position'>>): boolean {
-    const known = this.known.get(connection);
-    if (!known) return false;
-    return (known.version ?? 0) >= version || (known.position ?? '') >= position || (known.replayed ?? '') >= position;
-  }
-
   private deliverDue(connection: Connection): void {
     const from = this.joinedAt.get(connection) ?? 0;
     for (let i = from; i < this.due.length; i++) {
       const frame = this.due[i]!;
-      if (frame.except !== connection.socketId && this.isNews(connection, frame)) this.hand(connection, frame);
+      if (frame.except !== connection.socketId && this.known.isNews(connection, frame)) this.hand(connection, frame);
     }
   }
 
@@ -232,44 +199,8 @@ export class ChannelSubscribers implements SentChannel {
   private isForAll(frame: Frame): boolean {
     const { except, repeats, reversals, handled } = frame;
     const isForSome = except !== undefined || repeats !== undefined || reversals || handled !== undefined;
-    return !isForSome && this.isNewToAll(frame);
-  }
-
-  private isNewToAll({ change, position }: Frame): boolean {
-    return (change === undefined || change.version > this.knownVersion) && position > this.knownPosition;
-  }
-
-  private isNews(connection: Connection, frame: Frame): boolean {
-    const { change, repeats, reversals, position, isKept } = frame;
-    if (frame.isCancelled) return false;
-    const known = this.known.get(connection);
-    if (reversals && isUndone(reversals, known?.version)) return false;
-    if (!known) return true;
-    if (change && known.version !== undefined && change.version <= known.version) return false;
-    // A connection whose roster predates the first announcement received it; a later roster may have lacked the user.
-    if (repeats !== undefined && known.version !== undefined && known.version <= repeats) return false;
-    if (isKept && known.replayed !== undefined && position <= known.replayed) return false;
-    return known.position === undefined || position > known.position;
-  }
-
-  private remember(connection: Connection, known: Known): void {
-    this.known.set(connection, known);
-    if (known.version !== undefined) this.knownVersion = Math.max(this.knownVersion, known.version);
-    for (const position of [known.position, known.replayed])
-      if (position !== undefined && position > this.knownPosition) this.knownPosition = position;
-  }
-
-  /** Positions increase, so stored ones are useless once a newer position than all of them has come. */
-  private forgetPositions(): void {
-    this.knownPosition = '';
-    for (const [connection, { version }] of this.known)
-      if (version === undefined) this.known.delete(connection);
-      else this.known.set(connection, { version });
+    return !isForSome && this.known.isNewToAll(frame);
   }
 }
 
 const isRestless = ({ userId, at }: KnownChange): boolean => userId !== '' && performance.now() - at < restlessMs;
-
-/** Whether the changes that a connection with a roster of this version lacks cancel each other out. */
-const isUndone = (reversals: readonly number[], version = 0): boolean =>
-  reversals.filter((each) => each > version).length % 2 === 0;

@@ -8,9 +8,10 @@ import { WriteScheduler } from '../connections/write-scheduler.js';
 import { ChannelsMetrics, type SubscriptionFigures } from '../metrics.js';
 import { accessOf } from '../protocol/channel-name.js';
 import type { ChannelObserver } from './channel-observer.js';
-import { ChannelSubscribers, type Known } from './channel-subscribers.js';
+import { ChannelSubscribers } from './channel-subscribers.js';
 import { Frame } from './frame.js';
-import { GapLog } from './gap-log.js';
+import type { Known } from './known-frames.js';
+import { LostTopics } from './lost-topics.js';
 
 /** The position of events outside of the channel's order: after all others. */
 const unplaced: Position = '~';
@@ -23,9 +24,8 @@ const unplaced: Position = '~';
 export class Hub {
   readonly writes = new WriteScheduler();
   readonly connections = new Set<Connection>();
-  private readonly gapLog = new GapLog(new Logger('Channels'));
   private readonly apps = new Map<string, Map<string, ChannelSubscribers>>();
-  private readonly lostTopics = new Map<string, Topic>();
+  private readonly lostTopics = new LostTopics(new Logger('Channels'));
   private readonly observers: ChannelObserver[] = [];
 
   constructor(
@@ -116,27 +116,22 @@ export class Hub {
 
   /** The channels that may have lost messages since the last call. */
   takeLost(): readonly Topic[] {
-    const lost = [...this.lostTopics.values()].filter(({ appId, channel }) => this.find(appId, channel));
-    this.lostTopics.clear();
-    return lost;
+    return this.lostTopics.take().filter(({ appId, channel }) => this.has(appId, channel));
   }
 
   /** The next {@link takeLost} answers all channels: rosters and counts that were sent may have lacked entries. */
   recheckAll(): void {
-    for (const [appId, channels] of this.apps) for (const channel of channels.keys()) this.keepLost({ appId, channel });
+    for (const [appId, channels] of this.apps)
+      for (const channel of channels.keys()) this.lostTopics.add({ appId, channel });
   }
 
   lost(topics: readonly Topic[]): void {
-    const touched = topics.filter(({ appId, channel }) => this.find(appId, channel));
-    for (const topic of touched) this.keepLost(topic);
+    const touched = topics.filter(({ appId, channel }) => this.has(appId, channel));
+    for (const topic of touched) this.lostTopics.add(topic);
     if (touched.length === 0) return;
     for (const topic of touched) for (const observer of this.observers) observer.lost?.(topic);
     this.metrics.gaps.inc(touched.length);
-    this.gapLog.add(touched.length);
-  }
-
-  private keepLost(topic: Topic): void {
-    this.lostTopics.set(`${topic.appId.length} ${topic.appId} ${topic.channel}`, topic);
+    this.lostTopics.log(touched.length);
   }
 
   /** Counted by the kinds of channels; reserved channels are left out. */
