@@ -19,6 +19,7 @@ const pages: readonly (readonly [path: string, press?: (page: Page) => Promise<u
   ['/apps/shop/connections', (page) => page.locator('.list-row').first().click()],
   ['/apps/shop/channels'],
   ['/apps/shop/channels/presence-team'],
+  ['/apps/shop/users/alice'],
   ['/apps/shop/why'],
   ['/apps/shop/webhooks'],
   ['/apps/shop/webhooks?show=attempts'],
@@ -48,7 +49,9 @@ describeChromium('the console for everyone', () => {
   beforeAll(async () => {
     const alice = world().client('alice', { name: 'Alice Munro' });
     alice.signin();
-    await Promise.all(['orders', 'presence-team'].map((channel) => joined(alice, channel)));
+    // Enough for a list that scrolls.
+    const many = Array.from({ length: 60 }, (_, n) => `table-${n}`);
+    await Promise.all(['orders', 'presence-team', ...many].map((channel) => joined(alice, channel)));
     await world().registered('pixel-9', ['hello', 'orders']);
     const url = `${world().server.url}/publish_api/v1/instances/${pushInstance.id}/publishes/interests`;
     const headers = { authorization: `Bearer ${pushInstance.secretKey}`, 'content-type': 'application/json' };
@@ -57,8 +60,8 @@ describeChromium('the console for everyone', () => {
   });
   afterAll(() => Promise.all(contexts.map((context) => context.close())));
 
-  async function visitor(colorScheme: 'light' | 'dark'): Promise<BrowserContext> {
-    const context = await world().visitor({ colorScheme, reducedMotion: 'reduce' });
+  async function visitor(colorScheme: 'light' | 'dark', width = 1280): Promise<BrowserContext> {
+    const context = await world().visitor({ colorScheme, reducedMotion: 'reduce', viewport: { width, height: 800 } });
     contexts.push(context);
     return context;
   }
@@ -83,10 +86,14 @@ describeChromium('the console for everyone', () => {
   });
 
   it.each([
-    ['light', 'all'],
-    ['dark', 'colors'],
-  ] as const)('has one h1 on each page, and no fault that axe finds, in %s: %s rules', async (theme, rules) => {
-    const context = await visitor(theme);
+    ['light', 1280, 'all'],
+    ['light', 780, 'all'],
+    ['light', 390, 'all'],
+    ['dark', 1280, 'colors'],
+    ['dark', 780, 'colors'],
+    ['dark', 390, 'colors'],
+  ] as const)('has one h1 on each page, and no fault that axe finds: %s, %i px, %s', async (theme, width, rules) => {
+    const context = await visitor(theme, width);
     const entrance = await context.newPage();
     await entrance.goto(world().address('/'));
     await entrance.getByLabel('Password').waitFor();

@@ -73,7 +73,7 @@ describeChromium('the console in use', () => {
     expect(await page.locator('.list-row').count()).toBeLessThan(100);
 
     await page.evaluate(`
-      const body = document.querySelector('.list-body');
+      const body = document.querySelector('.list');
       body.scrollTop = body.scrollHeight / 2;
     `);
     await page.locator('.list-row[aria-rowindex="5001"]').waitFor();
@@ -111,6 +111,15 @@ describeChromium('the console in use', () => {
     expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
     await page.keyboard.press('Escape');
     await until(() => new URL(page.url()).pathname.endsWith('/connections'), 'the detail is closed');
+
+    // From the details, Escape leads back to their row.
+    const active = () => list.getAttribute('aria-activedescendant');
+    const before = await active();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Close', exact: true }).focus();
+    await page.keyboard.press('Escape');
+    await until(async () => (await page.evaluate('document.activeElement.role')) === 'grid', 'the list has the focus');
+    expect(await active()).toBe(before);
 
     await page.keyboard.press('t');
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light');

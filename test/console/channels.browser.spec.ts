@@ -127,6 +127,23 @@ describeChromium("the console's pages of an app", () => {
     expect(codes).toContain(4009);
   });
 
+  it('show a user, from anywhere that names them, and disconnect the user', async () => {
+    const dora = world().client('dora');
+    await joined(dora, 'presence-users');
+    await joined(dora, 'weather');
+    await go('/apps/shop/channels/presence-users');
+    await detail('Channel').getByRole('link', { name: 'dora' }).click();
+    await page.getByRole('heading', { name: 'dora', exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Connections' }).getByText(dora.connection.socket_id).waitFor();
+    await page.getByRole('region', { name: 'Subscribed channels' }).getByRole('link', { name: 'weather' }).waitFor();
+    await page.getByRole('region', { name: 'Activity' }).getByText('subscribed weather').waitFor();
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByRole('heading', { name: 'Not connected' }).waitFor();
+    await page.getByRole('region', { name: 'Activity' }).getByText('disconnected 4009').waitFor();
+    await until(() => dora.connection.state !== 'connected', 'the client is closed');
+  });
+
   it('show hostile names and data as text, and run only their own scripts', async () => {
     const hostile = '<img src=x onerror="document.title=\'taken\'">';
     // The rows of its member have the same texts.

@@ -78,6 +78,9 @@ describe('devices', () => {
     const put = await app.call('PUT', `/device_api/v1/instances/${instance.id}/devices/fcm/${id}/user`, { headers });
     expect(put.status).toBe(200);
     expect((await console_.get(`${path}/devices?user=carol`)).devices).toMatchObject([{ id, userId: 'carol' }]);
+    expect((await console_.get(`apps/${testApp.id}/users/carol`)).devices).toEqual([
+      { instance: instance.id, id, platform: 'fcm' },
+    ]);
   });
 
   it('are listed in pages', async () => {

@@ -132,6 +132,34 @@ describe('the console', () => {
     expect((await console_.ask('GET', `${path}/recent?kinds=nonsense`)).status).toBe(400);
   });
 
+  it('shows a user: connections now and lately, and their channels; and disconnects all of them', async () => {
+    const user = 'zoë/of the 1st';
+    const at = `${path}/users/${encodeURIComponent(user)}`;
+    expect(await console_.get(at)).toMatchObject({ id: user, connections: [], lately: [], devices: [] });
+    expect((await console_.ask('DELETE', at)).status).toBe(404);
+    const [present, signedIn, other] = [await connect(), await connect(), await connect()];
+    await present.subscribe('presence-user-page', { user_id: user });
+    await present.subscribe('news-of-the-user');
+    await signedIn.signin({ id: user });
+    await other.subscribe('presence-user-page', { user_id: 'somebody else' });
+    const { connections, lately } = await console_.get(at);
+    expect(connections).toHaveLength(2);
+    expect(connections).toContainEqual(
+      expect.objectContaining({ socketId: present.socketId, channels: ['news-of-the-user', 'presence-user-page'] }),
+    );
+    expect(lately).toContainEqual(expect.objectContaining({ kind: 'subscribed', channel: 'news-of-the-user' }));
+    expect(lately).toContainEqual(expect.objectContaining({ kind: 'signed_in', socketId: signedIn.socketId }));
+    expect(lately).not.toContainEqual(expect.objectContaining({ socketId: other.socketId }));
+
+    expect((await console_.ask('DELETE', at)).json).toEqual({ closed: 2 });
+    await until(async () => (await console_.get(at)).connections.length === 0, 'the user has left');
+    const after = await console_.get(at);
+    expect(after.lately).toContainEqual(
+      expect.objectContaining({ kind: 'disconnected', socketId: present.socketId, code: 4009 }),
+    );
+    expect(other.closed).toBeUndefined();
+  });
+
   it('shows an activity by its id', async () => {
     const { json } = await send('shared-by-link', 'one');
     const id = encodeURIComponent(json.id);

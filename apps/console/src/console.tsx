@@ -17,6 +17,7 @@ import { SettingsPage } from './settings/settings.page.js';
 import { Shell } from './shell/shell.js';
 import { SignInPage } from './shell/sign-in.page.js';
 import { askAboutUnsaved } from './shell/unsaved.js';
+import { UserPage } from './users/user.page.js';
 import { PushWebhooksPage, WebhooksPage } from './webhooks/webhooks.page.js';
 import { WhyPage } from './why/why.page.js';
 
@@ -26,6 +27,7 @@ const appPages: Readonly<Record<string, ComponentType<{ app: string; chosen?: st
   events: EventsPage,
   connections: ConnectionsPage,
   channels: ChannelsPage,
+  users: UserPage,
   why: WhyPage,
   webhooks: WebhooksPage,
   notifications: NotificationsPage,

@@ -38,6 +38,7 @@ import { ChannelList } from './channels/channel-list.js';
 import { ConsoleChannelsController } from './channels/channels.controller.js';
 import { ConsoleConnectionsController } from './channels/connections.controller.js';
 import { ConsoleEventsController } from './channels/events.controller.js';
+import { ConsoleUsersController } from './channels/users.controller.js';
 import { ChartsController } from './charts/charts.controller.js';
 import { PushColumn } from './push/push-column.js';
 import { PushSamples } from './charts/push-samples.js';
@@ -104,6 +105,7 @@ const controllers = [
   RecentController,
   ConsoleConnectionsController,
   ConsoleChannelsController,
+  ConsoleUsersController,
   ConsoleEventsController,
   WhyController,
   RefusalsController,

@@ -151,6 +151,27 @@ export interface Connections {
   readonly next: string | null;
 }
 
+export type UserConnection = Omit<ConnectionDetail, 'userInfo' | 'recent'>;
+
+export interface UserDevice {
+  readonly instance: string;
+  readonly id: string;
+  readonly platform: Platform;
+}
+
+/** A user of an app, over all processes. */
+export interface UserDetail {
+  readonly id: string;
+  /** On which the user is signed in, or present on a channel; the latest first. */
+  readonly connections: readonly UserConnection[];
+  /** Of the last minutes: what the user's connections did, the latest first. */
+  readonly lately: readonly Activity[];
+  /** Of this user id in all push instances. */
+  readonly devices: readonly UserDevice[];
+  /** Processes that did not answer. */
+  readonly missingNodes: number;
+}
+
 /** A row of the list of channels. */
 export interface Channel {
   readonly name: string;

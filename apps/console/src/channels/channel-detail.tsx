@@ -7,6 +7,7 @@ import { JsonView } from '../parts/json-view.js';
 import { duration } from '../parts/time.js';
 import { Badge, Details, Facts, Failure, Section } from '../parts/words.js';
 import { appPath } from '../shell/whereabouts.js';
+import { UserLink } from '../users/user-link.js';
 import { toneOfKind } from './kind-tone.js';
 
 /** Members beyond that are counted, not listed. */
@@ -59,7 +60,9 @@ const Members = ({ value: members }: { readonly value: NonNullable<Detail['membe
     <ul class="members">
       {members.slice(0, listedMembers).map(({ id, info }) => (
         <li key={id}>
-          <span class="break">{id}</span>
+          <span class="break">
+            <UserLink id={id} />
+          </span>
           {info !== null && info !== undefined && <code class="faint break">{JSON.stringify(info)}</code>}
         </li>
       ))}

@@ -3,14 +3,16 @@ import { Link } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import { ask, pathOf, withQuery } from '../api/ask.js';
 import type { ConnectionDetail as Detail } from '../api/contract.js';
-import { kindNames, summaryOf } from '../live/activity-words.js';
+import { activityLine } from '../live/activity-words.js';
 import { amount, bytes } from '../parts/amounts.js';
 import { Confirm } from '../parts/dialog.js';
 import { JsonView } from '../parts/json-view.js';
-import { clock, moment } from '../parts/time.js';
+import { moment } from '../parts/time.js';
+import { Timeline } from '../parts/timeline.js';
 import { tried } from '../parts/toasts.js';
 import { Details, Facts, Failure, Section } from '../parts/words.js';
 import { appPath, processName } from '../shell/whereabouts.js';
+import { UserLink } from '../users/user-link.js';
 
 /** One connection: its user, its channels and its history. */
 export function ConnectionDetail(props: {
@@ -79,7 +81,7 @@ export function ConnectionDetail(props: {
 }
 
 const factsOf = (value: Detail) => ({
-  User: value.userId,
+  User: value.userId && <UserLink id={value.userId} />,
   Connected: moment(value.connectedAt),
   Transport: value.transport === 'websocket' ? 'WebSocket' : 'HTTP',
   Address: <span class="mono">{value.remoteAddress}</span>,
@@ -92,15 +94,6 @@ const factsOf = (value: Detail) => ({
 const Recent = ({ value: { recent } }: { readonly value: Detail }) => (
   <Section title="Activity">
     {recent.length === 0 && <span class="faint">none in the last minutes</span>}
-    <ol class="timeline">
-      {recent.toReversed().map((each) => (
-        <li key={`${each.id} ${each.at} ${each.kind}`}>
-          <time>{clock(each.at)}</time>
-          <span class="break">
-            {kindNames[each.kind]?.[0] ?? each.kind} {each.channel} {summaryOf(each)}
-          </span>
-        </li>
-      ))}
-    </ol>
+    <Timeline value={recent.toReversed().map((each) => ({ at: each.at, text: activityLine(each) }))} />
   </Section>
 );

@@ -10,11 +10,19 @@ import { ago, moment } from '../parts/time.js';
 import { Badge, Empty, PageHead } from '../parts/words.js';
 import { useKeys } from '../shell/keys.js';
 import { appPath } from '../shell/whereabouts.js';
+import { UserLink } from '../users/user-link.js';
 import { ConnectionDetail } from './connection-detail.js';
 
 const columns: readonly Column<Connection>[] = [
-  { head: 'Socket', look: 'mono small', cell: ({ socketId }) => socketId },
-  { head: 'User', cell: ({ userId }) => userId ?? <span class="faint">none</span> },
+  { head: 'Socket', place: 'wide', look: 'mono small', cell: ({ socketId }) => socketId },
+  {
+    head: 'User',
+    cell: ({ userId, socketId }) => (
+      <>
+        <UserLink id={userId} /> <span class="narrow mono small faint">{socketId}</span>
+      </>
+    ),
+  },
   {
     head: 'Transport',
     place: 'wide',
@@ -32,7 +40,7 @@ const columns: readonly Column<Connection>[] = [
   { head: 'Address', place: 'wide', look: 'mono small', cell: ({ remoteAddress }) => remoteAddress },
   {
     head: 'Connected',
-    place: 'wide end',
+    place: 'end',
     look: 'soft',
     title: ({ connectedAt }) => moment(connectedAt),
     cell: ({ connectedAt }) => ago(connectedAt, Math.max(Date.now(), connectedAt)),
@@ -73,7 +81,7 @@ export function ConnectionsPage({ app, chosen }: { readonly app: string; readonl
         onOpen={here}
         columns={columns}
         tracks="minmax(9rem, 17rem) minmax(0, 1fr) 5.5rem 5rem minmax(0, 10rem) 6rem"
-        narrow="minmax(0, 1fr) minmax(0, 1fr) 4.5rem"
+        narrow="minmax(0, 1fr) 4.5rem 5.5rem"
         empty={<NoConnections search={search} />}
       >
         {chosen && <ConnectionDetail app={app} socketId={chosen} onClose={() => here()} onEnded={list.reload} />}

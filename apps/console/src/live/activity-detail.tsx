@@ -6,6 +6,7 @@ import { JsonView } from '../parts/json-view.js';
 import { moment, clock } from '../parts/time.js';
 import { Badge, Details, Facts, Note } from '../parts/words.js';
 import { processName } from '../shell/whereabouts.js';
+import { UserLink } from '../users/user-link.js';
 import { isEvent, kindNames } from './activity-words.js';
 
 const addressOf = (app: string, { id }: Activity): string =>
@@ -40,7 +41,7 @@ export function ActivityDetail(props: { readonly app: string; readonly value: Ac
           At: <time title={moment(activity.at)}>{clock(activity.at)}</time>,
           Channel: channel && <Link href={`/${pathOf('apps', app, 'channels', channel)}`}>{channel}</Link>,
           Socket: socketId && <Link href={`/${pathOf('apps', app, 'connections', socketId)}`}>{socketId}</Link>,
-          User: activity.userId,
+          User: activity.userId && <UserLink id={activity.userId} />,
           Excluded: activity.excluded,
           Reached: activity.reached,
           Code: activity.code,

@@ -20,6 +20,10 @@ export const kindNames: Readonly<Record<ActivityKind, readonly [name: string, to
 
 export const isEvent = ({ kind }: Activity): boolean => kind === 'event' || kind === 'client_event';
 
+/** An activity as a line of a timeline. */
+export const activityLine = (activity: Activity): string =>
+  [kindNames[activity.kind]?.[0] ?? activity.kind, activity.channel, summaryOf(activity)].filter(Boolean).join(' ');
+
 /** The text of one line, besides kind and channel. */
 export function summaryOf(activity: Activity): string {
   const { kind, name, data, code, message, userId, webhook } = activity;

@@ -5,6 +5,7 @@ import { JsonView } from '../parts/json-view.js';
 import { moment } from '../parts/time.js';
 import { Badge, Details, Facts, Note, Section } from '../parts/words.js';
 import { instancePath } from '../shell/whereabouts.js';
+import { UserLink } from '../users/user-link.js';
 import { reached } from './reached.js';
 
 /** One notification: its steps with their times, and its event. */
@@ -35,7 +36,7 @@ export function NotificationDetail({
     >
       <Facts
         value={{
-          User: notification.userId,
+          User: <UserLink id={notification.userId} />,
           Event: notification.name,
           Sent: moment(notification.at),
           'Shown on a page': timeOf(notification.shownAt),

@@ -9,11 +9,12 @@ import { ago, moment } from '../parts/time.js';
 import { Badge, Empty, PageHead } from '../parts/words.js';
 import { useKeys } from '../shell/keys.js';
 import { appPath } from '../shell/whereabouts.js';
+import { UserLink } from '../users/user-link.js';
 import { NotificationDetail } from './notification-detail.js';
 import { reached } from './reached.js';
 
 const columns: readonly Column<Notification>[] = [
-  { head: 'User', title: ({ userId }) => userId, cell: ({ userId }) => userId },
+  { head: 'User', title: ({ userId }) => userId, cell: ({ userId }) => <UserLink id={userId} /> },
   { head: 'Title', place: 'wide', cell: ({ title, name }) => title ?? name },
   {
     head: 'Reached',

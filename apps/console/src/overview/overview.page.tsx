@@ -80,11 +80,11 @@ export function OverviewPage() {
               ))}
             </section>
           )}
-          <section class="card scrolls">
+          <section class="card scrolls" tabIndex={0} aria-label="Apps">
             <h2>Apps</h2>
             <Apps value={all.apps} />
           </section>
-          <section class="card scrolls">
+          <section class="card scrolls" tabIndex={0} aria-label="Processes">
             <h2>Processes</h2>
             <Nodes value={all.nodes} />
           </section>

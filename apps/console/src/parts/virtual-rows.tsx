@@ -23,6 +23,8 @@ export interface VirtualRowsProps<Row> {
 }
 
 export const rowHeight = 36;
+/** The head stays in sight above the rows that scroll. */
+const headHeight = 36;
 
 /**
  * A list of any length: only visible rows exist. Rows keep their positions while their content changes, so nothing
@@ -30,15 +32,15 @@ export const rowHeight = 36;
  */
 export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
   const { count, onEnd } = props;
-  const body = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const id = useId();
   const [view, setView] = useState({ top: 0, height: 600 });
   const [active, setActive] = useState(-1);
   const { first, last } = shownRows(view.top, view.height, rowHeight, count);
 
   useLayoutEffect(() => {
-    const element = body.current!;
-    const measure = (): void => setView((before) => ({ ...before, height: element.clientHeight }));
+    const element = list.current!;
+    const measure = (): void => setView((before) => ({ ...before, height: element.clientHeight - headHeight }));
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     measure();
@@ -48,18 +50,28 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
     if (count > 0 && last >= count) onEnd?.();
   }, [last, count]);
 
+  // The details of a row are closed: the keyboard goes on from it.
+  const { selected = -1 } = props;
+  const opened = useRef(selected);
+  useEffect(() => {
+    const before = opened.current;
+    opened.current = selected;
+    if (selected >= 0 || before < 0) return;
+    setActive(before);
+    if (document.activeElement === document.body) list.current!.focus({ preventScroll: true });
+  }, [selected]);
+
   const scrolled = (): void => {
-    const top = body.current!.scrollTop;
+    const top = list.current!.scrollTop;
     setView((before) => ({ ...before, top }));
     props.onTop?.(top < rowHeight / 2);
   };
   const move = (to: number): void => {
     const index = Math.max(0, Math.min(count - 1, to));
-    const element = body.current!;
+    const element = list.current!;
     const top = index * rowHeight;
     if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + rowHeight > element.scrollTop + element.clientHeight)
-      element.scrollTop = top + rowHeight - element.clientHeight;
+    else if (top + rowHeight > element.scrollTop + view.height) element.scrollTop = top + rowHeight - view.height;
     setActive(index);
   };
   const pressed = (event: KeyboardEvent): void => {
@@ -85,7 +97,7 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
     '--columns-narrow': props.narrow ?? props.columns,
     '--row-height': `${rowHeight}px`,
   };
-  const current = props.selected !== undefined && props.selected >= 0 ? props.selected : active;
+  const current = selected >= 0 ? selected : active;
   const clicked = ({ target }: MouseEvent): void => {
     if (!(target instanceof Element) || target.closest('a, button, input')) return;
     const position = Number(target.closest('.list-row')?.getAttribute('aria-rowindex') ?? 0);
@@ -96,12 +108,14 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
   return (
     <div
       class="list"
+      ref={list}
       style={style}
       role="grid"
       aria-label={props.label}
       aria-rowcount={count}
       tabIndex={0}
       aria-activedescendant={active >= first && active < last ? `${id}-${active - first}` : undefined}
+      onScroll={scrolled}
       onKeyDown={pressed}
       onClick={clicked}
       onFocus={() => active < 0 && count > 0 && setActive(first)}
@@ -109,7 +123,7 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
       <div class="list-head" role="row">
         {props.head}
       </div>
-      <div class="list-body" ref={body} role="rowgroup" onScroll={scrolled}>
+      <div class="list-body" role="rowgroup">
         {count === 0 && (
           <div role="row">
             <div role="gridcell">{props.empty}</div>

@@ -8,6 +8,7 @@ import { moment } from '../parts/time.js';
 import { tried } from '../parts/toasts.js';
 import { Details, Facts, Section } from '../parts/words.js';
 import { instancePath } from '../shell/whereabouts.js';
+import { UserLink } from '../users/user-link.js';
 import { platformNames } from './platforms.js';
 
 /** One device: its user and its interests. */
@@ -38,7 +39,7 @@ export function DeviceDetail(props: {
       <Facts
         value={{
           Platform: platformNames[device.platform] ?? device.platform,
-          User: device.userId,
+          User: device.userId && <UserLink id={device.userId} />,
           Seen: device.lastSeenAt === null ? null : moment(device.lastSeenAt),
         }}
       />

@@ -10,6 +10,7 @@ import { ago, moment } from '../parts/time.js';
 import { Badge, Empty, PageHead } from '../parts/words.js';
 import { useKeys } from '../shell/keys.js';
 import { instancePath } from '../shell/whereabouts.js';
+import { UserLink } from '../users/user-link.js';
 import { DeviceDetail } from './device-detail.js';
 import { platformNames } from './platforms.js';
 
@@ -19,7 +20,7 @@ type FindBy = keyof typeof ways;
 const columns: readonly Column<Device>[] = [
   { head: 'Platform', cell: ({ platform }) => <Badge>{platformNames[platform] ?? platform}</Badge> },
   { head: 'Device', look: 'mono small', cell: ({ id }) => id },
-  { head: 'User', cell: ({ userId }) => userId ?? <span class="faint">none</span> },
+  { head: 'User', cell: ({ userId }) => <UserLink id={userId} /> },
   { head: 'Interests', place: 'wide', cell: ({ interests }) => interests.join(', ') },
   {
     head: 'Seen',

@@ -11,6 +11,7 @@ import {
   Settings,
   Smartphone,
   SquarePen,
+  UserRound,
   Webhook,
 } from 'lucide-preact';
 
@@ -31,6 +32,7 @@ export const appPlaces: readonly MenuItem[] = [
   { name: 'Event creator', path: 'events', icon: SendHorizontal, key: 'e' },
   { name: 'Connections', path: 'connections', icon: Plug, key: 'c' },
   { name: 'Channels', path: 'channels', icon: Hash, key: 'h' },
+  { name: 'Users', path: 'users', icon: UserRound, key: 'u' },
   { name: 'Why?', path: 'why', icon: CircleQuestionMark, key: 'w' },
   { name: 'Webhooks', path: 'webhooks', icon: Webhook, key: 'b' },
   { name: 'Notifications', path: 'notifications', icon: BellRing, key: 'n' },

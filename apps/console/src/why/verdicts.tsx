@@ -3,8 +3,10 @@ import { pathOf } from '../api/ask.js';
 import type { Verdict, Why } from '../api/contract.js';
 import { JsonView } from '../parts/json-view.js';
 import { clock, moment } from '../parts/time.js';
+import { Timeline } from '../parts/timeline.js';
 import { Badge, Facts, Note } from '../parts/words.js';
 import { appPath } from '../shell/whereabouts.js';
+import { UserLink } from '../users/user-link.js';
 
 const verdicts = {
   delivered: ['delivered', 'good'],
@@ -43,17 +45,14 @@ export const Verdicts = ({
                 {socket.socketId}
               </Link>
             )}
-            {socket.userId && <span class="small soft">{socket.userId}</span>}
+            {socket.userId && (
+              <span class="small">
+                <UserLink id={socket.userId} />
+              </span>
+            )}
           </div>
           <p class="break">{sentenceOf(socket)}</p>
-          <ol class="timeline">
-            {socket.timeline.map((step) => (
-              <li key={`${step.at} ${step.text}`}>
-                <time>{clock(step.at)}</time>
-                <span class="break">{step.text}</span>
-              </li>
-            ))}
-          </ol>
+          <Timeline value={socket.timeline} />
         </section>
       );
     })}

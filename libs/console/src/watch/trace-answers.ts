@@ -87,6 +87,19 @@ export class TraceAnswers {
     return [...new Set(own.flatMap(({ observed: { socketId } }) => socketId ?? []))];
   }
 
+  /** The latest steps of a user, and of these and of the user's former connections; the latest first. */
+  ofUser(appId: string, userId: string, sockets: ReadonlySet<string>, most: number): readonly Activity[] {
+    const all = new Set([...sockets, ...this.socketsOf(appId, userId)]);
+    const found: Activity[] = [];
+    for (const kept of this.trace.steps.backwards()) {
+      const { observed } = kept;
+      const isOfUser = observed.userId === userId || all.has(observed.socketId ?? '');
+      if (observed.appId === appId && isOfUser) found.push(activityOf(observed, this.observation(kept)));
+      if (found.length === most) break;
+    }
+    return found;
+  }
+
   /** The apps in which the connection or the user was. */
   appsOf({ socketId, userId }: { readonly socketId?: string; readonly userId?: string }): readonly string[] {
     const isAsked = ({ observed }: RecordedStep): boolean =>

@@ -1,0 +1,189 @@
+import { UserRound } from 'lucide-preact';
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { useAnswer } from '../api/answer.js';
+import { ask, pathOf, withQuery } from '../api/ask.js';
+import type { Notifications, UserDetail } from '../api/contract.js';
+import { activityLine } from '../live/activity-words.js';
+import { reached } from '../notifications/reached.js';
+import { counted } from '../parts/amounts.js';
+import { Confirm } from '../parts/dialog.js';
+import { ago, moment } from '../parts/time.js';
+import { Timeline } from '../parts/timeline.js';
+import { tried } from '../parts/toasts.js';
+import { Badge, Empty, Failure, Note, PageHead } from '../parts/words.js';
+import { platformNames } from '../push/platforms.js';
+import { appPath, instancePath, processName } from '../shell/whereabouts.js';
+
+/** One user: connections now and lately, channels, devices, notifications. */
+export function UserPage({ app, chosen = '' }: { readonly app: string; readonly chosen?: string | undefined }) {
+  const path = `${pathOf('apps', app)}/${pathOf('users', chosen)}`;
+  const { value, failure, reload } = useAnswer<UserDetail>(chosen ? path : null, 3000);
+  return (
+    <>
+      <PageHead title={chosen || 'Users'} actions={value && <Actions app={app} value={value} onEnded={reload} />}>
+        {!chosen && 'A user is signed in on a connection, present on a channel, or has devices.'}
+      </PageHead>
+      <Find key={chosen} app={app} chosen={chosen} />
+      <Failure value={failure} />
+      {value && value.missingNodes > 0 && (
+        <Note tone="warn">
+          {counted(value.missingNodes, 'process', 'processes')} did not answer: connections may be missing here.
+        </Note>
+      )}
+      {value && <Parts app={app} value={value} />}
+      {!chosen && (
+        <Empty icon={UserRound} title="Which user?">
+          Enter the id that your server gives the user. Each user id in this console leads here, too.
+        </Empty>
+      )}
+    </>
+  );
+}
+
+function Find({ app, chosen }: { readonly app: string; readonly chosen: string }) {
+  const [, go] = useLocation();
+  const [id, setId] = useState(chosen);
+  return (
+    <form
+      class="filters"
+      onSubmit={(event) => {
+        event.preventDefault();
+        go(appPath(app, pathOf('users', id)));
+      }}
+    >
+      <input
+        class="short"
+        type="search"
+        data-search
+        required
+        aria-label="User id"
+        placeholder="alice"
+        value={id}
+        onInput={({ currentTarget }) => setId(currentTarget.value.trim())}
+      />
+      <button class="button main">Show</button>
+    </form>
+  );
+}
+
+function Actions({ app, value, onEnded }: { readonly app: string; readonly value: UserDetail; onEnded(): void }) {
+  const { id, connections, devices } = value;
+  const [asks, setAsks] = useState(false);
+  const connected = counted(connections.length, 'connection');
+  const path = `${pathOf('apps', app)}/${pathOf('users', id)}`;
+  const end = async (): Promise<void> => {
+    await tried(() => ask('DELETE', path), `Closed ${connected} of ${id}.`);
+    onEnded();
+  };
+  return (
+    <>
+      <Link class="button" href={withQuery(appPath(app, 'live'), { text: id })}>
+        Live
+      </Link>
+      <Link class="button" href={withQuery(appPath(app, 'why'), { user: id })}>
+        Why?
+      </Link>
+      {devices[0] && (
+        <Link class="button" href={withQuery(instancePath(devices[0].instance, 'composer'), { users: id })}>
+          Notify
+        </Link>
+      )}
+      {connections.length > 0 && (
+        <button type="button" class="button danger" onClick={() => setAsks(true)}>
+          Disconnect
+        </button>
+      )}
+      {asks && (
+        <Confirm
+          title={`Disconnect ${id}?`}
+          action="Disconnect"
+          onConfirm={() => void end()}
+          onClose={() => setAsks(false)}
+        >
+          Closes {connected} with code 4009. The SDKs do not reconnect by themselves.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function Parts({ app, value }: { readonly app: string; readonly value: UserDetail }) {
+  const { connections, devices, lately } = value;
+  const channels = [...new Set(connections.flatMap((each) => each.channels))].toSorted();
+  return (
+    <div class="halves">
+      <div class="stack">
+        <section class="card stack" aria-label="Connections">
+          <h2>{connections.length > 0 ? counted(connections.length, 'connection') : 'Not connected'}</h2>
+          {connections.map(({ socketId, connectedAt, remoteAddress, node }) => (
+            <p key={socketId}>
+              <Link class="mono" href={appPath(app, pathOf('connections', socketId))}>
+                {socketId}
+              </Link>{' '}
+              <span class="small soft" title={moment(connectedAt)}>
+                since {ago(connectedAt, Math.max(Date.now(), connectedAt))}, from {remoteAddress}, on{' '}
+                {processName(node)}
+              </span>
+            </p>
+          ))}
+        </section>
+        <section class="card stack" aria-label="Subscribed channels">
+          <h2>{counted(channels.length, 'channel')}</h2>
+          <div class="chips">
+            {channels.map((name) => (
+              <Link key={name} class="badge accent" href={appPath(app, pathOf('channels', name))}>
+                {name}
+              </Link>
+            ))}
+          </div>
+        </section>
+        <section class="card stack" aria-label="Devices">
+          <h2>{counted(devices.length, 'device')}</h2>
+          {devices.map(({ instance, id, platform }) => (
+            <p key={`${instance} ${id}`}>
+              <Badge>{platformNames[platform]}</Badge>{' '}
+              <Link class="mono small break" href={instancePath(instance, pathOf('devices', id))}>
+                {id}
+              </Link>
+            </p>
+          ))}
+        </section>
+        <Notified app={app} user={value.id} />
+      </div>
+      <section class="card stack" aria-label="Activity">
+        <h2>The last minutes</h2>
+        {lately.length === 0 && <p class="soft">Nothing in the last minutes.</p>}
+        <Timeline value={lately.map((each) => ({ at: each.at, text: activityLine(each) }))} />
+      </section>
+    </div>
+  );
+}
+
+const shownNotifications = 10;
+
+/** The latest notifications, if the app has any. */
+function Notified({ app, user }: { readonly app: string; readonly user: string }) {
+  const path = appPath(app, 'notifications');
+  const { value } = useAnswer<Notifications>(withQuery(path.slice(1), { user }));
+  if (!value?.isOn) return null;
+  return (
+    <section class="card stack" aria-label="Notifications">
+      <h2>Notifications</h2>
+      {value.notifications.length === 0 && <p class="soft">None that are kept.</p>}
+      {value.notifications.slice(0, shownNotifications).map((each) => {
+        const { word, tone } = reached(each);
+        return (
+          <p key={each.id}>
+            <Badge tone={tone}>{word}</Badge>{' '}
+            <Link href={withQuery(`${path}/${pathOf(each.id)}`, { user })}>{each.title ?? each.name}</Link>{' '}
+            <span class="small soft" title={moment(each.at)}>
+              {ago(each.at)}
+            </span>
+          </p>
+        );
+      })}
+      {value.notifications.length > 0 && <Link href={withQuery(path, { user })}>All notifications of {user}</Link>}
+    </section>
+  );
+}
