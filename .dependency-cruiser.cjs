@@ -81,7 +81,7 @@ const floors = {
     ['watch'],
     ['access'],
     ['admin', 'channels', 'pages', 'push'],
-    ['charts', 'live', 'notifications', 'webhooks', 'why'],
+    ['charts', 'live', 'notifications', 'users', 'webhooks', 'why'],
     ['nodes'],
     ['*'],
   ],

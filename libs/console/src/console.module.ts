@@ -38,7 +38,7 @@ import { ChannelList } from './channels/channel-list.js';
 import { ConsoleChannelsController } from './channels/channels.controller.js';
 import { ConsoleConnectionsController } from './channels/connections.controller.js';
 import { ConsoleEventsController } from './channels/events.controller.js';
-import { ConsoleUsersController } from './channels/users.controller.js';
+import { ConsoleUsersController } from './users/users.controller.js';
 import { ChartsController } from './charts/charts.controller.js';
 import { PushColumn } from './push/push-column.js';
 import { PushSamples } from './charts/push-samples.js';

@@ -8,7 +8,7 @@ import { ConsoleSettings } from '../console.options.js';
 import { PushColumn } from '../push/push-column.js';
 import { withoutPayload } from '../watch/activity.js';
 import { TraceAnswers } from '../watch/trace-answers.js';
-import { AppInPath } from './app-in-path.js';
+import { AppInPath } from '../channels/app-in-path.js';
 
 interface OneUser {
   readonly appId: string;
