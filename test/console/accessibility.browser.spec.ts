@@ -11,6 +11,12 @@ vi.setConfig({ testTimeout: 240_000 });
 
 const push = `/instances/${pushInstance.id}`;
 
+/** Presses, and waits for the dialog that it opens. */
+const opens = (press: (page: Page) => Promise<unknown>) => async (page: Page) => {
+  await press(page);
+  await page.getByRole('dialog').waitFor();
+};
+
 /** Every page, with something to see, and what is pressed there first. */
 const pages: readonly (readonly [path: string, press?: (page: Page) => Promise<unknown>])[] = [
   ['/apps/shop/live', (page) => page.locator('.list-row').first().click()],
@@ -36,10 +42,10 @@ const pages: readonly (readonly [path: string, press?: (page: Page) => Promise<u
     `/settings?kind=instances&id=${pushInstance.id}`,
     (page) => page.getByRole('button', { name: 'Connect', exact: true }).click(),
   ],
-  ['/settings', (page) => page.getByRole('button', { name: 'New app' }).click()],
+  ['/settings', opens((page) => page.getByRole('button', { name: 'New app' }).click())],
   ['/push'],
   ['/nowhere'],
-  ['/', (page) => page.keyboard.press('?')],
+  ['/', opens((page) => page.keyboard.press('?'))],
 ];
 
 describeChromium('the console for everyone', () => {

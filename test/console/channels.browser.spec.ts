@@ -144,6 +144,35 @@ describeChromium("the console's pages of an app", () => {
     await until(() => dora.connection.state !== 'connected', 'the client is closed');
   });
 
+  it('show what costs most: channels by subscriptions, and apps by what a chart counts', async () => {
+    const clients = [world().client(), world().client()];
+    for (const client of clients) await joined(client, 'zz-busy');
+    await joined(clients[0]!, 'aa-quiet');
+    await go('/apps/shop/channels');
+    await row('aa-quiet').waitFor();
+    await page.getByRole('button', { name: 'Subscriptions' }).click();
+    await page.getByRole('columnheader', { name: /Subscriptions/, exact: false }).waitFor();
+    await until(async () => {
+      const names = await rows().allTextContents();
+      return names.findIndex((each) => each.includes('zz-busy')) < names.findIndex((each) => each.includes('aa-quiet'));
+    }, 'the channel with more subscriptions comes first');
+    expect(new URL(page.url()).search).toBe('?sort=subscriptions');
+    await page.getByText(/by subscriptions/).waitFor();
+
+    await go('/');
+    await page.getByRole('link', { name: 'Errors to clients' }).click();
+    expect(new URL(page.url()).search).toBe('?sort=errors');
+    const apps = page.getByRole('region', { name: 'Apps' });
+    await apps.getByRole('columnheader', { name: 'Errors' }).getByRole('button', { pressed: true }).waitFor();
+    await apps
+      .getByRole('row', { name: /shop-key/ })
+      .getByRole('link')
+      .nth(5)
+      .click();
+    await page.getByRole('heading', { name: 'Live' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?kinds=error');
+  });
+
   it('show hostile names and data as text, and run only their own scripts', async () => {
     const hostile = '<img src=x onerror="document.title=\'taken\'">';
     // The rows of its member have the same texts.

@@ -70,9 +70,9 @@ describe('devices', () => {
     const byInterest = await console_.ask('GET', `${path}/devices?interest=hats`);
     expect(idsOf(byInterest.json)).toEqual([id]);
     expect(byInterest.text).not.toContain('a-token-of-a-device');
-    expect(await console_.get(`${path}/devices?interest=gloves`)).toEqual({ devices: [], next: null });
+    expect(await console_.get(`${path}/devices?interest=gloves`)).toEqual({ devices: [], total: 0, next: null });
 
-    expect(await console_.get(`${path}/devices?user=carol`)).toEqual({ devices: [], next: null });
+    expect(await console_.get(`${path}/devices?user=carol`)).toEqual({ devices: [], total: 0, next: null });
     const sdk = new PushNotifications({ instanceId: instance.id, secretKey: instance.secretKey });
     const headers = { authorization: `Bearer ${sdk.generateToken('carol').token}` };
     const put = await app.call('PUT', `/device_api/v1/instances/${instance.id}/devices/fcm/${id}/user`, { headers });
@@ -96,8 +96,8 @@ describe('devices', () => {
   it('are removed', async () => {
     const id = await own.registered(['removed']);
     expect((await console_.ask('DELETE', `${path}/devices/${id}`)).status).toBe(204);
-    expect(await console_.get(`${path}/devices?device=${id}`)).toEqual({ devices: [], next: null });
-    expect(await console_.get(`${path}/devices?interest=removed`)).toEqual({ devices: [], next: null });
+    expect(await console_.get(`${path}/devices?device=${id}`)).toEqual({ devices: [], total: null, next: null });
+    expect(await console_.get(`${path}/devices?interest=removed`)).toEqual({ devices: [], total: 0, next: null });
     expect((await console_.ask('DELETE', `${path}/devices/nonsense`)).status).toBe(404);
   });
 
@@ -304,7 +304,7 @@ it('shows and changes nothing of one instance through another', async () => {
   const id = await publish({ interests: ['private'], body: { fcm } });
   await done(id);
   await others.registered(['private']);
-  expect(await console_.get(`${otherPath}/devices?device=${device}`)).toEqual({ devices: [], next: null });
+  expect(await console_.get(`${otherPath}/devices?device=${device}`)).toEqual({ devices: [], total: null, next: null });
   expect(idsOf(await console_.get(`${otherPath}/devices?interest=private`))).not.toContain(device);
   await console_.ask('DELETE', `${otherPath}/devices/${device}`);
   expect(idsOf(await console_.get(`${path}/devices?device=${device}`))).toEqual([device]);

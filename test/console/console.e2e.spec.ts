@@ -239,11 +239,45 @@ describe('the console', () => {
       kind: 'presence-cache',
       occupied: true,
       subscriptions: 1,
+      eventsPerSecond: expect.any(Number) as number,
       users: 1,
       members: [{ id: 'carol', info: { is: 'here' } }],
       cached: { name: 'kept', data: '{"n":1}' },
       history: null,
     });
+  });
+
+  it('lists the channels with the most subscriptions or events first, and says how many there are', async () => {
+    const clients = [await connect(), await connect(), await connect()];
+    for (const [n, client] of clients.entries())
+      for (const name of ['cost-c', 'cost-b', 'cost-a'].slice(n)) await client.subscribe(name);
+    for (let n = 0; n < 5; n++) await send('cost-c', 'often');
+    await send('cost-b', 'seldom');
+    const names = async (sort: string) => {
+      const { channels, total, compared, next } = await console_.get(`${path}/channels?search=cost-&sort=${sort}`);
+      expect([total, compared, next]).toEqual([3, 3, null]);
+      return channels.map(({ name }: { name: string }) => name);
+    };
+    expect(await names('name')).toEqual(['cost-a', 'cost-b', 'cost-c']);
+    expect(await names('subscriptions')).toEqual(['cost-a', 'cost-b', 'cost-c']);
+    expect(await names('events')).toEqual(['cost-c', 'cost-b']);
+    const [often, seldom] = (await console_.get(`${path}/channels?search=cost-&sort=events`)).channels;
+    expect(often.eventsPerSecond).toBeGreaterThan(seldom.eventsPerSecond);
+    expect((await console_.ask('GET', `${path}/channels?sort=nonsense`)).status).toBe(400);
+  });
+
+  it('lists the connections with the most channels first, and the latest first', async () => {
+    const [few, many] = [await connect(), await connect()];
+    for (const name of ['sorted-1', 'sorted-2', 'sorted-3']) await many.subscribe(name);
+    await few.subscribe('sorted-1');
+    const sockets = async (sort: string) => {
+      const { connections } = await console_.get(`${path}/connections?search=sorted-1&sort=${sort}`);
+      return connections.map(({ socketId }: { socketId: string }) => socketId);
+    };
+    expect(await sockets('channels')).toEqual([many.socketId, few.socketId]);
+    expect(await sockets('connectedAt')).toEqual([many.socketId, few.socketId]);
+    expect((await sockets('waitingBytes')).toSorted()).toEqual([few.socketId, many.socketId].toSorted());
+    expect((await console_.ask('GET', `${path}/connections?sort=nonsense`)).status).toBe(400);
   });
 
   it('describes apps and processes, and charts the last hour', async () => {

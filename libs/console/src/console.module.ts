@@ -51,6 +51,7 @@ import { ClusterNodes } from './nodes/node-figures.js';
 import { OverviewController } from './nodes/overview.controller.js';
 import { ConsoleDevicesController } from './push/devices.controller.js';
 import { ConsolePublishesController } from './push/publishes.controller.js';
+import { ChannelRates } from './watch/channel-rates.js';
 import { LiveViews } from './watch/live-views.js';
 import { PastActivities } from './watch/past-activities.js';
 import { Trace } from './watch/trace.js';
@@ -155,6 +156,7 @@ const controllers = [
     },
     AppInPath,
     ChannelList,
+    ChannelRates,
     ClusterNodes,
     FactsOfWhy,
     LiveViews,

@@ -21,6 +21,12 @@ export interface OverviewApp {
   readonly enabled: boolean;
   readonly connections: number;
   readonly channels: number;
+  /** Of the last minute. */
+  readonly triggersPerSecond: number;
+  readonly messagesPerSecond: number;
+  /** Of the last ten minutes. */
+  readonly errors: number;
+  readonly webhooksFailed: number;
 }
 
 /** An instance, and the platforms that it has credentials for. */
@@ -177,12 +183,18 @@ export interface Channel {
   readonly name: string;
   readonly kind: string;
   readonly subscriptions: number;
+  /** Sent to it in the last seconds, by servers and clients. */
+  readonly eventsPerSecond: number;
   /** Only for presence channels. */
   readonly users: number | null;
 }
 
 export interface Channels {
   readonly channels: readonly Channel[];
+  /** All that match the search. */
+  readonly total: number;
+  /** How many of them were compared with each other, if they are not in the order of names. */
+  readonly compared: number;
   readonly next: string | null;
 }
 
@@ -343,8 +355,13 @@ export interface Device {
 
 export interface Devices {
   readonly devices: readonly Device[];
+  /** Of a user or an interest, up to {@link maxCountedDevices}; null if they are not counted. */
+  readonly total: number | null;
   readonly next: string | null;
 }
+
+/** A larger audience is not counted further. */
+export const maxCountedDevices = 10_000;
 
 export type PushBody = Readonly<Partial<Record<Platform, unknown>>>;
 

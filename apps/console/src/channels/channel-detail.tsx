@@ -37,6 +37,7 @@ export function ChannelDetail(props: { readonly app: string; readonly name: stri
           <Facts
             value={{
               Subscriptions: amount(value.subscriptions),
+              'Events a second': value.eventsPerSecond === 0 ? null : amount(value.eventsPerSecond),
               Users: value.users === null ? null : amount(value.users),
               History:
                 value.history &&

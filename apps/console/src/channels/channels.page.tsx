@@ -1,60 +1,73 @@
 import { Hash } from 'lucide-preact';
-import { useLocation, useSearchParams } from 'wouter-preact';
-import { pathOf, withQuery } from '../api/ask.js';
+import { pathOf } from '../api/ask.js';
 import type { Channel, Channels } from '../api/contract.js';
-import { usePages } from '../api/pages.js';
-import { amount } from '../parts/amounts.js';
+import { useListPage } from '../api/list-page.js';
+import { amount, counted } from '../parts/amounts.js';
 import { rookery } from '../parts/command.js';
 import { SearchField } from '../parts/fields.js';
 import { type Column, List, Refresh } from '../parts/list.js';
 import { Badge, Empty, PageHead } from '../parts/words.js';
-import { useKeys } from '../shell/keys.js';
-import { appPath } from '../shell/whereabouts.js';
 import { ChannelDetail } from './channel-detail.js';
 import { toneOfKind } from './kind-tone.js';
 
 const columns: readonly Column<Channel>[] = [
   { head: 'Channel', cell: ({ name }) => name },
   { head: 'Kind', place: 'wide', cell: ({ kind }) => <Badge tone={toneOfKind(kind)}>{kind}</Badge> },
-  { head: 'Subscriptions', place: 'end', look: 'number', cell: ({ subscriptions }) => amount(subscriptions) },
+  {
+    head: 'Events/s',
+    place: 'wide end',
+    look: 'number',
+    sort: 'events',
+    cell: ({ eventsPerSecond }) => (eventsPerSecond === 0 ? '' : amount(eventsPerSecond)),
+  },
+  {
+    head: 'Subscriptions',
+    place: 'end',
+    look: 'number',
+    sort: 'subscriptions',
+    cell: ({ subscriptions }) => amount(subscriptions),
+  },
   { head: 'Users', place: 'wide end', look: 'number', cell: ({ users }) => (users === null ? '' : amount(users)) },
 ];
 
 /** The occupied channels. */
 export function ChannelsPage({ app, chosen }: { readonly app: string; readonly chosen?: string | undefined }) {
-  const [query, setQuery] = useSearchParams();
-  const search = query.get('search') ?? '';
-  const [, go] = useLocation();
-  const list = usePages<Channel, Channels>(`${pathOf('apps', app)}/channels`, { search }, (page) => page.channels);
-  const here = (name?: string): void =>
-    go(withQuery(appPath(app, pathOf('channels', ...(name ? [name] : []))), { search }));
-  useKeys({ Escape: () => chosen && here(), r: list.reload });
+  const path = `${pathOf('apps', app)}/channels`;
+  const { query, list, open, ask } = useListPage(path, chosen, ['search', 'sort'], (page: Channels) => page.channels);
   return (
     <>
       <PageHead title="Channels" actions={<Refresh value={list} />} />
       <div class="filters">
-        <SearchField
-          label="Channel"
-          value={search}
-          onChange={(value) => setQuery(value ? { search: value } : {}, { replace: true })}
-        />
+        <SearchField label="Channel" value={query.search} onChange={(search) => ask({ search })} />
+        <span class="small soft number" role="status">
+          {list.first && totalOf(list.first, query.sort)}
+        </span>
       </div>
       <List
         label="Channels"
         pages={list}
         nameOf={({ name }) => name}
         chosen={chosen}
-        onOpen={here}
+        onOpen={open}
+        sort={query.sort}
+        onSort={(sort) => ask({ sort })}
         columns={columns}
-        tracks="minmax(0, 1fr) 9rem 7rem 5rem"
+        tracks="minmax(0, 1fr) 9rem 6rem 8rem 5rem"
         narrow="minmax(0, 1fr) 6rem"
-        empty={<NoChannels search={search} />}
+        empty={<NoChannels search={query.search} />}
       >
-        {chosen && <ChannelDetail app={app} name={chosen} onClose={() => here()} />}
+        {chosen && <ChannelDetail app={app} name={chosen} onClose={() => open()} />}
       </List>
     </>
   );
 }
+
+const totalOf = ({ total, compared, channels }: Channels, sort: string): string =>
+  `${counted(total, 'channel')}${
+    sort === ''
+      ? ''
+      : `, the first ${amount(channels.length)} by ${sort}${compared < total ? ` of ${amount(compared)} compared` : ''}`
+  }`;
 
 const NoChannels = ({ search }: { readonly search: string }) =>
   search ? (

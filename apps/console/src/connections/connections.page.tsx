@@ -1,15 +1,12 @@
 import { Plug } from 'lucide-preact';
-import { useLocation, useSearchParams } from 'wouter-preact';
-import { pathOf, withQuery } from '../api/ask.js';
+import { pathOf } from '../api/ask.js';
 import type { Connection, Connections } from '../api/contract.js';
-import { usePages } from '../api/pages.js';
+import { useListPage } from '../api/list-page.js';
 import { amount, bytes, counted } from '../parts/amounts.js';
 import { SearchField } from '../parts/fields.js';
 import { type Column, List, Refresh } from '../parts/list.js';
 import { ago, moment } from '../parts/time.js';
 import { Badge, Empty, PageHead } from '../parts/words.js';
-import { useKeys } from '../shell/keys.js';
-import { appPath } from '../shell/whereabouts.js';
 import { UserLink } from '../users/user-link.js';
 import { ConnectionDetail } from './connection-detail.js';
 
@@ -34,13 +31,21 @@ const columns: readonly Column<Connection>[] = [
     head: 'Channels',
     place: 'end',
     look: 'number',
-    title: ({ waitingBytes }) => (waitingBytes > 0 ? `${bytes(waitingBytes)} wait` : ''),
+    sort: 'channels',
     cell: ({ channels }) => amount(channels),
+  },
+  {
+    head: 'Queued',
+    place: 'wide end',
+    look: 'number',
+    sort: 'waitingBytes',
+    cell: ({ waitingBytes }) => (waitingBytes > 0 ? bytes(waitingBytes) : ''),
   },
   { head: 'Address', place: 'wide', look: 'mono small', cell: ({ remoteAddress }) => remoteAddress },
   {
     head: 'Connected',
     place: 'end',
+    sort: 'connectedAt',
     look: 'soft',
     title: ({ connectedAt }) => moment(connectedAt),
     cell: ({ connectedAt }) => ago(connectedAt, Math.max(Date.now(), connectedAt)),
@@ -49,25 +54,21 @@ const columns: readonly Column<Connection>[] = [
 
 /** The connections of all processes. */
 export function ConnectionsPage({ app, chosen }: { readonly app: string; readonly chosen?: string | undefined }) {
-  const [query, setQuery] = useSearchParams();
-  const search = query.get('search') ?? '';
-  const [, go] = useLocation();
-  const list = usePages<Connection, Connections>(
-    `${pathOf('apps', app)}/connections`,
-    { search },
-    (page) => page.connections,
+  const path = `${pathOf('apps', app)}/connections`;
+  const { query, list, open, ask } = useListPage(
+    path,
+    chosen,
+    ['search', 'sort'],
+    (page: Connections) => page.connections,
   );
-  const here = (socketId?: string): void =>
-    go(withQuery(appPath(app, pathOf('connections', ...(socketId ? [socketId] : []))), { search }));
-  useKeys({ Escape: () => chosen && here(), r: list.reload });
   return (
     <>
       <PageHead title="Connections" actions={<Refresh value={list} />} />
       <div class="filters">
         <SearchField
           label="Socket, user, address or channel"
-          value={search}
-          onChange={(value) => setQuery(value ? { search: value } : {}, { replace: true })}
+          value={query.search}
+          onChange={(search) => ask({ search })}
         />
         <span class="small soft number" role="status">
           {list.first && counted(list.first.total, 'connection')}
@@ -78,13 +79,15 @@ export function ConnectionsPage({ app, chosen }: { readonly app: string; readonl
         pages={list}
         nameOf={({ socketId }) => socketId}
         chosen={chosen}
-        onOpen={here}
+        onOpen={open}
+        sort={query.sort}
+        onSort={(sort) => ask({ sort })}
         columns={columns}
-        tracks="minmax(9rem, 17rem) minmax(0, 1fr) 5.5rem 5rem minmax(0, 10rem) 6rem"
-        narrow="minmax(0, 1fr) 4.5rem 5.5rem"
-        empty={<NoConnections search={search} />}
+        tracks="minmax(9rem, 15rem) minmax(0, 1fr) 5.5rem 5rem 5rem minmax(0, 10rem) 6.5rem"
+        narrow="minmax(0, 1fr) 5rem 6.5rem"
+        empty={<NoConnections search={query.search} />}
       >
-        {chosen && <ConnectionDetail app={app} socketId={chosen} onClose={() => here()} onEnded={list.reload} />}
+        {chosen && <ConnectionDetail app={app} socketId={chosen} onClose={() => open()} onEnded={list.reload} />}
       </List>
     </>
   );

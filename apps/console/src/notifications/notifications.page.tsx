@@ -1,14 +1,11 @@
 import { BellRing } from 'lucide-preact';
-import { useLocation, useSearchParams } from 'wouter-preact';
-import { pathOf, withQuery } from '../api/ask.js';
+import { pathOf } from '../api/ask.js';
 import type { Notification, Notifications } from '../api/contract.js';
-import { usePages } from '../api/pages.js';
+import { useListPage } from '../api/list-page.js';
 import { SearchField } from '../parts/fields.js';
 import { type Column, List, Refresh } from '../parts/list.js';
 import { ago, moment } from '../parts/time.js';
 import { Badge, Empty, PageHead } from '../parts/words.js';
-import { useKeys } from '../shell/keys.js';
-import { appPath } from '../shell/whereabouts.js';
 import { UserLink } from '../users/user-link.js';
 import { NotificationDetail } from './notification-detail.js';
 import { reached } from './reached.js';
@@ -34,14 +31,8 @@ const columns: readonly Column<Notification>[] = [
 
 /** The notifications of an app: how each reached its user, and whether the user has read it. */
 export function NotificationsPage({ app, chosen }: { readonly app: string; readonly chosen?: string | undefined }) {
-  const [query, setQuery] = useSearchParams();
-  const [, go] = useLocation();
-  const user = query.get('user') ?? '';
   const path = `${pathOf('apps', app)}/notifications`;
-  const list = usePages<Notification, Notifications>(path, { user }, (page) => page.notifications);
-  const here = (id?: string): void =>
-    go(withQuery(appPath(app, pathOf('notifications', ...(id ? [id] : []))), { user }));
-  useKeys({ Escape: () => chosen && here(), r: list.reload });
+  const { query, list, open, ask } = useListPage(path, chosen, ['user'], (page: Notifications) => page.notifications);
   const shown = list.rows.find(({ id }) => id === chosen);
   const isUnset = list.first?.isOn === false;
   return (
@@ -54,25 +45,21 @@ export function NotificationsPage({ app, chosen }: { readonly app: string; reado
       ) : (
         <>
           <div class="filters">
-            <SearchField
-              label="User"
-              value={user}
-              onChange={(value) => setQuery(value ? { user: value } : {}, { replace: true })}
-            />
+            <SearchField label="User" value={query.user} onChange={(user) => ask({ user })} />
           </div>
           <List
             label="Notifications, newest first"
             pages={list}
             nameOf={({ id }) => id}
             chosen={chosen}
-            onOpen={here}
+            onOpen={open}
             columns={columns}
             tracks="minmax(0, 1fr) minmax(0, 1.4fr) 8rem 6rem 6rem"
             narrow="minmax(0, 1fr) 8rem 4.5rem"
-            empty={<None user={user} />}
+            empty={<None user={query.user} />}
           >
             {shown && (
-              <NotificationDetail value={shown} instance={list.first?.instance ?? null} onClose={() => here()} />
+              <NotificationDetail value={shown} instance={list.first?.instance ?? null} onClose={() => open()} />
             )}
           </List>
         </>

@@ -1,23 +1,24 @@
 import { Link, useSearchParams } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import { withQuery } from '../api/ask.js';
-import type { Charts, EndpointHealth, OverviewApp } from '../api/contract.js';
-import { amount, counted } from '../parts/amounts.js';
+import type { Charts, EndpointHealth } from '../api/contract.js';
+import { counted } from '../parts/amounts.js';
 import { Chart } from '../parts/chart.js';
 import { Choice } from '../parts/fields.js';
 import { moment } from '../parts/time.js';
-import { Badge, Empty, Failure, Note, PageHead } from '../parts/words.js';
-import { LayoutDashboard } from 'lucide-preact';
+import { Failure, Note, PageHead } from '../parts/words.js';
 import { appPath, instancePath, overview } from '../shell/whereabouts.js';
+import { Apps } from './apps.js';
 import { Nodes } from './nodes.js';
 
-const charts: readonly (readonly [series: string, title: string, unit: string, colour: string])[] = [
-  ['connections', 'Connections', '', '--accent'],
-  ['messages', 'Messages sent', 'a second', '--teal'],
-  ['triggers', 'Triggers', 'a second', '--violet'],
-  ['webhooksFailed', 'Failed webhooks', 'in 10 s', '--warn'],
-  ['closedAsSlow', 'Closed for slow reading', 'in 10 s', '--bad'],
-  ['errors', 'Errors to clients', 'in 10 s', '--bad'],
+/** Each with the figure of the apps that shows where it comes from. */
+const charts: readonly (readonly [series: string, title: string, unit: string, colour: string, figure: string])[] = [
+  ['connections', 'Connections', '', '--accent', 'connections'],
+  ['messages', 'Messages sent', 'a second', '--teal', 'messagesPerSecond'],
+  ['triggers', 'Triggers', 'a second', '--violet', 'triggersPerSecond'],
+  ['webhooksFailed', 'Failed webhooks', 'in 10 s', '--warn', 'webhooksFailed'],
+  ['closedAsSlow', 'Closed for slow reading', 'in 10 s', '--bad', 'errors'],
+  ['errors', 'Errors to clients', 'in 10 s', '--bad', 'errors'],
 ];
 
 type Range = '5' | '15' | '60' | '360' | '1440';
@@ -48,13 +49,23 @@ export function OverviewPage() {
         label="Range"
         options={{ '5': '5 minutes', '15': '15 minutes', '60': 'An hour', '360': '6 hours', '1440': 'A day' }}
         value={range.name}
-        onChange={(name) => setQuery(name === '60' ? {} : { range: name }, { replace: true })}
+        onChange={(name) =>
+          setQuery(
+            (before) => {
+              if (name === '60') before.delete('range');
+              else before.set('range', name);
+              return before;
+            },
+            { replace: true },
+          )
+        }
       />
       <section class="tiles" aria-label={range.words}>
-        {charts.map(([series, title, unit, colour]) => (
+        {charts.map(([series, title, unit, colour, figure]) => (
           <Chart
             key={series}
             title={title}
+            to={withQuery('/', { range: query.get('range'), sort: figure })}
             unit={unit}
             range={range.words.replace('The ', '')}
             colour={colour}
@@ -103,47 +114,5 @@ function FailingEndpoint({ value: { owner, url, at, error, failingSince, failure
       {instance === undefined ? `app ${owner}` : `instance ${instance}`}, fails since {moment(failingSince ?? at)}:{' '}
       {error}. {counted(failures, 'attempt')} failed within ten minutes.
     </Note>
-  );
-}
-
-function Apps({ value: apps }: { readonly value: readonly OverviewApp[] }) {
-  if (apps.length === 0)
-    return (
-      <Empty
-        icon={LayoutDashboard}
-        title="No app is configured"
-        code="PUSHER_APP_ID=1 PUSHER_APP_KEY=key PUSHER_APP_SECRET=secret npx rookery"
-      >
-        Clients connect to an app. Configure one by environment variables, or as <code>apps</code> in the configuration
-        file:
-      </Empty>
-    );
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th>App</th>
-          <th>Key</th>
-          <th class="end">Connections</th>
-          <th class="end">Channels</th>
-        </tr>
-      </thead>
-      <tbody>
-        {apps.map(({ id, key, enabled, connections, channels }) => (
-          <tr key={id}>
-            <td>
-              <Link href={appPath(id, 'live')}>{id}</Link> {!enabled && <Badge tone="warn">disabled</Badge>}
-            </td>
-            <td class="mono break">{key}</td>
-            <td class="end number">
-              <Link href={appPath(id, 'connections')}>{amount(connections)}</Link>
-            </td>
-            <td class="end number">
-              <Link href={appPath(id, 'channels')}>{amount(channels)}</Link>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { Link } from 'wouter-preact';
 import { amount } from './amounts.js';
 import { themeTurns } from '../shell/theme.js';
 
@@ -14,6 +15,8 @@ export interface ChartProps {
   readonly colour?: string;
   readonly unit?: string;
   readonly range?: string;
+  /** The page that shows where it comes from. */
+  readonly to?: string;
 }
 
 /** A chart, with the latest value as a number. */
@@ -25,6 +28,7 @@ export function Chart({
   colour = '--accent',
   unit = '',
   range = 'last hour',
+  to,
 }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(null);
@@ -51,7 +55,7 @@ export function Chart({
 
   return (
     <section class="card">
-      <h2 class="minor">{title}</h2>
+      <h2 class="minor">{to ? <Link href={to}>{title}</Link> : title}</h2>
       <p class="tile-now">
         {amount(now)}
         <span class="small soft">{unit && ` ${unit}`}</span>

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import type { Pages } from '../api/pages.js';
 import { Cell, VirtualRows } from './virtual-rows.js';
-import { Failure } from './words.js';
+import { Failure, Sorts } from './words.js';
 
 export interface Column<Row> {
   readonly head: string;
+  /** The order of the list in which this column's largest comes first; its head chooses it. */
+  readonly sort?: string;
   /** Classes of all its cells: `wide` ones are hidden on small screens, `end` aligns them. */
   readonly place?: string;
   /** Further classes of its cells below the head. */
@@ -26,6 +28,9 @@ export interface ListProps<Row, Page> {
   readonly tracks: string;
   readonly narrow: string;
   readonly empty: ComponentChildren;
+  /** The order of the list, if it has several. */
+  readonly sort?: string;
+  onSort?(sort: string): void;
   /** The detail of the chosen row. */
   readonly children: ComponentChildren;
 }
@@ -46,9 +51,15 @@ export function List<Row, Page>({ pages: list, columns, nameOf, ...props }: List
             onEnd={list.more}
             columns={props.tracks}
             narrow={props.narrow}
-            head={columns.map(({ head, place = '' }) => (
-              <Cell key={head} head class={place}>
-                {head}
+            head={columns.map(({ head, place = '', sort }) => (
+              <Cell key={head} head class={place} isSorted={sort !== undefined && sort === props.sort}>
+                {sort === undefined ? (
+                  head
+                ) : (
+                  <Sorts is={sort === props.sort} onPress={() => props.onSort?.(sort === props.sort ? '' : sort)}>
+                    {head}
+                  </Sorts>
+                )}
               </Cell>
             ))}
             cells={(row) =>

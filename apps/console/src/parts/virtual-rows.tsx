@@ -156,8 +156,14 @@ export const Cell = (props: {
   readonly class?: string;
   readonly title?: string;
   readonly head?: boolean;
+  readonly isSorted?: boolean;
 }) => (
-  <span role={props.head ? 'columnheader' : 'gridcell'} class={props.class} title={props.title}>
+  <span
+    role={props.head ? 'columnheader' : 'gridcell'}
+    class={props.class}
+    title={props.title}
+    aria-sort={props.isSorted ? 'descending' : undefined}
+  >
     {props.children}
   </span>
 );

@@ -102,3 +102,11 @@ export const Facts = ({ value: facts }: { readonly value: Readonly<Record<string
 export const Badge = ({ tone = '', children }: { readonly tone?: string; readonly children: ComponentChildren }) => (
   <span class={`badge ${tone}`}>{children}</span>
 );
+
+/** The head of a column by which a table or list can be sorted. */
+export const Sorts = (props: { readonly is: boolean; readonly children: ComponentChildren; onPress(): void }) => (
+  <button type="button" class="sorts" aria-pressed={props.is} onClick={props.onPress}>
+    {props.children}
+    {props.is && ' ↓'}
+  </button>
+);

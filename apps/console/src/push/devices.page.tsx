@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks';
 import { useLocation, useSearchParams } from 'wouter-preact';
 import { pathOf, withQuery } from '../api/ask.js';
 import { usePages } from '../api/pages.js';
-import type { Device, Devices } from '../api/contract.js';
+import { type Device, type Devices, maxCountedDevices } from '../api/contract.js';
+import { counted } from '../parts/amounts.js';
 import { Choice } from '../parts/fields.js';
 import { type Column, List } from '../parts/list.js';
 import { ago, moment } from '../parts/time.js';
@@ -68,6 +69,10 @@ export function DevicesPage(props: { readonly instance: string; readonly chosen?
           onInput={(event) => setText(event.currentTarget.value.trim())}
         />
         <button class="button main">Find</button>
+        <span class="small soft number" role="status">
+          {typeof list.first?.total === 'number' &&
+            `${counted(list.first.total, 'device')}${list.first.total === maxCountedDevices ? ' or more' : ''}`}
+        </span>
         {given && (
           <button
             type="button"

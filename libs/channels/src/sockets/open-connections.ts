@@ -39,6 +39,8 @@ export interface ConnectionsQuery {
   /** The last socket id of the previous page. */
   readonly after: string;
   readonly limit: number;
+  /** @default 'socketId'; by a number, the largest come first, and `after` is ignored */
+  readonly order?: 'socketId' | 'channels' | 'waitingBytes' | 'connectedAt';
 }
 
 /** Lists the connections of this process and closes single ones on request. */
@@ -46,18 +48,19 @@ export interface ConnectionsQuery {
 export class OpenConnections {
   constructor(private readonly hub: Hub) {}
 
-  page({ appId, search, after, limit }: ConnectionsQuery): ConnectionsPage {
+  page({ appId, search, after, limit, order = 'socketId' }: ConnectionsQuery): ConnectionsPage {
+    const inOrder = orders[order];
     const found: Connection[] = [];
     let total = 0;
     for (const connection of this.hub.connections) {
       if (connection.app.id !== appId || !isLike(connection, search)) continue;
       total += 1;
-      if (connection.socketId <= after) continue;
+      if (order === 'socketId' && connection.socketId <= after) continue;
       found.push(connection);
       // Trimmed from time to time to what can still be on the page: there may be a hundred thousand connections.
-      if (found.length > 64 * limit) found.sort(bySocketId).splice(limit);
+      if (found.length > 64 * limit) found.sort(inOrder).splice(limit);
     }
-    return { connections: found.toSorted(bySocketId).slice(0, limit).map(shown), total };
+    return { connections: found.toSorted(inOrder).slice(0, limit).map(shown), total };
   }
 
   find(appId: string, socketId: string): ShownConnectionInFull | undefined {
@@ -113,6 +116,15 @@ export class OpenConnections {
 
 const bySocketId = (left: Connection, right: Connection): number => (left.socketId < right.socketId ? -1 : 1);
 
+const channelsOf = ({ subscriptions }: Connection): number => subscriptions?.size ?? 0;
+
+const orders: Readonly<Record<NonNullable<ConnectionsQuery['order']>, typeof bySocketId>> = {
+  socketId: bySocketId,
+  channels: (left, right) => channelsOf(right) - channelsOf(left),
+  waitingBytes: (left, right) => right.waitingBytes - left.waitingBytes,
+  connectedAt: (left, right) => right.openedAt - left.openedAt,
+};
+
 const membersOf = ({ subscriptions }: Connection): (string | undefined)[] =>
   [...(subscriptions?.values() ?? [])].map(({ member }) => member?.userId);
 
@@ -137,6 +149,6 @@ const shown = (connection: Connection): ShownConnection => ({
   transport: connection.httpName === undefined ? 'websocket' : 'http',
   remoteAddress: connection.remoteAddress,
   userId: userOf(connection),
-  channels: connection.subscriptions?.size ?? 0,
+  channels: channelsOf(connection),
   waitingBytes: connection.waitingBytes,
 });

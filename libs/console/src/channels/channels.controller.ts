@@ -8,8 +8,8 @@ import { notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { AppInPath } from './app-in-path.js';
 import { kindOf } from './channel-kind.js';
-import { ChannelList } from './channel-list.js';
-import { pageQuery } from './page.js';
+import { ChannelList, channelOrders } from './channel-list.js';
+import { orderIn, pageQuery } from './page.js';
 
 /** `GET /console/api/apps/:app/channels` and `…/channels/:name` */
 @RookeryController('console/api/apps/:app/channels')
@@ -28,7 +28,7 @@ export class ConsoleChannelsController {
   @Get()
   async page(@Param('app') id: string, @Query() query: Readonly<Record<string, unknown>>) {
     const app = await this.apps.find(id);
-    return this.list.page(app.id, pageQuery(query));
+    return this.list.page(app.id, pageQuery(query), orderIn(channelOrders, query['sort']));
   }
 
   /** A wildcard: names may exceed the length of a path parameter. */
@@ -45,6 +45,7 @@ export class ConsoleChannelsController {
       kind: kindOf(name),
       occupied: subscriptions > 0,
       subscriptions,
+      eventsPerSecond: await this.list.rateOf(app.id, name),
       users: members?.length ?? null,
       members,
       cached: channel.isCache && !this.settings.hidePayloads ? await this.cached(app.id, name) : null,

@@ -15,7 +15,7 @@ import { ConsoleSettings } from '../console.options.js';
 import { withoutPayload } from '../watch/activity.js';
 import { TraceAnswers } from '../watch/trace-answers.js';
 import { AppInPath } from './app-in-path.js';
-import { byName, pageOf, pageQuery, pageSize } from './page.js';
+import { byName, orderIn, pageOf, pageQuery, pageSize } from './page.js';
 
 interface OneConnection {
   readonly appId: string;
@@ -28,6 +28,8 @@ type Found = { readonly connection: ShownConnectionInFull; readonly recent: read
 const connectionPage = nodeSubject<ConnectionsQuery, ConnectionsPage>('console.connections');
 const oneConnection = nodeSubject<OneConnection, Found>('console.connection');
 const closeConnection = nodeSubject<OneConnection, boolean>('console.closeConnection');
+
+const connectionOrders = ['socketId', 'channels', 'waitingBytes', 'connectedAt'] as const;
 
 const maxRecent = 50;
 
@@ -53,12 +55,18 @@ export class ConsoleConnectionsController implements OnApplicationBootstrap {
   async page(@Param('app') id: string, @Query() query: Readonly<Record<string, unknown>>): Promise<Connections> {
     const app = await this.apps.find(id);
     const { search, after } = pageQuery(query);
-    const asked: ConnectionsQuery = { appId: app.id, search, after, limit: pageSize + 1 };
+    const order = orderIn(connectionOrders, query['sort']);
+    const asked: ConnectionsQuery = { appId: app.id, search, after, limit: pageSize + 1, order };
     const { answers } = await this.calls.askAll(connectionPage, asked);
     const all = answers.flatMap(({ node, answer }) => answer.connections.map((each) => ({ node, ...each })));
+    const total = answers.reduce((sum, { answer }) => sum + answer.total, 0);
+    if (order !== 'socketId') {
+      const largest = all.toSorted((left, right) => right[order] - left[order]);
+      return { connections: largest.slice(0, pageSize), total, next: null };
+    }
     const nameOf = ({ socketId }: { socketId: string }): string => socketId;
     const { rows, next } = pageOf(all.toSorted(byName(nameOf)), nameOf);
-    return { connections: rows, total: answers.reduce((sum, { answer }) => sum + answer.total, 0), next };
+    return { connections: rows, total, next };
   }
 
   @Get(':socketId')

@@ -19,6 +19,14 @@ export function pageQuery({ search = '', cursor = '' }: Readonly<Record<string, 
   return { search: search.trim(), after: cursor };
 }
 
+/** @throws ConsoleError 400 */
+export function orderIn<Order extends string>(orders: readonly [Order, ...Order[]], given: unknown): Order {
+  if (given === undefined || given === '') return orders[0];
+  const order = orders.find((each) => each === given);
+  if (order === undefined) throw badRequest(`sort must be one of ${orders.join(', ')}.`);
+  return order;
+}
+
 /** The first rows, and the name of the last one if more follow. */
 export function pageOf<T>(
   rows: readonly T[],

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ChannelsMetrics } from 'rookery/channels';
+import type { OverviewApp } from '../contract.js';
 
 export const stepSeconds = 10;
 /** One hour of samples. */
@@ -9,6 +10,9 @@ export const seriesNames = ['connections', 'triggers', 'messages', 'webhooksFail
 
 /** An app's activity in a step; rates are per second. */
 export type Sample = Readonly<Record<(typeof seriesNames)[number], number>>;
+
+/** What an app has caused in this process lately. */
+export type AppActivity = Pick<OverviewApp, 'triggersPerSecond' | 'messagesPerSecond' | 'errors' | 'webhooksFailed'>;
 
 const none: Sample = { connections: 0, triggers: 0, messages: 0, webhooksFailed: 0, closedAsSlow: 0, errors: 0 };
 
@@ -39,6 +43,21 @@ export class Samples implements OnApplicationBootstrap, OnApplicationShutdown {
   /** The last step, over all apps. */
   get latest(): Sample {
     return sumOf([...this.taken.values()].at(-1)?.values() ?? []);
+  }
+
+  /** Means of a minute, and sums of ten, of each app. */
+  lately(): ReadonlyMap<string, AppActivity> {
+    const all = [...this.taken.values()];
+    const [minute, tenMinutes] = [all.slice(-6), all.slice(-60)];
+    const apps = new Set(tenMinutes.flatMap((byApp) => [...byApp.keys()]));
+    return new Map(
+      [...apps].map((appId) => {
+        const of = (some: typeof all): Sample => sumOf(some.map((byApp) => byApp.get(appId) ?? none));
+        const [{ triggers, messages }, { errors, webhooksFailed }] = [of(minute), of(tenMinutes)];
+        const activity = { triggersPerSecond: triggers / minute.length, messagesPerSecond: messages / minute.length };
+        return [appId, { ...activity, errors, webhooksFailed }];
+      }),
+    );
   }
 
   /** By step number since 1970. @param appId absent: all apps together */

@@ -3,6 +3,7 @@ import { type App, Apps, ChannelsMetrics, NodeRpc, nodeSubject } from 'rookery/c
 import { RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { ChannelList } from '../channels/channel-list.js';
+import { type AppActivity, Samples } from '../charts/samples.js';
 import type { Overview, OverviewApp } from '../contract.js';
 import { PushColumn } from '../push/push-column.js';
 import { WebhookAnswers } from '../webhooks/webhook-answers.js';
@@ -11,10 +12,20 @@ import { ClusterNodes } from './node-figures.js';
 /** The most apps with totals in the overview; the others are only listed. */
 const maxCounted = 100;
 
-/** Of each app in a process. */
-const connectionCounts = nodeSubject<object, readonly (readonly [appId: string, count: number])[]>(
-  'console.connectionCounts',
-);
+/** What an app causes in a process. */
+type AppLoad = AppActivity & { readonly connections: number };
+
+const appLoads = nodeSubject<object, readonly (readonly [appId: string, load: AppLoad])[]>('console.appLoads');
+
+const noLoad: AppLoad = { connections: 0, triggersPerSecond: 0, messagesPerSecond: 0, errors: 0, webhooksFailed: 0 };
+
+const sumOf = (one: AppLoad, other: AppLoad): AppLoad => ({
+  connections: one.connections + other.connections,
+  triggersPerSecond: one.triggersPerSecond + other.triggersPerSecond,
+  messagesPerSecond: one.messagesPerSecond + other.messagesPerSecond,
+  errors: one.errors + other.errors,
+  webhooksFailed: one.webhooksFailed + other.webhooksFailed,
+});
 
 /** `GET /console/api/overview` and `…/nodes` */
 @RookeryController('console/api')
@@ -25,15 +36,19 @@ export class OverviewController implements OnApplicationBootstrap {
     private readonly apps: Apps,
     private readonly channels: ChannelList,
     private readonly metrics: ChannelsMetrics,
+    private readonly samples: Samples,
     private readonly calls: NodeRpc,
     private readonly push: PushColumn,
     private readonly webhooks: WebhookAnswers,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.calls.on(connectionCounts, () =>
-      [...this.metrics.all].map(([id, { connections }]) => [id, connections] as const),
-    );
+    this.calls.on(appLoads, () => {
+      const lately = this.samples.lately();
+      return [...this.metrics.all].map(
+        ([id, { connections }]) => [id, { ...noLoad, ...lately.get(id), connections }] as const,
+      );
+    });
   }
 
   @Get('overview')
@@ -53,9 +68,10 @@ export class OverviewController implements OnApplicationBootstrap {
   }
 
   private async shownApps(): Promise<readonly OverviewApp[]> {
-    const { answers } = await this.calls.askAll(connectionCounts, {});
-    const counts = new Map<string, number>();
-    for (const { answer } of answers) for (const [id, count] of answer) counts.set(id, (counts.get(id) ?? 0) + count);
+    const { answers } = await this.calls.askAll(appLoads, {});
+    const loads = new Map<string, AppLoad>();
+    for (const [id, load] of answers.flatMap(({ answer }) => answer))
+      loads.set(id, sumOf(loads.get(id) ?? noLoad, load));
     const apps = await this.knownApps();
     return Promise.all(
       apps.map(async ({ id, name, key, enabled }, i) => ({
@@ -63,7 +79,7 @@ export class OverviewController implements OnApplicationBootstrap {
         name,
         key,
         enabled,
-        connections: counts.get(id) ?? 0,
+        ...(loads.get(id) ?? noLoad),
         channels: i < maxCounted ? await this.channels.count(id) : 0,
       })),
     );

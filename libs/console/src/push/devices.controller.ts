@@ -3,7 +3,7 @@ import { isStorable } from '#common';
 import { RookeryController } from '#http';
 import { type PublishTarget, type DeviceCursor, platformOf } from 'rookery/push-device';
 import { ConsoleGuard } from '../access/console.guard.js';
-import type { Device, Devices } from '../contract.js';
+import { type Device, type Devices, maxCountedDevices } from '../contract.js';
 import { badRequest, notFound } from '../console.errors.js';
 import { PushColumn } from './push-column.js';
 
@@ -27,12 +27,13 @@ export class ConsoleDevicesController {
       throw badRequest('cursor must be the next of an earlier answer.');
     if (typeof device === 'string' && device !== '') {
       const found = await this.shown(id, device);
-      return { devices: found ? [found] : [], next: null };
+      return { devices: found ? [found] : [], total: null, next: null };
     }
     const target = audienceOf(query);
     const { devices, next } = target ? await this.inAudience(id, target, cursor) : await this.latest(id, cursor);
     const shown = await Promise.all(devices.map((each) => this.shown(id, each.id)));
-    return { devices: shown.filter((each) => each !== undefined), next };
+    const total = target && cursor === '' ? await this.count(id, target) : null;
+    return { devices: shown.filter((each) => each !== undefined), total, next };
   }
 
   @Delete(':device')
@@ -47,6 +48,10 @@ export class ConsoleDevicesController {
   private async inAudience(id: string, target: PublishTarget, cursor: string) {
     const { devices, hasMore } = await this.push.parts.devicesService.inAudience(id, target, cursor, pageSize);
     return { devices, next: hasMore ? devices.at(-1)!.id : null };
+  }
+
+  private async count(id: string, target: PublishTarget): Promise<number> {
+    return (await this.push.parts.devices.inAudience(id, target, '', maxCountedDevices)).length;
   }
 
   private async latest(id: string, cursor: string) {

@@ -1,9 +1,6 @@
 import type { Payloads } from 'rookery/publish';
 import { type PublishTarget, type DeviceRepository, type Instance, platforms } from 'rookery/push-device';
-import type { Reach } from '../contract.js';
-
-/** Enough to be warned of; counting all of a large audience would read as much as publishing to it. */
-const maxCounted = 10_000;
+import { maxCountedDevices as maxCounted, type Reach } from '../contract.js';
 
 /** Counts an audience's devices on the platforms that have a payload. */
 export async function reachOf(

@@ -2,6 +2,7 @@ import { type NodeRpc, ActivityTap, type ObservedEvent } from 'rookery/channels'
 import { ThisNode } from '#common';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ConsoleSettings } from '../console.options.js';
+import { ChannelRates } from './channel-rates.js';
 import { EndpointHealths } from './endpoint-health.js';
 import { Trace } from './trace.js';
 import { TraceAnswers } from './trace-answers.js';
@@ -43,6 +44,7 @@ const newViewers = (traceBytes: number): ActivityReporter => {
     trace,
     new TraceAnswers(trace, node),
     new EndpointHealths(),
+    new ChannelRates(),
     node,
   );
 };

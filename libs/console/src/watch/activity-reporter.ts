@@ -11,6 +11,7 @@ import {
 import { type Awaitable, ThisNode } from '#common';
 import type { Activity } from '../contract.js';
 import { activityOf, eventActivityOf, refusalActivityOf } from './activity.js';
+import { ChannelRates } from './channel-rates.js';
 import { EndpointHealths } from './endpoint-health.js';
 import { Trace } from './trace.js';
 import { TraceAnswers } from './trace-answers.js';
@@ -64,6 +65,7 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
     private readonly trace: Trace,
     private readonly answers: TraceAnswers,
     private readonly healths: EndpointHealths,
+    private readonly rates: ChannelRates,
     private readonly node: ThisNode,
   ) {}
 
@@ -87,6 +89,7 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
   }
 
   sent(event: ObservedEvent, position: Awaitable<string | undefined>, isOfClient = false): void {
+    this.rates.count(event.appId, event.channel);
     if (!(position instanceof Promise)) this.accepted(event, position, isOfClient);
     // Otherwise not even worth a promise.
     else if (this.trace.hasRoom || this.isWatched(event.appId))
