@@ -82,6 +82,7 @@ export class AppModule {
         PushDeviceModule.forRoot({
           ...devices,
           instances,
+          localOnly: config.localOnly,
           serveRoutes,
           allowPrivateNetwork,
           instanceRepository: {

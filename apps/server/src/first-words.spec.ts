@@ -32,7 +32,8 @@ it.each<[string, Partial<ServerConfig>, string]>([
   [
     'the development app',
     { ...readConfig({}), console: undefined },
-    'Serving the development app, since none is configured: id app-id, key app-key, secret app-secret (publicly known)',
+    'Serving the development app, since none is configured: id app-id, key app-key, secret app-secret (publicly known); ' +
+      'the trial push instance 11111111-1111-4111-8111-111111111111, secret key instance-secret (publicly known)',
   ],
 ])('say where the server listens and with which app, and no secret: %s', (_, changes, second) => {
   expect(firstWords(url, { ...config, ...changes })).toEqual([`Listening on ${url}`, second]);

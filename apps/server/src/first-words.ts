@@ -1,4 +1,5 @@
 import type { ServerConfig } from './config/config.js';
+import { developmentInstance } from './config/development.js';
 import { isUnixUrl } from './unix-socket.js';
 
 /** How many ids are listed; beyond it, only their number. */
@@ -27,13 +28,19 @@ function served({ role, apps, instances, isDevelopment }: ServerConfig): string 
     return `Sending the publishes of ${named('push instance', instances)}; serving health and metrics alone`;
   const parts = [
     isDevelopment ? developmentApp : appsText(apps),
-    ...(instances.length > 0 ? [named('push instance', instances)] : []),
+    ...(instances.length > 0 ? [instancesText(instances)] : []),
   ];
   return `Serving ${parts.join('; ')}${role === 'api' && instances.length > 0 ? ', whose publishes others send' : ''}`;
 }
 
 const developmentApp =
   'the development app, since none is configured: id app-id, key app-key, secret app-secret (publicly known)';
+
+function instancesText(instances: ServerConfig['instances']): string {
+  const [instance] = instances;
+  if (instance !== developmentInstance) return named('push instance', instances);
+  return `the trial push instance ${instance.id}, secret key ${instance.secretKey} (publicly known)`;
+}
 
 function appsText(apps: ServerConfig['apps']): string {
   const [app] = apps;

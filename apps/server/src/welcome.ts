@@ -1,7 +1,10 @@
 import type { ServerConfig } from './config/config.js';
 
 /** Suggestions for development: a page, two commands and a client, ready to paste. */
-export function welcome(url: string, { apps: [app], role }: ServerConfig): readonly string[] {
+export function welcome(
+  url: string,
+  { apps: [app], instances: [instance], console, role }: ServerConfig,
+): readonly string[] {
   if (!app || role === 'worker') return [];
   return [
     `Try it: open ${url} in two tabs, and they talk to each other. Or paste in two other terminals:`,
@@ -13,6 +16,12 @@ export function welcome(url: string, { apps: [app], role }: ServerConfig): reado
     '',
     ...pusherJsSnippet(url, app.key).map((line) => `  ${line}`),
     '',
+    ...(console && instance?.web
+      ? [
+          `For a first notification, open ${url}/console/instances/${instance.id}/devices and register your browser.`,
+          '',
+        ]
+      : []),
     '`npx rookery --help` lists the other commands.',
   ];
 }

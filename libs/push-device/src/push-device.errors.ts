@@ -94,6 +94,14 @@ export const refusals = {
 
   // For the secret key: the publish API answers a missing header with 400, the device API with 401.
   keyMissing: () => new ApiError('key_missing', 400, 'Incomplete Request', 'Authorization header is missing.'),
+  localOnly: (id: string) =>
+    new ApiError(
+      'instance_local_only',
+      403,
+      'Forbidden',
+      `The instance ${id} is for this machine alone, because its secret key is public: ` +
+        'ask by http://localhost or an address, from a page of this machine, or configure an instance of your own',
+    ),
   incorrectKey: () => new ApiError('incorrect_key', 401, 'Unauthorized', 'Incorrect Secret Key'),
 
   missingAuthorization: () =>

@@ -112,6 +112,7 @@ const controllers = [
     ...controllers,
   ],
   exports: [
+    PushDeviceSettings,
     InstanceRepository,
     DeviceRepository,
     LiveActivityRepository,

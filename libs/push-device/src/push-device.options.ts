@@ -1,5 +1,5 @@
-import { IsBoolean } from 'class-validator';
-import { type Given, IsCount, IsExactText, Nested, Optional } from '#common';
+import { IsArray, IsBoolean } from 'class-validator';
+import { type Given, IsCount, IsExactText, IsText, Nested, Optional } from '#common';
 import { HostingSettings } from '#http';
 import { Instance } from './instance.js';
 
@@ -59,6 +59,13 @@ export class PushDeviceSettings extends HostingSettings {
    */
   @IsBoolean()
   readonly allowPrivateNetwork: boolean = process.env['ALLOW_PRIVATE_NETWORK'] === 'true';
+  /**
+   * Ids of instances that only programs and pages of this machine may use, because their secret keys are known: requests
+   * with another `Host` or `Origin` are refused. @default none
+   */
+  @IsArray()
+  @IsText({ each: true })
+  readonly localOnly: readonly string[] = [];
   /**
    * Answers 401 to registrations of apns and fcm devices if the instance only has credentials of other gateways: they
    * could never be sent to. Set it to false if a gateway of yours needs no credentials.

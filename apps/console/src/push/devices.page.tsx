@@ -8,12 +8,14 @@ import { counted } from '../parts/amounts.js';
 import { Choice } from '../parts/fields.js';
 import { type Column, List } from '../parts/list.js';
 import { ago, moment } from '../parts/time.js';
+import { tried } from '../parts/toasts.js';
 import { Badge, Empty, PageHead } from '../parts/words.js';
 import { useKeys } from '../shell/keys.js';
-import { instancePath } from '../shell/whereabouts.js';
+import { instancePath, overview } from '../shell/whereabouts.js';
 import { UserLink } from '../users/user-link.js';
 import { DeviceDetail } from './device-detail.js';
 import { platformNames } from './platforms.js';
+import { canRegister, registerThisBrowser } from './this-browser.js';
 
 const ways = { device: 'Device', user: 'User', interest: 'Interest' };
 type FindBy = keyof typeof ways;
@@ -49,7 +51,10 @@ export function DevicesPage(props: { readonly instance: string; readonly chosen?
 
   return (
     <>
-      <PageHead title="Devices" />
+      <PageHead
+        title="Devices"
+        actions={<RegisterBrowser instance={instance} onDone={(id) => (list.reload(), here(id))} />}
+      />
       <form
         class="filters"
         onSubmit={(event) => {
@@ -108,6 +113,22 @@ export function DevicesPage(props: { readonly instance: string; readonly chosen?
         )}
       </List>
     </>
+  );
+}
+
+/** Makes this browser a device, for a first notification. Only for web push, and where browsers allow it. */
+function RegisterBrowser({ instance, onDone }: { readonly instance: string; onDone(id: string): void }) {
+  const hasWeb = overview.value?.instances.find(({ id }) => id === instance)?.web;
+  if (!hasWeb || !canRegister()) return null;
+  const register = async (): Promise<void> => {
+    let id = '';
+    if (await tried(async () => void (id = await registerThisBrowser(instance)), 'This browser is registered.'))
+      onDone(id);
+  };
+  return (
+    <button type="button" class="button" onClick={() => void register()}>
+      Register this browser
+    </button>
   );
 }
 

@@ -51,13 +51,11 @@ export type ChannelsServerOptions = Omit<ChannelsOptions, (typeof outside)[numbe
 
 // Set by environment variables, or needless because the server has a database.
 const elsewhere = ['allowPrivateNetwork', 'allowMemoryInProduction', ...hosting] as const;
+const outsideOfDevices = ['instances', 'defaultInstance', 'localOnly', ...elsewhere] as const;
 
 /** The settings of PushDeviceModule that the file may contain, besides the instances. */
-export class DevicesInFile extends Without(PushDeviceSettings, 'instances', 'defaultInstance', ...elsewhere) {}
-export type DevicesServerOptions = Omit<
-  PushDeviceOptions,
-  'instances' | 'defaultInstance' | (typeof elsewhere)[number]
->;
+export class DevicesInFile extends Without(PushDeviceSettings, ...outsideOfDevices) {}
+export type DevicesServerOptions = Omit<PushDeviceOptions, (typeof outsideOfDevices)[number]>;
 
 /** The settings of PublishModule that the file may contain; `role` decides whether the process is a worker. */
 export class PublishInFile extends Without(PublishSettings, 'worker', ...elsewhere) {}

@@ -30,9 +30,21 @@ describe('the configuration', () => {
     });
   });
 
-  it('keeps the development app to this machine, unless it listens elsewhere', () => {
+  it('has a trial instance for the first notification, on loopback and unless another is configured', () => {
+    const [trial] = readConfig({}).instances;
+    expect(trial).toMatchObject({ name: 'Trial', web: { subject: expect.any(String) as string } });
+    expect(readConfig({ HOST: '0.0.0.0' }).instances).toEqual([]);
+    expect(readConfig({ PUSHER_APP_ID: '1', PUSHER_APP_KEY: 'k', PUSHER_APP_SECRET: 's' }).instances).toEqual([]);
+    expect(readConfig(file({ instances: [] })).instances).toEqual([]);
+    const own = { BEAMS_INSTANCE_ID: '8a0c7a8e-5b2f-4f0e-9f39-0d6e1a2b3c4d', BEAMS_SECRET_KEY: 'k' };
+    expect(readConfig(own).instances.map(({ id }) => id)).toEqual([own.BEAMS_INSTANCE_ID]);
+    expect(() => readConfig({ NODE_ENV: 'production' })).toThrow('no app is configured');
+  });
+
+  it('keeps the development app and instance to this machine, unless it listens elsewhere', () => {
+    const [trial] = readConfig({}).instances;
     for (const HOST of ['', '127.0.0.1', '127.0.0.2', '::1', 'localhost'])
-      expect(readConfig({ HOST }).localOnly).toEqual(['app-id']);
+      expect(readConfig({ HOST }).localOnly).toEqual(['app-id', trial!.id]);
     for (const HOST of ['0.0.0.0', '::', '192.168.1.7']) expect(readConfig({ HOST }).localOnly).toEqual([]);
     expect(readConfig(file({ apps: [app] })).localOnly).toEqual([]);
   });

@@ -16,6 +16,7 @@ import {
   roles,
 } from './config-file.js';
 import { consoleOf } from './console.js';
+import { developmentApp, developmentInstance } from './development.js';
 import { fileText } from './file-text.js';
 import { inheritedSocket } from './inherited-socket.js';
 import { withKeys } from './instances.js';
@@ -50,7 +51,7 @@ export interface ServerConfig {
   readonly channels: ChannelsServerOptions;
   /** Whether no app is configured; then the well-known development app is served. */
   readonly isDevelopment: boolean;
-  /** The apps that only this machine may use: the development app, unless the server listens elsewhere. */
+  /** What only this machine may use: the development app and instance, unless the server listens elsewhere. */
   readonly localOnly: readonly string[];
   /** The push instances. */
   readonly instances: readonly Instance[];
@@ -75,8 +76,6 @@ export interface ServerConfig {
   readonly logLevel: LogThreshold;
 }
 
-const developmentApp: AppConfig = { id: 'app-id', key: 'app-key', secret: 'app-secret', clientEvents: true };
-
 /**
  * Reads the environment and the file that `CONFIG_FILE` names.
  * @throws Error naming the variable or field, the value and what is expected
@@ -92,6 +91,8 @@ export function readConfig(given: Environment): ServerConfig {
   const isSaid = configured.length > 0 || file.apps !== undefined;
   const isDevelopment = !isSaid && environment['NODE_ENV'] !== 'production';
   if (!isSaid && instances.length === 0) refuseInProduction(environment);
+  const isLocal = isDevelopment && listensLocally(environment);
+  const isTrial = isLocal && instances.length === 0 && file.instances === undefined;
   const role = roleOf(environment, file.role);
   if (role === 'worker' && instances.length === 0 && file.instances === undefined)
     throw new Error(
@@ -107,8 +108,8 @@ export function readConfig(given: Environment): ServerConfig {
     apps: isDevelopment ? [developmentApp] : configured,
     channels: file.channels ?? {},
     isDevelopment,
-    localOnly: isDevelopment && listensLocally(environment) ? [developmentApp.id] : [],
-    instances,
+    localOnly: [...(isLocal ? [developmentApp.id] : []), ...(isTrial ? [developmentInstance.id] : [])],
+    instances: isTrial ? [developmentInstance] : instances,
     devices: file.devices ?? {},
     publish: file.publish ?? {},
     notifications: file.notifications ?? [],

@@ -1,8 +1,7 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
-import { messageOf, type PlatformRequest, rawBodyOf, StatusError } from '#http';
+import { messageOf, type PlatformRequest, rawBodyOf, StatusError, isLocalRequest } from '#http';
 import { localOnly } from '../channels.errors.js';
 import { ChannelsSettings } from '../channels.options.js';
-import { isLocalRequest } from './local-request.js';
 import { type Authenticated, SignedRequests } from './signed-request.js';
 
 const authenticated = Symbol('rookery.authenticated');

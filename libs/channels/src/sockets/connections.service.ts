@@ -10,10 +10,9 @@ import {
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ownText, ThisNode } from '#common';
-import { clientNetwork, type HttpPort } from '#http';
+import { clientNetwork, type HttpPort, isLocalRequest } from '#http';
 import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
-import { isLocalRequest } from '../access/local-request.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Backlog, type BacklogLimits } from '../connections/backlog.js';
 import { Connection, type ConnectionListener } from '../connections/connection.js';

@@ -1,8 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
 import { type Awaitable } from '#common';
-import { hasGlobalInterceptors, RouteRegistrar } from '#http';
-import { isLocalRequest } from '../../access/local-request.js';
+import { hasGlobalInterceptors, RouteRegistrar, isLocalRequest } from '#http';
 import { type Authenticated, SignedRequests } from '../../access/signed-request.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import { exactBatch, exactEvent } from '../../events/exact-event.js';
