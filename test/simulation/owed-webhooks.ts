@@ -12,7 +12,7 @@ type Call = Extract<Item, readonly [number, string, ...unknown[]]>;
 
 /**
  * The webhooks that a node owes: the store has answered that it is the one to send them, and has not got them yet. A
- * node that dies in this instant loses them, as docs/scaling.md says, so the model cannot expect them. Nor can it
+ * node that dies in this instant loses them, as docs/reliability.md says, so the model cannot expect them. Nor can it
  * expect that a webhook that the node has stored, and not yet confirmed, is sent once.
  */
 export class OwedWebhooks {
