@@ -22,7 +22,7 @@ function quoted(page: string): string[][] {
 
 const isOurs = (parts: readonly string[]): boolean => parts.every((part) => sources.includes(part));
 
-const found = quoted(read('docs/troubleshooting.md'));
+const found = ['troubleshooting', 'limits'].flatMap((page) => quoted(read(`docs/${page}.md`)));
 
 it('quotes texts of the server', () => {
   expect(found.length).toBeGreaterThan(15);

@@ -275,7 +275,7 @@ story('docs/apps.md 1', 'creates an app and edits it, and both apps are served',
   expect(lines).toContain(`The app "${made.id}" was changed: maxConnections, by Ann`);
 });
 
-story('docs/channels.md 1', "answers signed requests on a route of the reader's, and no others", async (block) => {
+story('docs/events.md 2', "answers signed requests on a route of the reader's, and no others", async (block) => {
   const { Whole } = await runBlock(block, {
     scope: { Controller, Post, UseGuards, SignedRequestGuard, CurrentApp, App, Parameters },
     instead: { '}) {}': '}) { return { app: app.id, from: parameters.from }; }' },
@@ -301,7 +301,7 @@ story('docs/channels.md 1', "answers signed requests on a route of the reader's,
   expect(await ask('/stats/other', other, body)).toMatchObject({ status: 401 });
 });
 
-story('docs/channels.md 2', 'calls a route that requires signed requests', async (block) => {
+story('docs/events.md 3', 'calls a route that requires signed requests', async (block) => {
   @Controller()
   class Stats {
     @Post('stats/:appId')
@@ -315,7 +315,7 @@ story('docs/channels.md 2', 'calls a route that requires signed requests', async
   expect(await response.json()).toEqual({ app: testApp.id, parameters: { from: 'monday' } });
 });
 
-story('docs/channels.md 3', 'receives joining and leaving members from a separate server', async (block) => {
+story('docs/events.md 1', 'receives joining and leaving members from a separate server', async (block) => {
   const { Webhooks } = await runBlock(block, {
     scope: { Controller, Post, HttpCode, UseGuards, WebhookGuard, CurrentWebhook, ...testApp },
     wanted: ['Webhooks'],
@@ -333,7 +333,7 @@ story('docs/channels.md 3', 'receives joining and leaving members from a separat
   expect((await fetch(`${url}/webhooks/channels`, { method: 'POST' })).status).toBe(401);
 });
 
-story('docs/channels.md 4', 'returns the commented values, without Channels', async (block) => {
+story('docs/channels.md 1', 'returns the commented values, without Channels', async (block) => {
   const { app } = await serveHost({ imports: [PresenceModule.forRoot()] });
   const answers: { readonly answered: object; readonly said: object }[] = [];
   await runBlock(block, {
