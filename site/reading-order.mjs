@@ -7,6 +7,7 @@ const order = [
     'Begin',
     [
       'docs/index.md',
+      'docs/concepts.md',
       'docs/private-channel.md',
       'docs/troubleshooting.md',
       'docs/command-line.md',
@@ -19,6 +20,7 @@ const order = [
     'Channels',
     [
       'docs/channels.md',
+      'docs/events.md',
       'docs/authorization.md',
       'docs/client-events.md',
       'docs/streams.md',
