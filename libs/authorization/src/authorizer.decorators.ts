@@ -2,6 +2,7 @@ import type { ExecutionContext } from '@nestjs/common';
 // The key under which Nest stores externally called methods; Nest exports no constant for it.
 import { ENTRY_PROVIDER_WATERMARK } from '@nestjs/common/constants.js';
 import type { Observable } from 'rxjs';
+import { calledBy } from '#common';
 
 /** A member of a presence channel, as returned by a method with `@ChannelAuthorizer()`. */
 export interface ChannelMember {
@@ -35,6 +36,8 @@ export interface ChannelAuthorizerMetadata extends AuthorizerOptions {
 export const channelAuthorizer = Symbol('rookery.channelAuthorizer');
 export const userAuthenticator = Symbol('rookery.userAuthenticator');
 
+const authorization = { module: 'AuthorizationModule', forRoot: 'forRoot()', from: 'rookery/authorization' };
+
 type No = false | null | undefined;
 type Eventually<T> = T | Promise<T> | Observable<T>;
 type MethodThatAnswers<T> = <Method extends (...args: never[]) => Eventually<T | No>>(
@@ -53,16 +56,20 @@ export const ChannelAuthorizer =
     pattern: Pattern,
     { app }: AuthorizerOptions = {},
   ): MethodThatAnswers<Pattern extends `presence-${string}` ? ChannelMember : true> =>
-  (target, _name, { value }) => {
+  (target, name, descriptor) => {
+    const { value } = descriptor;
     const metadata = (Reflect.getOwnMetadata(channelAuthorizer, value!) ?? []) as ChannelAuthorizerMetadata[];
     keep(target, value!, channelAuthorizer, [...metadata, { pattern, ...(app !== undefined && { app }) }]);
+    calledBy('ChannelAuthorizer', authorization)(target, name, descriptor);
   };
 
 /** Marks a method that identifies the application's user of a request: an {@link AuthenticatedUser}, or false. */
 export const UserAuthenticator =
   (options: AuthorizerOptions = {}): MethodThatAnswers<AuthenticatedUser> =>
-  (target, _name, { value }) =>
-    keep(target, value!, userAuthenticator, options);
+  (target, name, descriptor) => {
+    keep(target, descriptor.value!, userAuthenticator, options);
+    calledBy('UserAuthenticator', authorization)(target, name, descriptor);
+  };
 
 function keep(target: object, method: object, key: symbol, metadata: unknown): void {
   Reflect.defineMetadata(key, metadata, method);

@@ -45,6 +45,7 @@ export { alias, required } from './modules/aliases.js';
 export { type Port, type Implementation } from './modules/bind.js';
 export { replaceable, shared, type Replacements, configurable } from './modules/configurable-module.js';
 export * from './modules/imported-once.js';
+export { calledBy } from './modules/uncalled-methods.js';
 export * from './modules/memory-warning.js';
 export * from './is-object.js';
 export * from './versioned.js';

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import type { Awaitable } from '#common';
+import { type Awaitable, calledBy } from '#common';
+import { channelsModule } from '../lifecycle/decorators.js';
 import type { ChannelParams } from '../protocol/channel-pattern.js';
 
 /** A user as other users see them. */
@@ -51,8 +52,10 @@ type MethodThatDecides = <Method extends (event: SentClientEvent) => Awaitable<b
  */
 export const ClientEventAuthorizer =
   (pattern?: `private-${string}` | `presence-${string}`, event?: `client-${string}`): MethodThatDecides =>
-  (_target, _name, { value }) => {
+  (target, name, descriptor) => {
+    const { value } = descriptor;
     const others = (Reflect.getMetadata(clientEventAuthorizer, value!) ??
       []) as readonly ClientEventAuthorizerMetadata[];
     Reflect.defineMetadata(clientEventAuthorizer, [...others, { pattern, event }], value!);
+    calledBy('ClientEventAuthorizer', channelsModule)(target, name, descriptor);
   };

@@ -1,16 +1,17 @@
-import type { FactoryProvider } from '@nestjs/common';
+import type { FactoryProvider, OnModuleInit } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
+import { markOf, warnOfUncalled } from './uncalled-methods.js';
 
 /**
  * Fails the boot of an application that imports a module twice: Nest would create both, and it would be undefined which
- * of them serves the paths and is injected. Put it first among the module's providers.
+ * of them serves the paths and is injected. Warns of decorated methods whose module is missing. Put it first among the
+ * module's providers.
  *
  * @param name the module's name
  * @param forRoot the single call to write instead, such as `forRoot({ apps: [one, another] })`
  */
-export function importedOnce(name: string, forRoot: string): FactoryProvider<true> {
-  // A global symbol, so that several copies of the package share it.
-  const provide = Symbol.for(`rookery.once.${name}`);
+export function importedOnce(name: string, forRoot: string): FactoryProvider<OnModuleInit> {
+  const provide = markOf(name);
   return {
     provide,
     inject: [ModulesContainer],
@@ -21,7 +22,7 @@ export function importedOnce(name: string, forRoot: string): FactoryProvider<tru
           `${name} is imported ${count} times, but an application can have it only once: write one ${name}.${forRoot} ` +
             'in the root module. Every module can inject what it exports without importing it',
         );
-      return true;
+      return { onModuleInit: () => warnOfUncalled(modules) };
     },
   };
 }

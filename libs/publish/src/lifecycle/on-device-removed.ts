@@ -1,7 +1,12 @@
+import { applyDecorators } from '@nestjs/common';
+import { calledBy } from '#common';
 import { listensTo } from '#webhooks';
 import { type Platform, platformOf, type RemovalReason } from 'rookery/push-device';
 
 export const deviceRemoved = 'device_removed';
+
+/** The module that calls the methods. */
+export const publishModule = { module: 'PublishModule', forRoot: 'forRoot()', from: 'rookery/publish' };
 
 /** A removed device. */
 export interface DeviceRemoved {
@@ -34,7 +39,8 @@ export interface RemovalPayload {
  *
  * @param instances ids; a `*` matches any characters
  */
-export const OnDeviceRemoved = (instances = '*'): MethodDecorator => listensTo(deviceRemoved, instances);
+export const OnDeviceRemoved = (instances = '*'): MethodDecorator =>
+  applyDecorators(listensTo(deviceRemoved, instances), calledBy('OnDeviceRemoved', publishModule));
 
 export const deviceRemovedPayload = (json: string): DeviceRemoved => {
   const { instance_id: instanceId, device_id: deviceId, user_id: userId, reason, time_ms: time } = payloadOf(json);

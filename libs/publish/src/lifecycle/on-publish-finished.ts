@@ -1,6 +1,8 @@
+import { applyDecorators } from '@nestjs/common';
+import { calledBy } from '#common';
 import { listensTo } from '#webhooks';
 import type { Platform } from 'rookery/push-device';
-import { deviceRemoved, deviceRemovedPayload } from './on-device-removed.js';
+import { deviceRemoved, deviceRemovedPayload, publishModule } from './on-device-removed.js';
 
 export const publishFinished = 'publish_finished';
 
@@ -29,7 +31,8 @@ interface Payload {
  *
  * @param instances ids; a `*` matches any characters
  */
-export const OnPublishFinished = (instances = '*'): MethodDecorator => listensTo(publishFinished, instances);
+export const OnPublishFinished = (instances = '*'): MethodDecorator =>
+  applyDecorators(listensTo(publishFinished, instances), calledBy('OnPublishFinished', publishModule));
 
 /** The listeners' payloads, by event name. */
 export const publishLifecyclePayloads = {
