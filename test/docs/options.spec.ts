@@ -18,23 +18,19 @@ const options = optionRows(ConfigFile, comments).filter(
 /** The table of variables: name, meaning, default. */
 const variables = /\n\| variable [^]*?\n\n/.exec(readFileSync(join(root, 'docs/server.md'), 'utf8'))![0];
 
-/** As it may stand in a table, without citations, which are for readers of the code; within backticks `<` is itself. */
+/** Without citations, which are for readers of the code; within backticks `<` is itself. */
 const cell = (text: string): string =>
   text
     .replaceAll(/ \([^()]*\u00a7[^()]*\)/g, '')
     .replaceAll(/\{@link (\w+)\}/g, '`$1`')
-    .replaceAll('|', '\\|')
     .replaceAll(/(`[^`]*`)|</g, (found) => (found === '<' ? '\\<' : found));
 
 function section(heading: string, rows: readonly OptionRow[]): string {
-  const lines = rows.map((row) => [`\`${row.path}\``, row.type, row.default, row.meaning].map(cell).join(' | '));
-  return [
-    `## \`${heading}\``,
-    '',
-    '| option | type | default | meaning |',
-    '| - | - | - | - |',
-    ...lines.map((line) => `| ${line} |`),
-  ].join('\n');
+  const lines = rows.map((row) => {
+    const [type, value, meaning] = [row.type, row.default, row.meaning].map(cell);
+    return `- \`${row.path}\` (${value === 'none' ? type : `${type}, ${value}`}): ${meaning}`;
+  });
+  return [`## \`${heading}\``, '', ...lines].join('\n');
 }
 
 const top = (row: OptionRow): string => row.path.split(/[.[]/)[0]!;
