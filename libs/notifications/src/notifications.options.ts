@@ -25,7 +25,10 @@ export class AppNotifications {
   /** How long a page has to show a notification before devices get the push, in seconds. @default 5 */
   @IsAmount(0, day)
   readonly pushAfterSeconds: number = 5;
-  /** When devices stay silent; a notification may override it. @default never */
+  /**
+   * When pushes wait, to be sent at the end unless the notification was shown or read by then. A notification can set
+   * other hours, or `null` for none. @default never
+   */
   @Optional()
   @Nested(() => QuietHours)
   readonly quietHours?: QuietHours;

@@ -110,10 +110,13 @@ export class App {
   /** Whether connections may send `client-` events. @default false */
   @IsBoolean()
   readonly clientEvents: boolean = false;
-  /** Whether connection counts are sent to channels and returned over HTTP. @default false */
+  /** Whether channels get their `subscription_count`, which is returned over HTTP too. @default false */
   @IsBoolean()
   readonly subscriptionCount: boolean = false;
-  /** Hosts that browsers may connect from; `*` matches any characters. @default ['*'] */
+  /**
+   * Hosts whose pages may connect; others are closed with 4009. `*` matches any characters; international names in
+   * punycode (`xn--…`), IPv6 as `[::1]`. Clients without an `Origin` are accepted. @default ['*']
+   */
   @IsArray()
   @IsText({ each: true })
   @rule(
@@ -124,7 +127,7 @@ export class App {
     { each: true, context: { shown: 'string' } },
   )
   readonly allowedOrigins: readonly string[] = ['*'];
-  /** The most connections at a time; null: unlimited. @default null */
+  /** The most connections at a time, further ones are closed with 4004; null: unlimited. @default null */
   @OrNull()
   @IsCount()
   readonly maxConnections: number | null = null;
@@ -132,8 +135,8 @@ export class App {
   @IsBoolean()
   readonly watchlist: boolean = true;
   /**
-   * Seconds within which a connection must sign in or join a private or presence channel; null: never (§1.5). @default
-   * null
+   * Seconds within which a connection must sign in or join a private or presence channel, or is closed with 4009; until
+   * then it does not count towards `maxConnections`. null: never (§1.5). @default null
    */
   @OrNull()
   @IsAmount(0)
