@@ -409,6 +409,14 @@ export interface GatewayCheck {
   readonly says: string;
 }
 
+/** The push service's answer to a notification for one device. */
+export interface DeviceTest {
+  /** `later`: it may accept it at another time; `refused`: the credentials or the platform, whichever device it is. */
+  readonly outcome: 'delivered' | 'unregistered' | 'rejected' | 'later' | 'refused';
+  readonly reason: string | null;
+  readonly durationMs: number;
+}
+
 /** The devices that a publish would reach. */
 export interface Reach {
   readonly platforms: readonly {

@@ -1,10 +1,11 @@
-import { Delete, Get, HttpCode, Param, Query, UseGuards } from '@nestjs/common';
-import { isStorable } from '#common';
-import { RookeryController } from '#http';
+import { Delete, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { isStorable, type JsonObject } from '#common';
+import { JsonBody, RookeryController } from '#http';
 import { type PublishTarget, type DeviceCursor, platformOf } from 'rookery/push-device';
 import { ConsoleGuard } from '../access/console.guard.js';
-import { type Device, type Devices, maxCountedDevices } from '../contract.js';
+import { type Device, type Devices, type DeviceTest, maxCountedDevices } from '../contract.js';
 import { badRequest, notFound } from '../console.errors.js';
+import { sendTest, testNotification } from './device-test.js';
 import { PushColumn } from './push-column.js';
 
 /** Each device is read in full. */
@@ -43,6 +44,22 @@ export class ConsoleDevicesController {
     const platform = platformOf(device);
     if (!platform) throw notFound('The device');
     await this.push.parts.devicesService.remove({ instanceId: id, platform, id: device });
+  }
+
+  /** Nothing of it is stored, and a token that is gone stays. */
+  @Post(':device/test')
+  @HttpCode(200)
+  async test(
+    @Param('instance') instanceId: string,
+    @Param('device') id: string,
+    @JsonBody() { body }: JsonObject,
+  ): Promise<DeviceTest> {
+    const instance = await this.push.find(instanceId);
+    const { devices, gateways } = this.push.parts;
+    const platform = platformOf(id);
+    const device = platform && (await devices.find(instance.id, platform, id));
+    if (!device) throw notFound('The device');
+    return sendTest(gateways.of(device.platform), testNotification(instance, device, body), device);
   }
 
   private async inAudience(id: string, target: PublishTarget, cursor: string) {
