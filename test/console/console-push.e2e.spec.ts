@@ -60,6 +60,7 @@ describe('devices', () => {
           id,
           platform: 'fcm',
           userId: null,
+          bundleId: null,
           interests: ['hats', 'shoes'],
           metadata: {},
           lastSeenAt: expect.any(Number) as number,

@@ -219,5 +219,28 @@ describeChromium("the console's pages of a push instance and of what is administ
     await row('Another one').waitFor();
   });
 
+  it('send a test to one device, and show what its gateway answered and its publishes', async () => {
+    const detail = page.getByRole('complementary', { name: 'Device' });
+    const own = await world().registered('on-my-desk', ['desk']);
+    await go(`/devices/${own}`);
+    await detail.getByText(/None of the instance's last \d+ publishes/).waitFor();
+    await detail.getByRole('button', { name: 'Send a test' }).click();
+    await detail.getByText('Google accepted the notification').waitFor();
+    await go(`/devices/${await world().registered('gone', ['desk'])}`);
+    await detail.getByRole('button', { name: 'Send a test' }).click();
+    await detail.getByText('Google no longer knows this device').waitFor();
+    const url = `${world().server.url}/publish_api/v1/instances/${pushInstance.id}/publishes/interests`;
+    const headers = { authorization: `Bearer ${pushInstance.secretKey}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ interests: ['desk'], fcm: { notification: { title: 'Ready for you' } } });
+    await fetch(url, { method: 'POST', headers, body });
+    await go(`/devices/${own}`);
+    const publishes = detail.locator('p').filter({ hasText: 'Ready for you' });
+    await publishes.getByText('sent', { exact: true }).waitFor();
+    await publishes.getByRole('link', { name: 'Ready for you' }).click();
+    await page.getByRole('complementary', { name: 'Publish' }).getByText('Ready for you').first().waitFor();
+    await go('/devices/fcm-of-nobody');
+    await detail.getByText('The instance has no device with this id').waitFor();
+  });
+
   it('log no error and no policy violation', () => expect(world().complaints).toEqual([]));
 });

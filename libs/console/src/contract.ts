@@ -348,9 +348,27 @@ export interface Device {
   readonly id: string;
   readonly platform: Platform;
   readonly userId: string | null;
+  /** Of an Apple app. */
+  readonly bundleId: string | null;
   readonly interests: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly lastSeenAt: number | null;
+}
+
+/** What became of a publish for one device. */
+export interface DevicePublish {
+  readonly publishId: string;
+  readonly at: number;
+  readonly title: string | null;
+  readonly outcome: string;
+  readonly reason: string | null;
+}
+
+/** Of the instance's latest publishes, those that reached the device or tried to; the latest first. */
+export interface DevicePublishes {
+  readonly publishes: readonly DevicePublish[];
+  /** How many publishes were searched. */
+  readonly searched: number;
 }
 
 export interface Devices {

@@ -33,6 +33,8 @@ export interface StandInWebPushOptions {
   readonly record?: boolean;
   /** Waits before each answer, as a network would. @default 0 */
   readonly delayMs?: number;
+  /** Of the instance that may send here. @default a new one */
+  readonly vapidPrivateKey?: string;
   /** The name by which browsers know it; the test makes it lead here. @default localhost */
   readonly host?: string;
 }
@@ -57,7 +59,9 @@ export class StandInWebPush extends Script<WebPushAnswer> {
 
   private constructor(private readonly options: StandInWebPushOptions) {
     super({ status: 201 });
-    this.vapidKeys.generateKeys();
+    const { vapidPrivateKey } = options;
+    if (vapidPrivateKey === undefined) this.vapidKeys.generateKeys();
+    else this.vapidKeys.setPrivateKey(vapidPrivateKey, 'base64url');
   }
 
   static async start(options: StandInWebPushOptions = {}): Promise<StandInWebPush> {

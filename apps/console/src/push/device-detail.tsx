@@ -1,12 +1,14 @@
+import { Send } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { ask, pathOf, withQuery } from '../api/ask.js';
-import type { Device } from '../api/contract.js';
+import { useAnswer } from '../api/answer.js';
+import { ask, pathOf, Refusal, withQuery } from '../api/ask.js';
+import type { Device, DevicePublishes, DeviceTest } from '../api/contract.js';
 import { Confirm } from '../parts/dialog.js';
 import { JsonView } from '../parts/json-view.js';
-import { moment } from '../parts/time.js';
+import { ago, moment } from '../parts/time.js';
 import { tried } from '../parts/toasts.js';
-import { Details, Facts, Section } from '../parts/words.js';
+import { Badge, Details, Facts, Note, Section } from '../parts/words.js';
 import { instancePath } from '../shell/whereabouts.js';
 import { UserLink } from '../users/user-link.js';
 import { platformNames } from './platforms.js';
@@ -19,9 +21,18 @@ export function DeviceDetail(props: {
   onRemoved(): void;
 }) {
   const { instance, value: device } = props;
+  const path = `${pathOf('instances', instance)}/${pathOf('devices', device.id)}`;
   const [asks, setAsks] = useState(false);
+  const [test, setTest] = useState<DeviceTest | 'running' | Refusal>();
+  const send = async (): Promise<void> => {
+    setTest('running');
+    try {
+      setTest(await ask<DeviceTest>('POST', `${path}/test`, {}));
+    } catch (error) {
+      setTest(error instanceof Refusal ? error : new Refusal(0, String(error)));
+    }
+  };
   const remove = async (): Promise<void> => {
-    const path = `${pathOf('instances', instance)}/${pathOf('devices', device.id)}`;
     if (await tried(() => ask('DELETE', path), 'The device was removed.')) props.onRemoved();
   };
   return (
@@ -32,17 +43,25 @@ export function DeviceDetail(props: {
             Notify the user
           </Link>
         )}
+        <button type="button" class="button" disabled={test === 'running'} onClick={() => void send()}>
+          <Send size={16} aria-hidden="true" /> Send a test
+        </button>
         <button type="button" class="button danger" onClick={() => setAsks(true)}>
           Remove device
         </button>
       </div>
+      {test === 'running' && <p class="faint">Waiting for the answer</p>}
+      {test instanceof Refusal && <Note tone="bad">{test.message}</Note>}
+      {typeof test === 'object' && !(test instanceof Refusal) && <Tested platform={device.platform} value={test} />}
       <Facts
         value={{
           Platform: platformNames[device.platform] ?? device.platform,
           User: device.userId && <UserLink id={device.userId} />,
+          'Bundle id': device.bundleId,
           Seen: device.lastSeenAt === null ? null : moment(device.lastSeenAt),
         }}
       />
+      <DevicePublishList instance={instance} device={device.id} />
       <Section title="Interests">
         <div class="chips">
           {device.interests.length === 0 && <span class="faint">none</span>}
@@ -71,5 +90,51 @@ export function DeviceDetail(props: {
         </Confirm>
       )}
     </Details>
+  );
+}
+
+const vendors = { apns: 'Apple', fcm: 'Google', web: "The browser's push service" };
+
+/** What the gateway answered to the test. */
+function Tested({ platform, value: test }: { readonly platform: Device['platform']; readonly value: DeviceTest }) {
+  const vendor = vendors[platform];
+  const words: Readonly<Record<DeviceTest['outcome'], string>> = {
+    delivered: `${vendor} accepted the notification`,
+    unregistered: `${vendor} no longer knows this device`,
+    rejected: `${vendor} rejected the notification`,
+    later: `${vendor} could not be reached now`,
+    refused: `${vendor} refuses the credentials`,
+  };
+  return (
+    <Note tone={test.outcome === 'delivered' ? 'good' : 'bad'}>
+      {words[test.outcome]}
+      {test.reason !== null && `: ${test.reason}`}, after {test.durationMs} ms.
+    </Note>
+  );
+}
+
+const tones: Readonly<Record<string, string>> = { sent: 'good', failed: 'bad', retrying: 'warn' };
+
+/** The publishes that reached the device or failed to; the first tells its last outcome. */
+function DevicePublishList({ instance, device }: { readonly instance: string; readonly device: string }) {
+  const at = `${pathOf('instances', instance)}/${pathOf('devices', device)}/publishes`;
+  const { value } = useAnswer<DevicePublishes>(at, 5000);
+  if (!value) return null;
+  return (
+    <Section title="Publishes">
+      {value.publishes.length === 0 && (
+        <p class="faint">None of the instance's last {value.searched} publishes went to this device.</p>
+      )}
+      {value.publishes.map(({ publishId, at: sentAt, title, outcome, reason }) => (
+        <p key={publishId}>
+          <Badge tone={tones[outcome] ?? ''}>{outcome}</Badge>{' '}
+          <Link href={instancePath(instance, pathOf('publishes', publishId))}>{title ?? publishId}</Link>{' '}
+          <span class="small soft" title={moment(sentAt)}>
+            {ago(sentAt)}
+            {reason !== null && `: ${reason}`}
+          </span>
+        </p>
+      ))}
+    </Section>
   );
 }

@@ -1,6 +1,7 @@
 import { Smartphone } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { useLocation, useSearchParams } from 'wouter-preact';
+import { useAnswer } from '../api/answer.js';
 import { pathOf, withQuery } from '../api/ask.js';
 import { usePages } from '../api/pages.js';
 import { type Device, type Devices, maxCountedDevices } from '../api/contract.js';
@@ -9,7 +10,7 @@ import { Choice } from '../parts/fields.js';
 import { type Column, List } from '../parts/list.js';
 import { ago, moment } from '../parts/time.js';
 import { tried } from '../parts/toasts.js';
-import { Badge, Empty, PageHead } from '../parts/words.js';
+import { Badge, Details, Empty, Note, PageHead } from '../parts/words.js';
 import { useKeys } from '../shell/keys.js';
 import { instancePath, overview } from '../shell/whereabouts.js';
 import { UserLink } from '../users/user-link.js';
@@ -47,7 +48,11 @@ export function DevicesPage(props: { readonly instance: string; readonly chosen?
   const here = (id?: string): void =>
     go(withQuery(instancePath(instance, pathOf('devices', ...(id ? [id] : []))), asked));
   useKeys({ Escape: () => chosen && here() });
-  const device = list.rows.find(({ id }) => id === chosen);
+  const listed = list.rows.find(({ id }) => id === chosen);
+  // A link may name one that is not in the list.
+  const path = chosen && !listed ? withQuery(`${pathOf('instances', instance)}/devices`, { device: chosen }) : null;
+  const single = useAnswer<Devices>(path);
+  const device = listed ?? single.value?.devices[0];
 
   return (
     <>
@@ -102,6 +107,11 @@ export function DevicesPage(props: { readonly instance: string; readonly chosen?
         narrow="4.6rem minmax(0, 1fr) minmax(0, 6rem)"
         empty={<NoDevices instance={instance} asked={given !== undefined} />}
       >
+        {single.value?.devices.length === 0 && (
+          <Details label="Device" head={<h2 class="mono break">{chosen}</h2>} onClose={() => here()}>
+            <Note tone="warn">The instance has no device with this id: it was removed, or belongs to another one.</Note>
+          </Details>
+        )}
         {device && (
           <DeviceDetail
             key={device.id}

@@ -20,7 +20,7 @@ export async function registerThisBrowser(instance: string): Promise<string> {
   const { vapidPublicKey } = await answerOf<{ vapidPublicKey: string }>(`${api}/web-vapid-public-key`);
   const scope = `/console/${pathOf('instances', instance)}/`;
   const registration = await navigator.serviceWorker.register('/console/push-worker.js', { scope });
-  await navigator.serviceWorker.ready;
+  await activated(registration);
   // One for another key could not be sent to.
   await (await registration.pushManager.getSubscription())?.unsubscribe();
   const subscription = await registration.pushManager.subscribe({
@@ -31,6 +31,16 @@ export async function registerThisBrowser(instance: string): Promise<string> {
   const { id } = await answerOf<{ id: string }>(`${api}/devices/web`, { method: 'POST', body: { token } });
   await answerOf(`${api}/devices/web/${pathOf(id)}/interests/${firstInterest}`, { method: 'POST' });
   return id;
+}
+
+/** `navigator.serviceWorker.ready` waits for the address at which the page was opened, which may be another. */
+function activated({ active, waiting, installing }: ServiceWorkerRegistration): Promise<void> {
+  const worker = active ?? waiting ?? installing;
+  return new Promise((resolve) => {
+    const check = (): void => void (worker?.state === 'activated' && resolve());
+    worker?.addEventListener('statechange', check);
+    check();
+  });
 }
 
 async function answerOf<T>(path: string, given: { method?: string; body?: unknown } = {}): Promise<T> {

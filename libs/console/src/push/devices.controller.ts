@@ -3,8 +3,10 @@ import { isStorable, type JsonObject } from '#common';
 import { JsonBody, RookeryController } from '#http';
 import { type PublishTarget, type DeviceCursor, platformOf } from 'rookery/push-device';
 import { ConsoleGuard } from '../access/console.guard.js';
-import { type Device, type Devices, type DeviceTest, maxCountedDevices } from '../contract.js';
+import { type Device, type DevicePublishes, type Devices, type DeviceTest, maxCountedDevices } from '../contract.js';
 import { badRequest, notFound } from '../console.errors.js';
+import { ConsoleSettings } from '../console.options.js';
+import { devicePublishes, searchedPublishes } from './device-publishes.js';
 import { sendTest, testNotification } from './device-test.js';
 import { PushColumn } from './push-column.js';
 
@@ -18,7 +20,10 @@ type AskedDevices = Readonly<Record<string, unknown>>;
 @RookeryController('console/api/instances/:instance/devices')
 @UseGuards(ConsoleGuard)
 export class ConsoleDevicesController {
-  constructor(private readonly push: PushColumn) {}
+  constructor(
+    private readonly push: PushColumn,
+    private readonly settings: ConsoleSettings,
+  ) {}
 
   @Get()
   async page(@Param('instance') instanceId: string, @Query() query: AskedDevices): Promise<Devices> {
@@ -44,6 +49,16 @@ export class ConsoleDevicesController {
     const platform = platformOf(device);
     if (!platform) throw notFound('The device');
     await this.push.parts.devicesService.remove({ instanceId: id, platform, id: device });
+  }
+
+  @Get(':device/publishes')
+  async publishes(@Param('instance') instanceId: string, @Param('device') device: string): Promise<DevicePublishes> {
+    const { id } = await this.push.find(instanceId);
+    const { hidePayloads } = this.settings;
+    return {
+      publishes: await devicePublishes(this.push.parts.publishes, id, device, hidePayloads),
+      searched: searchedPublishes,
+    };
   }
 
   /** Nothing of it is stored, and a token that is gone stays. */
@@ -89,6 +104,7 @@ export class ConsoleDevicesController {
       id,
       platform,
       userId: device.userId ?? null,
+      bundleId: device.bundleIdentifier ?? null,
       interests: interests === 'unknown' ? [] : interests,
       metadata: device.metadata,
       lastSeenAt: device.registeredAt,
