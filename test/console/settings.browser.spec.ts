@@ -1,13 +1,8 @@
 import { createECDH, generateKeyPairSync } from 'node:crypto';
 import Pusher from 'pusher';
 import type { BrowserContext, Dialog, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { limitUnits } from '../../apps/console/src/settings/limits.js';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { instanceSnippets } from '../../apps/console/src/settings/snippets.js';
-import { webhookEvents } from '../../apps/console/src/settings/webhooks.js';
-import { AppLimits } from '../../libs/channels/src/app/app-limits.js';
-import { webhookEventNames } from '../../libs/channels/src/app/webhook-event-name.js';
-import { webhookEvents as pushEvents } from '../../libs/push-device/src/instance.js';
 import { describeChromium } from '../support/chromium.js';
 import { clicksOf } from '../support/clicks.js';
 import { useConsole } from '../support/console-world.js';
@@ -16,13 +11,6 @@ import { joined } from '../support/pusher-js.js';
 import { until } from '../support/until.js';
 
 vi.setConfig({ testTimeout: 60_000 });
-
-describe('the forms of the settings', () => {
-  it("offer the server's events", () =>
-    expect(webhookEvents).toEqual({ apps: [...webhookEventNames], instances: pushEvents }));
-
-  it("have the server's limits", () => expect(Object.keys(limitUnits)).toEqual(Object.keys(new AppLimits())));
-});
 
 describeChromium('an app in the settings', () => {
   const world = useConsole();
@@ -86,14 +74,20 @@ describeChromium('an app in the settings', () => {
   it('keeps one webhook when the other is removed', async () => {
     await page.getByRole('button', { name: 'Add a webhook' }).click();
     await webhook(2).getByLabel('URL').fill('https://example.com/second');
+    await webhook(1).getByLabel('Headers').fill('X-First: 1\n');
     await save();
     await webhook(1).getByRole('button', { name: 'Remove webhook' }).click();
     await save();
     expect(await webhook(1).getByLabel('URL').inputValue()).toBe('https://example.com/second');
+    expect(await webhook(1).getByLabel('Headers').inputValue()).toBe('');
     expect(await webhook(2).count()).toBe(0);
   });
 
   it('gets a limit, which is enforced', async () => {
+    await page.getByLabel('History seconds').fill('0');
+    await page.getByText('Enter a whole number from 1 to 86400.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await page.getByLabel('History seconds').fill('');
     await page.getByLabel('Event data bytes').fill('10');
     await save();
     const pusher = libraryWith(credentials);

@@ -531,3 +531,24 @@ export interface AdminInstance {
 }
 
 export type Administered = AdminApp | AdminInstance;
+
+/** The JSON schema of a setting. */
+export interface SettingSchema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly items?: SettingSchema;
+  readonly properties?: Readonly<Record<string, SettingSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | SettingSchema;
+  readonly anyOf?: readonly SettingSchema[];
+  readonly default?: string | number | boolean | null;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+}
+
+/** The apps or the instances, with the schemas of their settings. */
+export type AllAdministered = Readonly<Partial<Record<'apps' | 'instances', readonly Administered[]>>> & {
+  readonly schema: Readonly<Record<string, SettingSchema>>;
+};

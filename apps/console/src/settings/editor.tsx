@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ask, pathOf, Refusal } from '../api/ask.js';
-import type { Administered } from '../api/contract.js';
+import type { Administered, SettingSchema } from '../api/contract.js';
 import { Confirm } from '../parts/dialog.js';
 import { Choice } from '../parts/fields.js';
 import { moment } from '../parts/time.js';
@@ -9,9 +9,11 @@ import { Note } from '../parts/words.js';
 import { useUnsaved } from '../shell/unsaved.js';
 import { ConnectApp, ConnectInstance } from './connect.js';
 import { textsOf } from './create.js';
-import { changesOf, kinds, type Kind, settingsIn } from './kinds.js';
+import { CheckGateway } from './check-gateway.js';
+import { changesOf, kinds, type Kind } from './kinds.js';
 import { RotateDialog } from './rotate-dialog.js';
-import { SettingField } from './setting-field.js';
+import { isFaulty } from './schema.js';
+import { Setting } from './setting.js';
 
 /** What is asked before a change that is hard to take back. */
 interface Question {
@@ -27,20 +29,22 @@ interface Question {
 export function Editor(props: {
   readonly kind: Kind;
   readonly value: Administered;
+  readonly schema: Readonly<Record<string, SettingSchema>>;
   onChanged(): void;
   onSecret(secret: Readonly<Record<string, string>>): void;
 }) {
-  const { value: edited } = props;
+  const { value: edited, schema } = props;
+  const names = Object.keys(schema);
   const { one, path } = kinds[props.kind];
   const own = `${path}/${pathOf(edited.id)}`;
-  const before = settingsIn(edited);
+  const before = Object.fromEntries(names.map((name) => [name, edited[name]]));
   const [settings, setSettings] = useState(before);
-  const [faulty, setFaulty] = useState<ReadonlySet<string>>(new Set());
   const [asks, setAsks] = useState<Question>();
   const [refusal, setRefusal] = useState<string>();
   const [tab, setTab] = useState<'settings' | 'connect'>('settings');
   const [rotates, setRotates] = useState(false);
   const changes = changesOf(before, settings);
+  const isRefused = names.some((name) => isFaulty(schema[name]!, settings[name]));
   const isFixed = edited.origin === 'configuration';
   useUnsaved(Object.keys(changes).length > 0);
 
@@ -55,7 +59,7 @@ export function Editor(props: {
       props.onChanged();
     } catch (error) {
       const text = error instanceof Refusal ? error.message : String(error);
-      const named = Object.keys(before).find((name) => text.includes(name));
+      const named = names.find((name) => text.includes(name));
       if (named === undefined) return say(text, 'bad');
       setRefusal(text);
       document.querySelector(`[data-setting="${named}"]`)?.scrollIntoView({ block: 'center' });
@@ -142,23 +146,29 @@ export function Editor(props: {
             void save();
           }}
         >
-          {Object.keys(before).map((name) => (
-            <SettingField
-              key={name}
-              name={name}
-              kind={props.kind}
-              owner={edited.id}
-              refusal={refusal?.includes(name) ? refusal : undefined}
-              value={settings[name]}
-              fixed={isFixed}
-              onChange={(changed, isFaulty) => {
-                setSettings((all) => ({ ...all, [name]: changed }));
-                setFaulty((all) => new Set([...all].filter((each) => each !== name).concat(isFaulty ? name : [])));
-              }}
-            />
+          {names.map((name) => (
+            <div class="stack" key={name} data-setting={name}>
+              <Setting
+                path={name}
+                schema={schema[name]!}
+                value={settings[name]}
+                fixed={isFixed}
+                onChange={(changed) => setSettings((all) => ({ ...all, [name]: changed ?? null }))}
+              >
+                {(name === 'apns' || name === 'fcm' || name === 'web') && (
+                  <CheckGateway
+                    key={JSON.stringify(settings[name])}
+                    instance={edited.id}
+                    platform={name}
+                    credentials={settings[name]}
+                  />
+                )}
+              </Setting>
+              {refusal?.includes(name) && <Note tone="bad">{refusal}</Note>}
+            </div>
           ))}
           {!isFixed && (
-            <button class="button main" disabled={Object.keys(changes).length === 0 || faulty.size > 0}>
+            <button class="button main" disabled={Object.keys(changes).length === 0 || isRefused}>
               Save
             </button>
           )}

@@ -6,13 +6,6 @@ export const kinds = {
 
 export type Kind = keyof typeof kinds;
 
-/** Fields that are not edited as settings. */
-const besides = new Set(['id', 'key', 'keys', 'keysValidUntil', 'origin', 'enabled', 'version']);
-
-/** The settings of an app or instance, by name. */
-export const settingsIn = (of: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(of).filter(([name]) => !besides.has(name)));
-
 /** The label of `maxConnections`: `Max connections`. */
 export function titleOf(name: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);

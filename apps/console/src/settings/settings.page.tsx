@@ -2,7 +2,7 @@ import { Settings } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
-import type { Administered } from '../api/contract.js';
+import type { AllAdministered } from '../api/contract.js';
 import { Choice } from '../parts/fields.js';
 import { Badge, Empty, Failure, Note, PageHead } from '../parts/words.js';
 import { overview } from '../shell/whereabouts.js';
@@ -39,7 +39,7 @@ export function SettingsPage() {
   const kind: Kind = query.get('kind') === 'instances' ? 'instances' : 'apps';
   const id = query.get('id');
   const editable = overview.value?.editable;
-  const answer = useAnswer<Partial<Record<Kind, readonly Administered[]>>>(editable ? kinds[kind].path : null);
+  const answer = useAnswer<AllAdministered>(editable ? kinds[kind].path : null);
   const [creates, setCreates] = useState(false);
   const [secret, setSecret] = useState<Readonly<Record<string, string>>>();
   const all = answer.value?.[kind] ?? [];
@@ -98,6 +98,7 @@ export function SettingsPage() {
                 key={`${kind} ${chosen.id} ${String(chosen.version)}`}
                 kind={kind}
                 value={chosen}
+                schema={answer.value!.schema}
                 onChanged={answer.reload}
                 onSecret={setSecret}
               />

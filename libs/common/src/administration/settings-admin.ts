@@ -1,5 +1,5 @@
 import { BadRequestException, Logger, NotFoundException, type Type } from '@nestjs/common';
-import { settingsOf } from '../checks/index.js';
+import { bodySchemaOf, type JsonSchema, settingsOf } from '../checks/index.js';
 import { isObject, type JsonObject } from '../is-object.js';
 import { type EditableSettings, type Versioned, SettingsConflict } from '../versioned.js';
 import { withHidden } from './hidden.js';
@@ -58,6 +58,13 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
   protected abstract complete(given: JsonObject): JsonObject;
   /** @throws BadRequestException or SettingsConflict for conditions that rules cannot express */
   protected abstract check(settings: Settings): void;
+
+  /** The schema of each setting that can be edited, by name. */
+  get schema(): Readonly<Record<string, JsonSchema>> {
+    const { properties } = bodySchemaOf(this.rules) as { readonly properties: Readonly<Record<string, JsonSchema>> };
+    const fixed = ['id', 'enabled', ...this.credentials];
+    return Object.fromEntries(Object.entries(properties).filter(([name]) => !fixed.includes(name)));
+  }
 
   /** All of them, configured ones first. */
   async all(): Promise<readonly Administered<Settings>[]> {

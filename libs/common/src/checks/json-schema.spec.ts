@@ -66,7 +66,7 @@ it('contains the rules and defaults of a class', () => {
       Hook: {
         type: 'object',
         properties: {
-          url: { type: 'string', pattern: '^[hH][tT][tT][pP][sS]?://' },
+          url: { type: 'string', format: 'uri', pattern: '^[hH][tT][tT][pP][sS]?://' },
           events: { type: 'array', items: { enum: ['a', 'b'] } },
         },
         required: ['url'],

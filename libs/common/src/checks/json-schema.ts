@@ -36,7 +36,8 @@ const keywords: Readonly<Record<string, (args: readonly unknown[]) => JsonSchema
   isIn: ([allowed]) => ({ enum: allowed }),
   isRole: ([allowed]) => ({ enum: allowed }),
   isInstanceId: () => ({ type: 'string', format: 'uuid' }),
-  isWebAddress: () => ({ type: 'string', pattern: '^[hH][tT][tT][pP][sS]?://' }),
+  isWebAddress: () => ({ type: 'string', format: 'uri', pattern: '^[hH][tT][tT][pP][sS]?://' }),
+  isPattern: () => ({ type: 'string', pattern: '^([^*]+\\*?|\\*)$' }),
   isTexts: () => ({ type: 'object', additionalProperties: { type: 'string', minLength: 1 } }),
 };
 

@@ -22,8 +22,9 @@ export class AdminController {
   }
 
   @Get()
-  async all(@Param('kind') kind: string): Promise<Readonly<Record<string, readonly object[]>>> {
-    return { [kind]: await this.find(kind).all() };
+  async all(@Param('kind') kind: string): Promise<Readonly<Record<string, object>>> {
+    const { all, schema } = this.find(kind);
+    return { [kind]: await all(), schema };
   }
 
   @Post()
@@ -99,7 +100,7 @@ interface Editor extends Pick<SettingsAdmin<{ readonly id: string }>, 'remove'> 
 
 /** A kind of settings, as answered: `shown` hides the secrets, of which one is answered at the creation. */
 function kindOf<Settings extends { readonly id: string }>(
-  admin: Pick<SettingsAdmin<Settings>, 'all' | 'find' | 'create'> & Editor,
+  admin: Pick<SettingsAdmin<Settings>, 'all' | 'find' | 'create' | 'schema'> & Editor,
   shown: (one: Administered<Settings>) => object,
   secret: keyof Settings,
 ) {
@@ -108,6 +109,7 @@ function kindOf<Settings extends { readonly id: string }>(
   return {
     editor,
     one,
+    schema: admin.schema,
     all: async () => (await admin.all()).map(shown),
     create: async (given: JsonObject, action: AdminAction): Promise<object> => {
       const created = await admin.create(given, action);

@@ -1,0 +1,77 @@
+import type { SettingSchema } from '../api/contract.js';
+
+/** The forms of a setting. `pairs` are names with texts; `json` is an object with any fields. */
+export type Form = 'switch' | 'number' | 'text' | 'lines' | 'choices' | 'pairs' | 'json' | 'fields' | 'list';
+
+/** The schema of the value, where it is set. */
+export const ofValue = (schema: SettingSchema): SettingSchema => schema.anyOf?.[0] ?? schema;
+
+export function formOf({ type, items, properties, additionalProperties }: SettingSchema): Form {
+  if (type === 'boolean') return 'switch';
+  if (type === 'number' || type === 'integer') return 'number';
+  if (type === 'array') return items?.properties ? 'list' : items?.enum ? 'choices' : 'lines';
+  if (type !== 'object') return 'text';
+  if (typeof additionalProperties === 'object') return 'pairs';
+  return properties && !additionalProperties ? 'fields' : 'json';
+}
+
+/** Stands for a secret that is not shown. */
+export const hidden = '********';
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** What is wrong with a value itself, not with its fields. A text that cannot be read stands for itself. */
+export function faultOf(given: SettingSchema, value: unknown, isRequired = false): string | undefined {
+  if (isEmpty(value)) return isRequired ? 'This is needed.' : undefined;
+  const schema = ofValue(given);
+  const form = formOf(schema);
+  if (form === 'pairs') return typeof value === 'string' ? 'Write each line as Name: value.' : undefined;
+  if (form === 'json') return typeof value === 'string' ? 'Not valid JSON.' : undefined;
+  if (form === 'number') return numberFault(schema, Number(value));
+  if (form !== 'text' || value === hidden) return undefined;
+  const { pattern = '', format } = schema;
+  const isRight = new RegExp(pattern).test(String(value)) && (format !== 'uri' || URL.canParse(String(value)));
+  return isRight ? undefined : 'Not in the expected form.';
+}
+
+function numberFault({ type, minimum = -Infinity, maximum = Infinity }: SettingSchema, value: number) {
+  if (value >= minimum && value <= maximum && (type !== 'integer' || Number.isInteger(value))) return undefined;
+  const range = maximum === Infinity ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
+  return `Enter a ${type === 'integer' ? 'whole ' : ''}number ${range}.`;
+}
+
+/** Whether the server would refuse the value, as far as the schema says. */
+export function isFaulty(given: SettingSchema, value: unknown, isRequired = false): boolean {
+  if (faultOf(given, value, isRequired) !== undefined) return true;
+  const schema = ofValue(given);
+  if (value === undefined || value === null) return false;
+  if (formOf(schema) === 'list') return (value as readonly unknown[]).some((each) => isFaulty(schema.items!, each));
+  if (formOf(schema) !== 'fields') return false;
+  return Object.entries(schema.properties!).some(([name, field]) =>
+    isFaulty(field, (value as Readonly<Record<string, unknown>>)[name], schema.required?.includes(name)),
+  );
+}
+
+/** `Name: value`, a line each. */
+export const pairLines = (pairs: object): string =>
+  Object.entries(pairs)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
+/** @returns the text itself, if a line is no pair */
+export function pairsIn(text: string): Readonly<Record<string, string>> | string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const entries = lines.map((line) => /^\s*([\w-]+)\s*:\s*(.+?)\s*$/.exec(line)?.slice(1));
+  return entries.includes(undefined) ? text : Object.fromEntries(entries as [string, string][]);
+}
+
+/** @returns the text itself, if it is not a JSON object */
+export function objectIn(text: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? parsed : text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,213 @@
+import type { ComponentChildren } from 'preact';
+import type { SettingSchema } from '../api/contract.js';
+import { Field } from '../parts/fields.js';
+import { NumberInput, ParsedInput, TextInput } from './inputs.js';
+import { titleOf } from './kinds.js';
+import { faultOf, formOf, hidden, objectIn, ofValue, pairLines, pairsIn } from './schema.js';
+import { wordsOf } from './words.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Setting {
+  /** Such as `webhooks.url`. */
+  readonly path: string;
+  readonly schema: SettingSchema;
+  readonly value: unknown;
+  readonly fixed: boolean;
+  readonly isRequired?: boolean | undefined;
+  /** `undefined` and `null` stand for an empty field. */
+  onChange(value: unknown): void;
+  /** More buttons of an object that is set. */
+  readonly children?: ComponentChildren;
+}
+
+const labelOf = (path: string): string => wordsOf(path).label ?? titleOf(path.slice(path.lastIndexOf('.') + 1));
+
+/** Edits a setting, as its schema describes it. */
+export function Setting(setting: Setting) {
+  const { path, value, fixed, isRequired, onChange } = setting;
+  const schema = ofValue(setting.schema);
+  const form = formOf(schema);
+  if (form === 'fields') return <FieldsSetting {...setting} schema={schema} />;
+  if (form === 'list') return <ListSetting {...setting} schema={schema} />;
+  if (form === 'choices') return <ChoicesSetting {...setting} schema={schema} />;
+  const { hint, placeholder, file, fault, isOn = false } = wordsOf(path);
+  const label = labelOf(path);
+  if (form === 'switch')
+    return (
+      <label class="row">
+        <input
+          type="checkbox"
+          disabled={fixed}
+          checked={(value ?? schema.default ?? isOn) as boolean}
+          onChange={({ currentTarget: { checked } }) => onChange(checked)}
+        />
+        {label}
+      </label>
+    );
+  const found = faultOf(schema, value, isRequired);
+  const isMissing = value === undefined || value === null || value === '';
+  const shared = { fixed, value, placeholder: placeholder ?? String(schema.default ?? ''), onChange };
+  return (
+    <>
+      <Field label={label} hint={hintOf(value) ?? hint} fault={found && ((!isMissing && fault) || found)}>
+        {form === 'number' ? (
+          <NumberInput schema={schema} {...shared} />
+        ) : form === 'lines' ? (
+          <ParsedInput read={linesIn} write={(lines) => (lines as string[]).join('\n')} {...shared} />
+        ) : form === 'pairs' ? (
+          <ParsedInput read={pairsIn} write={(pairs) => pairLines(pairs as object)} {...shared} />
+        ) : form === 'json' ? (
+          <ParsedInput read={objectIn} write={(object) => JSON.stringify(object, null, 2)} {...shared} />
+        ) : (
+          <TextInput type={schema.format === 'uri' ? 'url' : 'text'} isLong={file !== undefined} {...shared} />
+        )}
+      </Field>
+      {file !== undefined && (
+        <label class="row small">
+          From a file
+          <input
+            type="file"
+            accept={file}
+            aria-label={`${label} from a file`}
+            onChange={({ currentTarget }) =>
+              void currentTarget.files?.[0]
+                ?.text()
+                .then((text) => onChange(form === 'json' ? objectIn(text) : text.trim()))
+            }
+          />
+        </label>
+      )}
+    </>
+  );
+}
+
+function hintOf(value: unknown): string | undefined {
+  if (value === hidden) return 'Hidden; it stays unless you write another.';
+  return JSON.stringify(value ?? '').includes(hidden) ? 'Parts shown as ******** stay unchanged.' : undefined;
+}
+
+const linesIn = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** Several of a few values. */
+function ChoicesSetting({ path, schema, value, fixed, isRequired, onChange }: Setting) {
+  const chosen = (value ?? []) as readonly string[];
+  const all = schema.items!.enum!;
+  return (
+    <div class="stack" role="group" aria-label={labelOf(path)}>
+      <div class="columns">
+        {all.map((name) => (
+          <label class="row" key={name}>
+            <input
+              type="checkbox"
+              disabled={fixed}
+              checked={chosen.includes(name)}
+              onChange={({ currentTarget: { checked } }) =>
+                onChange(all.filter((each) => (each === name ? checked : chosen.includes(each))))
+              }
+            />
+            {name}
+          </label>
+        ))}
+      </div>
+      {chosen.length === 0 && <small>{isRequired ? 'Select at least one.' : 'None selected: all.'}</small>}
+    </div>
+  );
+}
+
+/** An object: each of its fields. Without any it is absent. */
+function FieldsSetting({ path, value, fixed, onChange, children, ...setting }: Setting) {
+  const { hint } = wordsOf(path);
+  const label = labelOf(path);
+  // An object without required fields is removed by emptying it.
+  const isRemovable = !fixed && value !== undefined && value !== null && setting.schema.required !== undefined;
+  return (
+    <fieldset class="stack" disabled={fixed}>
+      <legend>{label}</legend>
+      {hint && <small>{hint}</small>}
+      <FieldInputs {...setting} path={path} fixed={fixed} value={value} onChange={(all) => onChange(all ?? null)} />
+      {isRemovable && (
+        <div class="row">
+          {children}
+          <button type="button" class="button danger" onClick={() => onChange(null)}>
+            Remove {label}
+          </button>
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+function FieldInputs({ path, schema, value, fixed, onChange }: Setting) {
+  const fields = (value ?? {}) as Fields;
+  const properties = Object.entries(schema.properties!);
+  const isBegun = Object.keys(fields).length > 0;
+  const change = (name: string, changed: unknown): void => {
+    const all = Object.entries({ ...fields, [name]: changed }).filter(([, each]) => (each ?? '') !== '');
+    onChange(all.length === 0 ? undefined : Object.fromEntries(all));
+  };
+  return (
+    <div class={properties.every(([, field]) => formOf(field) === 'number') ? 'columns' : 'stack'}>
+      {properties.map(([name, field]) => (
+        <Setting
+          key={name}
+          path={`${path}.${name}`}
+          schema={field}
+          value={fields[name]}
+          fixed={fixed}
+          isRequired={isBegun && schema.required?.includes(name)}
+          onChange={(changed) => change(name, changed)}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** A list of objects. */
+function ListSetting({ path, schema, value, fixed, onChange }: Setting) {
+  const items = (value ?? []) as readonly Fields[];
+  const label = labelOf(path);
+  const one = label.replace(/s$/, '');
+  const { hint } = wordsOf(path);
+  return (
+    <fieldset class="stack" disabled={fixed}>
+      <legend>{label}</legend>
+      {hint && <small>{hint}</small>}
+      {items.map((item, index) => (
+        // Items have no id other than their position.
+        <div class="card stack" key={index} role="group" aria-label={`${one} ${index + 1}`}>
+          <FieldInputs
+            path={path}
+            schema={schema.items!}
+            value={item}
+            fixed={fixed}
+            onChange={(changed) => onChange(items.map((each, at) => (at === index ? (changed ?? {}) : each)))}
+          />
+          {!fixed && (
+            <div class="ends">
+              <button
+                type="button"
+                class="button danger"
+                onClick={() => onChange(items.filter((_, at) => at !== index))}
+              >
+                Remove {one.toLowerCase()}
+              </button>
+            </div>
+          )}
+        </div>
+      ))}
+      {items.length === 0 && <small>None.</small>}
+      {!fixed && (
+        <div>
+          <button type="button" class="button" onClick={() => onChange([...items, {}])}>
+            Add a {one.toLowerCase()}
+          </button>
+        </div>
+      )}
+    </fieldset>
+  );
+}
