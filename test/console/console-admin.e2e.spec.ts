@@ -10,16 +10,19 @@ import { readConfig } from '../../apps/server/src/config/config.js';
 import { createServer } from '../../apps/server/src/server.js';
 import { applePem } from '../support/private-keys.js';
 import { SocketClient } from '../support/socket-client.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const ofFile = { id: 'file', key: 'file-key', secret: 'file-secret' };
 const pushOfFile = { id: '0b1f8f3e-2a52-4c0f-9f0e-1d2c3b4a5f60', secretKey: 'file-secret-key' };
 const password = 'only for this test';
 const folder = mkdtempSync(join(tmpdir(), 'rookery-admin-'));
+let receiver: WebhookReceiver;
 let server: NestFastifyApplication;
 let port: number;
 let said: string[] = [];
 
 beforeAll(async () => {
+  receiver = await WebhookReceiver.start();
   writeFileSync(join(folder, 'rookery.json'), JSON.stringify({ apps: [ofFile], instances: [pushOfFile] }));
   const environment = { CONFIG_FILE: join(folder, 'rookery.json'), CONSOLE_PASSWORD: password };
   server = await createServer(readConfig({ ...environment, DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}` }));
@@ -33,6 +36,7 @@ beforeEach(() => {
 });
 afterAll(async () => {
   await server.close();
+  await receiver.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -138,6 +142,31 @@ describe('an app', () => {
     for (const oldValidForSeconds of [-1, 1e9, 'long'])
       expect((await ask('POST', 'apps/timed/rotate', { oldValidForSeconds })).status).toBe(400);
     expect(await ask('PATCH', 'apps/timed', { keys: [] })).toMatchObject({ status: 400 });
+  });
+
+  it('gets another secret for the same key; both are good until the old one is removed', async () => {
+    const webhooks = [{ url: receiver.url('/renewed'), events: ['channel_occupied'] }];
+    const { body: app } = await ask('POST', 'apps', { id: 'renewed', webhooks });
+    const { body: fresh } = await ask('POST', 'apps/renewed/rotate', { sameKey: true, oldValidForSeconds: 3600 });
+    expect([fresh.key === app.key, fresh.secret === app.secret]).toEqual([true, false]);
+    const renewed = { ...app, ...fresh };
+    expect([await statusOf(app), await statusOf(renewed)]).toEqual([200, 200]);
+    const clients = [await SocketClient.connect(port, app), await SocketClient.connect(port, renewed)];
+    // Each signs with its own secret.
+    for (const [index, client] of clients.entries()) await client.subscribe(`private-${index}`);
+    await receiver.untilEvents('/renewed', 2);
+    const { headers, rawBody } = receiver.at('/renewed')[0]!;
+    const readers = [app, renewed].map(({ id, key, secret }) => new Pusher({ appId: id, key, secret, host: '' }));
+    expect(readers.map((reader) => reader.webhook({ headers, rawBody }).isValid())).toEqual([true, false]);
+    const { body: shown } = await ask('GET', 'apps/renewed');
+    expect(shown).toMatchObject({ key: app.key, keys: [], keysValidUntil: {} });
+    expect(shown.oldSecretsValidUntil).toEqual([expect.stringMatching(/^20\d\d-.*Z$/)]);
+    expect(await ask('DELETE', `apps/renewed/keys/${app.key}`)).toMatchObject({ status: 204 });
+    expect([await statusOf(app), await statusOf(renewed)]).toEqual([401, 200]);
+    expect(await ask('DELETE', `apps/renewed/keys/${app.key}`)).toMatchObject({ status: 409 });
+    expect((await ask('POST', 'apps/renewed/rotate', { sameKey: 'yes' })).status).toBe(400);
+    expect(said.join('\n')).not.toContain(fresh.secret);
+    for (const client of clients) client.close();
   });
 
   it('is removed: its clients are closed, and its id is unknown', async () => {

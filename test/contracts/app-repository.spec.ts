@@ -33,7 +33,7 @@ describeNode('ConfiguredAppRepository', () => {
       ],
       'two apps have the key "k"',
     ],
-    [[{ id: 'a', key: 'k', secret: 's', keys: [{ key: 'k', secret: 't' }] }], 'the app "a" has a key twice'],
+    [[{ id: 'a', key: 'k', secret: 's', keys: [{ key: 'k', secret: 's' }] }], 'the app "a" has a key and secret twice'],
   ])('refuses %j', (wrong, text) => {
     expect(() => new ConfiguredAppRepository({ apps: wrong })).toThrow(text);
   });
@@ -47,6 +47,13 @@ describeDatabases('TypeOrmAppRepository', ({ database }) => {
     return repository;
   };
   describeAppRepository(stored);
+
+  it('keeps several secrets of a key', async () => {
+    const repository = await stored();
+    const renewed = { id: 'renewed', key: 'same', secret: 'new', keys: [{ key: 'same', secret: 'old' }] };
+    await repository.save(renewed);
+    expect(await repository.findByKey('same')).toEqual(renewed);
+  });
 
   it('changes and removes apps while the application runs', async () => {
     const repository = await stored();

@@ -517,6 +517,7 @@ export interface AdminApp {
   readonly key: string;
   readonly keys: readonly string[];
   readonly keysValidUntil: Readonly<Record<string, string>>;
+  readonly oldSecretsValidUntil: readonly (string | null)[];
   readonly origin: 'configuration' | 'database';
   readonly enabled: boolean;
   readonly [setting: string]: unknown;

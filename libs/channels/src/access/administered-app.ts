@@ -8,6 +8,8 @@ export interface AdministeredApp extends Omit<App, 'secret' | 'keys'> {
   readonly keys: readonly string[];
   /** When some of them expire, by key. */
   readonly keysValidUntil: Readonly<Record<string, string>>;
+  /** Until when its key's old secrets are valid, the latest first; null: until they are removed. */
+  readonly oldSecretsValidUntil: readonly (string | null)[];
   readonly origin: 'configuration' | 'database';
   /** A change may name this version, to fail when another change came first; null for an app of the configuration. */
   readonly version: number | null;
@@ -16,10 +18,15 @@ export interface AdministeredApp extends Omit<App, 'secret' | 'keys'> {
 /** Secrets and credentials in URLs are removed or replaced by `********`. */
 export function administeredApp({ settings, origin, version }: Administered<AppConfig>): AdministeredApp {
   const { secret: _, keys, webhooks, encryptionMasterKeyBase64, mirror, ...shown } = appFrom(settings);
+  const valid = keys.filter((each) => isValid(each));
+  const others = valid.filter(({ key }) => key !== shown.key);
+  // The latest of several secrets of a key replaces the earlier ones here.
+  const ends = new Map(others.toReversed().map(({ key, validUntil }) => [key, validUntil] as const));
   return hideCredentials({
     ...shown,
-    keys: keys.filter((each) => isValid(each)).map(({ key }) => key),
-    keysValidUntil: Object.fromEntries(keys.flatMap(({ key, validUntil }) => (validUntil ? [[key, validUntil]] : []))),
+    keys: [...new Set(others.map(({ key }) => key))],
+    keysValidUntil: Object.fromEntries([...ends].flatMap(([key, end]) => (end === undefined ? [] : [[key, end]]))),
+    oldSecretsValidUntil: valid.filter(({ key }) => key === shown.key).map(({ validUntil }) => validUntil ?? null),
     encryptionMasterKeyBase64: hide(encryptionMasterKeyBase64),
     mirror: mirror && { ...mirror, ...(mirror.secret !== undefined && { secret: hidden }) },
     webhooks: webhooks.map(({ headers, ...webhook }) => ({

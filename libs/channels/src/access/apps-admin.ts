@@ -9,7 +9,7 @@ import {
   SettingsAdmin,
   SettingsConflict,
 } from '#common';
-import { isValid, type KeyPair } from '../protocol/credentials.js';
+import { hasPairTwice, isValid, type KeyPair } from '../protocol/credentials.js';
 import { App, type AppConfig } from '../app/app.js';
 import { Apps } from './apps.js';
 
@@ -28,26 +28,32 @@ export class AppsAdmin extends SettingsAdmin<AppConfig> {
   }
 
   /**
-   * Creates another key with its secret. The previous key stays valid until you remove it, or for the chosen time, and
-   * signs webhooks until then. Keys that have expired are removed.
+   * Creates another key with its secret, or with `sameKey` another secret for the key. The previous secret stays valid
+   * until you remove it, or for the chosen time, and signs webhooks until then. Those that have expired are removed.
    */
-  async rotate(id: string, { oldValidForSeconds, ...action }: Rotation = {}): Promise<KeyPair> {
-    const pair = newPair();
+  async rotate(id: string, { oldValidForSeconds, sameKey = false, ...action }: Rotation = {}): Promise<KeyPair> {
+    const fresh = newPair();
     const validUntil = endOfOld(oldValidForSeconds, Date.now());
-    await this.change(id, `has the new key ${pair.key}`, action, ({ key, secret, keys = [], ...rest }) => ({
+    const said = sameKey ? 'has a new secret for its key' : `has the new key ${fresh.key}`;
+    const after = await this.change(id, said, action, ({ key, secret, keys = [], ...rest }) => ({
       ...rest,
-      ...pair,
+      ...fresh,
+      ...(sameKey && { key }),
       keys: [{ key, secret, ...(validUntil !== undefined && { validUntil }) }, ...keys].filter((each) => isValid(each)),
     }));
-    return pair;
+    return { key: after.key, secret: after.secret };
   }
 
-  /** Removes an additional key: requests signed with it are refused from now on. */
+  /**
+   * Removes an additional key, or the old secrets of the current one: requests signed with them are refused from now
+   * on.
+   */
   async removeKey(id: string, removed: string, action: AdminAction = {}): Promise<void> {
     await this.change(id, `lost the key ${removed}`, action, ({ keys = [], ...rest }) => {
+      const left = keys.filter(({ key }) => key !== removed);
+      if (left.length < keys.length) return { ...rest, keys: left };
       if (removed === rest.key) throw new SettingsConflict('This is the main key of the app: rotate it first');
-      if (!keys.some(({ key }) => key === removed)) throw new NotFoundException('The app has no such key');
-      return { ...rest, keys: keys.filter(({ key }) => key !== removed) };
+      throw new NotFoundException('The app has no such key');
     });
   }
 
@@ -67,7 +73,7 @@ export class AppsAdmin extends SettingsAdmin<AppConfig> {
     const keys = [app.key, ...(app.keys ?? []).map(({ key }) => key)];
     for (const [name, value] of [['id', app.id] as const, ...keys.map((key) => ['key', key] as const)])
       if (!segment.test(value)) throw new BadRequestException(`${name} must be 1 to 100 letters, digits, -, _, . or ~`);
-    if (new Set(keys).size < keys.length) throw new BadRequestException('keys has a key twice');
+    if (hasPairTwice(app)) throw new BadRequestException('keys has a key and secret twice');
     const taken = keys.find((key) => this.apps.configured?.findByKey(key));
     if (taken !== undefined)
       throw new SettingsConflict(`An app of the configuration has the key ${JSON.stringify(taken)}`);

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ChannelsSettings } from '../channels.options.js';
 import type { AppConfig } from '../app/app.js';
+import { hasPairTwice } from '../protocol/credentials.js';
 import { AppRepository } from './app.repository.js';
 
 /** The apps in the module's options. */
@@ -80,12 +81,15 @@ function appsById(apps: readonly AppConfig[]): ReadonlyMap<string, AppConfig> {
 
 function appsByKey(apps: readonly AppConfig[]): ReadonlyMap<string, AppConfig> {
   const found = new Map<string, AppConfig>();
-  for (const app of apps)
+  for (const app of apps) {
+    // A key may have several secrets.
+    if (hasPairTwice(app))
+      throw new Error(`ChannelsModule: the app ${JSON.stringify(app.id)} has a key and secret twice`);
     for (const { key } of [app, ...(app.keys ?? [])]) {
       const other = found.get(key);
-      if (other === app) throw new Error(`ChannelsModule: the app ${JSON.stringify(app.id)} has a key twice`);
-      if (other) throw new Error(`ChannelsModule: two apps have the key ${JSON.stringify(key)}`);
+      if (other && other !== app) throw new Error(`ChannelsModule: two apps have the key ${JSON.stringify(key)}`);
       found.set(key, app);
     }
+  }
   return found;
 }

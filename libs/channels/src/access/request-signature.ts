@@ -82,14 +82,14 @@ export function verifyEnvelope({ query, body }: SignedRequest, nowSeconds: numbe
 export function verifySignature(
   request: SignedRequest,
   rawQuery: string,
-  secret: string,
+  secrets: readonly string[],
   prefixes: readonly string[],
 ): Query {
   const given = parameter(request.query, 'auth_signature');
   if (given === undefined) throw unauthorized('Missing parameter: auth_signature');
   const text = textToSign(request.method, request.path, request.query);
-  if (isSignatureOf(text, given, secret)) return request.query;
-  const signed = otherReadings(request, rawQuery, prefixes).find((other) => isSignatureOf(other.text, given, secret));
+  if (isSignatureOf(text, given, secrets)) return request.query;
+  const signed = otherReadings(request, rawQuery, prefixes).find((other) => isSignatureOf(other.text, given, secrets));
   if (signed) return signed.query;
   throw unauthorized(
     `Invalid signature: you should have sent HmacSHA256Hex(${JSON.stringify(text)}, your_secret_key), ` +
@@ -120,8 +120,8 @@ function decodedPath(path: string): readonly string[] {
 /** A slash separates, an escaped one does not. */
 const meaningOf = (path: string): string => JSON.stringify(path.split('/').map(percentDecoded));
 
-function isSignatureOf(text: string, given: string, secret: string): boolean {
-  return sameSecret(given, hmacHex(secret, text));
+function isSignatureOf(text: string, given: string, secrets: readonly string[]): boolean {
+  return secrets.some((secret) => sameSecret(given, hmacHex(secret, text)));
 }
 
 function verifyTimestamp(timestamp: string | undefined, nowSeconds: number): void {

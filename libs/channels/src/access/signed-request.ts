@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isObject, isTextOf, type Awaitable } from '#common';
 import { originForm, PathPrefixes } from '#http';
 import { disabled, notJsonObject, notUtf8, unauthorized } from '../channels.errors.js';
-import { secretOf } from '../protocol/credentials.js';
+import { secretsOf } from '../protocol/credentials.js';
 import type { App } from '../app/app.js';
 import { appIdIn } from './api-path.js';
 import { Apps } from './apps.js';
@@ -25,7 +25,7 @@ export interface Authenticated {
 
 type BodyKind = 'json' | 'text';
 
-/** Finds the app of a request and checks the signature against the secret of the key that the request names. */
+/** Finds the app of a request and checks the signature against the secrets of the key that the request names. */
 @Injectable()
 export class SignedRequests {
   /** Read at the first request: hosts set their global prefix late. */
@@ -80,14 +80,14 @@ export class SignedRequests {
     kind: BodyKind,
   ): Authenticated {
     const { path, body } = request;
-    const secret = app && secretOf(app, key);
-    if (!app || secret === undefined) throw unauthorized('Unknown auth_key');
+    const secrets = app ? secretsOf(app, key) : [];
+    if (!app || secrets.length === 0) throw unauthorized('Unknown auth_key');
     const named = appIdIn(path);
     if (app.id !== (named === undefined ? (appId ?? app.id) : percentDecoded(named)))
       throw unauthorized('Unknown auth_key for this app');
     verifyEnvelope(request, Math.floor(Date.now() / 1000));
     this.known ??= this.prefixes.all;
-    const query = verifySignature(request, rawQuery, secret, this.known);
+    const query = verifySignature(request, rawQuery, secrets, this.known);
     if (!app.enabled) throw disabled();
     const ofQuery = queryParameters(query);
     const ofBody = kind === 'json' ? bodyParameters(body) : {};

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isValid, secretOf } from './credentials.js';
+import { isValid, secretOf, secretsOf, signingPair } from './credentials.js';
 
 const credentials = {
   key: 'new',
@@ -23,4 +23,16 @@ it('ends at its time', () => {
   const pair = { key: 'k', secret: 's', validUntil: '2026-12-01T00:00:00Z' };
   const end = Date.parse(pair.validUntil);
   expect([isValid(pair, end - 1), isValid(pair, end)]).toEqual([true, false]);
+});
+
+it('has several secrets of a key, of which the oldest valid one signs webhooks', () => {
+  const renewed = { ...credentials, keys: [{ key: 'new', secret: 'before' }, ...credentials.keys] };
+  expect(secretsOf(renewed, 'new')).toEqual(['n', 'before']);
+  expect(secretOf(renewed, 'new')).toBe('n');
+  expect(secretsOf(renewed, 'unknown')).toEqual([]);
+  const pairs = [
+    { key: 'new', secret: 'before' },
+    { key: 'new', secret: 'gone', validUntil: '2001-01-01T00:00:00Z' },
+  ];
+  expect(signingPair({ ...credentials, keys: pairs })).toBe(pairs[0]);
 });

@@ -4,25 +4,29 @@ export interface KeyPair {
   readonly secret: string;
 }
 
-/** An additional key. */
+/** An additional key, or an old secret of the current one. */
 export interface FurtherKey extends KeyPair {
   /** From this time on it is invalid, in RFC 3339; absent: never. */
   readonly validUntil?: string;
 }
 
 /**
- * The current key of an app and additional valid keys, the latest first, so that a secret can be rotated with zero
- * downtime.
+ * The current pair of an app and additional valid ones, the latest first, so that a secret can be rotated with zero
+ * downtime: with another key, or with the same.
  */
 export interface Credentials extends KeyPair {
   readonly keys?: readonly FurtherKey[];
 }
 
-/** @returns the secret that belongs to a key; `undefined` for an unknown or expired key */
-export function secretOf(credentials: Credentials, key: string): string | undefined {
-  if (credentials.key === key) return credentials.secret;
-  const pair = credentials.keys?.find((each) => each.key === key);
-  return pair && isValid(pair) ? pair.secret : undefined;
+/** @returns the latest secret of a key, which signs; `undefined` for an unknown or expired key */
+export function secretOf({ key: current, secret, keys }: Credentials, key: string): string | undefined {
+  return current === key ? secret : keys?.find((each) => each.key === key && isValid(each))?.secret;
+}
+
+/** @returns all valid secrets of a key, the latest first: a signature with any of them is accepted */
+export function secretsOf({ key: current, secret, keys = [] }: Credentials, key: string): readonly string[] {
+  const old = keys.filter((each) => each.key === key && isValid(each)).map((each) => each.secret);
+  return current === key ? [secret, ...old] : old;
 }
 
 /**
@@ -34,3 +38,8 @@ export const signingPair = ({ key, secret, keys = [] }: Credentials): KeyPair =>
 
 export const isValid = ({ validUntil }: FurtherKey, now = Date.now()): boolean =>
   validUntil === undefined || now < Date.parse(validUntil);
+
+export function hasPairTwice({ key, secret, keys = [] }: Credentials): boolean {
+  const pairs = [{ key, secret }, ...keys].map((pair) => JSON.stringify([pair.key, pair.secret]));
+  return new Set(pairs).size < pairs.length;
+}

@@ -1,5 +1,5 @@
 import { hmacHex, sameSecret } from '#common';
-import { type Credentials, type KeyPair, secretOf } from './credentials.js';
+import { type Credentials, type KeyPair, secretsOf } from './credentials.js';
 import { ProtocolError } from './protocol-error.js';
 
 /** The text to sign to join a private or presence channel; `channelData` byte for byte as sent (channels-wire §3.1). */
@@ -22,8 +22,8 @@ export function verifyToken(app: Credentials, text: string, auth: string): void 
   const colon = auth.indexOf(':');
   const key = auth.slice(0, Math.max(colon, 0));
   const given = auth.slice(colon + 1);
-  const secret = secretOf(app, key);
-  if (secret === undefined) throw ProtocolError.invalidKey(key.slice(0, 100));
-  const expected = hmacHex(secret, text);
-  if (!sameSecret(given, expected)) throw ProtocolError.invalidSignature(text.slice(0, 1000), given.slice(0, 100));
+  const secrets = secretsOf(app, key);
+  if (secrets.length === 0) throw ProtocolError.invalidKey(key.slice(0, 100));
+  if (!secrets.some((secret) => sameSecret(given, hmacHex(secret, text))))
+    throw ProtocolError.invalidSignature(text.slice(0, 1000), given.slice(0, 100));
 }

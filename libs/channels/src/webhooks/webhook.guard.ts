@@ -3,7 +3,7 @@ import { type Awaitable, type Found, hmacHex, sameSecret } from '#common';
 import { keepWebhook, messageOf, type PlatformRequest, rawBodyOf, webhookIn } from '#http';
 import { Apps } from '../access/apps.js';
 import { badRequest, unauthorized } from '../channels.errors.js';
-import { type Credentials, type KeyPair, secretOf } from '../protocol/credentials.js';
+import { type Credentials, type KeyPair, secretsOf } from '../protocol/credentials.js';
 import type { WebhookEvent } from './channel-events.js';
 
 /** The body of a webhook, and the key whose secret signed it. */
@@ -32,8 +32,8 @@ export class WebhookGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<PlatformRequest>();
     const { 'x-pusher-key': key, 'x-pusher-signature': signature } = messageOf(request).headers;
     const body = rawBodyOf(request);
-    const secret = typeof key === 'string' ? await this.secretOf(key) : undefined;
-    if (secret === undefined || typeof signature !== 'string' || !sameSecret(signature, hmacHex(secret, body)))
+    const secrets = typeof key === 'string' ? await this.secretsOf(key) : [];
+    if (typeof signature !== 'string' || !secrets.some((secret) => sameSecret(signature, hmacHex(secret, body))))
       throw unauthorized('Not signed with the secret of a known X-Pusher-Key').in(context);
     const webhook = webhookIn(body);
     if (!webhook || !Array.isArray(webhook['events'])) throw badRequest('Not a webhook').in(context);
@@ -41,11 +41,12 @@ export class WebhookGuard implements CanActivate {
     return true;
   }
 
-  private async secretOf(key: string): Promise<string | undefined> {
+  private async secretsOf(key: string): Promise<readonly string[]> {
     if ('findByKey' in this.apps) {
       const app = await this.apps.findByKey(key);
-      return app ? secretOf(app, key) : undefined;
+      return app ? secretsOf(app, key) : [];
     }
-    return [this.apps].flat().find((pair) => pair.key === key)?.secret;
+    const pairs = [this.apps].flat().filter((pair) => pair.key === key);
+    return pairs.map(({ secret }) => secret);
   }
 }

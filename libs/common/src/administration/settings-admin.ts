@@ -22,6 +22,8 @@ export interface AdminAction {
 export interface Rotation extends AdminAction {
   /** How long the old secret stays valid; absent: until it is removed. 0 to 365 days. */
   readonly oldValidForSeconds?: number;
+  /** For an app: creates a secret for its key, which pages go on using, instead of another key with a secret. */
+  readonly sameKey?: boolean;
 }
 
 const longestRotation = 365 * 86_400;

@@ -63,12 +63,13 @@ export class AdminController {
   rotate(
     @Param('kind') kind: string,
     @Param('id') id: string,
-    @JsonBody() { oldValidForSeconds }: JsonObject,
+    @JsonBody() { oldValidForSeconds, sameKey = false }: JsonObject,
     @Context() context: ExecutionContext,
   ): Promise<object> {
     if (oldValidForSeconds !== undefined && typeof oldValidForSeconds !== 'number')
       throw badRequest('oldValidForSeconds must be a number.');
-    const rotation = { ...byOf(context), ...(oldValidForSeconds !== undefined && { oldValidForSeconds }) };
+    if (typeof sameKey !== 'boolean') throw badRequest('sameKey must be true or false.');
+    const rotation = { sameKey, ...byOf(context), ...(oldValidForSeconds !== undefined && { oldValidForSeconds }) };
     return this.find(kind).editor.rotate(id, rotation);
   }
 

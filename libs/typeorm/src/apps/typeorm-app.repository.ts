@@ -98,7 +98,7 @@ export class TypeOrmAppRepository extends AppRepository implements OnModuleInit,
 }
 
 function* written(app: AppConfig): Work<void> {
-  const keys = [app, ...(app.keys ?? [])].map(({ key }) => key);
+  const keys = new Set([app, ...(app.keys ?? [])].map(({ key }) => key));
   for (const key of keys) {
     const [other] = yield* run<{ readonly id: string }>(`${idOfKey} AND app_id <> ?`, [key, app.id]);
     if (other) throw new SettingsConflict(`Another app has the key ${JSON.stringify(key)}: keys are unique`);
