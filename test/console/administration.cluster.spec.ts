@@ -1,5 +1,6 @@
 import Pusher from 'pusher';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { KeyUses } from '../../libs/console/src/contract.js';
 import { TestCluster } from '../support/cluster.js';
 import { rookery } from '../support/command-line.js';
 import { usePostgres } from '../support/databases.js';
@@ -61,6 +62,11 @@ describeRedis('with Redis', () => {
         return answers.every((answer) => answer === status);
       }, `all answer ${status}`);
 
+    const usesOfKeys = async (app: string): Promise<KeyUses> => {
+      const headers = { authorization: `Bearer ${password}` };
+      return (await fetch(`${here.url}/console/api/apps/${app}/keys`, { headers })).json() as Promise<KeyUses>;
+    };
+
     const publish = async ({ url }: ServerProcess, id: string, secretKey: string): Promise<number> => {
       const answer = await fetch(`${url}/publish_api/v1/instances/${id}/publishes/interests`, {
         method: 'POST',
@@ -75,6 +81,10 @@ describeRedis('with Redis', () => {
       await untilAll(app, 200);
       const all = await clients(app);
       for (const each of all) await each.subscribe('private-room');
+      await until(
+        async () => (await usesOfKeys(app.id)).keys[app.key]?.connections === all.length,
+        'all processes count the connections of the key',
+      );
 
       expect((await run('apps', 'edit', 'shop', '--set', 'clientEvents=true')).stdout).toBe(
         'Changed app shop: clientEvents\n',
@@ -89,6 +99,14 @@ describeRedis('with Redis', () => {
       const fresh = await made('apps', 'rotate', 'shop');
       await untilAll({ ...app, ...fresh }, 200);
       await untilAll(app, 200);
+      expect(await usesOfKeys(app.id)).toEqual({
+        since: expect.any(Number) as number,
+        missing: 0,
+        keys: {
+          [app.key]: { connections: all.length, usedAt: expect.any(Number) as number },
+          [fresh.key]: { connections: 0, usedAt: expect.any(Number) as number },
+        },
+      });
       await run('apps', 'remove-key', 'shop', app.key, '--yes');
       await untilAll(app, 401);
 

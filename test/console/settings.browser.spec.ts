@@ -188,6 +188,32 @@ describeChromium('an app in the settings', () => {
     expect(await statusWith(next)).toBe(200);
   });
 
+  it('gets another secret for the same key, while both keys show their use', async () => {
+    await page.reload();
+    const { key } = await world().ask('GET', 'admin/apps/forms');
+    const row = page.locator('li').filter({ hasText: key });
+    await row.getByText(/0 connections, last used \d+ s ago/).waitFor();
+    await page.getByRole('button', { name: 'New secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'A new secret for the same key' }).click();
+    await page.getByText('The key stays the same: pages need no change.').waitFor();
+    await world().picture(page, 'settings-new-secret');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create it' }).click();
+    const renewed = await kept();
+    expect(renewed['key']).toBe(key);
+    await row.getByText('current; old secret valid until you remove it').waitFor();
+    await page.getByRole('button', { name: 'New secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create it' }).click();
+    const second = await kept();
+    await joined(world().client('alice', {}, key), 'by-the-first-key');
+    await joined(world().client('bob', {}, key), 'by-the-first-key');
+    expect(await statusWith(renewed)).toBe(200);
+    await page.reload();
+    await row.getByText(/valid until you remove it · 2 connections, last used \d+ s ago/).waitFor();
+    const unused = page.locator('li').filter({ hasText: second['key']! });
+    await unused.getByText(/^current · 0 connections, not used since .*, when a process started$/).waitFor();
+    await world().picture(page, 'settings-keys');
+  });
+
   it('asks before changes that are not saved are left', async () => {
     const field = page.getByLabel('Event data bytes');
     const said: string[] = [];

@@ -37,6 +37,7 @@ import { AppInPath } from './channels/app-in-path.js';
 import { ChannelList } from './channels/channel-list.js';
 import { ConsoleChannelsController } from './channels/channels.controller.js';
 import { ConsoleConnectionsController } from './channels/connections.controller.js';
+import { KeyUsesController } from './channels/key-uses.controller.js';
 import { ConsoleEventsController } from './channels/events.controller.js';
 import { ConsoleUsersController } from './users/users.controller.js';
 import { ChartsController } from './charts/charts.controller.js';
@@ -107,6 +108,7 @@ const controllers = [
   ConsoleConnectionsController,
   ConsoleChannelsController,
   ConsoleUsersController,
+  KeyUsesController,
   ConsoleEventsController,
   WhyController,
   RefusalsController,

@@ -533,6 +533,22 @@ export interface AdminInstance {
 
 export type Administered = AdminApp | AdminInstance;
 
+/** How the keys of an app are used, in all processes. */
+export interface KeyUses {
+  /** Since when all processes know it: the latest start of one. */
+  readonly since: number;
+  /** How many processes did not answer. */
+  readonly missing: number;
+  readonly keys: Readonly<Record<string, KeyUse>>;
+}
+
+export interface KeyUse {
+  /** Open connections that came with it. */
+  readonly connections: number;
+  /** The last signed request or new connection; null: none since a process started. */
+  readonly usedAt: number | null;
+}
+
 /** The JSON schema of a setting. */
 export interface SettingSchema {
   readonly type?: string;

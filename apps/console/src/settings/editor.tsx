@@ -3,7 +3,6 @@ import { ask, pathOf, Refusal } from '../api/ask.js';
 import type { Administered, SettingSchema } from '../api/contract.js';
 import { Confirm } from '../parts/dialog.js';
 import { Choice } from '../parts/fields.js';
-import { moment } from '../parts/time.js';
 import { say, tried } from '../parts/toasts.js';
 import { Note } from '../parts/words.js';
 import { useUnsaved } from '../shell/unsaved.js';
@@ -11,6 +10,7 @@ import { ConnectApp, ConnectInstance } from './connect.js';
 import { textsOf } from './create.js';
 import { CheckGateway } from './check-gateway.js';
 import { changesOf, kinds, type Kind } from './kinds.js';
+import { Keys } from './keys.js';
 import { RotateDialog } from './rotate-dialog.js';
 import { isFaulty } from './schema.js';
 import { Setting } from './setting.js';
@@ -85,13 +85,22 @@ export function Editor(props: {
     action: 'Disable it',
     onConfirm: () => void change('PATCH', { enabled: false }, 'Disabled.'),
   };
-  const keyRemoval = (key: string): Question => ({
-    title: 'Remove this key?',
-    says: 'Servers and clients that still use it are refused at once. This cannot be undone.',
-    action: 'Remove the key',
-    typed: key,
-    onConfirm: () => void change('DELETE', undefined, 'The key was removed.', `${own}/keys/${pathOf(key)}`),
-  });
+  const keyRemoval = (key: string): Question => {
+    const [what, action] = key === edited['key'] ? ['the old secrets', 'were'] : ['the key', 'was'];
+    return {
+      title: what === 'the key' ? 'Remove this key?' : 'Remove the old secrets of this key?',
+      says: 'Servers and clients that still use it are refused at once. This cannot be undone.',
+      action: `Remove ${what}`,
+      typed: key,
+      onConfirm: () =>
+        void change(
+          'DELETE',
+          undefined,
+          `${what.replace('the', 'The')} ${action} removed.`,
+          `${own}/keys/${pathOf(key)}`,
+        ),
+    };
+  };
 
   return (
     <section class="card stack">
@@ -124,21 +133,7 @@ export function Editor(props: {
             </button>
           </div>
         )}
-        {'keys' in edited && (
-          <ul class="choices">
-            {[edited['key'], ...(edited['keys'] as readonly string[])].map((key, index) => (
-              <li key={String(key)} class="row">
-                <code class="break">{String(key)}</code>
-                <span class="small soft">{index === 0 ? 'current' : validity(edited, String(key))}</span>
-                {index > 0 && !isFixed && (
-                  <button type="button" class="button danger" onClick={() => setAsks(keyRemoval(String(key)))}>
-                    Remove key
-                  </button>
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
+        <Keys kind={props.kind} value={edited} fixed={isFixed} onRemove={(key) => setAsks(keyRemoval(key))} />
         <form
           class="stack"
           onSubmit={(event) => {
@@ -189,10 +184,4 @@ export function Editor(props: {
       )}
     </section>
   );
-}
-
-/** Until when an old key is valid. */
-function validity(edited: Administered, key: string): string {
-  const until = (edited['keysValidUntil'] as Readonly<Record<string, string>> | undefined)?.[key];
-  return until === undefined ? 'valid until you remove it' : `valid until ${moment(Date.parse(until))}`;
 }

@@ -1,12 +1,15 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.js';
-import { Field } from '../parts/fields.js';
+import { Choice, Field } from '../parts/fields.js';
 import type { Kind } from './kinds.js';
 
 const times = { '': 'until I remove it', 3600: '1 hour', 86400: '1 day', 604800: '7 days', 2592000: '30 days' };
 
+/** What changes for pages, servers and webhooks. */
 const changes = {
-  apps: 'Servers and pages can use the new pair at once. Webhooks are signed with the old one while it is valid.',
+  pair: 'Servers and pages can use the new key and secret at once. Webhooks name the old key and are signed with its secret while it is valid.',
+  secret:
+    'The key stays the same: pages need no change. Servers can sign with the new secret at once. Webhooks are signed with the old secret while it is valid.',
   instances: 'Servers can use the new secret key at once.',
 } as const;
 
@@ -17,7 +20,13 @@ export function RotateDialog(props: {
   onConfirm(rotation: object): void;
   onClose(): void;
 }) {
+  const { kind } = props;
   const [seconds, setSeconds] = useState('');
+  const [what, setWhat] = useState<'pair' | 'secret'>('pair');
+  const rotation = {
+    ...(kind === 'apps' && { sameKey: what === 'secret' }),
+    ...(seconds !== '' && { oldValidForSeconds: Number(seconds) }),
+  };
   return (
     <Dialog title={`Create a new secret for ${props.id}?`} onClose={props.onClose}>
       <form
@@ -25,11 +34,21 @@ export function RotateDialog(props: {
         onSubmit={(event) => {
           event.preventDefault();
           props.onClose();
-          props.onConfirm(seconds === '' ? {} : { oldValidForSeconds: Number(seconds) });
+          props.onConfirm(rotation);
         }}
       >
-        <p class="soft">{changes[props.kind]} You see it once: bring it everywhere before the old one ends.</p>
-        <Field label="The old secret stays valid" hint="You can remove it at any time before.">
+        {kind === 'apps' && (
+          <Choice
+            label="What is new"
+            options={{ pair: 'A new key and secret', secret: 'A new secret for the same key' }}
+            value={what}
+            onChange={setWhat}
+          />
+        )}
+        <p class="soft">
+          {changes[kind === 'apps' ? what : kind]} You see the secret once: bring it everywhere before the old one ends.
+        </p>
+        <Field label="The old secret stays valid" hint={seconds && 'You can remove it earlier.'}>
           <select value={seconds} onChange={(event) => setSeconds(event.currentTarget.value)}>
             {Object.entries(times).map(([value, words]) => (
               <option key={value} value={value}>

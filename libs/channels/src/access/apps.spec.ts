@@ -12,6 +12,16 @@ const apps = (answer: () => unknown): Apps => new Apps(new Three(answer as () =>
 const three = { id: '1', key: 'k', secret: 's' };
 
 describe('Apps', () => {
+  it('remembers when each key was used last, by its own text', () => {
+    const found = apps(() => ({ ...three, keys: [{ key: 'old', secret: 'o' }] }));
+    const app = found.findById('1') as App;
+    expect([found.used(app, 'k', 10), found.used(app, 'old', 20), found.used(app, 'k', 30)]).toEqual(['k', 'old', 'k']);
+    expect([...found.keysUsedAt]).toEqual([
+      ['k', 30],
+      ['old', 20],
+    ]);
+  });
+
   it('fills in omitted settings, for synchronous and asynchronous repositories', async () => {
     const found = apps(() => ({ ...three, clientEvents: true }));
     const complete = { ...three, enabled: true, clientEvents: true, allowedOrigins: ['*'], maxConnections: null };

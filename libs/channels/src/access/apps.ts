@@ -16,6 +16,8 @@ export class Apps {
   readonly configured: ConfiguredAppRepository | undefined;
   /** The source of other apps, if any. */
   readonly stored: AppRepository | undefined;
+  /** When this process last accepted a signed request or a connection with each key, in epoch seconds. */
+  readonly keysUsedAt = new Map<string, number>();
   /** Keyed by the repository's answer: an app is looked up with every request. */
   private readonly complete = new WeakMap<AppConfig, App>();
 
@@ -28,6 +30,13 @@ export class Apps {
       this.stored = repository;
       if (settings.apps) this.configured = new ConfiguredAppRepository(settings);
     }
+  }
+
+  /** @returns the app's own text of the key: one from a URL would keep the whole URL in memory */
+  used({ key: current, keys }: App, key: string, nowSeconds: number): string {
+    const own = current === key ? current : (keys.find((each) => each.key === key)?.key ?? current);
+    this.keysUsedAt.set(own, nowSeconds);
+    return own;
   }
 
   findById(id: string): Awaitable<App | undefined> {

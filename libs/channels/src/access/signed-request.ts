@@ -85,9 +85,11 @@ export class SignedRequests {
     const named = appIdIn(path);
     if (app.id !== (named === undefined ? (appId ?? app.id) : percentDecoded(named)))
       throw unauthorized('Unknown auth_key for this app');
-    verifyEnvelope(request, Math.floor(Date.now() / 1000));
+    const nowSeconds = Math.floor(Date.now() / 1000);
+    verifyEnvelope(request, nowSeconds);
     this.known ??= this.prefixes.all;
     const query = verifySignature(request, rawQuery, secrets, this.known);
+    this.apps.used(app, key, nowSeconds);
     if (!app.enabled) throw disabled();
     const ofQuery = queryParameters(query);
     const ofBody = kind === 'json' ? bodyParameters(body) : {};

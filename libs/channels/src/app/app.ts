@@ -65,7 +65,7 @@ export class AppWebhook {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An additional key of an app. */
+/** An additional key of an app, or an old secret of its key. */
 export class AppKey {
   /** The key that clients and servers name. */
   @IsExactText()

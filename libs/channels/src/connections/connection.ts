@@ -67,6 +67,8 @@ export class Connection implements TransportListener, OutputListener {
   origin: string | undefined;
   /** The code and reason of the close, whichever side closed it. */
   ending: { readonly code: number; readonly reason: string } | undefined;
+  /** The key that the client connected with. */
+  key: string | undefined;
   /** The name by which other processes find it, where its requests may reach any process. */
   httpName: string | undefined;
   /** Whether it has signed in or joined a private or presence channel (channels-wire §1.5, authorized connections). */

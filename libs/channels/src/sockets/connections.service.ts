@@ -154,6 +154,7 @@ export class ConnectionsService
     const session = isKnown ? new Session({ appId: app.id, key, id }, subscriptions) : undefined;
     const { writes } = this.hub;
     const connection = new Connection(app, newSocketId(), protocol, transport, queuedBytes, writes, this, session);
+    connection.key = this.apps.used(app, key, Math.floor(Date.now() / 1000));
     if (this.authorizer?.isOn) connection.request = request;
     connection.network = clientNetwork(this.addresses.of(request));
     this.networks.add(connection.network, 1);

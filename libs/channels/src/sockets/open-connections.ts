@@ -91,6 +91,14 @@ export class OpenConnections {
     return all.map(({ socketId }) => socketId);
   }
 
+  /** How many connections of an app were opened with each key. */
+  byKey(appId: string): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { app, key = app.key } of this.hub.connections)
+      if (app.id === appId) counts.set(key, (counts.get(key) ?? 0) + 1);
+    return counts;
+  }
+
   /** The apps in which a socket or a user has a connection in this process. */
   appsOf({ socketId, userId = '' }: { readonly socketId?: string; readonly userId?: string }): readonly string[] {
     const isAsked = (each: Connection): boolean =>
