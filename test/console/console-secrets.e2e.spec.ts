@@ -139,6 +139,7 @@ it('reveals no secret in any answer', async () => {
     'apps/:app/connections/:socketId': `apps/shop/connections/${alice.socketId}`,
     'apps/:app/channels': 'apps/shop/channels',
     'apps/:app/channels/*tail': 'apps/shop/channels/presence-a',
+    'apps/:app/keys': 'apps/shop/keys',
     'apps/:app/why': `apps/shop/why?event=${encodeURIComponent(event.id)}&socket=${alice.socketId}`,
     'apps/:app/notifications': 'apps/shop/notifications',
     'apps/:app/recent': 'apps/shop/recent',

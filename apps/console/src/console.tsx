@@ -13,6 +13,7 @@ import { Empty, Note, PageHead } from './parts/words.js';
 import { ComposerPage } from './push/composer.page.js';
 import { DevicesPage } from './push/devices.page.js';
 import { PublishesPage } from './push/publishes.page.js';
+import { CreateLink, isUnlisted, Unlisted } from './settings/create.js';
 import { SettingsPage } from './settings/settings.page.js';
 import { Shell } from './shell/shell.js';
 import { SignInPage } from './shell/sign-in.page.js';
@@ -117,9 +118,18 @@ const instanceLines = `BEAMS_INSTANCE_ID=${newInstanceId} BEAMS_SECRET_KEY=${ran
 const NoInstance = () => (
   <>
     <PageHead title="Push" />
-    <Empty icon={Smartphone} title="No push instance is configured" code={instanceLines}>
-      Push notifications belong to an instance. Configure one by environment variables, or as <code>instances</code> in
-      the configuration file:
-    </Empty>
+    {isUnlisted('instances') ? (
+      <Unlisted kind="instances" />
+    ) : (
+      <Empty
+        icon={Smartphone}
+        title="No push instance is configured"
+        code={instanceLines}
+        action={<CreateLink kind="instances" />}
+      >
+        Push notifications belong to an instance. Configure one by environment variables, or as <code>instances</code>{' '}
+        in the configuration file:
+      </Empty>
+    )}
   </>
 );

@@ -71,7 +71,11 @@ export interface Overview {
   readonly missingNodes: number;
   /** Endpoints of webhooks whose last attempt failed, within ten minutes. */
   readonly failingEndpoints: readonly EndpointHealth[];
+  /** Whether apps can be changed here. */
   readonly editable: boolean;
+  readonly instancesEditable: boolean;
+  /** The kinds of which only those in use are known here: the application's repository cannot list them. */
+  readonly unlisted: readonly ('apps' | 'instances')[];
 }
 
 /** Lines over the last hour, or day; null where no data exists. */

@@ -4,6 +4,7 @@ import { withQuery } from '../api/ask.js';
 import type { OverviewApp } from '../api/contract.js';
 import { amount } from '../parts/amounts.js';
 import { Badge, Empty, Sorts } from '../parts/words.js';
+import { CreateLink, isUnlisted, Unlisted } from '../settings/create.js';
 import { appPath } from '../shell/whereabouts.js';
 
 type Figure = 'connections' | 'channels' | 'messagesPerSecond' | 'triggersPerSecond' | 'errors' | 'webhooksFailed';
@@ -31,7 +32,7 @@ export function Apps({ value: apps }: { readonly value: readonly OverviewApp[] }
       },
       { replace: true },
     );
-  if (apps.length === 0) return <NoApps />;
+  if (apps.length === 0) return isUnlisted('apps') ? <Unlisted kind="apps" /> : <NoApps />;
   const shown = sort ? apps.toSorted((left, right) => right[sort] - left[sort]) : apps;
   return (
     <table>
@@ -73,6 +74,7 @@ const NoApps = () => (
     icon={LayoutDashboard}
     title="No app is configured"
     code="PUSHER_APP_ID=1 PUSHER_APP_KEY=key PUSHER_APP_SECRET=secret npx rookery"
+    action={<CreateLink kind="apps" />}
   >
     Clients connect to an app. Configure one by environment variables, or as <code>apps</code> in the configuration
     file:

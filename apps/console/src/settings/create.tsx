@@ -1,9 +1,33 @@
+import { Settings } from 'lucide-preact';
 import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
 import { ask, Refusal } from '../api/ask.js';
 import { Dialog } from '../parts/dialog.js';
 import { Field } from '../parts/fields.js';
-import { Note } from '../parts/words.js';
+import { Empty, Note } from '../parts/words.js';
+import { overview } from '../shell/whereabouts.js';
 import { kinds, type Kind } from './kinds.js';
+
+export const isEditable = (kind: Kind): boolean | undefined =>
+  kind === 'apps' ? overview.value?.editable : overview.value?.instancesEditable;
+
+/** Whether there may be others than those that are shown. */
+export const isUnlisted = (kind: Kind): boolean => overview.value?.unlisted.includes(kind) ?? false;
+
+/** In an empty page, instead of the claim that there is none. */
+export const Unlisted = ({ kind }: { readonly kind: Kind }) => (
+  <Empty icon={Settings} title={`No ${kinds[kind].one} has been used yet`}>
+    This application stores its {kind} itself and does not list them: each appears here once it is used.
+  </Empty>
+);
+
+/** In an empty page: creates the first app or instance. */
+export const CreateLink = ({ kind }: { readonly kind: Kind }) =>
+  isEditable(kind) ? (
+    <Link class="button main" href={`/settings?kind=${kind}&new=yes`}>
+      New {kinds[kind].one}
+    </Link>
+  ) : null;
 
 /** Creates an app or an instance; the server generates what is left empty. */
 export function Create(props: {

@@ -5,8 +5,7 @@ import { useAnswer } from '../api/answer.js';
 import type { AllAdministered } from '../api/contract.js';
 import { Choice } from '../parts/fields.js';
 import { Badge, Empty, Failure, Note, PageHead } from '../parts/words.js';
-import { overview } from '../shell/whereabouts.js';
-import { Create } from './create.js';
+import { Create, isEditable, isUnlisted, Unlisted } from './create.js';
 import { Editor } from './editor.js';
 import { type Kind, kinds } from './kinds.js';
 import { CopyButton } from '../parts/copy.js';
@@ -15,7 +14,7 @@ import { Dialog } from '../parts/dialog.js';
 /** New credentials, shown once. */
 const SecretOnce = (props: { readonly value: Readonly<Record<string, string>>; onClose(): void }) => (
   <Dialog title="Store these credentials" stays onClose={props.onClose}>
-    <Note tone="warn">The secret is shown only once. Anyone who has it can send as you.</Note>
+    <Note tone="warn">The console shows the secret only once. Anyone who has it can send as you.</Note>
     <dl class="facts">
       {Object.entries(props.value).map(([name, value]) => [
         <dt key={`${name}-`}>{name}</dt>,
@@ -38,9 +37,9 @@ export function SettingsPage() {
   const [query, setQuery] = useSearchParams();
   const kind: Kind = query.get('kind') === 'instances' ? 'instances' : 'apps';
   const id = query.get('id');
-  const editable = overview.value?.editable;
-  const answer = useAnswer<AllAdministered>(editable ? kinds[kind].path : null);
-  const [creates, setCreates] = useState(false);
+  const editable = isEditable(kind);
+  const answer = useAnswer<AllAdministered>(kinds[kind].path);
+  const [creates, setCreates] = useState(query.has('new'));
   const [secret, setSecret] = useState<Readonly<Record<string, string>>>();
   const all = answer.value?.[kind] ?? [];
   const chosen = all.find((each) => each.id === id);
@@ -58,54 +57,51 @@ export function SettingsPage() {
           )
         }
       >
-        A change takes effect in every process, on open connections too. Apps and instances of the configuration file
-        can only be changed there.
+        A change takes effect in every process, on open connections too. Change apps and instances of the configuration
+        file there.
       </PageHead>
-      {editable === false ? (
-        <Configured />
-      ) : (
-        <>
-          <Choice
-            label="What"
-            options={{ apps: 'Channels apps', instances: 'Push instances' }}
-            value={kind}
-            onChange={(kind) => setQuery({ kind })}
-          />
-          <Failure value={answer.failure} />
-          <div class="halves">
-            <section class="card">
-              {answer.value && all.length === 0 && (
-                <Empty icon={Settings} title={`No ${kinds[kind].one} is configured`}>
-                  Create one here, or in the configuration file.
-                </Empty>
-              )}
-              <ul class="choices">
-                {all.map((each) => (
-                  <li key={each.id}>
-                    <button type="button" aria-pressed={each.id === id} onClick={() => show(each.id)}>
-                      <span class="break">{(each['name'] as string | null) ?? each.id}</span>
-                      <span class="row">
-                        {!each.enabled && <Badge tone="warn">disabled</Badge>}
-                        <Badge tone={each.origin === 'database' ? 'accent' : ''}>{each.origin}</Badge>
-                      </span>
-                    </button>
-                  </li>
-                ))}
-              </ul>
-            </section>
-            {chosen && (
-              <Editor
-                key={`${kind} ${chosen.id} ${String(chosen.version)}`}
-                kind={kind}
-                value={chosen}
-                schema={answer.value!.schema}
-                onChanged={answer.reload}
-                onSecret={setSecret}
-              />
-            )}
-          </div>
-        </>
+      <Choice
+        label="What"
+        options={{ apps: 'Channels apps', instances: 'Push instances' }}
+        value={kind}
+        onChange={(kind) => setQuery({ kind })}
+      />
+      <Failure value={answer.failure} />
+      {editable === false && all.length > 0 && (
+        <Note>
+          {isUnlisted(kind)
+            ? `These are the ${kind} of the configuration. This application stores others itself and does not list them.`
+            : `The ${kind} of this server are in its configuration: change them there.`}
+        </Note>
       )}
+      <div class="halves">
+        <section class="card">
+          {answer.value && all.length === 0 && <None kind={kind} />}
+          <ul class="choices">
+            {all.map((each) => (
+              <li key={each.id}>
+                <button type="button" aria-pressed={each.id === id} onClick={() => show(each.id)}>
+                  <span class="break">{(each['name'] as string | null) ?? each.id}</span>
+                  <span class="row">
+                    {!each.enabled && <Badge tone="warn">disabled</Badge>}
+                    <Badge tone={each.origin === 'database' ? 'accent' : ''}>{each.origin}</Badge>
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+        {chosen && (
+          <Editor
+            key={`${kind} ${chosen.id} ${String(chosen.version)}`}
+            kind={kind}
+            value={chosen}
+            schema={answer.value!.schema}
+            onChanged={answer.reload}
+            onSecret={setSecret}
+          />
+        )}
+      </div>
       {creates && (
         <Create
           kind={kind}
@@ -127,11 +123,17 @@ const fileLines = `{
   "instances": [{ "id": "8a0c…", "secretKey": "…" }]
 }`;
 
-const Configured = () => (
-  <>
-    <Note>This server takes its apps and instances only from its configuration.</Note>
-    <Empty icon={Settings} title="Change them in the configuration" code={fileLines}>
+/** Instead of an empty list. */
+function None({ kind }: { readonly kind: Kind }) {
+  if (isUnlisted(kind)) return <Unlisted kind={kind} />;
+  const title = `No ${kinds[kind].one} is configured`;
+  return isEditable(kind) ? (
+    <Empty icon={Settings} title={title}>
+      Create one here, or in the configuration file.
+    </Empty>
+  ) : (
+    <Empty icon={Settings} title={title} code={fileLines}>
       List apps and instances in the file that <code>CONFIG_FILE</code> names:
     </Empty>
-  </>
-);
+  );
+}

@@ -87,6 +87,7 @@ export class AdminController {
   /** @throws ConsoleError 404 without the kind's module */
   private find(kind: string) {
     const found = this.kinds.get(kind);
+    if (!found && this.kinds.has(kind)) throw notFound('The module of push devices');
     if (!found) throw notFound('The path');
     return found;
   }

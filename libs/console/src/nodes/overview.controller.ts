@@ -1,5 +1,5 @@
 import { Get, type OnApplicationBootstrap, UseGuards } from '@nestjs/common';
-import { type App, Apps, ChannelsMetrics, NodeRpc, nodeSubject } from 'rookery/channels';
+import { type AppConfig, Apps, ChannelsMetrics, NodeRpc, nodeSubject } from 'rookery/channels';
 import { RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { ChannelList } from '../channels/channel-list.js';
@@ -27,6 +27,9 @@ const sumOf = (one: AppLoad, other: AppLoad): AppLoad => ({
   webhooksFailed: one.webhooksFailed + other.webhooksFailed,
 });
 
+/** The instances that a process has served. */
+const servedInstances = nodeSubject<object, readonly string[]>('console.servedInstances');
+
 /** `GET /console/api/overview` and `…/nodes` */
 @RookeryController('console/api')
 @UseGuards(ConsoleGuard)
@@ -49,17 +52,30 @@ export class OverviewController implements OnApplicationBootstrap {
         ([id, { connections }]) => [id, { ...noLoad, ...lately.get(id), connections }] as const,
       );
     });
+    this.calls.on(servedInstances, () => [...this.push.counted.keys()]);
   }
 
   @Get('overview')
   async overview(): Promise<Overview> {
     const [apps, instances, nodes, failingEndpoints] = await Promise.all([
       this.shownApps(),
-      this.push.instances(),
+      this.shownInstances(),
       this.nodes.all(),
       this.webhooks.failing(),
     ]);
-    return { apps, instances, ...nodes, failingEndpoints, editable: this.apps.stored?.editing !== undefined };
+    const { stored } = this.apps;
+    return {
+      apps,
+      instances,
+      ...nodes,
+      failingEndpoints,
+      editable: stored?.editing !== undefined,
+      instancesEditable: this.push.editing !== undefined,
+      unlisted: [
+        ...(stored && !stored.editing ? (['apps'] as const) : []),
+        ...(this.push.areUnlisted ? (['instances'] as const) : []),
+      ],
+    };
   }
 
   @Get('nodes')
@@ -72,9 +88,9 @@ export class OverviewController implements OnApplicationBootstrap {
     const loads = new Map<string, AppLoad>();
     for (const [id, load] of answers.flatMap(({ answer }) => answer))
       loads.set(id, sumOf(loads.get(id) ?? noLoad, load));
-    const apps = await this.knownApps();
+    const apps = await this.knownApps(loads.keys());
     return Promise.all(
-      apps.map(async ({ id, name, key, enabled }, i) => ({
+      apps.map(async ({ id, name = null, key, enabled = true }, i) => ({
         id,
         name,
         key,
@@ -85,13 +101,22 @@ export class OverviewController implements OnApplicationBootstrap {
     );
   }
 
-  /** Apps from the options and editable ones; for a repository that cannot list, the apps in use. */
-  private async knownApps(): Promise<readonly App[]> {
-    const ids = new Set([...(this.apps.configured?.all ?? [])].map(({ id }) => id));
+  /** Apps from the options and editable ones; for a repository that cannot list, those in use in any process. */
+  private async knownApps(used: Iterable<string>): Promise<readonly AppConfig[]> {
+    const known = new Map<string, AppConfig>();
+    for (const app of this.apps.configured?.all ?? []) known.set(app.id, app);
     const editing = this.apps.stored?.editing;
-    if (editing) for (const { settings } of await editing.all()) ids.add(settings.id);
-    else for (const [id] of this.metrics.all) ids.add(id);
-    const found = await Promise.all([...ids].map(async (id) => this.apps.findById(id)));
-    return found.filter((app) => app !== undefined);
+    for (const { settings } of (await editing?.all()) ?? []) known.set(settings.id, known.get(settings.id) ?? settings);
+    for (const id of editing ? [] : used) {
+      const app = known.has(id) ? undefined : await this.apps.findById(id);
+      if (app) known.set(id, app);
+    }
+    return [...known.values()];
+  }
+
+  private async shownInstances() {
+    if (!this.push.areUnlisted) return this.push.instances([]);
+    const { answers } = await this.calls.askAll(servedInstances, {});
+    return this.push.instances(new Set(answers.flatMap(({ answer }) => answer)));
   }
 }

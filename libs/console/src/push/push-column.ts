@@ -8,6 +8,7 @@ import {
   PushGateways,
 } from 'rookery/publish';
 import {
+  ConfiguredInstanceRepository,
   configuredInstances,
   DeviceRepository,
   DevicesService,
@@ -82,16 +83,25 @@ export class PushColumn {
     return instance;
   }
 
-  /** Instances from the options and editable ones; for other repositories, those that this process has served. */
-  async instances(): Promise<readonly OverviewInstance[]> {
+  /** The instances that can be changed here; `undefined` if none can. */
+  get editing() {
+    return this.stored?.editing;
+  }
+
+  /** Whether instances may exist that {@link instances} finds only by their ids. */
+  get areUnlisted(): boolean {
+    return this.stored !== undefined && !(this.stored instanceof ConfiguredInstanceRepository) && !this.editing;
+  }
+
+  /** Instances from the options and editable ones; for other repositories, those that have been served. */
+  async instances(served: Iterable<string>): Promise<readonly OverviewInstance[]> {
     if (!this.imported) return [];
-    const { instances, metrics } = this.imported;
+    const { instances } = this.imported;
     const all = new Map<string, Instance>();
     for (const instance of configuredInstances(instances)?.all ?? []) all.set(instance.id, instance);
-    const stored = instances instanceof LayeredInstanceRepository ? instances.stored : instances;
-    if (stored?.editing)
-      for (const { settings } of await stored.editing.all()) all.set(settings.id, all.get(settings.id) ?? settings);
-    for (const id of all.size === 0 ? metrics.byInstance.keys() : []) {
+    for (const { settings } of (await this.editing?.all()) ?? [])
+      all.set(settings.id, all.get(settings.id) ?? settings);
+    for (const id of this.areUnlisted ? served : []) {
       const instance = await instances.find(id);
       if (instance) all.set(instance.id, instance);
     }
@@ -102,5 +112,10 @@ export class PushColumn {
       fcm: !!fcm,
       web: !!web,
     }));
+  }
+
+  private get stored(): InstanceRepository | undefined {
+    const instances = this.imported?.instances;
+    return instances instanceof LayeredInstanceRepository ? instances.stored : instances;
   }
 }
