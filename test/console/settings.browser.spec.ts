@@ -316,6 +316,36 @@ describeChromium('a push instance in the settings', () => {
     await page.locator('[data-setting="fcm"] .note.bad').getByText('invalid_grant').waitFor();
   });
 
+  it('shows a refusal at its field alone', async () => {
+    const other = await world().ask('POST', 'admin/instances', {});
+    const view = await page.context().newPage();
+    await view.goto(world().address(`/settings?kind=instances&id=${other.id}`));
+    const form = view.getByRole('group', { name: 'Browsers (web push)' });
+    for (const name of ['Public key', 'Private key', 'Contact']) await form.getByLabel(name).fill('not a key');
+    await view.getByRole('button', { name: 'Save' }).click();
+    await view
+      .locator('[data-setting="web"] .note.bad')
+      .getByText(/^web\./)
+      .waitFor();
+    expect(await view.locator('.note.bad').count()).toBe(1);
+    await form.getByRole('button', { name: 'Remove Browsers (web push)' }).click();
+    await view.getByRole('button', { name: 'Add a webhook' }).click();
+    const webhook = view.getByRole('group', { name: 'Webhook 1' });
+    await webhook.getByLabel('URL').fill('https://example.com');
+    await webhook.getByLabel('Secret').fill(' spaces ');
+    await webhook.getByLabel('Custom data').fill('{ "shop": 1');
+    await webhook.getByRole('checkbox').first().check();
+    await webhook.getByText('Not valid JSON.').waitFor();
+    await webhook.getByLabel('Custom data').fill('{ "shop": 1 }');
+    await view.getByRole('button', { name: 'Save' }).click();
+    await view.getByText('Saved.').waitFor();
+    const { webhooks } = await world().ask('GET', `admin/instances/${other.id}`);
+    expect(webhooks).toMatchObject([{ secret: '********', customData: { shop: 1 } }]);
+    await view.close();
+    // The browser logs the answer 400.
+    world().complaints.splice(0);
+  });
+
   it('checks that a VAPID pair is one', async () => {
     const form = page.getByRole('group', { name: 'Browsers (web push)' });
     const [own, other] = [createECDH('prime256v1'), createECDH('prime256v1')];
@@ -330,6 +360,19 @@ describeChromium('a push instance in the settings', () => {
     await form.getByRole('button', { name: 'Check' }).click();
     await page.getByText('are not a P-256 key pair').waitFor();
     await world().picture(page, 'settings-vapid');
+  });
+
+  it('is created from the page of an empty list', async () => {
+    const empty = await page.context().newPage();
+    await empty.goto(world().address('/push'));
+    await empty.getByRole('link', { name: 'New instance' }).click();
+    await empty.getByRole('dialog', { name: 'New instance' }).getByRole('button', { name: 'Create' }).click();
+    await empty.getByRole('button', { name: 'I have stored them' }).click();
+    const made = new URL(empty.url()).searchParams.get('id');
+    expect((await world().ask('GET', 'overview')).instances).toContainEqual(expect.objectContaining({ id: made }));
+    await empty.getByRole('heading', { name: made! }).waitFor();
+    expect(await empty.getByRole('dialog').count()).toBe(0);
+    await empty.close();
   });
 
   it('has a tab with its id and snippets', async () => {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** A modal dialog; the browser handles focus and Escape, which closes it unless it `stays`. */
 export function Dialog(props: {
@@ -10,7 +10,8 @@ export function Dialog(props: {
 }) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Before the next key or click can reach the page behind it.
+  useLayoutEffect(() => {
     element.current!.showModal();
   }, []);
   return (

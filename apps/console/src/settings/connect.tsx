@@ -5,7 +5,7 @@ import { Choice } from '../parts/fields.js';
 import { Facts, Note } from '../parts/words.js';
 import { appSnippets, instanceSnippets } from './snippets.js';
 
-/** What clients and servers need to connect to an app. */
+/** The credentials and snippets to connect to an app. */
 export function ConnectApp({ id, appKey }: { readonly id: string; readonly appKey: string }) {
   const address = { id, key: appKey, ...here(location) };
   return (
@@ -23,7 +23,7 @@ export function ConnectApp({ id, appKey }: { readonly id: string; readonly appKe
   );
 }
 
-/** What devices and servers need to connect to a push instance. */
+/** The credentials and snippets to connect to a push instance. */
 export const ConnectInstance = ({ id }: { readonly id: string }) => (
   <Connect
     facts={{ 'Instance id': <code class="break">{id}</code>, 'Secret key': lost }}
@@ -34,7 +34,7 @@ export const ConnectInstance = ({ id }: { readonly id: string }) => (
   </Connect>
 );
 
-const lost = 'Shown once, when it is created. If it is lost, create a new one under Settings.';
+const lost = 'The console shows it once, when it creates it. If you lost it, create a new one under Settings.';
 
 /** The credentials, and a snippet for each SDK. */
 function Connect<Address extends ReturnType<typeof here>, Sdk extends string>(props: {

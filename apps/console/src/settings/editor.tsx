@@ -15,12 +15,12 @@ import { RotateDialog } from './rotate-dialog.js';
 import { isFaulty } from './schema.js';
 import { Setting } from './setting.js';
 
-/** What is asked before a change that is hard to take back. */
+/** The question before a change that is hard to take back. */
 interface Question {
   readonly title: string;
   readonly says: string;
   readonly action: string;
-  /** What has to be typed. */
+  /** The text to type. */
   readonly typed?: string;
   onConfirm(): void;
 }
@@ -40,7 +40,7 @@ export function Editor(props: {
   const before = Object.fromEntries(names.map((name) => [name, edited[name]]));
   const [settings, setSettings] = useState(before);
   const [asks, setAsks] = useState<Question>();
-  const [refusal, setRefusal] = useState<string>();
+  const [refusal, setRefusal] = useState<{ readonly name: string; readonly text: string }>();
   const [tab, setTab] = useState<'settings' | 'connect'>('settings');
   const [rotates, setRotates] = useState(false);
   const changes = changesOf(before, settings);
@@ -59,10 +59,11 @@ export function Editor(props: {
       props.onChanged();
     } catch (error) {
       const text = error instanceof Refusal ? error.message : String(error);
-      const named = names.find((name) => text.includes(name));
-      if (named === undefined) return say(text, 'bad');
-      setRefusal(text);
-      document.querySelector(`[data-setting="${named}"]`)?.scrollIntoView({ block: 'center' });
+      // Such as `webhooks[0].url must be …`.
+      const [name = ''] = /^\w+/.exec(text) ?? [];
+      if (!names.includes(name)) return say(text, 'bad');
+      setRefusal({ name, text });
+      document.querySelector(`[data-setting="${name}"]`)?.scrollIntoView({ block: 'center' });
     }
   };
   const rotate = async (rotation: object): Promise<void> => {
@@ -74,31 +75,27 @@ export function Editor(props: {
 
   const removal: Question = {
     title: `Remove ${edited.id}?`,
-    says: 'Its clients are closed and its keys become invalid. This cannot be undone.',
+    says: 'The server closes its clients and refuses its keys. You cannot undo this.',
     action: 'Remove it',
     typed: edited.id,
     onConfirm: () => void change('DELETE', undefined, 'Removed.'),
   };
   const disabling: Question = {
     title: `Disable ${edited.id}?`,
-    says: 'Its clients are closed, and requests with its keys are refused, until it is enabled again.',
+    says: 'The server closes its clients and refuses its keys until you enable it again.',
     action: 'Disable it',
     onConfirm: () => void change('PATCH', { enabled: false }, 'Disabled.'),
   };
   const keyRemoval = (key: string): Question => {
-    const [what, action] = key === edited['key'] ? ['the old secrets', 'were'] : ['the key', 'was'];
+    const isCurrent = key === edited['key'];
+    const what = isCurrent ? 'the old secrets' : 'the key';
+    const done = isCurrent ? 'The old secrets were removed.' : 'The key was removed.';
     return {
-      title: what === 'the key' ? 'Remove this key?' : 'Remove the old secrets of this key?',
-      says: 'Servers and clients that still use it are refused at once. This cannot be undone.',
+      title: isCurrent ? 'Remove the old secrets of this key?' : 'Remove this key?',
+      says: `The server refuses ${what} at once. You cannot undo this.`,
       action: `Remove ${what}`,
       typed: key,
-      onConfirm: () =>
-        void change(
-          'DELETE',
-          undefined,
-          `${what.replace('the', 'The')} ${action} removed.`,
-          `${own}/keys/${pathOf(key)}`,
-        ),
+      onConfirm: () => void change('DELETE', undefined, done, `${own}/keys/${pathOf(key)}`),
     };
   };
 
@@ -159,7 +156,7 @@ export function Editor(props: {
                   />
                 )}
               </Setting>
-              {refusal?.includes(name) && <Note tone="bad">{refusal}</Note>}
+              {refusal?.name === name && <Note tone="bad">{refusal.text}</Note>}
             </div>
           ))}
           {!isFixed && (
