@@ -138,32 +138,31 @@ export function Editor(props: {
             void save();
           }}
         >
-          {names.map((name) => (
-            <div class="stack" key={name} data-setting={name}>
-              <Setting
-                path={name}
-                schema={schema[name]!}
-                value={settings[name]}
-                fixed={isFixed}
-                onChange={(changed) => setSettings((all) => ({ ...all, [name]: changed ?? null }))}
-              >
-                {(name === 'apns' || name === 'fcm' || name === 'web') && (
-                  <CheckGateway
-                    key={JSON.stringify(settings[name])}
-                    instance={edited.id}
-                    platform={name}
-                    credentials={settings[name]}
-                  />
-                )}
-              </Setting>
-              {refusal?.name === name && <Note tone="bad">{refusal.text}</Note>}
-            </div>
-          ))}
-          {!isFixed && (
+          <fieldset class="stack" disabled={isFixed}>
+            {names.map((name) => (
+              <div class="stack" key={name} data-setting={name}>
+                <Setting
+                  path={name}
+                  schema={schema[name]!}
+                  value={settings[name]}
+                  onChange={(changed) => setSettings((all) => ({ ...all, [name]: changed ?? null }))}
+                >
+                  {(name === 'apns' || name === 'fcm' || name === 'web') && (
+                    <CheckGateway
+                      key={JSON.stringify(settings[name])}
+                      instance={edited.id}
+                      platform={name}
+                      credentials={settings[name]}
+                    />
+                  )}
+                </Setting>
+                {refusal?.name === name && <Note tone="bad">{refusal.text}</Note>}
+              </div>
+            ))}
             <button class="button main" disabled={Object.keys(changes).length === 0 || isRefused}>
               Save
             </button>
-          )}
+          </fieldset>
         </form>
       </div>
       {rotates && (

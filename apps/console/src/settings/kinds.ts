@@ -1,7 +1,7 @@
 /** The two kinds of administered things, and their paths. */
 export const kinds = {
-  apps: { one: 'app', path: 'admin/apps', secret: 'secret' },
-  instances: { one: 'instance', path: 'admin/instances', secret: 'secretKey' },
+  apps: { one: 'app', path: 'admin/apps' },
+  instances: { one: 'instance', path: 'admin/instances' },
 } as const;
 
 export type Kind = keyof typeof kinds;

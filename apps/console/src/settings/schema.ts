@@ -53,25 +53,41 @@ export function isFaulty(given: SettingSchema, value: unknown, isRequired = fals
   );
 }
 
-/** `Name: value`, a line each. */
-export const pairLines = (pairs: object): string =>
-  Object.entries(pairs)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n');
-
-/** @returns the text itself, if a line is no pair */
-export function pairsIn(text: string): Readonly<Record<string, string>> | string {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const entries = lines.map((line) => /^\s*([\w-]+)\s*:\s*(.+?)\s*$/.exec(line)?.slice(1));
-  return entries.includes(undefined) ? text : Object.fromEntries(entries as [string, string][]);
+/** How a value is written as text; a text that cannot be read is read as itself. */
+export interface TextFormat {
+  read(text: string): unknown;
+  write(value: object): string;
 }
 
-/** @returns the text itself, if it is not a JSON object */
-export function objectIn(text: string): unknown {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? parsed : text;
-  } catch {
-    return text;
-  }
-}
+const linesIn = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+export const formats = {
+  /** The text of a file. */
+  file: { read: (text) => text.trim(), write: String },
+  lines: { read: linesIn, write: (lines) => (lines as readonly string[]).join('\n') },
+  pairs: {
+    read: (text) => {
+      const entries = linesIn(text).map((line) => /^([\w-]+)\s*:\s*(.+)$/.exec(line)?.slice(1));
+      return entries.includes(undefined) ? text : Object.fromEntries(entries as [string, string][]);
+    },
+    write: (pairs) =>
+      Object.entries(pairs)
+        .map(([name, value]) => `${name}: ${value}`)
+        .join('\n'),
+  },
+  json: {
+    read: (text) => {
+      try {
+        const parsed: unknown = JSON.parse(text);
+        return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? parsed : text;
+      } catch {
+        return text;
+      }
+    },
+    write: (object) => JSON.stringify(object, null, 2),
+  },
+} satisfies Readonly<Record<string, TextFormat>>;

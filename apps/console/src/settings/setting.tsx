@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { SettingSchema } from '../api/contract.js';
 import { Field } from '../parts/fields.js';
-import { NumberInput, ParsedInput, TextInput } from './inputs.js';
+import { LineInput, LinesInput } from './inputs.js';
 import { titleOf } from './kinds.js';
-import { faultOf, formOf, hidden, objectIn, ofValue, pairLines, pairsIn } from './schema.js';
+import { faultOf, formats, formOf, hidden, ofValue, type TextFormat } from './schema.js';
 import { wordsOf } from './words.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,7 +13,6 @@ interface Setting {
   readonly path: string;
   readonly schema: SettingSchema;
   readonly value: unknown;
-  readonly fixed: boolean;
   readonly isRequired?: boolean | undefined;
   /** `undefined` and `null` stand for an empty field. */
   onChange(value: unknown): void;
@@ -25,7 +24,7 @@ const labelOf = (path: string): string => wordsOf(path).label ?? titleOf(path.sl
 
 /** Edits a setting, as its schema describes it. */
 export function Setting(setting: Setting) {
-  const { path, value, fixed, isRequired, onChange } = setting;
+  const { path, value, isRequired, onChange } = setting;
   const schema = ofValue(setting.schema);
   const form = formOf(schema);
   if (form === 'fields') return <FieldsSetting {...setting} schema={schema} />;
@@ -38,7 +37,6 @@ export function Setting(setting: Setting) {
       <label class="row">
         <input
           type="checkbox"
-          disabled={fixed}
           checked={(value ?? schema.default ?? isOn) as boolean}
           onChange={({ currentTarget: { checked } }) => onChange(checked)}
         />
@@ -46,22 +44,13 @@ export function Setting(setting: Setting) {
       </label>
     );
   const found = faultOf(schema, value, isRequired);
+  const format = (formats as Partial<Record<string, TextFormat>>)[form === 'text' && file ? 'file' : form];
   const isMissing = value === undefined || value === null || value === '';
-  const shared = { fixed, value, placeholder: placeholder ?? String(schema.default ?? ''), onChange };
+  const shared = { value, placeholder: placeholder ?? String(schema.default ?? ''), onChange };
   return (
     <>
       <Field label={label} hint={hintOf(value) ?? hint} fault={found && ((!isMissing && fault) || found)}>
-        {form === 'number' ? (
-          <NumberInput schema={schema} {...shared} />
-        ) : form === 'lines' ? (
-          <ParsedInput read={linesIn} write={(lines) => (lines as string[]).join('\n')} {...shared} />
-        ) : form === 'pairs' ? (
-          <ParsedInput read={pairsIn} write={(pairs) => pairLines(pairs as object)} {...shared} />
-        ) : form === 'json' ? (
-          <ParsedInput read={objectIn} write={(object) => JSON.stringify(object, null, 2)} {...shared} />
-        ) : (
-          <TextInput type={schema.format === 'uri' ? 'url' : 'text'} isLong={file !== undefined} {...shared} />
-        )}
+        {format ? <LinesInput format={format} {...shared} /> : <LineInput schema={schema} {...shared} />}
       </Field>
       {file !== undefined && (
         <label class="row small">
@@ -71,9 +60,7 @@ export function Setting(setting: Setting) {
             accept={file}
             aria-label={`${label} from a file`}
             onChange={({ currentTarget }) =>
-              void currentTarget.files?.[0]
-                ?.text()
-                .then((text) => onChange(form === 'json' ? objectIn(text) : text.trim()))
+              void currentTarget.files?.[0]?.text().then((text) => onChange(format?.read(text)))
             }
           />
         </label>
@@ -87,14 +74,8 @@ function hintOf(value: unknown): string | undefined {
   return JSON.stringify(value ?? '').includes(hidden) ? 'Parts shown as ******** stay unchanged.' : undefined;
 }
 
-const linesIn = (text: string): readonly string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-
 /** Several of a few values. */
-function ChoicesSetting({ path, schema, value, fixed, isRequired, onChange }: Setting) {
+function ChoicesSetting({ path, schema, value, isRequired, onChange }: Setting) {
   const chosen = (value ?? []) as readonly string[];
   const all = schema.items!.enum!;
   return (
@@ -104,7 +85,6 @@ function ChoicesSetting({ path, schema, value, fixed, isRequired, onChange }: Se
           <label class="row" key={name}>
             <input
               type="checkbox"
-              disabled={fixed}
               checked={chosen.includes(name)}
               onChange={({ currentTarget: { checked } }) =>
                 onChange(all.filter((each) => (each === name ? checked : chosen.includes(each))))
@@ -120,17 +100,23 @@ function ChoicesSetting({ path, schema, value, fixed, isRequired, onChange }: Se
 }
 
 /** An object: each of its fields. Without any it is absent. */
-function FieldsSetting({ path, value, fixed, onChange, children, ...setting }: Setting) {
+function FieldsSetting({ path, value, onChange, children, ...setting }: Setting) {
   const { hint } = wordsOf(path);
   const label = labelOf(path);
-  // An object without required fields is removed by emptying it.
-  const isRemovable = !fixed && value !== undefined && value !== null && setting.schema.required !== undefined;
+  const isSet = value !== undefined && value !== null;
   return (
-    <fieldset class="stack" disabled={fixed}>
+    <fieldset class="stack">
       <legend>{label}</legend>
       {hint && <small>{hint}</small>}
-      <FieldInputs {...setting} path={path} fixed={fixed} value={value} onChange={(all) => onChange(all ?? null)} />
-      {isRemovable && (
+      <FieldInputs
+        {...setting}
+        path={path}
+        value={value}
+        isRequired={isSet}
+        onChange={(all) => onChange(all ?? null)}
+      />
+      {/* Without required fields, it is removed by emptying it. */}
+      {isSet && setting.schema.required && (
         <div class="row">
           {children}
           <button type="button" class="button danger" onClick={() => onChange(null)}>
@@ -142,10 +128,10 @@ function FieldsSetting({ path, value, fixed, onChange, children, ...setting }: S
   );
 }
 
-function FieldInputs({ path, schema, value, fixed, onChange }: Setting) {
+/** @param isRequired whether the object must have its required fields */
+function FieldInputs({ path, schema, value, isRequired, onChange }: Setting) {
   const fields = (value ?? {}) as Fields;
   const properties = Object.entries(schema.properties!);
-  const isBegun = Object.keys(fields).length > 0;
   const change = (name: string, changed: unknown): void => {
     const all = Object.entries({ ...fields, [name]: changed }).filter(([, each]) => (each ?? '') !== '');
     onChange(all.length === 0 ? undefined : Object.fromEntries(all));
@@ -158,8 +144,7 @@ function FieldInputs({ path, schema, value, fixed, onChange }: Setting) {
           path={`${path}.${name}`}
           schema={field}
           value={fields[name]}
-          fixed={fixed}
-          isRequired={isBegun && schema.required?.includes(name)}
+          isRequired={isRequired && schema.required?.includes(name)}
           onChange={(changed) => change(name, changed)}
         />
       ))}
@@ -168,13 +153,13 @@ function FieldInputs({ path, schema, value, fixed, onChange }: Setting) {
 }
 
 /** A list of objects. */
-function ListSetting({ path, schema, value, fixed, onChange }: Setting) {
+function ListSetting({ path, schema, value, onChange }: Setting) {
   const items = (value ?? []) as readonly Fields[];
   const label = labelOf(path);
   const one = label.replace(/s$/, '');
   const { hint } = wordsOf(path);
   return (
-    <fieldset class="stack" disabled={fixed}>
+    <fieldset class="stack">
       <legend>{label}</legend>
       {hint && <small>{hint}</small>}
       {items.map((item, index) => (
@@ -184,30 +169,22 @@ function ListSetting({ path, schema, value, fixed, onChange }: Setting) {
             path={path}
             schema={schema.items!}
             value={item}
-            fixed={fixed}
+            isRequired
             onChange={(changed) => onChange(items.map((each, at) => (at === index ? (changed ?? {}) : each)))}
           />
-          {!fixed && (
-            <div class="ends">
-              <button
-                type="button"
-                class="button danger"
-                onClick={() => onChange(items.filter((_, at) => at !== index))}
-              >
-                Remove {one.toLowerCase()}
-              </button>
-            </div>
-          )}
+          <div class="ends">
+            <button type="button" class="button danger" onClick={() => onChange(items.filter((_, at) => at !== index))}>
+              Remove {one.toLowerCase()}
+            </button>
+          </div>
         </div>
       ))}
       {items.length === 0 && <small>None.</small>}
-      {!fixed && (
-        <div>
-          <button type="button" class="button" onClick={() => onChange([...items, {}])}>
-            Add a {one.toLowerCase()}
-          </button>
-        </div>
-      )}
+      <div>
+        <button type="button" class="button" onClick={() => onChange([...items, {}])}>
+          Add a {one.toLowerCase()}
+        </button>
+      </div>
     </fieldset>
   );
 }
