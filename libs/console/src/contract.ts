@@ -513,29 +513,21 @@ export interface Notifications {
   readonly next: string | null;
 }
 
-/** Besides the credentials, the settings of an app have the same form as in the configuration. */
-export interface AdminApp {
+/** An app or a push instance. Besides the credentials, its settings have the same form as in the configuration. */
+export interface Administered {
   readonly id: string;
-  /** A change names it, to fail if another change came first; null for an app of the configuration. */
+  /** A change names it, to fail if another change came first; null for one of the configuration. */
   readonly version: number | null;
+  /** An app's key, or the name of an instance's secret key. */
   readonly key: string;
   readonly keys: readonly string[];
   readonly keysValidUntil: Readonly<Record<string, string>>;
-  readonly oldSecretsValidUntil: readonly (string | null)[];
+  /** Of an app's current key; null: until they are removed. */
+  readonly oldSecretsValidUntil?: readonly (string | null)[];
   readonly origin: 'configuration' | 'database';
   readonly enabled: boolean;
   readonly [setting: string]: unknown;
 }
-
-export interface AdminInstance {
-  readonly id: string;
-  readonly version: number | null;
-  readonly origin: 'configuration' | 'database';
-  readonly enabled: boolean;
-  readonly [setting: string]: unknown;
-}
-
-export type Administered = AdminApp | AdminInstance;
 
 /** How the keys of an app are used, in all processes. */
 export interface KeyUses {

@@ -87,7 +87,7 @@ export function Editor(props: {
     onConfirm: () => void change('PATCH', { enabled: false }, 'Disabled.'),
   };
   const keyRemoval = (key: string): Question => {
-    const isCurrent = key === edited['key'];
+    const isCurrent = key === edited.key;
     const what = isCurrent ? 'the old secrets' : 'the key';
     const done = isCurrent ? 'The old secrets were removed.' : 'The key was removed.';
     return {
@@ -105,7 +105,7 @@ export function Editor(props: {
       <Choice label="Part" options={{ settings: 'Settings', connect: 'Connect' }} value={tab} onChange={setTab} />
       {tab === 'connect' &&
         (props.kind === 'apps' ? (
-          <ConnectApp id={edited.id} appKey={String(edited['key'])} />
+          <ConnectApp id={edited.id} appKey={edited.key} />
         ) : (
           <ConnectInstance id={edited.id} />
         ))}

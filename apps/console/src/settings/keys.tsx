@@ -13,13 +13,11 @@ export function Keys(props: {
   onRemove(key: string): void;
 }) {
   const { kind, value, fixed, onRemove } = props;
-  const key = String(value['key']);
-  const ends = (value['keysValidUntil'] ?? {}) as Readonly<Record<string, string>>;
-  const oldSecrets = (value['oldSecretsValidUntil'] ?? []) as readonly (string | null)[];
+  const { key, keys, keysValidUntil: ends, oldSecretsValidUntil: oldSecrets = [] } = value;
   const { value: uses } = useAnswer<KeyUses>(kind === 'apps' ? `${pathOf('apps', value.id)}/keys` : null, 10_000);
   return (
     <ul class="choices">
-      {[key, ...(value['keys'] as readonly string[])].map((each) => (
+      {[key, ...keys].map((each) => (
         <li key={each} class="row">
           <code class="break">{each}</code>
           <span class="small soft">
