@@ -92,7 +92,7 @@ export class ConsoleUsersController implements OnApplicationBootstrap {
 
   /** In all push instances: an instance belongs to no app. */
   private async devices(userId: string): Promise<readonly UserDevice[]> {
-    const instances = await this.push.instances();
+    const instances = await this.push.instances(this.push.counted.keys());
     const found = await Promise.all(
       instances.map(async ({ id }) => {
         const { devices } = await this.push.parts.devicesService.inAudience(id, { users: [userId] }, '', maxDevices);
