@@ -1,10 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Awaitable, Found } from '#common';
+import { type Awaitable, dropOldest, type Found } from '#common';
 import { ChannelsSettings } from '../channels.options.js';
 import { type App, type AppConfig, appFrom } from '../app/app.js';
 import { secretOf } from '../protocol/credentials.js';
 import { AppRepository } from './app.repository.js';
 import { ConfiguredAppRepository } from './configured-app.repository.js';
+
+/** More keys than that are not of interest to an operator at once. */
+const maxKeysUsed = 10_000;
 
 /**
  * The apps of the module's options and of the {@link AppRepository}, with defaults filled in. When both have an id or a
@@ -36,6 +39,7 @@ export class Apps {
   used({ key: current, keys }: App, key: string, nowSeconds: number): string {
     const own = current === key ? current : (keys.find((each) => each.key === key)?.key ?? current);
     this.keysUsedAt.set(own, nowSeconds);
+    dropOldest(this.keysUsedAt, maxKeysUsed);
     return own;
   }
 
