@@ -39,19 +39,25 @@ it('asks for --yes where there is no terminal', async () => {
 });
 
 const question = () => Promise.resolve('Send it to 3 devices?');
+const unasked = () => Promise.reject(new Error('unexpected'));
 
 it.each(['y', 'Yes'])('agrees to a question by %j', async (line) => {
   const terminal = terminalWith(line);
-  await agree(question, 'Nothing was sent', {}, terminal);
+  await agree(question, 'Nothing was sent', {}, unasked, terminal);
   expect(terminal.asked()).toContain('Send it to 3 devices? [y/N]: ');
 });
 
 it.each(['', 'n', 'yellow'])('does not agree by %j', async (line) => {
-  await expect(agree(question, 'Nothing was sent', {}, terminalWith(line))).rejects.toThrow('Nothing was sent');
+  await expect(agree(question, 'Nothing was sent', {}, unasked, terminalWith(line))).rejects.toThrow(
+    'Nothing was sent',
+  );
 });
 
-it('asks no question with --yes, or of a script', async () => {
-  const unasked = () => Promise.reject(new Error('asked'));
-  await agree(unasked, 'Nothing was sent', { yes: true }, terminalWith('n'));
-  await agree(unasked, 'Nothing was sent', {}, { stdin: new PassThrough(), stdout: new PassThrough() });
+it('asks no question with --yes', () => agree(unasked, 'Nothing was sent', { yes: true }, unasked, terminalWith('n')));
+
+it('checks a script instead of asking', async () => {
+  const pipes = { stdin: new PassThrough(), stdout: new PassThrough() };
+  await agree(unasked, 'Nothing was sent', {}, () => Promise.resolve(), pipes);
+  const refusal = () => Promise.reject(new Error('pass --yes'));
+  await expect(agree(unasked, 'Nothing was sent', {}, refusal, pipes)).rejects.toThrow('pass --yes');
 });

@@ -25,18 +25,20 @@ export async function confirm(
 }
 
 /**
- * Asks a question that only `y` or `yes` agrees to. Scripts, which have no terminal, are not asked: they know what they
- * send.
+ * Asks a question that only `y` or `yes` agrees to.
  * @param question asked for only if there is a terminal
+ * @param inScript checks what a script does, which has no terminal to ask on
  * @throws Fault if the answer is another
  */
 export async function agree(
   question: () => Promise<string>,
   refused: string,
   { yes }: { readonly yes?: boolean },
+  inScript: () => Promise<void>,
   { stdin, stdout }: Terminal = process,
 ): Promise<void> {
-  if (yes || !stdin.isTTY || !stdout.isTTY) return;
+  if (yes) return;
+  if (!stdin.isTTY || !stdout.isTTY) return inScript();
   const typed = await answerTo(`${await question()} [y/N]: `, { stdin, stdout });
   if (!/^y(es)?$/i.test(typed)) throw new Fault(refused);
 }

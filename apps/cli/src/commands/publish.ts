@@ -1,43 +1,60 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Command } from 'commander';
-import { beamsClient, type PublishRequest } from 'rookery/server';
+import { Command, Option } from 'commander';
+import { type BeamsOptions, beamsClient, type PublishRequest } from 'rookery/server';
 import { agree } from '../confirm.js';
 import { examples } from '../examples.js';
-import { WrongUse } from '../fault.js';
-import { print, printJson } from '../output.js';
+import { Fault, WrongUse } from '../fault.js';
+import { print, printJson, tell } from '../output.js';
 import { answered } from '../server/answers.js';
+import { type ConsoleOptions, passwordOption } from '../server/console-api.js';
+import { testDevice } from '../server/device-test.js';
+import { finishedPublish } from '../server/finished-publish.js';
 import { instanceOf, type InstanceOptions, withInstanceOptions } from '../server/instance-options.js';
-import { printState, publishState } from '../server/publish-state.js';
-import { reachOf } from '../server/reach.js';
+import { hasFailed, printState } from '../server/publish-state.js';
+import { contentOf, type ContentOptions, withContentOptions } from '../server/push-content.js';
+import { devicesText, maxCounted, reachOf } from '../server/reach.js';
+import { wholeNumber } from './subscribe.js';
 
-interface PublishOptions extends InstanceOptions {
+interface PublishOptions extends InstanceOptions, ContentOptions, ConsoleOptions {
+  readonly device?: string;
   readonly users?: boolean;
-  readonly title?: string;
-  readonly body?: string;
-  readonly payload?: string;
   readonly at?: string;
   readonly wait?: boolean;
+  readonly timeout: number;
   readonly json?: boolean;
   readonly yes?: boolean;
 }
 
 export const publish = (): Command =>
   withInstanceOptions(
-    new Command('publish')
-      .summary('send a push notification to interests or users')
-      .description(
-        'Publishes a notification to the devices of interests, or of users, on all platforms. On a terminal, asks first: the question says how many devices have it now.',
-      )
-      .argument('<targets>', 'an interest, or up to 100 separated by commas')
-      .option('--users', 'the targets are user ids, up to 1000')
-      .option('--title <text>', 'title of the notification')
-      .option('--body <text>', 'its text')
-      .option('--payload <json>', 'the payloads, instead of title and body: { "apns": …, "fcm": …, "web": … }')
+    withContentOptions(
+      new Command('publish')
+        .summary('send a push notification to interests, users or one device')
+        .description(
+          'Publishes a notification to the devices of interests, or of users, on all platforms. On a terminal, asks first: ' +
+            'the question says how many devices have it now. In a script, a publish to interests is refused without --yes ' +
+            `if it reaches more than ${maxCounted} devices. With --device, sends a test to one device through the console, ` +
+            "prints the push service's answer, and fails unless it was delivered.",
+        )
+        .argument('[targets]', 'an interest, or up to 100 separated by commas')
+        .option('--users', 'the targets are user ids, up to 1000')
+        .addOption(
+          new Option('--device <id>', 'send a test to this device alone, instead of targets').conflicts([
+            'users',
+            'at',
+            'wait',
+          ]),
+        ),
+    )
       .option('--at <time>', 'when to send it, within 28 days: 2030-01-31T12:00:00Z, or with an offset such as +02:00')
-      .option('--wait', 'wait until it was sent to all devices, and print the outcome')
+      .option(
+        '--wait',
+        'wait until it was sent to all devices, and print the outcome; the exit code is 1 if no device got it',
+      )
+      .option('--timeout <seconds>', 'how long --wait waits; then the exit code is 1', wholeNumber, 300)
       .option('--json', 'print the answer as JSON')
-      .option('--yes', 'do not ask on a terminal'),
+      .option('--yes', 'do not ask on a terminal; in a script, also reach many devices'),
   )
+    .option(...passwordOption)
     .addHelpText(
       'after',
       examples(
@@ -45,44 +62,45 @@ export const publish = (): Command =>
         ['rookery publish alice,bob --users --title Dinner --wait', 'to the devices of two users'],
         ['rookery publish hello --title Hello --at 2030-01-31T12:00:00Z', 'later; rookery publishes cancel stops it'],
         [`rookery publish hello --payload '{"fcm":{"data":{"n":"1"}}}'`, 'only data, and only to Android'],
+        ['rookery publish --device fcm-1d2f…', 'a test to one device: does its push service accept it?'],
       ),
     )
-    .action(async (targets: string, options: PublishOptions) => {
-      const instance = await instanceOf(options);
-      const request = requestOf(options);
-      const client = beamsClient(instance);
-      const names = targets.split(',');
-      const targetsAre = options.users ? 'users' : 'interests';
-      const question = async (): Promise<string> =>
-        `This reaches ${await reachOf(instance, targetsAre, names, request)} now. Send it?`;
-      await agree(question, 'Nothing was sent', options);
-      const headers: Record<string, string> = options.at === undefined ? {} : { 'publish-at': options.at };
-      const call = options.users
-        ? client.publishToUsers(names, request, { headers })
-        : client.publishToInterests(names, request, { headers });
-      const published = await answered(instance.url, call);
-      if (!options.wait) return options.json ? printJson(published) : print(`Accepted as ${published.publishId}`);
-      let state = await publishState(instance, published.publishId);
-      while (state.state !== 'finished' && state.state !== 'cancelled') {
-        await sleep(250);
-        state = await publishState(instance, published.publishId);
+    .action(async (targets: string | undefined, options: PublishOptions) => {
+      const content = contentOf(options);
+      if (options.device !== undefined) {
+        if (targets !== undefined) throw new WrongUse(`--device takes no targets, but there is ${targets}`);
+        return testDevice(options.device, content, options);
       }
-      if (options.json) printJson(state);
-      else printState(state);
+      if (targets === undefined) throw new WrongUse('The targets are missing: name interests, --users or --device');
+      if (!content) throw new WrongUse('The content is missing: pass --title, --body or --payload');
+      await publishTo(targets.split(','), content, await instanceOf(options), options);
     });
 
-function requestOf({ title, body, payload }: PublishOptions): PublishRequest {
-  if (payload !== undefined) return parsed(payload);
-  if (title === undefined && body === undefined)
-    throw new WrongUse('The content is missing: pass --title, --body or --payload');
-  const notification = { title, body };
-  return { apns: { aps: { alert: notification } }, fcm: { notification }, web: { notification } };
-}
-
-function parsed(payload: string): PublishRequest {
-  try {
-    return JSON.parse(payload) as PublishRequest; // The server checks it.
-  } catch (error) {
-    throw new WrongUse(`--payload must be JSON: ${(error as Error).message}`);
-  }
+async function publishTo(
+  names: readonly string[],
+  content: PublishRequest,
+  instance: BeamsOptions,
+  options: PublishOptions,
+): Promise<void> {
+  const { users, at, wait, timeout, json } = options;
+  const reach = () => reachOf(instance, users ? 'users' : 'interests', names, content);
+  const question = async (): Promise<string> => `This reaches ${devicesText(await reach())} now. Send it?`;
+  await agree(question, 'Nothing was sent', options, async () => {
+    // Users are named one by one; an interest may be everybody's.
+    if (!users && (await reach()) === undefined)
+      throw new WrongUse(`This reaches ${devicesText(undefined)}: pass --yes to send it from a script`);
+  });
+  const headers: Record<string, string> = at === undefined ? {} : { 'publish-at': at };
+  const client = beamsClient(instance);
+  const call = users
+    ? client.publishToUsers(names, content, { headers })
+    : client.publishToInterests(names, content, { headers });
+  const published = await answered(instance.url, call);
+  const accepted = `Accepted as ${published.publishId}`;
+  if (!wait) return json ? printJson(published) : print(accepted);
+  tell(accepted);
+  const state = await finishedPublish(instance, published.publishId, timeout);
+  if (json) printJson(state);
+  else printState(state);
+  if (hasFailed(state)) throw new Fault('No device got it');
 }

@@ -20,9 +20,11 @@ export interface ServedApp extends ChannelsOptions {
 /** Adds the options that select an app of a server. */
 export const withAppOptions = (command: Command): Command =>
   withUrlOption(command)
-    .option('--app <id>', 'id of the app (default: the only configured app)')
+    .option(...appOption)
     .option('--key <key>', 'its key')
     .option('--secret <secret>', 'its secret');
+
+export const appOption = ['--app <id>', 'id of the app (default: the only configured app)'] as const;
 
 export const withUrlOption = (command: Command): Command =>
   command.option('--url <url>', 'URL of the server (default: from HOST and PORT)', webAddress);

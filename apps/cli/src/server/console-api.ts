@@ -12,11 +12,14 @@ export interface ConsoleOptions {
   readonly passwordFile?: string;
 }
 
-export const withConsoleOptions = (command: Command): Command =>
-  withUrlOption(command).option(
-    '--password-file <file>',
-    'file with the password of the console (default: CONSOLE_PASSWORD, or the configured password)',
-  );
+export const withConsoleOptions = (command: Command): Command => withUrlOption(command).option(...passwordOption);
+
+export const passwordOption = [
+  '--password-file <file>',
+  'file with the password of the console (default: CONSOLE_PASSWORD, or the configured password)',
+] as const;
+
+const howToPass = 'pass it by CONSOLE_PASSWORD or --password-file';
 
 /** The headers that authenticate a request. */
 type Credentials = Readonly<Record<string, string>>;
@@ -38,7 +41,26 @@ export class ConsoleApi {
 
   /** @throws Fault that explains in one line why there is no answer, or what was refused */
   ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-    return answered(this.url, request<Answer>(`${this.url}/console/api/${path}`, method, this.credentials, body));
+    return answered(this.url, this.request(method, path, body).then(contentOf<Answer>));
+  }
+
+  /** A stream of server-sent events. @throws Fault as {@link ask} */
+  stream(path: string, signal: AbortSignal): Promise<Response> {
+    return answered(this.url, this.request('GET', path, undefined, signal));
+  }
+
+  private async request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+    const response = await fetch(`${this.url}/console/api/${path}`, {
+      method,
+      headers: { ...this.credentials, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+    if (response.ok) return response;
+    const text = await response.text();
+    if (response.status === 401)
+      throw new Fault(`${this.url} answers 401: the password of the console is missing or wrong: ${howToPass}`);
+    throw new RequestFailed(response, text);
   }
 }
 
@@ -47,20 +69,13 @@ async function developmentSession(url: string): Promise<Credentials> {
   const response = await answered(url, fetch(`${url}/console/api/session`));
   const { csrfToken } = (await response.json().catch(() => ({}))) as { readonly csrfToken?: string | null };
   const cookie = response.headers.getSetCookie()[0]?.split(';', 1)[0];
-  if (!response.ok || !csrfToken)
-    throw new Fault(`the console at ${url} needs a password: pass it by CONSOLE_PASSWORD or --password-file`);
+  if (!response.ok || !csrfToken) throw new Fault(`the console at ${url} needs a password: ${howToPass}`);
   return { 'x-csrf-token': csrfToken, ...(cookie !== undefined && { cookie }) };
 }
 
-async function request<Answer>(url: string, method: string, credentials: Credentials, body: unknown): Promise<Answer> {
-  const response = await fetch(url, {
-    method,
-    headers: { ...credentials, ...(body !== undefined && { 'content-type': 'application/json' }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+async function contentOf<Answer>(response: Response): Promise<Answer> {
   const text = await response.text();
-  if (!response.ok) throw new RequestFailed(response, text);
-  return (text === '' ? undefined : JSON.parse(text)) as Answer;
+  return (text === '' ? undefined : JSON.parse(text)) as Answer; // The types are the console's.
 }
 
 function contents(path: string): string {

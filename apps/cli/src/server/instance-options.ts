@@ -14,8 +14,13 @@ export interface InstanceOptions {
 /** Adds the options that select a push instance of a server. */
 export const withInstanceOptions = (command: Command): Command =>
   withUrlOption(command)
-    .option('--instance <id>', 'id of the push instance (default: the only configured instance)')
+    .option(...instanceOption)
     .option('--secret-key <key>', 'its secret key');
+
+export const instanceOption = [
+  '--instance <id>',
+  'id of the push instance (default: the only configured instance)',
+] as const;
 
 /** The instance that the options select; omitted options are read from the server's configuration. */
 export async function instanceOf({ url, instance: instanceId, secretKey }: InstanceOptions): Promise<BeamsOptions> {

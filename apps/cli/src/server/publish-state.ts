@@ -15,6 +15,13 @@ interface Platform {
   readonly failed: Readonly<Record<string, number>>;
   readonly retrying: number;
   readonly fault?: string;
+  readonly explanations?: readonly Explanation[];
+}
+interface Explanation {
+  readonly reason: string;
+  readonly devices: number;
+  readonly meaning: string;
+  readonly action: string;
 }
 
 /** Reads the state of a publish, or cancels it. @throws Fault */
@@ -27,14 +34,35 @@ export const publishState = (
   return askInstance<PublishState>(instance, path, method);
 };
 
-/** One line, and one for each platform. */
-export function printState({ publishId, state, publishAt, platforms }: PublishState): void {
-  print(`${publishId} is ${state}${state === 'scheduled' && publishAt ? ` for ${publishAt}` : ''}`);
-  for (const [platform, counts] of Object.entries(platforms)) print(`${platform}: ${countsText(counts)}`);
+/** How far it is, in one line. */
+export const progressOf = (publish: PublishState): string =>
+  [
+    stateText(publish),
+    ...Object.entries(publish.platforms).map(([platform, counts]) => `${platform}: ${countsText(counts)}`),
+  ].join(', ');
+
+/** One line, one for each platform, and one for each reason why devices failed or wait. */
+export function printState(publish: PublishState): void {
+  print(`${publish.publishId} is ${stateText(publish)}`);
+  for (const [platform, counts] of Object.entries(publish.platforms)) {
+    print(`${platform}: ${countsText(counts)}`);
+    for (const { reason, devices, meaning, action } of counts.explanations ?? [])
+      print(`  ${devices} × ${reason}: ${meaning} ${action}`);
+  }
 }
 
-function countsText({ audience, sent, failed, retrying, fault }: Platform): string {
+/** Whether it has ended and no device got it, though it had some. */
+export function hasFailed({ platforms }: PublishState): boolean {
+  const all = Object.values(platforms);
+  return all.some(({ audience }) => audience > 0) && all.every(({ sent }) => sent === 0);
+}
+
+const stateText = ({ state, publishAt }: PublishState): string =>
+  state === 'scheduled' && publishAt ? `${state} for ${publishAt}` : state;
+
+function countsText({ audience, sent, failed, retrying, fault, explanations = [] }: Platform): string {
   const failures = Object.entries(failed).map(([reason, count]) => `, ${count} failed: ${reason}`);
-  const waiting = retrying > 0 ? `, ${retrying} waiting to be tried again` : '';
+  const why = explanations.find(({ reason }) => failed[reason] === undefined)?.reason;
+  const waiting = retrying > 0 ? `, ${retrying} waiting to be tried again${why === undefined ? '' : `: ${why}`}` : '';
   return `${sent} of ${audience} sent${waiting}${failures.join('')}${fault === undefined ? '' : `; ${fault}`}`;
 }

@@ -2,16 +2,16 @@ import type { BeamsOptions, PublishRequest } from 'rookery/server';
 import { devicePages, type Targets } from './device-pages.js';
 
 /** Enough to be warned of; listing all of a large audience would take long. */
-const maxCounted = 1000;
+export const maxCounted = 1000;
 const requestsAtOnce = 10;
 
-/** How many devices a publish would reach now, in words. @throws Fault */
+/** How many devices a publish would reach now; undefined for more than {@link maxCounted}. @throws Fault */
 export async function reachOf(
   instance: BeamsOptions,
   targets: Targets,
   names: readonly string[],
   request: PublishRequest,
-): Promise<string> {
+): Promise<number | undefined> {
   const found = new Set<string>();
   const left = [...names];
   const countSome = async (): Promise<void> => {
@@ -22,6 +22,9 @@ export async function reachOf(
       }
   };
   await Promise.all(Array.from({ length: requestsAtOnce }, countSome));
-  if (found.size > maxCounted) return `more than ${maxCounted} devices`;
-  return found.size === 1 ? '1 device' : `${found.size} devices`;
+  return found.size > maxCounted ? undefined : found.size;
 }
+
+/** The count in words. */
+export const devicesText = (count: number | undefined): string =>
+  count === undefined ? `more than ${maxCounted} devices` : `${count} ${count === 1 ? 'device' : 'devices'}`;
