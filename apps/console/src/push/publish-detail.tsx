@@ -11,21 +11,13 @@ import { moment } from '../parts/time.js';
 import { tried } from '../parts/toasts.js';
 import { Badge, Details, Facts, Failure, Note, Section } from '../parts/words.js';
 import { platformNames } from './platforms.js';
+import { stateWord } from './publish-words.js';
 
 /** What became of a publish, in a word, and its tone. */
-export function StateBadge({ value: { state, result, platforms } }: { readonly value: Publish }) {
-  if (state === 'sending' && platforms.some(({ fault }) => fault !== null)) return <Badge tone="bad">held up</Badge>;
-  const [word, tone] = result === null ? ([state, stateTones[state]] as const) : results[result];
+export function StateBadge({ value }: { readonly value: Publish }) {
+  const [word, tone] = stateWord(value);
   return <Badge tone={tone}>{word}</Badge>;
 }
-
-const stateTones = { waiting: 'warn', sending: 'accent', done: 'good', cancelled: '' } as const;
-const results = {
-  sent: ['done', 'good'],
-  partly: ['partly sent', 'warn'],
-  failed: ['not sent', 'bad'],
-  'no-devices': ['no devices', 'warn'],
-} as const;
 
 /** One publish: the progress on each platform, and the outcome for each device. */
 export function PublishDetail(props: {

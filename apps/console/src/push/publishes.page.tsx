@@ -15,12 +15,7 @@ import { Empty, PageHead } from '../parts/words.js';
 import { useKeys } from '../shell/keys.js';
 import { instancePath } from '../shell/whereabouts.js';
 import { PublishDetail, StateBadge } from './publish-detail.js';
-
-const sumOf = ({ platforms }: Publish, what: 'sent' | 'failed' | 'later'): number =>
-  platforms.reduce((sum, each) => sum + each[what], 0);
-
-/** When it is or was sent; for a cancelled one, when it was made. */
-const timeOf = ({ at, publishAt, state }: Publish): number => (state === 'cancelled' ? at : (publishAt ?? at));
+import { sumOf, timeOf } from './publish-words.js';
 
 const columns: readonly Column<Publish>[] = [
   { head: 'State', cell: (row) => <StateBadge value={row} /> },

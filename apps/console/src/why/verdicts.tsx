@@ -1,41 +1,20 @@
 import { Link } from 'wouter-preact';
 import { pathOf } from '../api/ask.js';
-import type { Verdict, Why } from '../api/contract.js';
+import type { Why } from '../api/contract.js';
 import { JsonView } from '../parts/json-view.js';
-import { clock, moment } from '../parts/time.js';
+import { clock } from '../parts/time.js';
 import { Timeline } from '../parts/timeline.js';
 import { Badge, Facts, Note } from '../parts/words.js';
 import { appPath } from '../shell/whereabouts.js';
 import { UserLink } from '../users/user-link.js';
-
-const verdicts = {
-  delivered: ['delivered', 'good'],
-  not_delivered: ['not delivered', 'bad'],
-  unknown: ['not known', 'warn'],
-} as const;
-
-const when = (at: number): string => (Date.now() - at < 43_200_000 ? clock(at).slice(0, 8) : moment(at));
-
-/** The text, with its time as the viewer's clock shows it. */
-const sentenceOf = ({ text, at }: Verdict): string => (at === undefined ? text : text.replace('{at}', () => when(at)));
+import { notKept, sentenceOf, verdictWords } from './verdict-words.js';
 
 /** The answer: for each socket a verdict, its reason, and the timeline. */
-export const Verdicts = ({
-  app,
-  value: { event, sockets, since, skippedAt },
-}: {
-  readonly app: string;
-  readonly value: Why;
-}) => (
+export const Verdicts = ({ app, value: why }: { readonly app: string; readonly value: Why }) => (
   <>
-    {!event && (
-      <Note tone="warn">
-        The server does not keep this event: it keeps events since {when(since)}.
-        {skippedAt !== null && ` Until ${when(skippedAt)}, there were too many in a second to keep them all.`}
-      </Note>
-    )}
-    {sockets.map((socket) => {
-      const [word, tone] = verdicts[socket.verdict];
+    {!why.event && <Note tone="warn">{notKept(why)}</Note>}
+    {why.sockets.map((socket) => {
+      const [word, tone] = verdictWords[socket.verdict];
       return (
         <section class="card verdict" key={socket.socketId ?? ''}>
           <div class="row">
@@ -56,13 +35,18 @@ export const Verdicts = ({
         </section>
       );
     })}
-    {event && (
+    {why.event && (
       <section class="card stack">
-        <h2 class="break">{event.name}</h2>
+        <h2 class="break">{why.event.name}</h2>
         <Facts
-          value={{ Channel: event.channel, At: clock(event.at), Reached: event.reached, Excluded: event.excluded }}
+          value={{
+            Channel: why.event.channel,
+            At: clock(why.event.at),
+            Reached: why.event.reached,
+            Excluded: why.event.excluded,
+          }}
         />
-        {event.data !== undefined && <JsonView value={event.data} label="Data of the event" />}
+        {why.event.data !== undefined && <JsonView value={why.event.data} label="Data of the event" />}
       </section>
     )}
   </>
