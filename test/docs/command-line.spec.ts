@@ -4,64 +4,83 @@ import { join } from 'node:path';
 import { format } from 'prettier';
 import { expect, it } from 'vitest';
 import { commands } from '../../apps/cli/src/commands/index.js';
+import { blocksOf } from '../support/doc-blocks.js';
+import { isCalled, parsed } from '../support/parsed-command.js';
 
 const path = join(import.meta.dirname, '../../docs/command-line.md');
 const begin = '<!-- As `--help` says it: a test compares them. -->';
 
 /** All commands that do something, sub-commands with the name of theirs before them. */
-const leaves = (command: Command, before = ''): readonly { readonly name: string; readonly command: Command }[] => {
+const called = (command: Command, before = ''): readonly { readonly name: string; readonly command: Command }[] => {
   const name = `${before}${command.name()}`;
-  return command.commands.length === 0
-    ? [{ name, command }]
-    : command.commands.flatMap((each) => leaves(each, `${name} `));
+  const below = command.commands.flatMap((each) => called(each, `${name} `));
+  return isCalled(command) ? [{ name, command }, ...below] : below;
 };
 
-const escaped = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '\\<');
+const escaped = (text: string): string => text.replaceAll('<', '\\<');
+
+const withDefault = (description: string, value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number'
+    ? `${escaped(description)} (default: \`${value}\`)`
+    : escaped(description);
 
 const optionText = ({ flags, description, defaultValue }: Option): string =>
-  `\`${flags}\` ${escaped(description)}${typeof defaultValue === 'string' ? ` (default: \`${defaultValue}\`)` : ''}`;
+  `- \`${flags}\` ${withDefault(description, defaultValue)}`;
 
-const all = commands().flatMap((command) => leaves(command));
+const argumentText = (argument: Argument): string =>
+  `- \`${bracketed(argument)}\` ${withDefault(argument.description, argument.defaultValue)}`;
+
+const all = commands().flatMap((command) => called(command));
 
 const texts = all.flatMap(({ command }) => command.options.map(optionText));
 
 /** Options that several commands have, in the same words: they are described once. */
 const shared = new Set(texts.filter((text) => texts.filter((each) => each === text).length > 2));
 
-const optionsText = (options: readonly Option[]): string =>
-  [
-    ...options.map(optionText).filter((text) => !shared.has(text)),
-    options
-      .filter((option) => shared.has(optionText(option)))
-      .map(({ long, flags }) => `\`${long ?? flags}\``)
-      .join(', '),
+/** The examples at the end of the command's help. */
+function examplesOf(command: Command): readonly string[] {
+  let help = '';
+  command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+  return help.split(/^Examples:$/m)[1]?.match(/(?<=^ {2}\$ ).+$/gm) ?? [];
+}
+
+function section({ name, command }: (typeof all)[number]): string {
+  const usage = [name, ...command.registeredArguments.map(bracketed)].join(' ');
+  const own = command.options.map(optionText).filter((text) => !shared.has(text));
+  const others = command.options.filter((option) => shared.has(optionText(option))).map(({ long }) => `\`${long}\``);
+  return [
+    `### rookery ${name}`,
+    command.description(),
+    ['```sh', ...examplesOf(command).map((line) => line.replaceAll(/\brookery(?= )/g, 'npx rookery')), '```'].join(
+      '\n',
+    ),
+    `\`rookery ${usage}\`${others.length > 0 ? `, with ${others.join(', ')}` : ''}`,
+    [...command.registeredArguments.map(argumentText), ...own].join('\n'),
   ]
     .filter((text) => text !== '')
-    .join('<br>');
+    .join('\n\n');
+}
 
-const table = [
-  '| command | what it does | options |',
-  '| --- | --- | --- |',
-  ...all.map(({ name, command }) => {
-    const called = [name, ...command.registeredArguments.map((each) => bracketed(each))].join(' ');
-    return `| \`rookery ${called}\` | ${escaped(command.summary())} | ${optionsText(command.options)} |`;
-  }),
-  '',
-  'Several commands share these options:',
-  '',
-  ...[...shared].map((text) => `- ${text}`),
-].join('\n');
+const sections = [...all.map(section), '## Options of several commands', [...shared].join('\n')].join('\n\n');
 
 function bracketed(argument: Argument): string {
   const text = `${argument.name()}${argument.variadic ? '...' : ''}`;
   return argument.required ? `<${text}>` : `[${text}]`;
 }
 
-it('has every command with its options, as --help has them', async () => {
+it('has every command with its options and examples, as --help has them', async () => {
   const page = readFileSync(path, 'utf8');
   const before = page.slice(0, page.indexOf(begin) + begin.length);
-  const written = await format(`${before}\n\n${table}\n`, { parser: 'markdown' });
+  const written = await format(`${before}\n\n${sections}\n`, { parser: 'markdown' });
   // To write it anew: WRITE_DOCS=1 npx vitest run test/docs/command-line.spec.ts
   if (process.env['WRITE_DOCS']) writeFileSync(path, written);
   else expect(page).toBe(written);
+});
+
+it.each(all)('has an example of $name that the command line takes', ({ name }) => {
+  const [, section = ''] = readFileSync(path, 'utf8').split(`\n### rookery ${name}\n`);
+  const [block] = blocksOf('', section.split(/^##/m)[0]!);
+  const calls = Array.from(block!.code.matchAll(/\brookery\b ?(.*?)(?:\)' >.*| +#.*)$/gm), ([, call = '']) => call);
+  expect(calls.filter((call) => call === name || call.startsWith(`${name} `))).not.toEqual([]);
+  for (const call of calls) parsed(call);
 });

@@ -58,6 +58,8 @@ for (const beginning of ['npx rookery ', 'node server.mjs']) block('docs/private
 // Given to the programs by three-machines.spec.ts.
 for (const beginning of ['apt-get', 'systemctl restart', 'npm install', 'chmod', 'ln -s', 'npx rookery doctor'])
   block('docs/three-machines.md', beginning);
+// Their calls are read by command-line.spec.ts; stories of each command are in test/operations.
+for (const { page, place } of blocks) if (page === 'docs/command-line.md') stories.add(place);
 const units = block('docs/operating.md', 'cp node_modules/rookery/ops/systemd');
 
 it('covers all blocks of commands', () => {

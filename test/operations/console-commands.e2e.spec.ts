@@ -1,15 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ChannelsModule } from 'rookery/channels';
+import { ChannelsModule, EventsService } from 'rookery/channels';
 import { ConsoleModule } from 'rookery/console';
+import { NotificationsModule } from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
 import { PlatformFault, PublishModule } from 'rookery/publish';
 import { type Instance, PushDeviceModule } from 'rookery/push-device';
 import { testApp } from '../support/channels-server.js';
+import { ConsoleClient } from '../support/console-client.js';
 import { googlePem } from '../support/private-keys.js';
 import { api } from '../support/publish-app.js';
 import { instance as withoutCredentials, startApp } from '../support/push-app.js';
 import { ScriptedGateway } from '../support/scripted.gateway.js';
+import { SocketClient } from '../support/socket-client.js';
 import { typed } from '../support/typed-command.js';
+import { until } from '../support/until.js';
 
 const password = 'a password for tests';
 const instance: Instance = {
@@ -26,6 +30,7 @@ beforeAll(async () => {
     ChannelsModule.forRoot({ apps: [testApp] }),
     PushDeviceModule.forRoot({ instances: [instance] }),
     PublishModule.forRoot({ pollMs: 20, fcmGateway: fcm }),
+    NotificationsModule.forRoot({ apps: [{ app: testApp.id, pushAfterSeconds: 600 }] }),
     ConsoleModule.forRoot({ password }),
   ]);
   push = api(app.call, instance);
@@ -72,6 +77,164 @@ describe('publish --device', () => {
     [[], 1, /answers 404: The device was not found/],
   ])('refuses an unknown device, or more than it: %j', async (args, code, text) => {
     const ended = await run(['publish', '--device', 'fcm-unknown', ...args]);
+    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(text) as string });
+  });
+});
+
+describe('publishes list', () => {
+  it('lists the newest first, in the words of the console', async () => {
+    await push.registered(['sale'], 'worn');
+    fcm.answer = () => ({ outcome: 'rejected', reason: 'BadToken' });
+    const first = (await push.publish({ interests: ['sale'], fcm: { notification: { title: 'Sale' } } })).json;
+    const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+    await push.publish(
+      { interests: ['later', 'x'], fcm: { notification: { title: 'Later' } } },
+      { 'publish-at': inAnHour },
+    );
+    await until(async () => (await push.status(first.publishId)).state === 'finished', 'the first is sent');
+    const { stdout } = await run(['publishes', 'list']);
+    expect(stdout.split('\n').map((line) => line.split(/ {3,}/).slice(1))).toEqual([
+      ['state', 'title', 'to', 'sent', 'failed', 'later', 'when'],
+      ['waiting', 'Later', 'later, x', '0', '0', '0', expect.stringMatching(/^in (1 h|59 min)$/)],
+      ['not sent', 'Sale', 'sale', '0', '1', '0', expect.stringMatching(/^\d+ s ago$/)],
+      [],
+    ]);
+    const [listed, ...more] = JSON.parse(
+      (await run(['publishes', 'list', '--limit', '1', '--json'])).stdout,
+    ) as object[];
+    expect([listed, more]).toEqual([expect.objectContaining({ title: 'Later', state: 'waiting' }), []]);
+  });
+
+  it('reads as many pages as it takes', async () => {
+    for (let n = 0; n < 25; n++) await push.publish({ interests: [`nobody-${n}`], fcm: {} });
+    const listed = JSON.parse((await run(['publishes', 'list', '--limit', '23', '--json'])).stdout) as { id: string }[];
+    expect(new Set(listed.map(({ id }) => id)).size).toBe(23);
+  });
+
+  it('fails for an instance that is not there', async () => {
+    const ended = await run(['publishes', 'list', '--instance', 'nobody']);
+    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('The instance was not found') });
+  });
+});
+
+describe('webhooks', () => {
+  const webhookUrl = 'http://127.0.0.1:9/hooks';
+  const of = ['--instance', instance.id];
+  const given = async () =>
+    JSON.parse((await run(['webhooks', 'list', ...of, '--json'])).stdout) as { id: string; lastError: string }[];
+
+  it('that were given up are listed, and sent again', async () => {
+    expect((await run(['webhooks', 'list'])).stdout).toBe('No webhook was given up\n');
+    await push.publish({ interests: ['nobody'], webhookUrl, fcm: {} });
+    await until(async () => (await given()).length === 2, 'both are given up');
+    const { stdout } = await run(['webhooks', 'list', ...of]);
+    expect(stdout).toMatch(/^webhook +events +last error +to +given up\n/);
+    expect(stdout).toMatch(new RegExp(`FINISHED .*${webhookUrl} +\\d+ s ago\n`));
+
+    const before = await given();
+    const [one] = before;
+    expect((await run(['webhooks', 'resend', one!.id, ...of])).stdout).toBe(`Sending ${one!.id} again\n`);
+    expect((await run(['webhooks', 'resend', '--all', ...of])).stdout).toMatch(/^Sending again: [12]\n$/);
+  });
+
+  it.each<[readonly string[], number, RegExp]>([
+    [[], 2, /Which webhooks\? Pass their ids as shown by list, or --all/],
+    [['some-id', '--all'], 2, /Which webhooks/],
+    [['unknown', '--app', testApp.id], 1, /answers 404: /],
+    [['--all', '--app', testApp.id, '--instance', instance.id], 2, /cannot be used with/],
+  ])('are not sent again without saying which: %j', async (args, code, text) => {
+    const ended = await run(['webhooks', 'resend', ...args]);
+    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(text) as string });
+  });
+});
+
+describe('devices', () => {
+  const keyed = ['--instance', instance.id, '--secret-key', instance.secretKey];
+
+  it('are removed once their id is typed', async () => {
+    const device = await push.registered(['removed']);
+    expect((await run(['devices', '--interest', 'removed', ...keyed])).stdout).toContain(device);
+    expect(await run(['devices', 'remove', device], 'no')).toMatchObject({ code: 1 });
+    expect(await run(['devices', 'remove', device])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('pass --yes') as string,
+    });
+    expect(await run(['devices', 'remove', device], device)).toMatchObject({
+      code: 0,
+      shown: expect.stringContaining(`Removed device ${device}\n`) as string,
+    });
+    expect((await run(['devices', '--interest', 'removed', ...keyed])).stdout).toBe('No device found\n');
+    expect(await run(['devices', 'remove', device, '--yes'])).toMatchObject({
+      code: 1,
+      stderr: `rookery: There is no device ${device}: rookery devices lists those of a user or an interest\n`,
+    });
+  });
+});
+
+describe('notify', () => {
+  const keyed = ['--app', testApp.id, '--key', testApp.key, '--secret', testApp.secret];
+
+  it('sends an event to the pages of a user, and a push without one', async () => {
+    const alice = await SocketClient.connect(app.port, testApp);
+    await alice.signin({ id: 'alice' });
+    await alice.subscribe('#server-to-user-alice');
+    const { code, stdout } = await run([
+      'notify',
+      'alice',
+      'mention',
+      '{"room":"tea"}',
+      '--title',
+      'A mention',
+      ...keyed,
+    ]);
+    const [, id] = /^Accepted as (\S+)\n$/.exec(stdout) ?? [];
+    expect(code).toBe(0);
+    expect(JSON.parse((await alice.next('mention')).data as string)).toMatchObject({ room: 'tea', rookery: { id } });
+    const { notifications } = await new ConsoleClient(app.port, password).get(`apps/${testApp.id}/notifications`);
+    expect(notifications).toMatchObject([{ id, userId: 'alice', name: 'mention', title: 'A mention' }]);
+    expect(JSON.parse((await run(['notify', 'bob', 'hi', '--json', ...keyed])).stdout)).toEqual({
+      id: expect.any(String),
+    });
+  });
+
+  it.each<[readonly string[], number, RegExp]>([
+    [['alice', 'mention', 'text'], 1, /answers 400: .*event.data must be an object/],
+    [['alice', 'mention', '--push-after', 'soon'], 2, /--push-after must be a number of seconds/],
+    [['alice', 'mention', '--payload', '{'], 2, /--payload must be JSON/],
+  ])('refuses %j', async (args, code, text) => {
+    const ended = await run(['notify', ...args, ...keyed]);
+    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(text) as string });
+  });
+});
+
+describe('why', () => {
+  it('says whether a user and a socket got an event, and why not', async () => {
+    const [alice, bob] = [await SocketClient.connect(app.port, testApp), await SocketClient.connect(app.port, testApp)];
+    await alice.signin({ id: 'alice' });
+    await alice.subscribe('news');
+    await app.app.get(EventsService).trigger(testApp.id, { name: 'headline', channels: ['news'], data: '{}' });
+    await alice.next('headline');
+    const { activities } = await new ConsoleClient(app.port, password).get(`apps/${testApp.id}/recent?kinds=event`);
+    const [{ id }] = activities;
+
+    const told = await run(['why', id, '--user', 'alice']);
+    expect([told.code, told.stderr]).toEqual([0, '']);
+    expect(told.stdout).toMatch(/^headline on news at \d\d:/);
+    expect(told.stdout).toContain(`\ndelivered  ${alice.socketId}  alice\n`);
+    expect((await run(['why', id, '--socket', bob.socketId])).stdout).toMatch(/\nnot delivered {2}\S+\n {2}\w+ .*\./);
+    expect(JSON.parse((await run(['why', id, '--socket', bob.socketId, '--json'])).stdout)).toMatchObject({
+      sockets: [{ verdict: 'not_delivered' }],
+    });
+    expect((await run(['why', '9-9@news', '--user', 'alice'])).stdout).toMatch(/^The server does not keep this event/);
+  });
+
+  it.each<[readonly string[], number, RegExp]>([
+    [['1-1@news'], 2, /Pass either --user or --socket/],
+    [['1-1@news', '--user', 'a', '--socket', 'b'], 2, /Pass either --user or --socket/],
+    [['nonsense', '--user', 'a'], 1, /answers 400: event must be the id of an event/],
+    [['1-1@news', '--user', 'a', '--app', 'nothing'], 1, /answers 404: The app was not found/],
+  ])('refuses %j', async (args, code, text) => {
+    const ended = await run(['why', ...args]);
     expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(text) as string });
   });
 });

@@ -72,6 +72,11 @@ export class RunningCommand {
     return this.stdout.trim().split('\n');
   }
 
+  /** As Ctrl-C does. */
+  interrupt(): void {
+    this.child.kill('SIGINT');
+  }
+
   /** Waits for its end, and answers its exit code. */
   async exit(): Promise<number | null> {
     await this.closed;

@@ -1,6 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { Fault, WrongUse } from './fault.js';
 
+/** What `--yes` does, in the help of commands that {@link confirm}. */
+export const withoutQuestion = 'do not ask, as a script needs it';
+
 /** Where a question is asked and answered. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };

@@ -1,6 +1,9 @@
 /** An error for the caller: one line on stderr, and exit code 1. */
 export class Fault extends Error {}
 
+/** The server refused: a retry would change nothing. */
+export class Refused extends Fault {}
+
 /** Wrong usage of the command: one line on stderr, and exit code 2. */
 export class WrongUse extends Error {}
 

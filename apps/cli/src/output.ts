@@ -21,6 +21,22 @@ export const tell = (line: string): void => void process.stderr.write(`${visible
 export const tellFault = (line: string): void =>
   void process.stderr.write(`${styled('red', 'rookery:', process.stderr)} ${visible(line)}\n`);
 
+/** Prints rows as JSON, or as a table with those columns. */
+export function printList<Row>(
+  rows: readonly Row[],
+  columns: Readonly<Record<string, (row: Row) => string>>,
+  { json, empty }: { readonly json: boolean | undefined; readonly empty: string },
+): void {
+  const cells = Object.values(columns);
+  if (json) printJson(rows);
+  else if (rows.length === 0) print(empty);
+  else
+    printTable(
+      Object.keys(columns),
+      rows.map((row) => cells.map((cell) => cell(row))),
+    );
+}
+
 /** Writes rows under headings, each column as wide as its widest cell. */
 export function printTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
   const [head, ...body] = [headings, ...rows].map((row) => row.map(visible)) as [string[], ...string[][]];

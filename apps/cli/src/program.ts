@@ -12,6 +12,8 @@ export function program(): Command {
     .helpCommand('help [command]', 'show what a command does, with its options and examples')
     .addHelpText('after', closing)
     .showSuggestionAfterError()
+    // `devices` and `devices remove` have options of the same names.
+    .enablePositionalOptions()
     .showHelpAfterError('See: rookery --help')
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'rookery: ')) })

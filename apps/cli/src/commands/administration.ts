@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { confirm } from '../confirm.js';
+import { confirm, withoutQuestion } from '../confirm.js';
 import { examples } from '../examples.js';
 import { WrongUse } from '../fault.js';
-import { print, printJson, printTable } from '../output.js';
+import { print, printJson, printList } from '../output.js';
 import { ConsoleApi, type ConsoleOptions, withConsoleOptions } from '../server/console-api.js';
 import { setting, settingsIn, unset } from '../server/given-settings.js';
 
@@ -25,8 +25,6 @@ interface SettingsOptions extends ConsoleOptions {
 interface Confirmed {
   readonly yes?: boolean;
 }
-
-const withoutQuestion = 'do not ask, as a script needs it';
 
 /** What is administered, and its names in texts. */
 export interface Kind {
@@ -67,15 +65,13 @@ const list = ({ command, one }: Kind): Command =>
       const all = (await api.ask<Readonly<Record<string, readonly Administered[]>>>('GET', `admin/${command}`))[
         command
       ]!;
-      if (json) return printJson(all);
-      const rows = all.map(({ id, key, keys, enabled, origin }) => [
-        id,
-        [key, ...keys].join(', '),
-        enabled ? 'yes' : 'no',
-        origin,
-      ]);
-      if (rows.length === 0) print(`No ${one} found`);
-      else printTable([one, 'keys', 'enabled', 'from'], rows);
+      const columns = {
+        [one]: ({ id }: Administered) => id,
+        keys: ({ key, keys }: Administered) => [key, ...keys].join(', '),
+        enabled: ({ enabled }: Administered) => (enabled ? 'yes' : 'no'),
+        from: ({ origin }: Administered) => origin,
+      };
+      printList(all, columns, { json, empty: `No ${one} found` });
     });
 
 const withSettings = (command: Command): Command =>

@@ -8,7 +8,7 @@ import { Fault } from '../fault.js';
 import { print, printJson, tell } from '../output.js';
 import { answered } from '../server/answers.js';
 import { type AppOptions, appOf, type ServedApp, withAppOptions } from '../server/app-options.js';
-import { wholeNumber } from './subscribe.js';
+import { wholeNumber } from '../whole-number.js';
 
 interface BenchOptions extends AppOptions {
   readonly subscribers: number;

@@ -1,9 +1,13 @@
 import { Command } from 'commander';
+import type { Devices } from '../../../console/src/api/contract.js';
+import { confirm, withoutQuestion } from '../confirm.js';
 import { examples } from '../examples.js';
-import { WrongUse } from '../fault.js';
-import { print, printJson, printTable } from '../output.js';
+import { Fault, WrongUse } from '../fault.js';
+import { print, printList } from '../output.js';
+import { withConsoleOptions } from '../server/console-api.js';
+import { instanceInConsole, type OwnerOptions } from '../server/console-owner.js';
 import { devicePages, type ListedDevice, type Targets } from '../server/device-pages.js';
-import { instanceOf, type InstanceOptions, withInstanceOptions } from '../server/instance-options.js';
+import { instanceOf, instanceOption, type InstanceOptions, withInstanceOptions } from '../server/instance-options.js';
 
 interface DevicesOptions extends InstanceOptions {
   readonly user?: string;
@@ -14,8 +18,10 @@ interface DevicesOptions extends InstanceOptions {
 export const devices = (): Command =>
   withInstanceOptions(
     new Command('devices')
-      .summary('list the devices that a publish would reach')
+      .summary('list the devices that a publish would reach, or remove one')
       .description('Lists the devices of a user, or the devices subscribed to an interest.')
+      .addCommand(remove())
+      .helpCommand(false)
       .option('--user <id>', 'devices of this user')
       .option('--interest <name>', 'devices with this interest')
       .option('--json', 'print them as JSON'),
@@ -32,10 +38,35 @@ export const devices = (): Command =>
       const instance = await instanceOf(options);
       const all: ListedDevice[] = [];
       for await (const page of devicePages(instance, targets, name)) all.push(...page);
-      if (json) return printJson(all);
-      const rows = all.map(({ id, userId, registeredAt }) => [id, userId, registeredAt]);
-      if (rows.length === 0) print('No device found');
-      else printTable(['device', 'user', 'registered'], rows);
+      printList(all, columns, { json, empty: 'No device found' });
+    });
+
+const columns: Readonly<Record<string, (device: ListedDevice) => string>> = {
+  device: ({ id }) => id,
+  user: ({ userId }) => userId,
+  registered: ({ registeredAt }) => registeredAt,
+};
+
+const remove = (): Command =>
+  withConsoleOptions(
+    new Command('remove')
+      .summary('remove a device')
+      .description(
+        'Removes a device with its interests, through the console. Its app registers it anew when its user starts it again.',
+      )
+      .argument('<device id>', 'as shown by rookery devices')
+      .option(...instanceOption)
+      .option('--yes', withoutQuestion),
+  )
+    .addHelpText('after', examples(['rookery devices remove fcm-1d2f…', 'it gets no more notifications']))
+    .action(async (id: string, options: OwnerOptions & { readonly yes?: boolean }) => {
+      const { api, path } = await instanceInConsole(options);
+      const { devices: found } = await api.ask<Devices>('GET', `${path}/devices?device=${encodeURIComponent(id)}`);
+      if (found.length === 0)
+        throw new Fault(`There is no device ${id}: rookery devices lists those of a user or an interest`);
+      await confirm(`Removing device ${id}`, id, options);
+      await api.ask('DELETE', `${path}/devices/${encodeURIComponent(id)}`);
+      print(`Removed device ${id}`);
     });
 
 function targetIn({ user, interest }: DevicesOptions): readonly [Targets, string] {

@@ -11,14 +11,18 @@ import { importDevices } from './import.js';
 import { init } from './init.js';
 import { instances } from './instances.js';
 import { keys } from './keys.js';
+import { logs } from './logs.js';
 import { migrate } from './migrate.js';
 import { migrateFrom } from './migrate-from.js';
+import { notify } from './notify.js';
 import { publish } from './publish.js';
 import { publishes } from './publishes.js';
 import { serve } from './serve.js';
 import { subscribe } from './subscribe.js';
 import { trigger } from './trigger.js';
 import { users } from './users.js';
+import { webhooks } from './webhooks.js';
+import { why } from './why.js';
 
 /** All commands, in the order in which they are shown. */
 export function commands(): readonly Command[] {
@@ -29,6 +33,10 @@ export function commands(): readonly Command[] {
     subscribe(),
     channels(),
     users(),
+    logs(),
+    why(),
+    webhooks(),
+    notify(),
     publish(),
     publishes(),
     devices(),

@@ -12,7 +12,7 @@ import { instanceOf, type InstanceOptions, withInstanceOptions } from '../server
 import { hasFailed, printState } from '../server/publish-state.js';
 import { contentOf, type ContentOptions, withContentOptions } from '../server/push-content.js';
 import { devicesText, maxCounted, reachOf } from '../server/reach.js';
-import { wholeNumber } from './subscribe.js';
+import { wholeNumber } from '../whole-number.js';
 
 interface PublishOptions extends InstanceOptions, ContentOptions, ConsoleOptions {
   readonly device?: string;

@@ -1,13 +1,20 @@
 import { Command } from 'commander';
+import type { Publish } from '../../../console/src/api/contract.js';
+import { awayFrom } from '../../../console/src/parts/time.js';
+import { stateWord, sumOf, timeOf } from '../../../console/src/push/publish-words.js';
 import { examples } from '../examples.js';
-import { printJson } from '../output.js';
-import { instanceOf, type InstanceOptions, withInstanceOptions } from '../server/instance-options.js';
+import { printJson, printList } from '../output.js';
+import { withConsoleOptions } from '../server/console-api.js';
+import { instanceInConsole, type OwnerOptions } from '../server/console-owner.js';
+import { consoleRows, limitOption } from '../server/console-rows.js';
+import { instanceOf, instanceOption, type InstanceOptions, withInstanceOptions } from '../server/instance-options.js';
 import { printState, publishState } from '../server/publish-state.js';
 
 export const publishes = (): Command =>
   new Command('publishes')
-    .summary('show or cancel a publish')
+    .summary('list, show or cancel publishes')
     .description('The publishes of a push instance, by the id that rookery publish prints.')
+    .addCommand(list())
     .addCommand(
       asking('show', 'GET', 'show how far a publish is', 'Shows the state of a publish, and its counts by platform.'),
     )
@@ -20,6 +27,37 @@ export const publishes = (): Command =>
       ),
     )
     .helpCommand(false);
+
+const list = (): Command =>
+  withConsoleOptions(
+    new Command('list')
+      .summary('list the publishes, newest first')
+      .description('Lists the publishes of a push instance with their outcome, newest first, through the console.')
+      .option(...instanceOption)
+      .option(...limitOption)
+      .option('--json', 'print them as JSON'),
+  )
+    .addHelpText('after', examples(['rookery publishes list --limit 5', 'the last five, and what became of them']))
+    .action(async ({ json, limit, ...options }: ListOptions) => {
+      const rows = await consoleRows<Publish>(await instanceInConsole(options), 'publishes', 'publishes', limit);
+      printList(rows, columns, { json, empty: 'No publish found' });
+    });
+
+interface ListOptions extends OwnerOptions {
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+const columns: Readonly<Record<string, (publish: Publish) => string>> = {
+  publish: ({ id }) => id,
+  state: (publish) => stateWord(publish)[0],
+  title: ({ title }) => title ?? '',
+  to: ({ interests, users }) => (interests ?? users ?? []).join(', '),
+  sent: (publish) => String(sumOf(publish, 'sent')),
+  failed: (publish) => String(sumOf(publish, 'failed')),
+  later: (publish) => String(sumOf(publish, 'later')),
+  when: (publish) => awayFrom(timeOf(publish)),
+};
 
 const asking = (name: string, method: 'GET' | 'DELETE', summary: string, description: string): Command =>
   withInstanceOptions(

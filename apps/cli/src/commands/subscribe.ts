@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { channelsClient } from 'rookery/server';
 import { decoded, type Frame, Socket } from '../channels/socket.js';
 import { examples } from '../examples.js';
-import { Fault } from '../fault.js';
+import { Refused } from '../fault.js';
 import { print, tell } from '../output.js';
+import { wholeNumber } from '../whole-number.js';
 import { type AppOptions, appOf, type ServedApp, withAppOptions } from '../server/app-options.js';
 
 interface SubscribeOptions extends AppOptions {
@@ -42,9 +43,6 @@ export const subscribe = (): Command =>
         left = await listen(app, channels, options, left).catch((error: unknown) => unlessRefused(error, left));
       }
     });
-
-/** The server refused: a retry would change nothing. */
-class Refused extends Fault {}
 
 function unlessRefused<T>(error: unknown, left: T): T {
   if (error instanceof Refused) throw error;
@@ -101,10 +99,4 @@ function lineOf({ event, channel, data, user_id }: Frame, { json }: SubscribeOpt
   if (json) return JSON.stringify({ time: time.toISOString(), channel, event: name, data: decoded(data), user_id });
   const content = typeof data === 'string' ? data : JSON.stringify(data ?? {});
   return `${time.toTimeString().slice(0, 8)}  ${channel}  ${name}  ${content}${user_id ? `  from ${user_id}` : ''}`;
-}
-
-/** Parses an option's count. */
-export function wholeNumber(text: string): number {
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 1');
 }

@@ -22,6 +22,13 @@ it.each<[readonly string[], readonly string[]]>([
     ['users', 'on', '--'],
     ['--json', '--url', '--app', '--key', '--secret', '--help'],
   ],
+  // A command that has others below it, too.
+  [['devices', 're'], ['remove']],
+  [
+    ['devices', '--in'],
+    ['--interest', '--instance'],
+  ],
+  [['devices', 'remove', '--y'], ['--yes']],
   // What is no command is an argument.
   [['trigger', 'users', 'headline', '--ex'], ['--except']],
   [['completion', 'b'], ['bash']],

@@ -20,15 +20,18 @@ function placesOf(commands: readonly Command[], words: readonly string[] = []): 
 
 function inside(command: Command, before: readonly string[]): readonly NextWords[] {
   const words = [...before, command.name()];
-  if (command.commands.length > 0) return placesOf(command.commands, words);
+  // A mere group of commands has no options.
+  if (command.commands.length > 0 && command.options.length === 0) return placesOf(command.commands, words);
   const options = command.options.map(({ long, description }) => ({ word: long!, summary: description })); // All are long.
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+  const [below = { next: [] }, ...deeper] = command.commands.length > 0 ? placesOf(command.commands, words) : [];
   const next = [
+    ...below.next,
     ...choices.map((word) => ({ word, summary: '' })),
     ...options,
     { word: '--help', summary: 'show help' },
   ];
-  return [{ words: words.join(' '), next }];
+  return [{ words: words.join(' '), next }, ...deeper];
 }
 
 const plain = (text: string): string => text.replaceAll(/['`"\\$]/g, '');

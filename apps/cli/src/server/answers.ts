@@ -1,5 +1,5 @@
 import { RequestFailed } from 'rookery/server';
-import { Fault, lineOf } from '../fault.js';
+import { Fault, lineOf, Refused } from '../fault.js';
 
 /**
  * Waits for an answer of the server at `url`. @throws Fault that explains in one line why none came, or what was
@@ -9,7 +9,10 @@ export async function answered<T>(url: string, call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof RequestFailed) throw new Fault(`${url} answers ${error.status}: ${wordsOf(error.body)}`);
+    if (error instanceof RequestFailed) {
+      const Kind = error.status < 500 && error.status !== 429 ? Refused : Fault;
+      throw new Kind(`${url} answers ${error.status}: ${wordsOf(error.body)}`);
+    }
     // Errors of the client itself need no address.
     if (!(error instanceof TypeError) && !(error instanceof DOMException)) throw error;
     throw new Fault(`${url} does not answer: ${lineOf(error)}. Is the server running there? Set its URL with --url`);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { RequestFailed } from 'rookery/server';
-import { Fault, lineOf } from '../fault.js';
+import { Fault, lineOf, Refused } from '../fault.js';
 import { answered } from './answers.js';
 import { withUrlOption } from './app-options.js';
 import { configuration, urlOf } from './configuration.js';
@@ -59,7 +59,7 @@ export class ConsoleApi {
     if (response.ok) return response;
     const text = await response.text();
     if (response.status === 401)
-      throw new Fault(`${this.url} answers 401: the password of the console is missing or wrong: ${howToPass}`);
+      throw new Refused(`${this.url} answers 401: the password of the console is missing or wrong: ${howToPass}`);
     throw new RequestFailed(response, text);
   }
 }

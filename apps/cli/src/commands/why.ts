@@ -1,0 +1,51 @@
+import { Command } from 'commander';
+import type { Why } from '../../../console/src/api/contract.js';
+import { clock } from '../../../console/src/parts/time.js';
+import { notKept, sentenceOf, verdictWords } from '../../../console/src/why/verdict-words.js';
+import { examples } from '../examples.js';
+import { WrongUse } from '../fault.js';
+import { print, printJson, printMarked } from '../output.js';
+import { appOption } from '../server/app-options.js';
+import { withConsoleOptions } from '../server/console-api.js';
+import { appInConsole, type OwnerOptions } from '../server/console-owner.js';
+
+interface WhyOptions extends OwnerOptions {
+  readonly user?: string;
+  readonly socket?: string;
+  readonly json?: boolean;
+}
+
+export const why = (): Command =>
+  withConsoleOptions(
+    new Command('why')
+      .summary('whether an event reached a user or a socket, and why not')
+      .description('Says whether an event of the last minutes reached a user or a socket, and if not, why.')
+      .argument('<event id>', 'as shown by rookery logs')
+      .option('--user <id>', 'all connections of this user')
+      .option('--socket <id>', 'this connection')
+      .option(...appOption)
+      .option('--json', 'print the answer as JSON'),
+  )
+    .addHelpText('after', examples(['rookery why 17-3@my-channel --user alice', 'did she get it, and why not?']))
+    .action(async (event: string, { user, socket, json, ...options }: WhyOptions) => {
+      if ((user === undefined) === (socket === undefined)) throw new WrongUse('Pass either --user or --socket');
+      const { api, path } = await appInConsole(options);
+      const about: readonly [string, string] = user === undefined ? ['socket', socket!] : ['user', user];
+      const query = new URLSearchParams([['event', event], [...about]]);
+      const answer = await api.ask<Why>('GET', `${path}/why?${String(query)}`);
+      if (json) printJson(answer);
+      else printWhy(answer);
+    });
+
+const styles = { good: 'green', bad: 'red', warn: 'yellow' } as const;
+
+function printWhy(why: Why): void {
+  if (why.event) print(`${why.event.name} on ${why.event.channel} at ${clock(why.event.at)}`);
+  else print(notKept(why));
+  for (const socket of why.sockets) {
+    const [word, tone] = verdictWords[socket.verdict];
+    printMarked(styles[tone], word, ['', socket.socketId, socket.userId].filter((each) => each !== null).join('  '));
+    print(`  ${sentenceOf(socket)}`);
+    for (const { at, text } of socket.timeline) print(`  ${clock(at)}  ${text}`);
+  }
+}

@@ -1,0 +1,68 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { rookery, RunningCommand } from '../support/command-line.js';
+import { freePort } from '../support/free-port.js';
+import { buildServer, ServerProcess } from '../support/server-process.js';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let server: ServerProcess;
+let environment: Readonly<Record<string, string>>;
+const running: RunningCommand[] = [];
+
+beforeAll(async () => {
+  await buildServer();
+  environment = {
+    PORT: `${await freePort()}`,
+    DATABASE_URL: 'sqlite::memory:',
+    CONSOLE_PASSWORD: 'only for this test',
+  };
+  server = await ServerProcess.start(environment);
+}, 240_000);
+afterAll(() => server?.stop());
+afterEach(() => Promise.all(running.splice(0).map((each) => each.stop())));
+
+function logs(...args: readonly string[]): RunningCommand {
+  const started = RunningCommand.start(['logs', ...args], environment);
+  running.push(started);
+  return started;
+}
+const trigger = async (channel: string, event: string): Promise<void> =>
+  expect(await rookery(['trigger', channel, event, '{"n":1}'], environment)).toMatchObject({ code: 0 });
+
+it('follows what happens, also before it was called, each once, and again after a restart of the server', async () => {
+  await trigger('news', 'early');
+  const [reader, script] = [logs(), logs('--json', '--kinds', 'event', '--channel', 'news')];
+  for (const each of [reader, script]) await each.says('early');
+  await trigger('sport', 'elsewhere');
+  await trigger('news', 'headline');
+  for (const each of [reader, script]) await each.says('headline');
+  expect(reader.stdout).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}event {9} {2}news {2}headline {2}\{"n":1\} {2}\S+@news\n/m);
+  expect(reader.stdout).not.toContain('\u001b');
+  expect(reader.stdout).toContain('elsewhere');
+
+  await server.stop();
+  for (const each of [reader, script]) await each.says('The connection was lost');
+  server = await ServerProcess.start(environment);
+  for (const each of [reader, script]) await each.says('Connected again');
+  await trigger('news', 'late');
+  for (const each of [reader, script]) await each.says('late');
+  const events = script.lines.map((line) => JSON.parse(line) as { kind: string; name: string });
+  expect(events.map(({ kind, name }) => `${kind} ${name}`)).toEqual(['event early', 'event headline', 'event late']);
+
+  for (const each of [reader, script]) {
+    each.interrupt();
+    expect(await each.exit()).toBe(0);
+  }
+  expect(reader.stderr).not.toContain('rookery:');
+});
+
+it.each([
+  [['--kinds', 'nonsense'], {}, /answers 400: kinds must be some of connected, /],
+  [['--app', 'nothing'], {}, /answers 404: The app was not found/],
+  [[], { CONSOLE_PASSWORD: 'wrong' }, /answers 401: the password of the console is missing or wrong: pass it by /],
+  [['--url', 'http://127.0.0.1:2'], {}, /does not answer: connect ECONNREFUSED .*Set its URL with --url/],
+] as const)('ends at once with one line: %j %j', async (args, other, line) => {
+  const ended = await rookery(['logs', ...args], { ...environment, ...other });
+  expect(ended).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(line) as string });
+  expect(ended.stderr.trim().split('\n')).toHaveLength(1);
+});
