@@ -21,6 +21,9 @@ export const passwordOption = [
 
 const howToPass = 'pass it by CONSOLE_PASSWORD or --password-file';
 
+/** Longer than a push service may take to answer a test. */
+const patienceMs = 20_000;
+
 /** The headers that authenticate a request. */
 type Credentials = Readonly<Record<string, string>>;
 
@@ -41,20 +44,23 @@ export class ConsoleApi {
 
   /** @throws Fault that explains in one line why there is no answer, or what was refused */
   ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-    return answered(this.url, this.request(method, path, body).then(contentOf<Answer>));
+    return answered(
+      this.url,
+      this.request(method, path, AbortSignal.timeout(patienceMs), body).then(contentOf<Answer>),
+    );
   }
 
   /** A stream of server-sent events. @throws Fault as {@link ask} */
   stream(path: string, signal: AbortSignal): Promise<Response> {
-    return answered(this.url, this.request('GET', path, undefined, signal));
+    return answered(this.url, this.request('GET', path, signal));
   }
 
-  private async request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+  private async request(method: string, path: string, signal: AbortSignal, body?: unknown): Promise<Response> {
     const response = await fetch(`${this.url}/console/api/${path}`, {
       method,
       headers: { ...this.credentials, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
+      signal,
     });
     if (response.ok) return response;
     const text = await response.text();
