@@ -53,7 +53,7 @@ describe('publish --device', () => {
     const [device] = [await push.registered(['news']), await push.registered(['news'])];
     const told = await run(['publish', '--device', device, '--title', 'Only you']);
     expect([told.code, told.stderr]).toEqual([0, '']);
-    expect(told.stdout).toMatch(new RegExp(`^${device}: delivered \\(\\d+ ms\\)\n$`));
+    expect(told.stdout).toMatch(new RegExp(`^${device}: Google accepted the notification, after \\d+ ms\\.\n$`));
     expect(fcm.sent).toEqual([device]);
     expect(fcm.prepared[0]!.payload).toEqual({ notification: { title: 'Only you' } });
     const json = JSON.parse((await run(['publish', '--device', device, '--json'])).stdout) as object;
@@ -63,12 +63,12 @@ describe('publish --device', () => {
   it('fails with what to do next if it was not delivered', async () => {
     const device = await push.registered();
     fcm.answer = () => {
-      throw new PlatformFault('Google gives no access token: invalid_grant');
+      throw new PlatformFault('invalid_grant');
     };
     const { code, stdout, stderr } = await run(['publish', '--device', device]);
     expect(code).toBe(1);
-    expect(stdout).toContain(`${device}: refused: Google gives no access token: invalid_grant (`);
-    expect(stderr).toMatch(/^rookery: No device of the platform can be reached: .* with rookery doctor\n$/);
+    expect(stdout).toContain(`${device}: Google refuses the credentials: invalid_grant, after `);
+    expect(stderr).toMatch(/^rookery: No device of this platform can be reached .* rookery doctor checks them\n$/);
   });
 
   it.each<[readonly string[], number, RegExp]>([

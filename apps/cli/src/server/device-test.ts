@@ -1,5 +1,6 @@
 import type { PublishRequest } from 'rookery/server';
-import type { DeviceTest } from '../../../console/src/api/contract.js';
+import type { DeviceTest, Platform } from '../../../console/src/api/contract.js';
+import { testSentence } from '../../../console/src/push/test-words.js';
 import { Fault } from '../fault.js';
 import { print, printJson } from '../output.js';
 import { instanceInConsole, type OwnerOptions } from './console-owner.js';
@@ -10,10 +11,10 @@ interface TestOptions extends OwnerOptions {
 
 /** What to do after each outcome but `delivered`. */
 const advice: Readonly<Record<Exclude<DeviceTest['outcome'], 'delivered'>, string>> = {
-  unregistered: 'The token of the device is no longer valid: its app registers a new one at its next start',
-  rejected: 'The push service refuses this notification for this device: docs/push.md names the fields of a payload',
-  later: 'The push service is busy or cannot be reached: try again, and check the connection with rookery doctor',
-  refused: 'No device of the platform can be reached: check the credentials of the instance with rookery doctor',
+  unregistered: 'Its token is no longer valid: its app registers a new one when the user starts it again',
+  rejected: 'Correct the payload, or look the reason up: docs/push.md names the fields of each platform',
+  later: 'Try again in a minute; rookery doctor checks whether the push service can be reached',
+  refused: 'No device of this platform can be reached until they are corrected; rookery doctor checks them',
 };
 
 /** Sends to one device, and prints the push service's answer. @throws Fault unless it was delivered */
@@ -24,8 +25,8 @@ export async function testDevice(
 ): Promise<void> {
   const { api, path } = await instanceInConsole(options);
   const answer = await api.ask<DeviceTest>('POST', `${path}/devices/${encodeURIComponent(device)}/test`, { body });
-  const { outcome, reason, durationMs } = answer;
+  const [platform] = device.split('-', 1) as [Platform]; // The server knows the device, so its id begins with it.
   if (json) printJson(answer);
-  else print(`${device}: ${outcome}${reason === null ? '' : `: ${reason}`} (${durationMs} ms)`);
-  if (outcome !== 'delivered') throw new Fault(advice[outcome]);
+  else print(`${device}: ${testSentence(platform, answer)}`);
+  if (answer.outcome !== 'delivered') throw new Fault(advice[answer.outcome]);
 }

@@ -12,6 +12,7 @@ import { Badge, Details, Facts, Note, Section } from '../parts/words.js';
 import { instancePath } from '../shell/whereabouts.js';
 import { UserLink } from '../users/user-link.js';
 import { platformNames } from './platforms.js';
+import { testSentence } from './test-words.js';
 
 /** One device: its user and its interests. */
 export function DeviceDetail(props: {
@@ -52,7 +53,9 @@ export function DeviceDetail(props: {
       </div>
       {test === 'running' && <p class="faint">Waiting for the answer</p>}
       {test instanceof Refusal && <Note tone="bad">{test.message}</Note>}
-      {typeof test === 'object' && !(test instanceof Refusal) && <Tested platform={device.platform} value={test} />}
+      {typeof test === 'object' && !(test instanceof Refusal) && (
+        <Note tone={test.outcome === 'delivered' ? 'good' : 'bad'}>{testSentence(device.platform, test)}</Note>
+      )}
       <Facts
         value={{
           Platform: platformNames[device.platform] ?? device.platform,
@@ -90,26 +93,6 @@ export function DeviceDetail(props: {
         </Confirm>
       )}
     </Details>
-  );
-}
-
-const vendors = { apns: 'Apple', fcm: 'Google', web: "The browser's push service" };
-
-/** What the gateway answered to the test. */
-function Tested({ platform, value: test }: { readonly platform: Device['platform']; readonly value: DeviceTest }) {
-  const vendor = vendors[platform];
-  const words: Readonly<Record<DeviceTest['outcome'], string>> = {
-    delivered: `${vendor} accepted the notification`,
-    unregistered: `${vendor} no longer knows this device`,
-    rejected: `${vendor} rejected the notification`,
-    later: `${vendor} could not be reached now`,
-    refused: `${vendor} refuses the credentials`,
-  };
-  return (
-    <Note tone={test.outcome === 'delivered' ? 'good' : 'bad'}>
-      {words[test.outcome]}
-      {test.reason !== null && `: ${test.reason}`}, after {test.durationMs} ms.
-    </Note>
   );
 }
 
