@@ -5,8 +5,8 @@ import { tell } from '../output.js';
 import { progressOf, publishState, type PublishState } from './publish-state.js';
 
 /**
- * Waits for the end of a publish, and prints its progress to stderr when it changes. A server that restarts meanwhile
- * ends the publish no more than this does.
+ * Waits for the end of a publish, and prints its progress to stderr when it changes. It repeats a request that fails:
+ * the publish survives a restart of the server.
  * @throws Fault when the time is over
  */
 export async function finishedPublish(

@@ -8,8 +8,8 @@ import type { ConsoleOwner } from './console-owner.js';
 const maxRemembered = 50_000;
 
 /**
- * The activities of an app as they happen, each once, beginning with those of the last minutes. Reconnects, and tells
- * of it and of missing activities on stderr. Ends with the signal.
+ * The activities of an app as they happen, each once, beginning with those of the last minutes. Reconnects, which it
+ * reports on stderr, as it does missing activities. Ends when the signal is aborted.
  * @throws Fault if the first connection fails, or the server refuses a later one
  */
 export async function* liveActivities(
