@@ -56,6 +56,16 @@ it('follows what happens, also before it was called, each once, and again after 
   expect(reader.stderr).not.toContain('rookery:');
 });
 
+it('notices a server that is silent, and goes on with it', async () => {
+  const reader = logs('--json', '--kinds', 'event');
+  await trigger('news', 'once');
+  await reader.says('once');
+  server.signal('SIGSTOP');
+  await reader.says('The connection was lost (The server has sent nothing for 10 seconds)');
+  server.signal('SIGCONT');
+  await reader.says('Connected again');
+});
+
 it.each([
   [['--kinds', 'nonsense'], {}, /answers 400: kinds must be some of connected, /],
   [['--app', 'nothing'], {}, /answers 404: The app was not found/],
