@@ -25,10 +25,15 @@ const cell = (text: string): string =>
     .replaceAll(/\{@link (\w+)\}/g, '`$1`')
     .replaceAll(/(`[^`]*`)|</g, (found) => (found === '<' ? '\\<' : found));
 
+/** The name of an option ends in its unit, which the page says once. */
+const withoutUnit = (path: string, meaning: string): string =>
+  /(Ms|Seconds|Bytes)$/.test(path) ? meaning.replace(/,? in (milliseconds|seconds|bytes)\b(, (?!at))?/, '$2') : meaning;
+
 function section(heading: string, rows: readonly OptionRow[]): string {
   const lines = rows.map((row) => {
     const [type, value, meaning] = [row.type, row.default, row.meaning].map(cell);
-    return `- \`${row.path}\` (${value === 'none' ? type : `${type}, ${value}`}): ${meaning}`;
+    if (value === 'as below') return `- \`${row.path}\`: ${meaning}`;
+    return `- \`${row.path}\` (${value === 'none' ? type : `${type}, ${value}`}): ${withoutUnit(row.path, meaning!)}`;
   });
   return [`## \`${heading}\``, '', ...lines].join('\n');
 }

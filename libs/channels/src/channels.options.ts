@@ -23,17 +23,17 @@ export class SessionSettings {
   /** How soon a client is pinged after an event, in milliseconds. @default 1000 */
   @IsAmount(1)
   readonly pingMs: number = 1000;
-  /** How long a client's positions are kept after its connection closes, in seconds. @default 86400 */
+  /** How long positions are kept after the connection closes, in seconds. @default 86400 */
   @IsAmount(1, 86_400)
   readonly keepSeconds: number = 86_400;
 }
 
 /** How streams are sent (`EventsService.stream`). */
 export class StreamSettings {
-  /** For how long pieces of a stream are joined into one event, in milliseconds. The first is sent at once. @default 50 */
+  /** How long pieces are joined into one event, in milliseconds. The first is sent at once. @default 50 */
   @IsCount(0, 10_000)
   readonly joinMs: number = 50;
-  /** Seconds of silence after which a stream ends with `timeout`. @default 60 */
+  /** Silence after which a stream ends with `timeout`, in seconds. @default 60 */
   @IsAmount(0.1, 86_400)
   readonly timeoutSeconds: number = 60;
 }
@@ -41,15 +41,15 @@ export class StreamSettings {
 /** How events are sent that were triggered within transactions. */
 export class TriggerRelaySettings {
   /**
-   * Whether this process sends them. Set it to false in a process whose Broker does not reach the clients, because it
-   * shares only the database with the processes that serve them. @default true
+   * Whether this process sends them. Set false if its Broker does not reach the clients, since it shares only their
+   * database. @default true
    */
   @IsBoolean()
   readonly enabled: boolean = true;
-  /** How often to poll for commits of other processes, in milliseconds. @default 1000 */
+  /** Interval of polling for other processes' commits, in milliseconds. @default 1000 */
   @IsCount(1)
   readonly pollMs: number = 1000;
-  /** How long after a process dies another one takes over its work, in milliseconds. @default 5000 */
+  /** When another process takes over a dead one's work, in milliseconds. @default 5000 */
   @IsCount(1000)
   readonly leaseMs: number = 5000;
 }
@@ -59,46 +59,44 @@ export class WebhookSettings {
   /** The timeout of one try, in milliseconds, at most 30000. @default 10000 */
   @IsCount(1, 30_000)
   readonly timeoutMs: number = 10_000;
-  /** How long failed tries are repeated, after 1, 2, 4 … seconds, in milliseconds. @default 300000 */
+  /** How long tries are repeated, after 1, 2, 4 … seconds, in milliseconds. @default 300000 */
   @IsCount()
   readonly retryMs: number = 300_000;
   /**
-   * How many webhooks may wait, over all apps; beyond it, the oldest of the endpoints and kinds of channels with the most
-   * are given up. Checked every five seconds. @default 100000
+   * Waiting webhooks, over all apps; beyond it, the oldest of the endpoints and kinds of channels with the most are
+   * given up. Checked every five seconds. @default 100000
    */
   @IsCount(1)
   readonly maxWaiting: number = 100_000;
-  /** How many dead webhooks of an app are kept; beyond it, the oldest are dropped. 0: none. @default 1000 */
+  /** Dead webhooks kept for an app; beyond it, the oldest are dropped. 0: none. @default 1000 */
   @IsCount(0, 100_000)
   readonly deadLetters: number = 1000;
   /** How long dead webhooks are kept, in milliseconds. @default 1209600000, 14 days */
   @IsCount(0, 31_536_000_000)
   readonly deadLetterMs: number = 14 * 86_400_000;
-  /**
-   * How long channel_vacated and member_removed may be cancelled before they are sent, in milliseconds. @default 3000
-   */
+  /** How long channel_vacated and member_removed are held, in milliseconds. @default 3000 */
   @IsCount(0, 60_000)
   readonly holdMs: number = 3000;
   /**
-   * How many channel_occupied, and as many member_added, of an app are sent at once in a second, by each process. Further
-   * ones wait for `holdMs`, and are not sent if the channel is vacated or the member removed in that time. @default 50
+   * channel_occupied, and as many member_added, of an app that a process sends at once in a second. Further ones are
+   * held too. @default 50
    */
   @IsCount(1)
   readonly promptPerSecond: number = 50;
-  /** After a cache_miss, how long further ones of the channel are suppressed, in milliseconds. @default 1000 */
+  /** How long a cache_miss suppresses further ones of the channel, in milliseconds. @default 1000 */
   @IsCount(0, 60_000)
   readonly cacheMissMs: number = 1000;
-  /** How long the events of an app with `batchWebhooks` are collected, in milliseconds. @default 1000 */
+  /** How long `batchWebhooks` collects events, in milliseconds. @default 1000 */
   @IsCount(0, 60_000)
   readonly batchMs: number = 1000;
-  /** How many events fill a batch, which is then sent early. @default 100 */
+  /** Events that fill a batch, which is then sent early. @default 100 */
   @IsCount(2)
   readonly batchEvents: number = 100;
 }
 
 /** The concurrency of the webhook sender. */
 export class WebhookSenderSettings {
-  /** Concurrent tries. Endpoints that fail or are slow use at most half of them. @default 256 */
+  /** Concurrent tries, at most half of them to failing or slow endpoints. @default 256 */
   @Optional()
   @IsCount(1)
   readonly concurrency?: number;
@@ -106,11 +104,11 @@ export class WebhookSenderSettings {
   @Optional()
   @IsCount(1)
   readonly concurrencyPerEndpoint?: number;
-  /** How often the outbox is polled for webhooks of other processes, in milliseconds. @default 1000 */
+  /** Interval of polling for other processes' webhooks, in milliseconds. @default 1000 */
   @Optional()
   @IsCount(1)
   readonly pollMs?: number;
-  /** How long a shutdown waits for tries that are due or in progress, in milliseconds. @default 5000 */
+  /** How long a shutdown waits for due tries, in milliseconds. @default 5000 */
   @Optional()
   @IsCount()
   readonly shutdownMs?: number;
@@ -133,21 +131,21 @@ export class ChannelsSettings extends HostingSettings {
   @IsExactText()
   readonly defaultApp?: string;
   /**
-   * The path before `/app/<key>` in the socket's URL (pusher-js: `wsPath`), such as `/ws`. The HTTP API then answers
-   * under `/ws/apps/…` as well as under `/apps/…`. @default ''
+   * The path before `/app/<key>` (pusher-js: `wsPath`), such as `/ws`. The HTTP API then answers under `/ws/apps/…`
+   * too. @default ''
    */
   @rule('isPlainPath', 'must consist of letters, digits, -, ., _, ~ and /', isPlainPath, {
     context: { shown: 'string' },
   })
   @rule('isSocketPath', 'must begin with / and not end with it', isSocketPath, { context: { shown: 'string' } })
   readonly path: string = '';
-  /** Seconds without a message after which a connection is pinged. @default 120 */
+  /** Silence after which a connection is pinged, in seconds. @default 120 */
   @rule('isAboveZero', 'must be a number above 0', isAboveZero, { context: { shown: 'number' } })
   readonly activityTimeoutSeconds: number = 120;
-  /** Seconds within which a pinged connection must answer. @default 30 */
+  /** How long a pinged connection may take to answer, in seconds. @default 30 */
   @IsAmount(0)
   readonly pongTimeoutSeconds: number = 30;
-  /** Seconds for which a cache channel remembers its last event. @default 1800 */
+  /** How long a cache channel keeps its last event, in seconds. @default 1800 */
   @IsAmount(0)
   readonly cacheTtlSeconds: number = 1800;
   /**
@@ -166,12 +164,12 @@ export class ChannelsSettings extends HostingSettings {
   @Optional()
   @rule('isProxyList', proxyListRule, isProxyList, { context: { shown: 'string' } })
   readonly trustProxy?: string;
-  /** Whether a client must send its protocol version; otherwise it is closed with 4008. @default false */
+  /** Closes clients that send no protocol version with 4008. @default false */
   @IsBoolean()
   readonly strictProtocol: boolean = false;
   /**
-   * Seconds over which a process that shuts down closes its connections, if other processes can take the clients.
-   * Otherwise it closes all of them at the end. With 0, all are closed at once. @default 10
+   * How long a shutdown takes to close its connections, in seconds, if other processes can take the clients; otherwise
+   * all are closed at the end. 0: at once. @default 10
    */
   @IsAmount(0)
   readonly drainSeconds: number = 10;
@@ -191,10 +189,8 @@ export class ChannelsSettings extends HostingSettings {
   @Nested(() => WebhookSenderSettings)
   readonly webhookSender: WebhookSenderSettings = new WebhookSenderSettings();
   /**
-   * Whether Rookery reads triggers directly from their connections and answers them itself. This is several times as
-   * fast, but no hook, middleware or other route of the host sees these requests, so use it only if you have none for
-   * these paths. All other requests go to Node and the host's platform as usual. With global guards or pipes, or
-   * `globalInterceptors`, it stays off and logs the reason. @default false
+   * Reads triggers directly from their connections: several times as fast, but past hooks, middleware and other routes
+   * of the host. With global guards or pipes, or `globalInterceptors`, it stays off and logs the reason. @default false
    */
   @IsBoolean()
   readonly bypassRouter: boolean = false;

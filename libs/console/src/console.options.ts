@@ -5,18 +5,18 @@ import { HostingSettings } from '#http';
 /** The settings of ConsoleModule. */
 export class ConsoleSettings extends Without(HostingSettings, 'useGlobalPrefix') {
   /**
-   * The password of the console; at least 12 characters if `NODE_ENV` is `production`. All processes of a cluster need
-   * the same. @default none: access is controlled by `guards` or `development`
+   * At least 12 characters if `NODE_ENV` is `production`; the same in all processes of a cluster. @default none: access
+   * is controlled by `guards` or `development`
    */
   @Optional()
   @IsExactText()
   readonly password?: string;
-  /** Hide the data of events and pushes, for consoles whose users must not read it. @default false */
+  /** Hides the data of events and pushes. @default false */
   @IsBoolean()
   readonly hidePayloads: boolean = false;
   /**
-   * How much memory a process uses, in bytes, to keep the latest events, connections, refusals and webhook attempts, for
-   * Live and Why?. 0: nothing is kept. @default 16777216, 16 MB
+   * Memory of a process in bytes for the latest events, connections, refusals and webhook attempts (Live and Why?).
+   * 0: none. @default 16777216, 16 MB
    */
   @IsCount()
   readonly traceBytes: number = 16 * 1024 * 1024;

@@ -12,27 +12,27 @@ const day = 86_400;
 /** How the users of an app are notified. */
 export class AppNotifications {
   /**
-   * The id of the Channels app whose connections get the events; `*`: every app without an entry of its own, including
-   * apps that are added while the application runs. @default the only app
+   * The Channels app whose connections get the events; `*`: every app without an entry of its own, including later
+   * ones. @default the only app
    */
   @Optional()
   @IsExactText()
   readonly app?: string;
-  /** The id of the Beams instance whose devices get the pushes. @default the only instance */
+  /** The Beams instance whose devices get the pushes. @default the only instance */
   @Optional()
   @IsExactText()
   readonly instance?: string;
-  /** How long a page has to show a notification before devices get the push, in seconds. @default 5 */
+  /** How long a page may take to show a notification before devices get the push, in seconds. @default 5 */
   @IsAmount(0, day)
   readonly pushAfterSeconds: number = 5;
   /**
-   * When pushes wait, to be sent at the end unless the notification was shown or read by then. A notification can set
-   * other hours, or `null` for none. @default never
+   * When pushes wait, to be sent at the end unless shown or read by then. A notification can set other hours, or `null`
+   * for none. @default never
    */
   @Optional()
   @Nested(() => QuietHours)
   readonly quietHours?: QuietHours;
-  /** Most pushes per user and hour; further notifications only appear in the feed. @default Infinity */
+  /** Pushes per user and hour; further notifications only appear in the feed. @default Infinity */
   @IsCount(1)
   readonly pushesPerHour: number = Infinity;
   /** The platforms that get a silent push when a notification was read elsewhere. @default [] */
@@ -46,7 +46,7 @@ export class AppNotifications {
   /** How long a read link is valid, in seconds. @default 604800, 7 days */
   @IsCount(60)
   readonly linkSeconds: number = 7 * day;
-  /** The base URL of read links, such as `https://ws.example.com`. @default '': pages know the server's address */
+  /** Base URL of read links: `https://ws.example.com`. @default '': pages know the server's address */
   @Optional()
   @IsWebAddress()
   readonly publicUrl?: string;

@@ -17,13 +17,13 @@ export const knownPushServices: readonly string[] = [
 
 /** Concurrent sends of one instance in one process; all instances together get a ninth more. */
 export class PublishConcurrency implements Record<Platform, number> {
-  /** Concurrent notifications to Apple. @default 1000 */
+  /** To Apple. @default 1000 */
   @IsCount(1)
   readonly apns: number = 1000;
-  /** Concurrent notifications to Google. @default 500 */
+  /** To Google. @default 500 */
   @IsCount(1)
   readonly fcm: number = 500;
-  /** Concurrent notifications to the browsers' push services. @default 200 */
+  /** To browsers' push services. @default 200 */
   @IsCount(1)
   readonly web: number = 200;
 }
@@ -38,40 +38,40 @@ export class PublishSettings extends HostingSettings {
    */
   @IsBoolean()
   readonly worker: boolean = true;
-  /** Devices of a publish sent to but not yet saved: the most that a crash may send twice. @default 1000 */
+  /** Devices sent to but not yet saved: the most that a crash may send twice. @default 1000 */
   @IsCount(platforms.length)
   readonly pageSize: number = 1000;
   /** Publishes that this process works on concurrently. @default 8 */
   @IsCount(1)
   readonly concurrentPublishes: number = 8;
   /**
-   * Concurrent sends of an instance in this process, for each platform. Several busy instances share them equally.
+   * Concurrent sends of an instance in this process, for each platform. Busy instances share them.
    * @default { apns: 1000, fcm: 500, web: 200 }
    */
   @Nested(() => PublishConcurrency)
   readonly concurrency: PublishConcurrency = new PublishConcurrency();
   /**
-   * The messages that one Firebase project may send in a minute, from all processes that share `requestRates`; further
-   * ones wait. Google's default quota is 600,000; `Infinity` leaves it to Google to refuse. @default 600000
+   * Messages of one Firebase project in a minute, from all processes that share `requestRates`; further ones wait.
+   * 600,000 is Google's default quota; `Infinity` leaves it to Google to refuse. @default 600000
    */
   @IsCount(60)
   readonly fcmPerMinute: number = 600_000;
-  /** How long a send may take before the next page no longer waits for it, in milliseconds. @default 1000 */
+  /** When the next page no longer waits for a send, in milliseconds. @default 1000 */
   @IsCount(1)
   readonly slowSendMs: number = 1000;
-  /** How long a publish works before it lets a waiting one continue, in milliseconds. @default 2000 */
+  /** How long a publish works before a waiting one continues, in milliseconds. @default 2000 */
   @IsCount(0)
   readonly turnMs: number = 2000;
   /** How long before another process takes over the work of one that died, in milliseconds. @default 10000 */
   @IsCount(1000)
   readonly leaseMs: number = 10_000;
-  /** How often to look for work that other processes accepted or that became due, in milliseconds. @default 1000 */
+  /** Interval of polling for due work and that of other processes, in milliseconds. @default 1000 */
   @IsCount(1)
   readonly pollMs: number = 1000;
   /** The wait before the second try, in milliseconds; it doubles with each try. @default 1000 */
   @IsCount(1)
   readonly firstRetryMs: number = 1000;
-  /** The longest wait between two tries, in milliseconds, unless the gateway asks for more. @default 900000 */
+  /** The longest wait, in milliseconds, unless the gateway asks for more. @default 900000 */
   @IsCount(1)
   @rule('isLongest', 'must not be less than firstRetryMs', isLongest, { context: { shown: 'number' } })
   readonly longestRetryMs: number = 900_000;
@@ -79,14 +79,14 @@ export class PublishSettings extends HostingSettings {
   @IsCount(1)
   readonly waitingRetries: number = 10_000;
   /**
-   * The fewest gone devices, among the last thousand answers of a gateway, for which `deletionGuardShare` counts, as
-   * long as it accepts any. @default 10
+   * Gone devices, among the last thousand answers of a gateway that accepts any, from which on `deletionGuardShare`
+   * counts. @default 10
    */
   @IsCount(1)
   readonly deletionGuardDevices: number = 10;
   /**
-   * The highest plausible share of gone devices in a page, 0 to 1: if there are more, they stay and are tried again.
-   * 1: every gone device is removed at once. @default 0.5
+   * The highest plausible share of gone devices in a page, 0 to 1: beyond it, they stay and are tried again. 1: all are
+   * removed at once. @default 0.5
    */
   @IsAmount(0, 1)
   readonly deletionGuardShare: number = 0.5;
@@ -96,24 +96,21 @@ export class PublishSettings extends HostingSettings {
   /** How long a finished publish is remembered, in milliseconds. @default 2592000000, 30 days */
   @IsCount(0)
   readonly retentionMs: number = 30 * 86_400_000;
-  /**
-   * How long the outcome of each device of a publish is remembered, in milliseconds; 0: not recorded.
-   * @default 259200000, 3 days
-   */
+  /** How long the outcome of each device is remembered, in milliseconds; 0: not recorded. @default 259200000, 3 days */
   @IsCount(0)
   readonly outcomeRetentionMs: number = 3 * 86_400_000;
   /** How long an `Idempotency-Key` is remembered, in milliseconds. @default 86400000, 24 hours */
   @IsCount(0)
   readonly idempotencyMs: number = 86_400_000;
   /**
-   * Publishes that may wait for a worker, over all instances; further ones are answered 429. Counted once a second.
+   * Publishes waiting for a worker, over all instances; further ones are answered 429. Counted once a second.
    * @default Infinity
    */
   @IsCount(1)
   readonly maxWaitingPublishes: number = Infinity;
   /**
-   * Webhooks that may wait, over all instances; beyond that, the oldest of the busiest endpoints are given up. Counted
-   * every five seconds. @default 100000
+   * Waiting webhooks, over all instances; beyond that, the oldest of the busiest endpoints are given up. Counted every
+   * five seconds. @default 100000
    */
   @IsCount(1)
   readonly maxWaitingWebhooks: number = 100_000;
@@ -124,10 +121,8 @@ export class PublishSettings extends HostingSettings {
   @IsCount(0, 31_536_000_000)
   readonly deadLetterMs: number = 14 * 86_400_000;
   /**
-   * The only hosts that web pushes are sent to: `push.example.com`, `*.example.com` for its subdomains, `*` for every
-   * public host. Anyone can register a device, including one whose endpoint never answers. With `allowPrivateNetwork`,
-   * hosts with private addresses are allowed as well.
-   * @default those of the browser vendors, `knownPushServices`
+   * The only hosts of web pushes: `push.example.com`, `*.example.com` for its subdomains, `*` for every public host,
+   * and with `allowPrivateNetwork` every private one. @default those of the browser vendors, `knownPushServices`
    */
   @IsArray()
   @IsText({ each: true })
@@ -137,9 +132,9 @@ export class PublishSettings extends HostingSettings {
   })
   readonly webPushHosts: readonly string[] = knownPushServices;
   /**
-   * Where browsers reach this server, such as `https://push.example.com`. The links of notifications that Safari shows
-   * without a service worker lead there first, so that openings are counted.
-   * @default none: they lead straight to the `deep_link` of the publish
+   * Where browsers reach this server: `https://push.example.com`. Links of notifications that Safari shows without a
+   * service worker lead there first, so that openings are counted. @default none: they lead straight to the `deep_link`
+   * of the publish
    */
   @Optional()
   @IsWebAddress()

@@ -6,20 +6,17 @@ import { IsVapidSubject } from './vapid-subject.js';
 
 /** Apple's provider credentials: token authentication with a .p8 key (beams-wire §11.1). */
 export class ApnsCredentials {
-  /** The .p8 key as PEM text; `\n` may stand for its line breaks. */
+  /** The .p8 key as PEM, with line breaks or `\n`. */
   @IsText()
   @IsApnsKey()
   readonly key!: string;
-  /** Apple's ten-character id of the key. */
+  /** The key's ten characters. */
   @IsExactText()
   readonly keyId!: string;
-  /** The ten-character id of the developer account. */
+  /** The developer account's ten characters. */
   @IsExactText()
   readonly teamId!: string;
-  /**
-   * The gateway's URL; use the sandbox for development builds. @default the production gateway,
-   * `https://api.push.apple.com`
-   */
+  /** Use the sandbox for development builds. @default the production gateway, `https://api.push.apple.com` */
   @Optional()
   @IsText()
   readonly endpoint?: string;
@@ -34,7 +31,7 @@ export class FcmServiceAccount {
   /** The name of the account. */
   @IsExactText()
   readonly client_email!: string;
-  /** Its key as PEM text; `\n` may stand for its line breaks. */
+  /** Its key as PEM, with line breaks or `\n`. */
   @IsText()
   @IsFcmKey()
   readonly private_key!: string;
@@ -65,7 +62,7 @@ export class WebCredentials {
   /** Signs requests to browsers' push services. */
   @IsExactText()
   readonly vapidPrivateKey!: string;
-  /** `mailto:` or `https:` contact of the sender; Apple refuses one at localhost. */
+  /** `mailto:` or `https:` contact; Apple refuses one at localhost. */
   @IsText()
   @IsVapidSubject()
   readonly subject!: string;
@@ -91,7 +88,7 @@ export class InstanceWebhook {
   @IsArray()
   @IsIn(webhookEvents, { each: true })
   readonly events!: readonly string[];
-  /** Sent along with each event as `custom_data`. */
+  /** Sent with each event as `custom_data`. */
   @Optional()
   @IsObject()
   readonly customData?: Readonly<Record<string, unknown>>;
@@ -105,26 +102,26 @@ export class Instance {
   /** Servers publish with it, and it signs the users' tokens. */
   @IsExactText()
   readonly secretKey!: string;
-  /** The name that people call it by, shown in the console. @default its id */
+  /** Shown in the console. @default its id */
   @Optional()
   @IsText()
   readonly name?: string;
   /**
-   * Additional valid secret keys; only `secretKey` signs. To replace a key with zero downtime, keep the old one here
-   * until it is no longer used. @default none
+   * Additional valid keys, which sign nothing. To replace a key with zero downtime, keep the old one here until it is
+   * no longer used. @default none
    */
   @Optional()
   @IsArray()
   @IsExactText({ each: true })
   readonly furtherSecretKeys?: readonly string[];
   /**
-   * From when on further secret keys are invalid, in RFC 3339, by the names of the keys as `rookery instances list`
-   * prints them. @default they stay valid
+   * When further keys become invalid, in RFC 3339, by the names that `rookery instances list` prints. @default they
+   * stay valid
    */
   @Optional()
   @IsTexts()
   readonly secretKeysValidUntil?: Readonly<Record<string, string>>;
-  /** Requests of a disabled instance are answered 403; publishes it already accepted are still sent. @default true */
+  /** A disabled instance answers 403; accepted publishes are still sent. @default true */
   @Optional()
   @IsBoolean()
   readonly enabled?: boolean;
@@ -137,11 +134,11 @@ export class Instance {
   @Optional()
   @Nested(() => WebCredentials)
   readonly web?: WebCredentials;
-  /** Called about publishes to users, and about reports from their devices. */
+  /** Report publishes to users, and their devices' reports. */
   @Optional()
   @Nested(() => InstanceWebhook, { each: true })
   readonly webhooks?: readonly InstanceWebhook[];
-  /** The limit of publishes and user deletions per second, also the largest burst. @default 100 */
+  /** Publishes and user deletions per second, also the largest burst. @default 100 */
   @Optional()
   @IsCount(1)
   readonly publishesPerSecond?: number;

@@ -9,9 +9,8 @@ import { Instance } from './instance.js';
  */
 export class RegistrationsPerSecond {
   /**
-   * Per IPv4 address, or per /64 of IPv6; refused registrations count, too. Private addresses are not counted, since they belong to a proxy; with the
-   * host's `trustProxy` the client's own address counts.
-   * @default 20
+   * Per IPv4 address or /64 of IPv6, refused ones included; not private addresses. With the host's `trustProxy`, the
+   * client's own address counts. @default 20
    */
   @IsCount(1)
   readonly address: number = 20;
@@ -29,7 +28,7 @@ export class DeviceWritesPerSecond {
   /** Per device. @default 20 */
   @IsCount(1)
   readonly device: number = 20;
-  /** Per IPv4 address, or per /64 of IPv6; private addresses are not counted. @default 50 */
+  /** Per IPv4 address or /64 of IPv6; not private addresses. @default 50 */
   @IsCount(1)
   readonly address: number = 50;
   /** Per instance. @default 5000 */
@@ -48,8 +47,7 @@ export class PushDeviceSettings extends HostingSettings {
   @IsExactText()
   readonly defaultInstance?: string;
   /**
-   * The largest set of interests, in bytes: 5000 of 164 characters take 835,018. Other request bodies of the device API
-   * may have 32 KiB at most. @default 1048576
+   * The largest set of interests, in bytes: 5000 of 164 characters take 835,018. Other bodies: 32 KiB. @default 1048576
    */
   @IsCount(1)
   readonly bodyLimit: number = 1024 * 1024;
@@ -60,16 +58,15 @@ export class PushDeviceSettings extends HostingSettings {
   @IsBoolean()
   readonly allowPrivateNetwork: boolean = process.env['ALLOW_PRIVATE_NETWORK'] === 'true';
   /**
-   * Ids of instances that only programs and pages of this machine may use, because their secret keys are known: requests
-   * with another `Host` or `Origin` are refused. @default none
+   * Ids of instances that only programs and pages of this machine may use, because their secret keys are known:
+   * requests with another `Host` or `Origin` are refused. @default none
    */
   @IsArray()
   @IsText({ each: true })
   readonly localOnly: readonly string[] = [];
   /**
-   * Answers 401 to registrations of apns and fcm devices if the instance only has credentials of other gateways: they
-   * could never be sent to. Set it to false if a gateway of yours needs no credentials.
-   * @default true
+   * Answers 401 to apns and fcm registrations if the instance only has credentials of other gateways. Set false if a
+   * gateway of yours needs none. @default true
    */
   @IsBoolean()
   readonly requireCredentials: boolean = true;
@@ -83,8 +80,8 @@ export class PushDeviceSettings extends HostingSettings {
   @Nested(() => DeviceWritesPerSecond)
   readonly writesPerSecond: DeviceWritesPerSecond = new DeviceWritesPerSecond();
   /**
-   * Removes devices that were neither registered nor seen for this many days, with their interests and user. A device
-   * is seen when it changes anything, reads its interests, or reports a notification. Off by default.
+   * Removes devices, with their interests and user, that for so many days neither registered, changed anything, read
+   * their interests, nor reported a notification. Off by default.
    */
   @Optional()
   @IsCount(1)

@@ -15,13 +15,13 @@ const hasTlsIfFiles = (url: unknown, settings: object): boolean => {
 
 /** How processes share their state in Redis. */
 export class RedisTuning {
-  /** The prefix of all keys: processes with the same prefix and database share their state. @default 'rookery' */
+  /** Processes with the same prefix and database share their state. @default 'rookery' */
   @rule('isKeyPrefix', 'must be a text without { and }', (value) => typeof value === 'string' && /^[^{}]+$/.test(value))
   readonly keyPrefix: string = 'rookery';
-  /** Seconds between the heartbeats by which a process holds its lease. @default 5 */
+  /** Seconds between the heartbeats of a process. @default 5 */
   @IsAmount(0.05)
   readonly heartbeatSeconds: number = 5;
-  /** Seconds without a heartbeat after which a process is considered dead. At least two heartbeats. @default 15 */
+  /** Seconds without a heartbeat until a process counts as dead, at least two heartbeats. @default 15 */
   @IsAmount(0.1)
   @rule(
     'outlastsHeartbeats',
@@ -30,39 +30,36 @@ export class RedisTuning {
     { context: { shown: 'number' } },
   )
   readonly leaseSeconds: number = 15;
-  /** Seconds that clients may wait while Redis is away; after that, the server is not ready. @default 30 */
+  /** Seconds that clients wait while Redis is away; then the server is not ready. @default 30 */
   @IsAmount(0)
   readonly outageSeconds: number = 30;
-  /** Seconds for which a channel stays subscribed in Redis after its last subscriber left. @default 5 */
+  /** Seconds that a channel stays subscribed in Redis without subscribers. @default 5 */
   @IsAmount(0)
   readonly lingerSeconds: number = 5;
-  /** Seconds to wait for an answer from Redis. @default 5 */
+  /** Timeout of Redis, in seconds. @default 5 */
   @IsAmount(0.05)
   readonly commandTimeoutSeconds: number = 5;
-  /** The user at the sentinels, if they need one. */
+  /** The user at the sentinels. */
   @Optional()
   @IsExactText()
   readonly sentinelUsername?: string;
-  /** The password of the sentinels: they are never sent that of the URL. */
+  /** The sentinels' password; they never get that of the URL. */
   @Optional()
   @IsExactText()
   readonly sentinelPassword?: string;
-  /** Whether the sentinels are asked with TLS, too, with the same files; `rediss+sentinel://` is about the master. @default false */
+  /** TLS to the sentinels, with the same files; `rediss+sentinel://` is about the master. @default false */
   @IsBoolean()
   readonly sentinelTls: boolean = false;
-  /**
-   * The file with the certificate authority of Redis, as PEM, instead of the well-known ones. The TLS files are read again
-   * for each connection.
-   */
+  /** The certificate authority of Redis, as PEM. TLS files are read again for each connection. */
   @Optional()
   @IsText()
   readonly tlsCaFile?: string;
-  /** The file with the certificate that identifies this process to Redis, as PEM. */
+  /** This process's certificate for Redis, as PEM. */
   @Optional()
   @IsText()
   @With('tlsKeyFile')
   readonly tlsCertFile?: string;
-  /** The file with that certificate's key, as PEM. */
+  /** Its key, as PEM. */
   @Optional()
   @IsText()
   @With('tlsCertFile')

@@ -14,7 +14,7 @@ import { RedisTuning } from 'rookery/redis';
 
 /** Instead of a key, the file may name another file that contains it, relative to the configuration. */
 export class ApnsInFile extends ApnsCredentials {
-  /** The name of the .p8 file, in place of `key`. */
+  /** A .p8 file, in place of `key`. */
   @Optional()
   @IsText()
   readonly keyFile?: string;
@@ -22,7 +22,7 @@ export class ApnsInFile extends ApnsCredentials {
 Optional()(ApnsInFile.prototype, 'key');
 
 export class FcmInFile extends FcmCredentials {
-  /** The name of the JSON file, in place of `serviceAccount`. */
+  /** A JSON file, in place of `serviceAccount`. */
   @Optional()
   @IsText()
   readonly serviceAccountFile?: string;
@@ -89,20 +89,20 @@ export class ConfigFile {
   readonly devices: DevicesServerOptions = {};
   @Nested(() => PublishInFile)
   readonly publish: PublishServerOptions = {};
-  /** The apps whose users get notifications, and the instances that push them. @default none */
+  /** Apps whose users get notifications, and the instances that push them. @default none */
   @Nested(() => AppNotifications, { each: true })
   readonly notifications: readonly AppNotificationsConfig[] = [];
   /** The web console. If unset, the console is on only in development. @default none */
   @Optional()
   @Nested(() => ConsoleInFile)
   readonly console?: ConsoleInFile;
-  /** The settings of RedisModule, except its URL, which is in the environment: `REDIS_URL`. */
+  /** Settings of RedisModule; its URL is in `REDIS_URL`. */
   @Nested(() => RedisTuning)
   readonly redis: RedisTuning = new RedisTuning();
   /** What this process does; `ROLE` in the environment overrides it. @default 'all' */
   @rule('isRole', `must be ${roles.join(', ')}`, isRole, { context: { shown: 'string' } }, [roles])
   readonly role: Role = 'all';
-  /** The location of this file's schema, for editors. */
+  /** This file's schema, for editors. */
   @Optional()
   @IsText()
   readonly $schema?: string;

@@ -27,18 +27,17 @@ const IsMasterKey = (): PropertyDecorator =>
 
 /** Which channels a webhook reports; omitted settings match every channel. */
 export class WebhookFilter {
-  /** The prefix of the channel's name, such as `presence-`. */
+  /** Such as `presence-`. */
   @Optional()
   @IsText()
   readonly channelNameStartsWith?: string;
-  /** The suffix of the channel's name. */
+  /** The suffix of the name. */
   @Optional()
   @IsText()
   readonly channelNameEndsWith?: string;
   /**
-   * Whether events about encrypted channels are sent. The PHP and Go libraries, given a master key, decrypt every event
-   * of such a channel, including `channel_occupied`, which has no data, and then reject the whole webhook. @default
-   * true
+   * Reports encrypted channels. The PHP and Go libraries, given a master key, reject a webhook with an event of these
+   * without data, such as `channel_occupied`. @default true
    */
   @Optional()
   @IsBoolean()
@@ -50,7 +49,7 @@ export class AppWebhook {
   /** An http or https URL. */
   @IsWebAddress()
   readonly url!: string;
-  /** The events to send, such as `channel_occupied`; absent or empty: all. */
+  /** Absent or empty: all. */
   @Optional()
   @IsArray()
   @IsIn(webhookEventNames, { each: true, context: { shown: 'string' } })
@@ -59,7 +58,7 @@ export class AppWebhook {
   @Optional()
   @Nested(() => WebhookFilter)
   readonly filter?: WebhookFilter;
-  /** Headers to send with each request. */
+  /** Sent with each request. */
   @Optional()
   @IsHeaders()
   readonly headers?: Readonly<Record<string, string>>;
@@ -73,7 +72,7 @@ export class AppKey {
   /** Signs tokens and requests that name this key. */
   @IsExactText()
   readonly secret!: string;
-  /** From this time on the key is invalid, in RFC 3339: `2026-12-01T00:00:00Z`. @default it stays valid */
+  /** When the key becomes invalid, in RFC 3339: `2026-12-01T00:00:00Z`. @default it stays valid */
   @Optional()
   @IsTimestamp()
   readonly validUntil?: string;
@@ -87,35 +86,34 @@ export class App {
   /** Public: clients connect with it. */
   @IsExactText()
   readonly key!: string;
-  /** Signs requests, subscriptions and, without additional keys, webhooks; only the customer's servers know it. */
+  /** Signs requests, subscriptions and, without additional keys, webhooks. */
   @IsExactText()
   readonly secret!: string;
-  /** The name that people call it by, shown in the console. @default null: its id */
+  /** Shown in the console. @default null: its id */
   @OrNull()
   @IsText()
   readonly name: string | null = null;
   /**
-   * Additional keys that are valid beside `key`, the latest first. To rotate a secret with zero downtime, make the new
-   * pair `key` and `secret`, and keep the old pair here until it is no longer used: the oldest valid pair signs
-   * webhooks. @default none
+   * Additional keys that are valid beside `key`, the latest first. To rotate a secret with zero downtime, keep the old
+   * pair here until it is no longer used; the oldest valid pair signs webhooks. @default none
    */
   @Nested(() => AppKey, { each: true })
   readonly keys: readonly AppKey[] = [];
-  /** A disabled app is answered 403 over HTTP and closed with 4003. @default true */
+  /** A disabled app answers 403 and closes with 4003. @default true */
   @IsBoolean()
   readonly enabled: boolean = true;
-  /** Whether connections without TLS are closed with 4000; a proxy's `X-Forwarded-Proto` is trusted. @default false */
+  /** Closes connections without TLS with 4000; a proxy's `X-Forwarded-Proto` is trusted. @default false */
   @IsBoolean()
   readonly tlsOnly: boolean = false;
-  /** Whether connections may send `client-` events. @default false */
+  /** Allows `client-` events. @default false */
   @IsBoolean()
   readonly clientEvents: boolean = false;
-  /** Whether channels get their `subscription_count`, which is returned over HTTP too. @default false */
+  /** Sends channels their `subscription_count`, and returns it over HTTP. @default false */
   @IsBoolean()
   readonly subscriptionCount: boolean = false;
   /**
-   * Hosts whose pages may connect; others are closed with 4009. `*` matches any characters; international names in
-   * punycode (`xn--…`), IPv6 as `[::1]`. Clients without an `Origin` are accepted. @default ['*']
+   * Hosts whose pages may connect; others are closed with 4009. `*` matches any characters; punycode (`xn--…`), IPv6 as
+   * `[::1]`. Clients without an `Origin` are accepted. @default ['*']
    */
   @IsArray()
   @IsText({ each: true })
@@ -127,23 +125,23 @@ export class App {
     { each: true, context: { shown: 'string' } },
   )
   readonly allowedOrigins: readonly string[] = ['*'];
-  /** The most connections at a time, further ones are closed with 4004; null: unlimited. @default null */
+  /** Connections at a time, further ones are closed with 4004; null: unlimited. @default null */
   @OrNull()
   @IsCount()
   readonly maxConnections: number | null = null;
-  /** Whether signed-in users' watchlists are served (§3.7). @default true */
+  /** Serves watchlists of signed-in users (§3.7). @default true */
   @IsBoolean()
   readonly watchlist: boolean = true;
   /**
-   * Seconds within which a connection must sign in or join a private or presence channel, or is closed with 4009; until
-   * then it does not count towards `maxConnections`. null: never (§1.5). @default null
+   * Time to sign in or join a private or presence channel, in seconds, else closed with 4009; until then a connection
+   * does not count towards `maxConnections`. null: unlimited (§1.5). @default null
    */
   @OrNull()
   @IsAmount(0)
   readonly authorizationTimeoutSeconds: number | null = null;
   /**
-   * 32 bytes in Base64, as in the server libraries: the shared secrets of the app's encrypted channels are derived from
-   * it. Only AuthorizationModule reads it. @default null: no encrypted channels are authorized
+   * 32 bytes in Base64, from which AuthorizationModule derives the shared secrets of encrypted channels, like the
+   * server libraries. @default null: no encrypted channels are authorized
    */
   @OrNull()
   @IsMasterKey()
@@ -152,16 +150,16 @@ export class App {
   @OrNull()
   @Nested(() => AppLimits)
   readonly limits: AppLimits | null = null;
-  /** The channels whose events are kept for returning clients; the first rule that matches applies. @default none */
+  /** Channels whose events are kept for returning clients; the first matching rule applies. @default none */
   @Nested(() => HistoryRule, { each: true })
   readonly history: readonly HistoryRuleConfig[] = [];
-  /** The webhooks that report events on its channels. @default none */
+  /** Report events on its channels. @default none */
   @Nested(() => AppWebhook, { each: true })
   readonly webhooks: readonly AppWebhook[] = [];
-  /** Whether several webhook events are sent in one body. @default false */
+  /** Sends several events in one body. @default false */
   @IsBoolean()
   readonly batchWebhooks: boolean = false;
-  /** A service that also receives everything that servers trigger here, for example while you migrate. @default null */
+  /** A service that also receives all triggers, for example while you migrate. @default null */
   @OrNull()
   @Nested(() => Mirror)
   readonly mirror: Mirror | null = null;

@@ -22,7 +22,7 @@ export class HistoryRule {
     context: { shown: 'string' },
   })
   readonly channels!: string;
-  /** How many of a channel's latest events are kept, at most `limits.historyEvents`. @default 1000 */
+  /** Latest events kept, at most `limits.historyEvents`. @default 1000 */
   @IsCount(1)
   readonly events: number = 1000;
   /** How long events are kept, in seconds, at most `limits.historySeconds`. @default 120 */
@@ -32,13 +32,10 @@ export class HistoryRule {
   @Optional()
   @IsCount(1)
   readonly bytes?: number;
-  /** Whether client events are kept too. @default false */
+  /** Keeps client events too. @default false */
   @IsBoolean()
   readonly clientEvents: boolean = false;
-  /**
-   * Whether new subscribers are sent the text of the channel's streams so far; `EventsService.stream` needs it. @default
-   * false
-   */
+  /** Sends new subscribers the streams so far; `EventsService.stream` needs it. @default false */
   @IsBoolean()
   readonly streams: boolean = false;
 }

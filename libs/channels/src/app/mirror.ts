@@ -6,18 +6,18 @@ import { IsExactText, IsWebAddress, Optional } from '#common';
  * both.
  */
 export class Mirror {
-  /** The base URL of its HTTP API, such as `https://api-eu.pusher.com`. */
+  /** Base URL of its HTTP API: `https://api-eu.pusher.com`. */
   @IsWebAddress()
   readonly url!: string;
-  /** The app's id there. @default the app's own */
+  /** Its id there. @default the app's own */
   @Optional()
   @IsExactText()
   readonly id?: string;
-  /** The app's key there. @default the app's own */
+  /** Its key there. @default the app's own */
   @Optional()
   @IsExactText()
   readonly key?: string;
-  /** The app's secret there. @default the app's own */
+  /** Its secret there. @default the app's own */
   @Optional()
   @IsExactText()
   readonly secret?: string;
