@@ -15,8 +15,8 @@ const options = optionRows(ConfigFile, comments).filter(
   ({ path, type, meaning }) => !path.startsWith('channels.limits') && (type !== 'object' || meaning !== ''),
 );
 
-/** The table of variables: name, meaning, default. */
-const variables = /\n\| variable [^]*?\n\n/.exec(readFileSync(join(root, 'docs/server.md'), 'utf8'))![0];
+/** The list of variables: name, default, meaning. */
+const variables = /\n## Variables\n[^]*?\n\n(?!-)/.exec(readFileSync(join(root, 'docs/server.md'), 'utf8'))![0];
 
 /** Without citations, which are for readers of the code; within backticks `<` is itself. */
 const cell = (text: string): string =>
@@ -74,10 +74,10 @@ it('names in docs/server.md the variables that the server reads, and no others',
     ),
     ...Array.from(source.matchAll(/'((?:PUSHER_APP|ALLOW)_[A-Z_]+)'/g), ([, name]) => name!),
   ]);
-  const named = Array.from(variables.matchAll(/^\| ([^|]+) \|/gm), ([, names]) => names!).flatMap((names) =>
+  const named = Array.from(variables.matchAll(/^- (`\w+`(?:, `\w+`)*) \(/gm), ([, names]) => names!).flatMap((names) =>
     Array.from(names.matchAll(/`(\w+)`/g), ([, name]) => name!),
   );
-  // The one says what kind of deployment it is, which the text above the table tells; the other is Node's own.
+  // The one says what kind of deployment it is, which the text above the list tells; the other is Node's own.
   const expected = new Set(read.filter((name) => name !== 'NODE_ENV'));
   expect(named.filter((name) => name !== 'NODE_EXTRA_CA_CERTS').toSorted()).toEqual([...expected].toSorted());
 });

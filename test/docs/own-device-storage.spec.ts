@@ -54,7 +54,7 @@ it('has a row for each method of the port', () => {
     ([, name]) => name,
   );
   const page = read('docs/own-device-storage.md');
-  const rows = Array.from(page.matchAll(/^\| `(\w+)` +\|/gm), ([, name]) => name);
+  const rows = Array.from(page.matchAll(/^- `(\w+)` \(/gm), ([, name]) => name);
   expect(rows).toEqual(methods);
   expect(page).toContain(`${methods.length} methods`);
 });

@@ -14,7 +14,7 @@ const sources = ['libs/channels/src', 'libs/publish/src', 'libs/push-device/src'
   // A text may go on in the next line.
   .replaceAll(/['`] \+\s+['`]/g, '');
 
-/** The texts of the server in the first column and in sentences, in parts where the page leaves something out. */
+/** The texts of the server as symptoms and in sentences, in parts where the page leaves something out. */
 function quoted(page: string): string[][] {
   const texts = Array.from(page.matchAll(/`([A-Z][a-z]+ [^`]+)`/g), ([, text]) => text!);
   return texts.map((text) => text.split('…').map((part) => part.trim()));
@@ -35,5 +35,5 @@ it('would notice a text that the server does not send', () => {
 
 it('names each close code of a refused or lost connection', () => {
   const page = read('docs/troubleshooting.md');
-  for (const code of [4000, 4001, 4003, 4004, 4009, 4100, 4200, 4201]) expect(page).toContain(`| ${code} `);
+  for (const code of [4000, 4001, 4003, 4004, 4009, 4100, 4200, 4201]) expect(page).toContain(`- ${code} `);
 });
