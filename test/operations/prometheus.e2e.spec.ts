@@ -120,7 +120,9 @@ describePrometheus('what ops/ asks Prometheus', () => {
     it('exactly the metrics that docs/operating.md lists', async () => {
       await traffic();
       const told = readFileSync(fileURLToPath(new URL('../../docs/operating.md', import.meta.url)), 'utf8');
-      const listed = [...told.matchAll(/^- `(rookery_\w+)`/gm)].map(([, name]) => name);
+      const listed = [...told.matchAll(/^- (?:`rookery_\w+`(?:, )?)+/gm)].flatMap(([names]) =>
+        names.match(/rookery_\w+/g)!,
+      );
       const scraped = await (await fetch(`${server.url}/metrics`)).text();
       const known = [...scraped.matchAll(/^# HELP (rookery_\w+)/gm)].map(([, name]) => name);
       expect(new Set(listed)).toEqual(new Set(known));
