@@ -9,7 +9,6 @@ import { shown } from './table.mjs';
 const page = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const begin = '<!-- measured: written by npm run bench -- --docs -->';
 const end = '<!-- /measured -->';
-const heads = ['measured', 'case', 'Rookery', 'better than', 'runs'];
 
 /** Puts a report between the markers of docs/performance.md; the words around them stay. */
 export async function writeDocs(report) {
@@ -17,7 +16,7 @@ export async function writeDocs(report) {
   const [before, rest] = text.split(begin);
   const after = rest?.split(end)[1];
   if (after === undefined) throw new Error(`docs/performance.md has lost its markers ${begin} and ${end}`);
-  const written = `${before}${begin}\n\n${intro(report)}\n\n${table(report)}\n\n${end}${after}`;
+  const written = `${before}${begin}\n\n${intro(report)}\n\n${list(report)}\n\n${end}${after}`;
   writeFileSync(page, await format(written, { ...(await resolveConfig(page)), parser: 'markdown' }));
 }
 
@@ -28,35 +27,30 @@ function intro({ machine, command, skipped }) {
   return [
     `Measured ${date} at ${commit} with \`npm run bench -- ${typed}\`: ${cpu}, ${cores} cores, ${memoryGb} GB, ` +
       `${system}, Node ${node}${isPinned ? ', the server pinned to one core and the load client to the others' : ''}; ` +
-      `load average ${loadavg()[2].toFixed(1)} over the last 15 minutes. Each line is a median of so many runs; ` +
-      '± is half of the distance between the best and the worst of them.',
+      `load average ${loadavg()[2].toFixed(1)} over the last 15 minutes. Each line is a median, with the number of runs in ` +
+      'brackets and half of the distance between the best and the worst as ±, and how many times better than others.',
     ...skipped.map((why) => `Left out: ${why}.`),
   ].join('\n\n');
 }
 
-function table({ results }) {
+function list({ results }) {
   const lines = Object.entries(rows).flatMap(([name, row]) => {
     const measured = medians(
       results.filter((result) => result.row === name),
       row,
     );
-    return measured.filter(isOurs).map((line, at) => cells(row, line, at === 0));
+    const own = measured.filter(isOurs).map((line) => item(row, line));
+    return own.length > 0 ? [`- ${row.title}`, ...own] : [];
   });
-  return [heads, heads.map(() => '---'), ...lines].map((line) => `| ${line.join(' | ')} |`).join('\n');
+  return lines.join('\n');
 }
 
-/** Only the first line of a row tells what it measures. */
-function cells({ title, measures }, line, isFirst) {
-  const noise = line.spread === undefined ? '' : ` ± ${(line.spread * 50).toFixed(0)}%`;
+function item({ measures }, line) {
+  const noise = line.spread === undefined ? '' : ` ±${(line.spread * 50).toFixed(0)}%`;
   const [first, ...others] = measures.filter((measure) => line[measure] !== undefined && line[measure] !== null);
-  const more = others.map((measure) => `${measure} ${shown(line[measure])}`).join(', ');
-  return [
-    isFirst ? title : '',
-    line.server === 'rookery' ? line.case : `${line.case}, in an ${line.server} with the modules`,
-    `**${shown(line[first])}**${noise}${more && `; ${more}`}`,
-    Object.entries(line.ratios)
-      .map(([other, ratio]) => `${other} × ${ratio.toFixed(2)}`)
-      .join(', '),
-    String(line.runs),
-  ];
+  const more = others.map((measure) => `${measure} ${shown(line[measure])}`);
+  const ratios = Object.entries(line.ratios).map(([other, ratio]) => `${other} ×${ratio.toFixed(2)}`);
+  const measured = line.server === 'rookery' ? line.case : `${line.case}, in an ${line.server} with the modules`;
+  const rest = [...more, ...ratios].map((each, at) => `${at === 0 ? ';' : ','} ${each}`).join('');
+  return `  - ${measured}: **${shown(line[first])}**${noise} (${line.runs})${rest}`;
 }
