@@ -25,6 +25,9 @@ const cell = (text: string): string =>
     .replaceAll(/\{@link (\w+)\}/g, '`$1`')
     .replaceAll(/(`[^`]*`)|</g, (found) => (found === '<' ? '\\<' : found));
 
+/** The default of a boolean or integer shows its type. */
+const showsType = (type: string, value: string): boolean => /^(boolean|integer)$/.test(type) && value !== 'required';
+
 /** The name of an option ends in its unit, which the page says once. */
 const withoutUnit = (path: string, meaning: string): string =>
   /(Ms|Seconds|Bytes)$/.test(path) ? meaning.replace(/,? in (milliseconds|seconds|bytes)\b(, (?!at))?/, '$2') : meaning;
@@ -33,7 +36,8 @@ function section(heading: string, rows: readonly OptionRow[]): string {
   const lines = rows.map((row) => {
     const [type, value, meaning] = [row.type, row.default, row.meaning].map(cell);
     if (value === 'as below') return `- \`${row.path}\`: ${meaning}`;
-    return `- \`${row.path}\` (${value === 'none' ? type : `${type}, ${value}`}): ${withoutUnit(row.path, meaning!)}`;
+    const shown = value === 'none' ? type : showsType(type!, value!) ? value : `${type}, ${value}`;
+    return `- \`${row.path}\` (${shown}): ${withoutUnit(row.path, meaning!)}`;
   });
   return [`## \`${heading}\``, '', ...lines].join('\n');
 }
