@@ -160,6 +160,21 @@ describe('the console', () => {
     expect(other.closed).toBeUndefined();
   });
 
+  it('shows past activities of one millisecond in their order', async () => {
+    const client = await connect();
+    await client.subscribe('at-once');
+    const names = Array.from({ length: 10 }, (_, n) => `step-${n}`);
+    const batch = names.map((name) => ({ channel: 'at-once', name, data: '{}' }));
+    await app.get(EventsService).triggerBatch(testApp.id, batch);
+    await client.next('step-9');
+    const nameOf = ({ name }: Readonly<Record<string, unknown>>) => name;
+    const view = await console_.live(testApp.id, '?channel=at-once&kinds=event');
+    await view.next('event', { name: 'step-9' });
+    expect(view.told.map(nameOf)).toEqual(names);
+    const { activities } = await console_.get(`${path}/recent?channel=at-once&kinds=event`);
+    expect(activities.map(nameOf)).toEqual(names.toReversed());
+  });
+
   it('shows an activity by its id', async () => {
     const { json } = await send('shared-by-link', 'one');
     const id = encodeURIComponent(json.id);

@@ -33,10 +33,13 @@ export class PastActivities implements OnApplicationBootstrap {
   /** The latest activities of all processes that match the query, in order. */
   async recent(appId: string, query: LiveQuery): Promise<readonly Activity[]> {
     const { answers } = await this.calls.askAll(recentActivities, { appId, query });
-    return answers
-      .flatMap(({ answer }) => answer)
-      .toSorted((left, right) => left.at - right.at)
-      .slice(-most);
+    return (
+      answers
+        // The order of those of one millisecond stays: the latest come first.
+        .flatMap(({ answer }) => answer.toReversed())
+        .toSorted((left, right) => left.at - right.at)
+        .slice(-most)
+    );
   }
 
   async one(appId: string, id: string): Promise<Activity | undefined> {

@@ -62,16 +62,19 @@ export class TraceAnswers {
 
   /** The latest matching activities of an app, the latest first. */
   recent(appId: string, isWanted: (activity: Activity) => boolean, most: number): readonly Activity[] {
-    const found: Activity[] = [];
+    const found: { readonly order: number; readonly activity: Activity }[] = [];
     for (const entries of this.activitiesOf(appId)) {
       let [searched, wanted] = [0, 0];
-      for (const { make } of entries) {
+      for (const { order, make } of entries) {
         if (++searched > maxSearched || wanted === most) break;
         const activity = make();
-        if (isWanted(activity)) wanted = found.push(activity) && wanted + 1;
+        if (isWanted(activity)) wanted = found.push({ order, activity }) && wanted + 1;
       }
     }
-    return found.toSorted((left, right) => right.at - left.at).slice(0, most);
+    const latestFirst = found.toSorted(
+      (left, right) => right.activity.at - left.activity.at || right.order - left.order,
+    );
+    return latestFirst.slice(0, most).map(({ activity }) => activity);
   }
 
   /** The steps of a connection, in order. */
