@@ -33,6 +33,7 @@ const values: Readonly<Record<string, string>> = {
   notificationId: 'a',
   webhookId: 'a',
   publish: 'pubid-1',
+  device: 'fcm-1',
   position: '0',
   interest: 'news',
   interestChannel: 'news/channel',
