@@ -42,19 +42,17 @@ describeChromium('the first notification, with a server that has no configuratio
 
   it('reaches a browser that was registered on the page of devices', async () => {
     await page.getByRole('link', { name: 'Devices' }).click();
-    await page.getByRole('heading', { name: 'No devices yet' }).waitFor();
     await page.getByRole('button', { name: 'Register this browser' }).click();
     const detail = page.getByRole('complementary', { name: 'Device' });
     await detail.getByRole('link', { name: 'hello' }).waitFor();
     await detail.getByRole('button', { name: 'Send a test' }).click();
     await detail.getByText("The browser's push service accepted the notification").waitFor();
-    await until(() => vendor.received.length > 0, 'the push service has it');
+    await until(() => vendor.received.length > 0, 'the push service has it', 30_000);
 
     await deliver(page, JSON.stringify(vendor.received[0]?.payload));
     const [worker] = browser.context.serviceWorkers();
     const shown = () =>
       worker!.evaluate(async () => (await self.registration.getNotifications()).map((each: any) => each.title));
-    await until(async () => (await shown()).length > 0, 'the browser shows it');
-    expect(await shown()).toEqual(['Test']);
+    await until(async () => (await shown()).join() === 'Test', 'the browser shows it', 30_000);
   });
 });
