@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, it, vi } from 'vitest';
 import { developmentInstance } from '../../apps/server/src/config/development.js';
 import { deliver, subscribeAtStandIn } from '../support/browser-push.js';
 import { describeChromium, startChromium } from '../support/chromium.js';
