@@ -26,6 +26,7 @@ export interface OverviewApp {
   readonly messagesPerSecond: number;
   /** Of the last ten minutes. */
   readonly errors: number;
+  readonly closedAsSlow: number;
   readonly webhooksFailed: number;
 }
 

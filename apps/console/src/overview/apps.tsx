@@ -7,7 +7,8 @@ import { Badge, Empty, Sorts } from '../parts/words.js';
 import { CreateLink, isUnlisted, Unlisted } from '../settings/create.js';
 import { appPath } from '../shell/whereabouts.js';
 
-type Figure = 'connections' | 'channels' | 'messagesPerSecond' | 'triggersPerSecond' | 'errors' | 'webhooksFailed';
+type Figure =
+  'connections' | 'channels' | 'messagesPerSecond' | 'triggersPerSecond' | 'errors' | 'closedAsSlow' | 'webhooksFailed';
 
 /** The figures of an app: the head, what it counts, and the page that shows its cause. */
 const figures: readonly (readonly [of: Figure, head: string, says: string, path: string, query?: object])[] = [
@@ -16,6 +17,7 @@ const figures: readonly (readonly [of: Figure, head: string, says: string, path:
   ['messagesPerSecond', 'Messages/s', 'The mean of the last minute', 'channels', { sort: 'events' }],
   ['triggersPerSecond', 'Triggers/s', 'The mean of the last minute', 'live', { kinds: 'event' }],
   ['errors', 'Errors', 'Sent to clients in the last ten minutes', 'live', { kinds: 'error' }],
+  ['closedAsSlow', 'Slow', 'Closed for slow reading in the last ten minutes', 'live', { kinds: 'slow_closed' }],
   ['webhooksFailed', 'Failed webhooks', 'In the last ten minutes', 'webhooks', { show: 'attempts', failed: 'yes' }],
 ];
 

@@ -17,7 +17,7 @@ const charts: readonly (readonly [series: string, title: string, unit: string, c
   ['messages', 'Messages sent', 'a second', '--teal', 'messagesPerSecond'],
   ['triggers', 'Triggers', 'a second', '--violet', 'triggersPerSecond'],
   ['webhooksFailed', 'Failed webhooks', 'in 10 s', '--warn', 'webhooksFailed'],
-  ['closedAsSlow', 'Closed for slow reading', 'in 10 s', '--bad', 'errors'],
+  ['closedAsSlow', 'Closed for slow reading', 'in 10 s', '--bad', 'closedAsSlow'],
   ['errors', 'Errors to clients', 'in 10 s', '--bad', 'errors'],
 ];
 

@@ -101,7 +101,7 @@ const tones: Readonly<Record<string, string>> = { sent: 'good', failed: 'bad', r
 /** The publishes that reached the device or failed to; the first tells its last outcome. */
 function DevicePublishList({ instance, device }: { readonly instance: string; readonly device: string }) {
   const at = `${pathOf('instances', instance)}/${pathOf('devices', device)}/publishes`;
-  const { value } = useAnswer<DevicePublishes>(at, 5000);
+  const { value } = useAnswer<DevicePublishes>(at, 10_000);
   if (!value) return null;
   return (
     <Section title="Publishes">

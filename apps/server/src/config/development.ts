@@ -2,7 +2,7 @@ import type { AppConfig } from 'rookery/channels';
 import type { Instance } from 'rookery/push-device';
 
 // What a server without configuration serves, so that the first event and the first notification need none. Everybody
-// knows these secrets: production refuses to start with them, and only this machine may use the instance.
+// knows these secrets: production never serves them, and only this machine may use the instance.
 
 export const developmentApp: AppConfig = { id: 'app-id', key: 'app-key', secret: 'app-secret', clientEvents: true };
 

@@ -65,15 +65,7 @@ export class OpenConnections {
 
   find(appId: string, socketId: string): ShownConnectionInFull | undefined {
     const connection = this.connection(appId, socketId);
-    if (!connection) return undefined;
-    const { subscriptions, user } = connection;
-    const member = [...(subscriptions?.values() ?? [])].find((each) => each.member?.userInfoJson)?.member;
-    return {
-      ...shown(connection),
-      channels: [...(subscriptions?.keys() ?? [])].toSorted(),
-      origin: connection.origin ?? null,
-      userInfo: user?.userInfoJson ?? member?.userInfoJson ?? null,
-    };
+    return connection && shownInFull(connection);
   }
 
   /**
@@ -85,10 +77,16 @@ export class OpenConnections {
     return connection !== undefined;
   }
 
-  /** The socket ids of a user's connections in this process: signed in, or present on a channel as that user. */
-  ofUser(appId: string, userId: string): readonly string[] {
-    const all = [...this.hub.connections].filter((each) => each.app.id === appId && isOfUser(each, userId));
-    return all.map(({ socketId }) => socketId);
+  /** A user's connections in this process: signed in, or present on a channel as that user. */
+  ofUser(appId: string, userId: string): readonly ShownConnectionInFull[] {
+    return this.connectionsOf(appId, userId).map(shownInFull);
+  }
+
+  /** Closes a user's connections like {@link close}. Answers how many were in this process. */
+  closeOfUser(appId: string, userId: string): number {
+    const all = this.connectionsOf(appId, userId);
+    for (const connection of all) connection.close(ProtocolError.terminated());
+    return all.length;
   }
 
   /** How many connections of an app were opened with each key. */
@@ -114,6 +112,10 @@ export class OpenConnections {
       channels: figures.reduce((sum, each) => sum + each.channels, 0),
       subscriptions: figures.reduce((sum, each) => sum + each.subscriptions, 0),
     };
+  }
+
+  private connectionsOf(appId: string, userId: string): readonly Connection[] {
+    return [...this.hub.connections].filter((each) => each.app.id === appId && isOfUser(each, userId));
   }
 
   private connection(appId: string, socketId: string): Connection | undefined {
@@ -160,3 +162,14 @@ const shown = (connection: Connection): ShownConnection => ({
   channels: channelsOf(connection),
   waitingBytes: connection.waitingBytes,
 });
+
+function shownInFull(connection: Connection): ShownConnectionInFull {
+  const { subscriptions, user } = connection;
+  const member = [...(subscriptions?.values() ?? [])].find((each) => each.member?.userInfoJson)?.member;
+  return {
+    ...shown(connection),
+    channels: [...(subscriptions?.keys() ?? [])].toSorted(),
+    origin: connection.origin ?? null,
+    userInfo: user?.userInfoJson ?? member?.userInfoJson ?? null,
+  };
+}

@@ -20,11 +20,13 @@ it('answers what each app has caused lately: rates of a minute, and faults of te
   blog.triggers += 60;
   blog.deliveries += 120;
   blog.failedWebhooks += 2;
+  blog.slowCloses += 1;
   samples.take(start + 11 * step);
   expect(samples.lately().get('blog')).toEqual({
     triggersPerSecond: 1,
     messagesPerSecond: 2,
     errors: 0,
+    closedAsSlow: 1,
     webhooksFailed: 2,
   });
   for (let n = 12; n <= 62; n++) samples.take(start + n * step);

@@ -12,7 +12,10 @@ export const seriesNames = ['connections', 'triggers', 'messages', 'webhooksFail
 export type Sample = Readonly<Record<(typeof seriesNames)[number], number>>;
 
 /** What an app has caused in this process lately. */
-export type AppActivity = Pick<OverviewApp, 'triggersPerSecond' | 'messagesPerSecond' | 'errors' | 'webhooksFailed'>;
+export type AppActivity = Pick<
+  OverviewApp,
+  'triggersPerSecond' | 'messagesPerSecond' | 'errors' | 'closedAsSlow' | 'webhooksFailed'
+>;
 
 const none: Sample = { connections: 0, triggers: 0, messages: 0, webhooksFailed: 0, closedAsSlow: 0, errors: 0 };
 
@@ -53,9 +56,9 @@ export class Samples implements OnApplicationBootstrap, OnApplicationShutdown {
     return new Map(
       [...apps].map((appId) => {
         const of = (some: typeof all): Sample => sumOf(some.map((byApp) => byApp.get(appId) ?? none));
-        const [{ triggers, messages }, { errors, webhooksFailed }] = [of(minute), of(tenMinutes)];
+        const [{ triggers, messages }, { errors, closedAsSlow, webhooksFailed }] = [of(minute), of(tenMinutes)];
         const activity = { triggersPerSecond: triggers / minute.length, messagesPerSecond: messages / minute.length };
-        return [appId, { ...activity, errors, webhooksFailed }];
+        return [appId, { ...activity, errors, closedAsSlow, webhooksFailed }];
       }),
     );
   }

@@ -17,13 +17,21 @@ type AppLoad = AppActivity & { readonly connections: number };
 
 const appLoads = nodeSubject<object, readonly (readonly [appId: string, load: AppLoad])[]>('console.appLoads');
 
-const noLoad: AppLoad = { connections: 0, triggersPerSecond: 0, messagesPerSecond: 0, errors: 0, webhooksFailed: 0 };
+const noLoad: AppLoad = {
+  connections: 0,
+  triggersPerSecond: 0,
+  messagesPerSecond: 0,
+  errors: 0,
+  closedAsSlow: 0,
+  webhooksFailed: 0,
+};
 
 const sumOf = (one: AppLoad, other: AppLoad): AppLoad => ({
   connections: one.connections + other.connections,
   triggersPerSecond: one.triggersPerSecond + other.triggersPerSecond,
   messagesPerSecond: one.messagesPerSecond + other.messagesPerSecond,
   errors: one.errors + other.errors,
+  closedAsSlow: one.closedAsSlow + other.closedAsSlow,
   webhooksFailed: one.webhooksFailed + other.webhooksFailed,
 });
 

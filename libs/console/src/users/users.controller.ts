@@ -43,7 +43,7 @@ export class ConsoleUsersController implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.calls.on(user, (asked) => this.here(asked));
-    this.calls.on(disconnectUser, (asked) => this.disconnectHere(asked));
+    this.calls.on(disconnectUser, ({ appId, userId }) => this.connections.closeOfUser(appId, userId));
   }
 
   @Get('*tail')
@@ -76,18 +76,15 @@ export class ConsoleUsersController implements OnApplicationBootstrap {
   }
 
   private here({ appId, userId }: OneUser): UserHere {
-    const sockets = this.connections.ofUser(appId, userId).slice(0, maxConnections);
+    const open = this.connections.ofUser(appId, userId).slice(0, maxConnections);
+    const sockets = new Set(open.map(({ socketId }) => socketId));
     return {
-      connections: sockets.flatMap((socketId) => {
-        const { userInfo: _, ...found } = this.connections.find(appId, socketId) ?? {};
-        return 'channels' in found ? [found] : [];
+      connections: open.map((each) => {
+        const { userInfo: _, ...shown } = each;
+        return shown;
       }),
-      lately: this.trace.ofUser(appId, userId, new Set(sockets), maxLately),
+      lately: this.trace.ofUser(appId, userId, sockets, maxLately),
     };
-  }
-
-  private disconnectHere({ appId, userId }: OneUser): number {
-    return this.connections.ofUser(appId, userId).filter((socketId) => this.connections.close(appId, socketId)).length;
   }
 
   /** In all push instances: an instance belongs to no app. */

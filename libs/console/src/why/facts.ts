@@ -84,7 +84,8 @@ export class FactsOfWhy implements OnApplicationBootstrap {
   }
 
   private socketsOf(appId: string, userId: string): readonly string[] {
-    return [...new Set([...this.connections.ofUser(appId, userId), ...this.answers.socketsOf(appId, userId)])];
+    const open = this.connections.ofUser(appId, userId).map(({ socketId }) => socketId);
+    return [...new Set([...open, ...this.answers.socketsOf(appId, userId)])];
   }
 
   private factsOf({ appId, event }: WhyQuestion, socketId: string, traced: TracedEvent | undefined): SocketFacts[] {
