@@ -49,6 +49,7 @@ const floors = {
     ['channels.options'],
     ['access', 'lifecycle'],
     ['broker', 'storage', 'webhooks', 'connections'],
+    ['frames'],
     ['hub', 'mirror'],
     ['events', 'users', 'webhook-sender.provider'],
     ['subscriptions'],

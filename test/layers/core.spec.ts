@@ -11,6 +11,7 @@ const linesNamingFeatures = (text: string): readonly string[] => text.split('\n'
 
 it.each([
   ['the hub', 'hub', 'hub.ts'],
+  ['what is framed', 'frames', 'frame.ts'],
   ['the way of a subscription', 'subscriptions', 'channel-entry.ts'],
 ])('%s names none of the features that plug into it', (_, folder, central) => {
   const files = readdirSync(join(source, folder)).filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'));

@@ -16,7 +16,8 @@ import { MirrorStep } from './wings/mirror.step.js';
 import { CachePart } from './wings/cache/cache.part.js';
 import { ChannelNotifier } from './wings/channel-notifier.js';
 import { DeliveryRecords } from './wings/delivery-records.js';
-import { MissedChanges } from './wings/missed-changes.js';
+import { LostTopics } from './wings/missed/lost-topics.js';
+import { MissedChanges } from './wings/missed/missed-changes.js';
 import { LocalOccupancy } from './wings/occupancy/local-occupancy.js';
 import { OccupancyPart } from './wings/occupancy/occupancy.part.js';
 import { SubscriptionCounts } from './wings/occupancy/subscription-counts.js';
@@ -188,6 +189,7 @@ export const services: Provider[] = [
   SessionPings,
   SessionsService,
   Replay,
+  LostTopics,
   MissedChanges,
   NodesService,
   NodeRpc,

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { Labels } from '#common';
+import { accessOf } from './protocol/channel-name.js';
 import type { ClientMessage } from './protocol/client-message.js';
+import { isReserved } from './protocol/reserved-channels.js';
 
 /** An app's activity in this process, as plain numbers, because they are counted for each event. */
 export class AppTraffic {
@@ -17,8 +19,14 @@ export class AppTraffic {
   failedWebhooks = 0;
 }
 
+/** A channel with connections in this process, and their number. */
+interface OpenChannel {
+  readonly channel: string;
+  readonly size: number;
+}
+
 /** Channels with subscribers in this process, and the number of subscriptions. */
-export interface SubscriptionFigures {
+interface SubscriptionFigures {
   readonly access: string;
   readonly channels: number;
   readonly subscriptions: number;
@@ -142,8 +150,8 @@ export class ChannelsMetrics {
     if (outcome !== 'accepted') this.of(appId).failedWebhooks += 1;
   }
 
-  /** Shows the number of channels and subscriptions, read at each scrape. */
-  showSubscriptions(figures: () => readonly SubscriptionFigures[]): void {
+  /** Shows the number of channels and subscriptions by the kinds of channels, read at each scrape. */
+  showSubscriptions(channels: () => Iterable<OpenChannel>): void {
     const show = (name: string, help: string, value: (each: SubscriptionFigures) => number): Gauge =>
       new Gauge({
         name,
@@ -152,7 +160,7 @@ export class ChannelsMetrics {
         registers: [this.registry],
         collect() {
           this.reset();
-          for (const each of figures()) this.set({ access: each.access }, value(each));
+          for (const each of byAccess(channels())) this.set({ access: each.access }, value(each));
         },
       });
     show('rookery_channels_channels', 'Channels with subscribers in this process', ({ channels }) => channels);
@@ -195,4 +203,15 @@ export class ChannelsMetrics {
     });
     this.registry.registerMetric(shown);
   }
+}
+
+function byAccess(open: Iterable<OpenChannel>): Iterable<SubscriptionFigures> {
+  const all = new Map<string, SubscriptionFigures>();
+  for (const { channel, size } of open) {
+    if (isReserved(channel)) continue;
+    const access = accessOf(channel);
+    const { channels, subscriptions } = all.get(access) ?? { channels: 0, subscriptions: 0 };
+    all.set(access, { access, channels: channels + 1, subscriptions: subscriptions + size });
+  }
+  return all.values();
 }

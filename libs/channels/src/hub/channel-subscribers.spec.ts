@@ -2,14 +2,16 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Random } from '../../../../test/support/random.js';
 import { until } from '../../../../test/support/until.js';
 import type { MemberChange } from '../broker/broker.js';
+import { ChannelFeed } from '../broker/channel-feed.js';
+import { InProcessBroker } from '../broker/in-process.broker.js';
 import type { Connection } from '../connections/connection.js';
 import type { Encoding } from '../connections/transport.js';
+import { Frame } from '../frames/frame.js';
+import type { Known } from '../frames/known-frames.js';
 import { AppTraffic } from '../metrics.js';
 import { memberAdded } from '../protocol/frames.js';
 import { WriteScheduler } from '../connections/write-scheduler.js';
 import { ChannelSubscribers } from './channel-subscribers.js';
-import { Frame } from './frame.js';
-import type { Known } from './known-frames.js';
 
 let encoded: string[];
 let positions = 0;
@@ -31,12 +33,14 @@ function client(encoding: Encoding) {
   return { connection: connection as unknown as Connection, heard: () => got.join(''), writes: () => got };
 }
 
+const feed = new ChannelFeed(new InProcessBroker(), { appId: 'app', channel: 'news' });
+
 let subscribers: ChannelSubscribers;
 let webSocket: Encoding;
 beforeEach(() => {
   encoded = [];
   webSocket = encodingOf('ws');
-  subscribers = new ChannelSubscribers('news', [], new WriteScheduler(), 1000, new AppTraffic());
+  subscribers = new ChannelSubscribers('news', feed, [], new WriteScheduler(), 1000, new AppTraffic());
 });
 
 function enter({ connection }: ReturnType<typeof client>, known: Known = {}): void {
@@ -162,7 +166,7 @@ describe('a published message', () => {
   it('does not announce again the members of the first roster', async () => {
     const alice = client(webSocket);
     enter(alice, { version: 3 });
-    subscribers.members.learn({
+    subscribers.changes.members.learn({
       members: [{ userId: 'bob', userInfoJson: '{"name":"Bob"}' }, { userId: 'carol' }],
       version: 3,
     });
@@ -330,7 +334,7 @@ describe('a published message', () => {
   ])('leaves each subscriber with the members as they are, whenever it joined, %s', async (_, isOrderly) => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const random = new Random(seed);
-      subscribers = new ChannelSubscribers('news', [], new WriteScheduler(), 1000, new AppTraffic());
+      subscribers = new ChannelSubscribers('news', feed, [], new WriteScheduler(), 1000, new AppTraffic());
       const room = new Room(random, isOrderly);
       const viewers: { readonly viewer: ReturnType<typeof client>; roster: Map<string, boolean> | undefined }[] = [];
       for (let step = 0; step < 60; step += 1) {

@@ -1,16 +1,13 @@
-import type { MemberChange, Position } from '../broker/broker.js';
+import type { Position } from '../broker/broker.js';
+import type { ChannelFeed } from '../broker/channel-feed.js';
 import type { Connection } from '../connections/connection.js';
 import type { WriteScheduler } from '../connections/write-scheduler.js';
+import { ChannelChanges, restlessMs } from '../frames/channel-changes.js';
+import { type Frame, JoinedFrames } from '../frames/frame.js';
+import { type Known, KnownFrames } from '../frames/known-frames.js';
+import { PendingFrames } from '../frames/pending-frames.js';
 import type { AppTraffic } from '../metrics.js';
-import { DueChanges } from './due-changes.js';
-import { type Frame, JoinedFrames } from './frame.js';
-import { PendingFrames } from './pending-frames.js';
 import type { ChannelObserver, SentChannel } from './channel-observer.js';
-import { type Known, KnownFrames } from './known-frames.js';
-import { type KnownChange, KnownMembers } from './known-members.js';
-
-/** A member's further changes within this time wait for as long: one that comes and goes all the time costs little. */
-const restlessMs = 200;
 
 /**
  * The connections of this process on one channel. Frames published within a tick are joined once and written to all of
@@ -18,17 +15,12 @@ const restlessMs = 200;
  * be joined with others, or to be cancelled by their opposite, as long as nothing else is published.
  */
 export class ChannelSubscribers implements SentChannel {
-  /** Whether the broker delivers the channel to this process. */
-  isReady = false;
-  /** The broker call in progress that subscribes. */
-  subscribing: Promise<void> | undefined;
-  readonly members: KnownMembers;
+  readonly changes: ChannelChanges;
 
   private readonly connections = new Set<Connection>();
   /** The connections about to join; usually none. */
   private pending: PendingFrames | undefined;
   private due: Frame[] = [];
-  private dueChanges: DueChanges | undefined;
   /** Whether the next round writes what is due. */
   private isDueSoon = false;
   /** Until a round is requested for the changes of restless members. */
@@ -43,12 +35,13 @@ export class ChannelSubscribers implements SentChannel {
 
   constructor(
     readonly name: string,
+    readonly feed: ChannelFeed,
     private readonly observers: readonly ChannelObserver[],
     private readonly writes: WriteScheduler,
     private readonly queuedBytes: number,
     private readonly traffic: AppTraffic,
   ) {
-    this.members = new KnownMembers(name);
+    this.changes = new ChannelChanges(name);
   }
 
   /** Connections on the channel, not counting those about to join. */
@@ -83,7 +76,7 @@ export class ChannelSubscribers implements SentChannel {
     for (const frame of kept) {
       if (!this.known.isNews(connection, frame) || known.knows?.(frame)) continue;
       this.hand(connection, frame);
-      if (frame.change) this.dueChanges?.forget(frame.change.userId);
+      this.changes.sentAhead(frame);
     }
     this.connections.add(connection);
     if (this.due.length > 0) this.joinedAt.set(connection, this.due.length);
@@ -99,29 +92,18 @@ export class ChannelSubscribers implements SentChannel {
   }
 
   publish(frame: Frame): void {
-    const { change } = frame;
-    const before = change && this.members.latestOf(change.userId);
-    if (change && !this.record(frame, change, before)) return;
+    const when = this.changes.admit(frame, this.connections.size > 0);
+    if (when === 'never') return;
     this.pending?.publish(frame);
     if (this.connections.size === 0) return;
     this.due.push(frame);
     if (frame.isKept) this.keptTo = frame.position;
     if (this.isFlushing) return;
-    if (!change) {
+    if (!frame.change) {
       this.isFlushing = true;
       this.writes.channelDue(this);
-    } else if (before && isRestless(before)) this.rest ??= setTimeout(() => this.isDue(), restlessMs).unref();
+    } else if (when === 'later') this.rest ??= setTimeout(() => this.isDue(), restlessMs).unref();
     else this.isDue();
-  }
-
-  /** @returns false when a newer change of the same user came first */
-  private record(frame: Frame, change: MemberChange, before: KnownChange | undefined): boolean {
-    const latest = this.members.record(frame, change, before);
-    if (!latest) return false;
-    if (this.connections.size === 0) return true;
-    this.dueChanges ??= new DueChanges();
-    this.dueChanges.add(frame, before, latest);
-    return true;
   }
 
   /** Has the next round write what is due. */
@@ -140,7 +122,7 @@ export class ChannelSubscribers implements SentChannel {
   flush(): void {
     const { connections } = this;
     if (this.due.length === 0) return;
-    const due = this.dueChanges?.hasCancelled ? this.due.filter(({ isCancelled }) => !isCancelled) : this.due;
+    const due = this.changes.takeDue(this.due);
     const frames = new JoinedFrames(due);
     if (this.joinedAt.size === 0 && due.every((frame) => this.isForAll(frame))) {
       this.traffic.deliveries += connections.size * due.length;
@@ -150,7 +132,6 @@ export class ChannelSubscribers implements SentChannel {
     if (this.keptTo !== undefined) for (const observer of this.observers) observer.keptSent?.(this, this.keptTo);
     this.keptTo = undefined;
     this.due = [];
-    this.dueChanges = undefined;
     this.isFlushing = false;
     this.isDueSoon = false;
     clearTimeout(this.rest);
@@ -168,9 +149,7 @@ export class ChannelSubscribers implements SentChannel {
   private flushOneByOne(frames: JoinedFrames, due: readonly Frame[]): void {
     const excluded = new Set(due.map(({ except }) => except));
     const mayKnow = this.known.mayKnow(due);
-    const isForEachAlone = due.some(
-      ({ repeats, reversals, handled }) => repeats !== undefined || reversals || handled !== undefined,
-    );
+    const isForEachAlone = due.some((frame) => frame.isForEachAlone);
     for (const connection of this.connections)
       if (isForEachAlone || excluded.has(connection.socketId) || this.joinedAt.has(connection) || mayKnow(connection))
         this.deliverDue(connection);
@@ -197,10 +176,6 @@ export class ChannelSubscribers implements SentChannel {
   }
 
   private isForAll(frame: Frame): boolean {
-    const { except, repeats, reversals, handled } = frame;
-    const isForSome = except !== undefined || repeats !== undefined || reversals || handled !== undefined;
-    return !isForSome && this.known.isNewToAll(frame);
+    return frame.except === undefined && !frame.isForEachAlone && this.known.isNewToAll(frame);
   }
 }
-
-const isRestless = ({ userId, at }: KnownChange): boolean => userId !== '' && performance.now() - at < restlessMs;

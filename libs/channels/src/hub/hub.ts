@@ -1,17 +1,16 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Awaitable } from '#common';
-import type { Roster } from 'rookery/presence';
-import { Broker, type BrokerEvent, type MemberChange, type Position, type Topic } from '../broker/broker.js';
+import { Broker, type BrokerEvent, type Position, type Topic } from '../broker/broker.js';
+import { ChannelFeed } from '../broker/channel-feed.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection } from '../connections/connection.js';
 import { WriteScheduler } from '../connections/write-scheduler.js';
-import { ChannelsMetrics, type SubscriptionFigures } from '../metrics.js';
-import { accessOf } from '../protocol/channel-name.js';
+import type { ChannelChanges } from '../frames/channel-changes.js';
+import { Frame } from '../frames/frame.js';
+import type { Known } from '../frames/known-frames.js';
+import { ChannelsMetrics } from '../metrics.js';
 import type { ChannelObserver } from './channel-observer.js';
 import { ChannelSubscribers } from './channel-subscribers.js';
-import { Frame } from './frame.js';
-import type { Known } from './known-frames.js';
-import { LostTopics } from './lost-topics.js';
 
 /** The position of events outside of the channel's order: after all others. */
 const unplaced: Position = '~';
@@ -25,7 +24,6 @@ export class Hub {
   readonly writes = new WriteScheduler();
   readonly connections = new Set<Connection>();
   private readonly apps = new Map<string, Map<string, ChannelSubscribers>>();
-  private readonly lostTopics = new LostTopics(new Logger('Channels'));
   private readonly observers: ChannelObserver[] = [];
 
   constructor(
@@ -33,7 +31,7 @@ export class Hub {
     private readonly metrics: ChannelsMetrics,
     private readonly settings: ChannelsSettings,
   ) {
-    metrics.showSubscriptions(() => this.figures());
+    metrics.showSubscriptions(() => this.channels());
   }
 
   observe(observer: ChannelObserver): void {
@@ -48,7 +46,7 @@ export class Hub {
     const appId = connection.app.id;
     const subscribers = this.find(appId, channel) ?? this.open(appId, channel);
     subscribers.prepare(connection);
-    return this.subscribe(subscribers, appId, channel);
+    return subscribers.feed.open();
   }
 
   /** Whether the message at this position is being kept for the connection. */
@@ -74,7 +72,7 @@ export class Hub {
     const subscribers = this.find(appId, channel);
     if (!subscribers?.delete(connection) || !subscribers.isEmpty) return;
     this.close(appId, channel);
-    return this.broker.unsubscribe(appId, channel);
+    return subscribers.feed.close();
   }
 
   /**
@@ -104,64 +102,21 @@ export class Hub {
     this.deliver(event, unplaced);
   }
 
-  /** The members of a channel, as sent to one of its subscribers in this process. */
-  learn(appId: string, channel: string, roster: Roster): void {
-    this.find(appId, channel)?.members.learn(roster);
+  /** What the channel's connections in this process were sent of changes to its shared state. */
+  changesOf({ appId, channel }: Topic): ChannelChanges | undefined {
+    return this.find(appId, channel)?.changes;
   }
 
-  /** The changes of a channel's roster that its subscribers in this process lack because messages were lost. */
-  missingChanges(appId: string, channel: string, roster: Roster): readonly MemberChange[] {
-    return this.find(appId, channel)?.members.missingChanges(roster) ?? [];
-  }
-
-  /** The channels that may have lost messages since the last call. */
-  takeLost(): readonly Topic[] {
-    return this.lostTopics.take().filter(({ appId, channel }) => this.has(appId, channel));
-  }
-
-  /** The next {@link takeLost} answers all channels: rosters and counts that were sent may have lacked entries. */
-  recheckAll(): void {
-    for (const [appId, channels] of this.apps)
-      for (const channel of channels.keys()) this.lostTopics.add({ appId, channel });
-  }
-
+  /** Messages of the channels may have been lost on their way to this process. */
   lost(topics: readonly Topic[]): void {
-    const touched = topics.filter(({ appId, channel }) => this.has(appId, channel));
-    for (const topic of touched) this.lostTopics.add(topic);
-    if (touched.length === 0) return;
-    for (const topic of touched) for (const observer of this.observers) observer.lost?.(topic);
-    this.metrics.gaps.inc(touched.length);
-    this.lostTopics.log(touched.length);
+    for (const topic of topics)
+      if (this.has(topic.appId, topic.channel)) for (const observer of this.observers) observer.lost?.(topic);
   }
 
-  /** Counted by the kinds of channels; reserved channels are left out. */
-  figures(): readonly SubscriptionFigures[] {
-    const all = new Map<string, SubscriptionFigures>();
-    for (const channels of this.apps.values())
-      for (const [name, { size }] of channels) {
-        if (name.startsWith('#')) continue;
-        const access = accessOf(name);
-        const { channels: others, subscriptions } = all.get(access) ?? { channels: 0, subscriptions: 0 };
-        all.set(access, { access, channels: others + 1, subscriptions: subscriptions + size });
-      }
-    return [...all.values()];
-  }
-
-  /** Waits for the broker to deliver the channel. If the call in progress fails, a waiting caller makes the next. */
-  private subscribe(subscribers: ChannelSubscribers, appId: string, channel: string): Awaitable<void> {
-    // All connections may have left during the wait.
-    if (subscribers.isReady || this.find(appId, channel) !== subscribers) return;
-    const { subscribing } = subscribers;
-    if (subscribing) return subscribing.catch(() => undefined).then(() => this.subscribe(subscribers, appId, channel));
-    const called = this.broker.subscribe(appId, channel);
-    if (!(called instanceof Promise)) {
-      subscribers.isReady = true;
-      return;
-    }
-    subscribers.subscribing = called
-      .then(() => void (subscribers.isReady = true))
-      .finally(() => (subscribers.subscribing = undefined));
-    return subscribers.subscribing;
+  /** The channels with connections in this process; `size` does not count those about to join. */
+  *channels(): Generator<Topic & { readonly size: number }> {
+    for (const [appId, channels] of this.apps)
+      for (const [channel, { size }] of channels) yield { appId, channel, size };
   }
 
   private find(appId: string, channel: string): ChannelSubscribers | undefined {
@@ -173,6 +128,7 @@ export class Hub {
     if (!channels) this.apps.set(appId, (channels = new Map()));
     const subscribers = new ChannelSubscribers(
       channel,
+      new ChannelFeed(this.broker, { appId, channel }),
       this.observers,
       this.writes,
       this.settings.limits.queuedBytes,

@@ -8,7 +8,8 @@ import { isRequests, isSessions, requestsOf, sessionsOf } from '../protocol/rese
 import { type ChannelOccupancy, ChannelRepository, type NodeHoldings } from '../storage/channel.repository.js';
 import { ChannelNotifier } from '../wings/channel-notifier.js';
 import { LocalOccupancy } from '../wings/occupancy/local-occupancy.js';
-import { MissedChanges } from '../wings/missed-changes.js';
+import { LostTopics } from '../wings/missed/lost-topics.js';
+import { MissedChanges } from '../wings/missed/missed-changes.js';
 import { SubscriptionCounts } from '../wings/occupancy/subscription-counts.js';
 import { UsersService } from '../users/users.service.js';
 import { inGroups } from './in-groups.js';
@@ -30,6 +31,7 @@ export class NodesService {
     private readonly users: UsersService,
     private readonly counts: SubscriptionCounts,
     private readonly missed: MissedChanges,
+    private readonly lost: LostTopics,
   ) {}
 
   /** A digest of the configured apps and their secrets, which processes should have in common; otherwise empty. */
@@ -62,7 +64,7 @@ export class NodesService {
    * compares all of it.
    */
   recheckAll(): void {
-    this.hub.recheckAll();
+    this.lost.addAll();
   }
 
   /** Sends connections of this process the changes whose messages were lost. */

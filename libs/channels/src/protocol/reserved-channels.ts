@@ -1,5 +1,7 @@
 // The server's own channels; no client can subscribe to them.
 
+export const isReserved = (channel: string): boolean => channel.startsWith('#');
+
 const sessions = '#sessions-';
 const watchers = '#watchers-';
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Connection } from '../connections/connection.js';
 import { Hub } from '../hub/hub.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
+import { isReserved } from '../protocol/reserved-channels.js';
 
 /** A connection of this process, as administrators see it. */
 export interface ShownConnection {
@@ -106,12 +107,13 @@ export class OpenConnections {
 
   /** The totals of this process. */
   figures(): { readonly connections: number; readonly channels: number; readonly subscriptions: number } {
-    const figures = this.hub.figures();
-    return {
-      connections: this.hub.connections.size,
-      channels: figures.reduce((sum, each) => sum + each.channels, 0),
-      subscriptions: figures.reduce((sum, each) => sum + each.subscriptions, 0),
-    };
+    const figures = { connections: this.hub.connections.size, channels: 0, subscriptions: 0 };
+    for (const { channel, size } of this.hub.channels()) {
+      if (isReserved(channel)) continue;
+      figures.channels += 1;
+      figures.subscriptions += size;
+    }
+    return figures;
   }
 
   private connectionsOf(appId: string, userId: string): readonly Connection[] {

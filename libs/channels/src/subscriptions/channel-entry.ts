@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { afterUndo, allOf, type Step } from '../all-of.js';
 import type { Connection, Subscription } from '../connections/connection.js';
-import type { Known } from '../hub/known-frames.js';
+import type { Known } from '../frames/known-frames.js';
 import { Hub } from '../hub/hub.js';
 import { type Authorized, SubscriptionAuthorization } from './subscription-authorization.js';
 import { type JoinedPart, type SubscriptionPart, SubscriptionParts } from './subscription-part.js';

@@ -2,7 +2,7 @@ import type { Awaitable } from '#common';
 import type { Step } from '../all-of.js';
 import type { RememberedEvent } from '../broker/broker.js';
 import type { Connection, Subscription } from '../connections/connection.js';
-import type { Known } from '../hub/known-frames.js';
+import type { Known } from '../frames/known-frames.js';
 import type { Observed } from '../lifecycle/activity-tap.js';
 
 /** A connection on its way onto a channel, whose messages are held for it. */

@@ -34,7 +34,7 @@ export class PresencePart implements SubscriptionPart {
     const roster = await this.membership.roster(app, channel);
     return {
       confirmation: () => presenceSucceeded(channel.name, rosterText(roster.members)),
-      confirmed: () => this.hub.learn(app.id, channel.name, roster),
+      confirmed: () => this.hub.changesOf({ appId: app.id, channel: channel.name })?.members.learn(roster),
       knows: () => ({ version: roster.version }),
     };
   }

@@ -39,6 +39,11 @@ export class Frame {
     this.change = change;
   }
 
+  /** Whether it concerns some connections in another way than the others, whatever they know. */
+  get isForEachAlone(): boolean {
+    return this.repeats !== undefined || this.reversals !== undefined || this.handled !== undefined;
+  }
+
   bytes(encoding: Encoding): Buffer {
     if (encoding !== this.encoding) {
       this.encoding = encoding;

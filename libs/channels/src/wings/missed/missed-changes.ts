@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { PresenceService } from 'rookery/presence';
-import { Apps } from '../access/apps.js';
-import type { Topic } from '../broker/broker.js';
-import { Hub } from '../hub/hub.js';
-import { memberAdded, memberRemoved, subscriptionCount, watchlistEvents } from '../protocol/frames.js';
-import { sessionsOf, watchedOn } from '../protocol/reserved-channels.js';
-import { LocalOccupancy } from './occupancy/local-occupancy.js';
+import { Apps } from '../../access/apps.js';
+import type { Topic } from '../../broker/broker.js';
+import { Hub } from '../../hub/hub.js';
+import { memberAdded, memberRemoved, subscriptionCount, watchlistEvents } from '../../protocol/frames.js';
+import { sessionsOf, watchedOn } from '../../protocol/reserved-channels.js';
+import { LocalOccupancy } from '../occupancy/local-occupancy.js';
+import { LostTopics } from './lost-topics.js';
 
 /** Tells this process's connections which changes of members, users and counts they missed when messages were lost. */
 @Injectable()
 export class MissedChanges {
   constructor(
     private readonly hub: Hub,
+    private readonly lost: LostTopics,
     private readonly presence: PresenceService,
     private readonly apps: Apps,
     private readonly occupancy: LocalOccupancy,
@@ -19,7 +21,7 @@ export class MissedChanges {
 
   /** Reads the current state wherever messages were lost since the last call, and announces the difference. */
   async announce(): Promise<void> {
-    await Promise.all(this.hub.takeLost().map((topic) => this.announceOrKeep(topic)));
+    await Promise.all(this.lost.take().map((topic) => this.announceOrKeep(topic)));
   }
 
   private async announceOrKeep(topic: Topic): Promise<void> {
@@ -37,7 +39,7 @@ export class MissedChanges {
   private async announceMembers({ appId, channel }: Topic): Promise<void> {
     const roster = await this.presence.roster({ scope: appId, name: channel });
     const members = new Map(roster.members.map((member) => [member.userId, member]));
-    for (const change of this.hub.missingChanges(appId, channel, roster)) {
+    for (const change of this.hub.changesOf({ appId, channel })?.members.missingChanges(roster) ?? []) {
       const { userId } = change;
       const text = change.isPresent
         ? memberAdded(channel, userId, members.get(userId)?.userInfoJson)

@@ -26,7 +26,8 @@ export class KnownFrames {
   remember(connection: Connection, known: Known): void {
     const { version, position, replayed } = known;
     if (version === undefined && position === undefined && replayed === undefined) return;
-    this.known.set(connection, known);
+    // Without `knows`, which refers to all that the client was sent.
+    this.known.set(connection, { version, position, replayed });
     if (version !== undefined) this.version = Math.max(this.version, version);
     for (const each of [position, replayed]) if (each !== undefined && each > this.position) this.position = each;
   }
