@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { afterUndo, allOf, type Step } from '../all-of.js';
 import type { Connection, Subscription } from '../connections/connection.js';
+import type { Frame } from '../frames/frame.js';
 import type { Known } from '../frames/known-frames.js';
 import { Hub } from '../hub/hub.js';
 import { type Authorized, SubscriptionAuthorization } from './subscription-authorization.js';
@@ -55,8 +56,7 @@ export class ChannelEntry {
   /** Ends the hold: the channel's messages go to the connection, without those that it knows. */
   release(connection: Connection, { subscription, parts }: Joined): void {
     for (const part of parts) part.confirmed?.();
-    const known = Object.assign({}, ...parts.map((part) => part.knows?.())) as Known;
-    this.hub.release(connection, subscription.channel.name, known);
+    this.hub.release(connection, subscription.channel.name, knownBy(parts));
     for (const part of parts) part.released?.();
   }
 
@@ -70,4 +70,11 @@ export class ChannelEntry {
     const exits = this.leaving.map((part) => () => part.exit?.(connection, subscription));
     return allOf([() => this.hub.leave(connection, subscription.channel.name), ...exits]);
   }
+}
+
+/** What the client knows by any of the parts. */
+function knownBy(parts: readonly JoinedPart[]): Known {
+  const all = parts.flatMap((part) => part.knows?.() ?? []);
+  const predicates = all.flatMap(({ knows }) => knows ?? []);
+  return Object.assign({}, ...all, { knows: (frame: Frame) => predicates.some((knows) => knows(frame)) }) as Known;
 }

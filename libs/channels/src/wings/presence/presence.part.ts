@@ -7,6 +7,7 @@ import { presenceSucceeded } from '../../protocol/frames.js';
 import type { JoinedPart, Joining, SubscriptionPart } from '../../subscriptions/subscription-part.js';
 import { PresenceMembership } from './presence-membership.js';
 import { rosterText } from './roster-text.js';
+import { shownBy } from './shown-changes.js';
 
 /** Makes the connection a member of its presence channel; the confirmation contains the roster. */
 @Injectable()
@@ -35,7 +36,7 @@ export class PresencePart implements SubscriptionPart {
     return {
       confirmation: () => presenceSucceeded(channel.name, rosterText(roster.members)),
       confirmed: () => this.hub.changesOf({ appId: app.id, channel: channel.name })?.members.learn(roster),
-      knows: () => ({ version: roster.version }),
+      knows: () => ({ version: roster.version, knows: shownBy(roster, channel.name) }),
     };
   }
 }
