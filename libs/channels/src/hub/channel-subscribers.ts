@@ -17,7 +17,7 @@ import type { ChannelObserver, SentChannel } from './channel-observer.js';
 export class ChannelSubscribers implements SentChannel {
   readonly changes: ChannelChanges;
 
-  private readonly connections = new Set<Connection>();
+  readonly released = new Set<Connection>();
   /** The connections about to join; usually none. */
   private pending: PendingFrames | undefined;
   private due: Frame[] = [];
@@ -46,15 +46,11 @@ export class ChannelSubscribers implements SentChannel {
 
   /** Connections on the channel, not counting those about to join. */
   get size(): number {
-    return this.connections.size;
-  }
-
-  get released(): Iterable<Connection> {
-    return this.connections;
+    return this.released.size;
   }
 
   get isEmpty(): boolean {
-    return this.connections.size === 0 && !this.pending;
+    return this.released.size === 0 && !this.pending;
   }
 
   /** Keeps published messages for a connection until it is released. */
@@ -78,24 +74,24 @@ export class ChannelSubscribers implements SentChannel {
       this.hand(connection, frame);
       this.changes.sentAhead(frame);
     }
-    this.connections.add(connection);
+    this.released.add(connection);
     if (this.due.length > 0) this.joinedAt.set(connection, this.due.length);
   }
 
   /** @returns whether the connection was on the channel */
   delete(connection: Connection): boolean {
     if (this.takePending(connection)) return true;
-    if (this.due.length > 0 && this.connections.has(connection)) this.deliverDue(connection);
+    if (this.due.length > 0 && this.released.has(connection)) this.deliverDue(connection);
     this.joinedAt.delete(connection);
     this.known.forget(connection);
-    return this.connections.delete(connection);
+    return this.released.delete(connection);
   }
 
   publish(frame: Frame): void {
-    const when = this.changes.admit(frame, this.connections.size > 0);
+    const when = this.changes.admit(frame, this.released.size > 0);
     if (when === 'never') return;
     this.pending?.publish(frame);
-    if (this.connections.size === 0) return;
+    if (this.released.size === 0) return;
     this.due.push(frame);
     if (frame.isKept) this.keptTo = frame.position;
     if (this.isFlushing) return;
@@ -115,18 +111,18 @@ export class ChannelSubscribers implements SentChannel {
 
   /** All connections, including those that are not released yet. */
   *[Symbol.iterator](): Iterator<Connection> {
-    yield* this.connections;
+    yield* this.released;
     if (this.pending) yield* this.pending;
   }
 
   flush(): void {
-    const { connections } = this;
+    const { released } = this;
     if (this.due.length === 0) return;
     const due = this.changes.takeDue(this.due);
     const frames = new JoinedFrames(due);
     if (this.joinedAt.size === 0 && due.every((frame) => this.isForAll(frame))) {
-      this.traffic.deliveries += connections.size * due.length;
-      for (const connection of connections) connection.enqueue(frames.bytes(connection.encoding));
+      this.traffic.deliveries += released.size * due.length;
+      for (const connection of released) connection.enqueue(frames.bytes(connection.encoding));
     } else this.flushOneByOne(frames, due);
     if (due.length > 0) this.known.sent(due.at(-1)!.position);
     if (this.keptTo !== undefined) for (const observer of this.observers) observer.keptSent?.(this, this.keptTo);
@@ -150,7 +146,7 @@ export class ChannelSubscribers implements SentChannel {
     const excluded = new Set(due.map(({ except }) => except));
     const mayKnow = this.known.mayKnow(due);
     const isForEachAlone = due.some((frame) => frame.isForEachAlone);
-    for (const connection of this.connections)
+    for (const connection of this.released)
       if (isForEachAlone || excluded.has(connection.socketId) || this.joinedAt.has(connection) || mayKnow(connection))
         this.deliverDue(connection);
       else {
