@@ -126,8 +126,8 @@ export const faults: Readonly<Record<string, Prepare>> = {
   'webhooks say that a replaced connection is gone': (module) =>
     module.overrideProvider(WebhooksService).useClass(
       class extends WebhooksService {
-        override hold(app: App, event: HoldableActivity): void {
-          super.hold(app, event, { isHeld: () => true, confirm: () => true, isBack: () => false });
+        override hold(app: App, event: HoldableActivity, { version }: Disappearance): void {
+          super.hold(app, event, { version, isHeld: () => true, confirm: () => true, isBack: () => false });
         }
       },
     ),
@@ -310,8 +310,8 @@ export const rareFaults: Readonly<Record<string, Prepare>> = {
   'webhooks say that something is gone after another node may say that it is back': (module) =>
     module.overrideProvider(WebhooksService).useClass(
       class extends WebhooksService {
-        override hold(app: App, event: HoldableActivity, { confirm }: Disappearance): void {
-          super.hold(app, event, { isHeld: confirm, confirm: () => true, isBack: () => false });
+        override hold(app: App, event: HoldableActivity, { version, confirm }: Disappearance): void {
+          super.hold(app, event, { version, isHeld: confirm, confirm: () => true, isBack: () => false });
         }
       },
     ),

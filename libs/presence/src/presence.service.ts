@@ -14,6 +14,7 @@ import { SharedReads } from './shared-reads.js';
 
 /** The absence of a user that is announced after a delay, unless they have returned. */
 export interface Absence {
+  readonly version: number;
   /** Whether it is unconfirmed, and this process has to announce it. */
   readonly isHeld: () => Awaitable<boolean>;
   /** Confirms it; false if the user has returned, or to all but one caller. */
@@ -81,6 +82,7 @@ export class PresenceService {
   /** What the ledger knows of the absence of a user that began with this version, and was caused by this process. */
   absence(room: Room, userId: string, version: number): Absence {
     return {
+      version,
       isHeld: () => this.ledger.holdsAbsence(room, userId, version, this.node.id),
       confirm: () => this.ledger.confirmAbsent(room, userId, version),
       isBack: async () => (await this.members(room)).some((member) => member.userId === userId),

@@ -6,6 +6,8 @@ import { DelayQueue } from './delay-queue.js';
 
 /** What the storage knows of a disappearance that this process announces. */
 export interface Disappearance {
+  /** Of the change; the storage may answer it again, to a call that is repeated. */
+  readonly version: number;
   /** Whether it is unconfirmed, and this process has to announce it. */
   readonly isHeld: () => Awaitable<boolean>;
   /** Confirms it; false if what had disappeared has returned. From then on, a return is announced. */
@@ -35,7 +37,6 @@ export class HeldEvents {
   private readonly logger = new Logger('Webhooks');
   private readonly held: DelayQueue<Held>;
   private readonly asking = new Set<Promise<void>>();
-  private count = 0;
   private endWait = (): void => {};
   private readonly closing = new Promise<void>((resolve) => (this.endWait = resolve));
 
@@ -48,9 +49,11 @@ export class HeldEvents {
     this.held = new DelayQueue(holdMs, limit, (held) => this.fallDue(held));
   }
 
-  /** Sends the event later, if it still applies then. */
+  /** Sends the event later, if it still applies then; once for each version. */
   add(held: Held): void {
-    this.held.add(String(++this.count), held);
+    const { app, event, version } = held;
+    const key = JSON.stringify([app.id, event, version]);
+    if (!this.held.get(key)) this.held.add(key, held);
   }
 
   /** Confirms the disappearance without an event, because what has disappeared was never announced. */

@@ -71,7 +71,7 @@ function happen(webhooks: WebhooksService, of: App, event: WebhookEvent): void {
       unconfirmed.set(subject, version);
       const isHeld = () => unconfirmed.get(subject) === version;
       const confirm = () => isHeld() && unconfirmed.delete(subject);
-      return webhooks.hold(of, event, { isHeld, confirm, isBack: () => !unconfirmed.has(subject) });
+      return webhooks.hold(of, event, { version, isHeld, confirm, isBack: () => !unconfirmed.has(subject) });
     }
     case 'channel_occupied':
     case 'member_added':
@@ -304,7 +304,11 @@ describe('the hold', () => {
         steps.push(`asked with ${sent.deliveries.length} stored`);
         return !isBack();
       };
-      webhooks.hold(of, { name: 'channel_vacated', channel: 'news' }, { isHeld: () => true, confirm, isBack });
+      webhooks.hold(
+        of,
+        { name: 'channel_vacated', channel: 'news' },
+        { version: 1, isHeld: () => true, confirm, isBack },
+      );
       return steps;
     };
 
@@ -339,6 +343,18 @@ describe('the hold', () => {
       await later(1);
       expect(steps).toEqual(['asked with 1 stored']);
     });
+  });
+
+  it('is sent once if storage answers the change again', async () => {
+    const webhooks = service();
+    const isHeld = () => true;
+    const departure = (version: number) => ({ version, isHeld, confirm: () => true, isBack: () => false });
+    for (const version of [4, 4, 5]) {
+      webhooks.hold(app(), { name: 'member_removed', channel: 'presence-room', user_id: '7' }, departure(version));
+      await later(1);
+    }
+    await later(3);
+    expect(sent.events).toEqual([removed('7'), removed('7')]);
   });
 
   it('ends at shutdown: held events are sent, and later ones are not held', async () => {
@@ -416,7 +432,7 @@ describe('of an app with more new channels in a second than are reported at once
     webhooks.hold(
       app(),
       { name: 'channel_vacated', channel: 'news' },
-      { isHeld: () => true, confirm, isBack: () => isBack },
+      { version: 1, isHeld: () => true, confirm, isBack: () => isBack },
     );
     await later(10);
     expect(sentLater()).toEqual([occupied()]);
@@ -432,7 +448,7 @@ describe('of an app with more new channels in a second than are reported at once
     webhooks.hold(
       app(),
       { name: 'channel_vacated', channel: 'news' },
-      { isHeld: () => true, confirm, isBack: () => false },
+      { version: 1, isHeld: () => true, confirm, isBack: () => false },
     );
     await later(10);
     expect(sentLater()).toEqual([vacated()]);

@@ -27,6 +27,7 @@ export class ChannelNotifier {
         app,
         { name: 'channel_vacated', channel },
         {
+          version,
           isHeld: () => this.channels.holdsVacancy(app.id, channel, version, this.node.id),
           confirm: () => this.channels.confirmVacated(app.id, channel, version),
           isBack: async () => (await this.channels.subscriptionCounts(app.id, [channel]))[0]! > 0,

@@ -4,6 +4,7 @@ import type { Member } from 'rookery/presence';
 import type { Connection, Subscription } from '../../connections/connection.js';
 import { Hub } from '../../hub/hub.js';
 import { presenceSucceeded } from '../../protocol/frames.js';
+import { ProtocolError } from '../../protocol/protocol-error.js';
 import type { JoinedPart, Joining, SubscriptionPart } from '../../subscriptions/subscription-part.js';
 import { PresenceMembership } from './presence-membership.js';
 import { rosterText } from './roster-text.js';
@@ -29,9 +30,15 @@ export class PresencePart implements SubscriptionPart {
   private async join({ connection, subscription, undo }: Joining, member: Member): Promise<JoinedPart> {
     const { app } = connection;
     const { channel } = subscription;
-    // Also when joining fails: the repository may have made it a member although its answer was lost.
-    undo.push(() => this.exit(connection, subscription));
-    await this.membership.join(connection, channel, member);
+    const exit = (): Awaitable<void> => this.exit(connection, subscription);
+    try {
+      await this.membership.join(connection, channel, member);
+    } catch (error) {
+      // The repository may have made it a member although its answer was lost. It refuses one that is not a member.
+      if (!(error instanceof ProtocolError)) undo.push(exit);
+      throw error;
+    }
+    undo.push(exit);
     const roster = await this.membership.roster(app, channel);
     return {
       confirmation: () => presenceSucceeded(channel.name, rosterText(roster.members)),
