@@ -46,7 +46,7 @@ function failing(project, files) {
     ...(message ? [`${name}: ${message}`] : []),
     ...assertionResults
       .filter(({ status }) => status === 'failed')
-      .map(({ fullName, failureMessages: [why = ''] }) => `${fullName}: ${why.split('\n')[0]}`),
+      .map(({ fullName, failureMessages: [why] }) => `${fullName}: ${String(why ?? 'failed').split('\n')[0]}`),
   ]);
 }
 
