@@ -2,7 +2,7 @@ import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from './free-port.js';
 import { until } from './until.js';
@@ -29,15 +29,38 @@ export interface TestPostgres {
  */
 export async function startPostgres(...more: readonly string[]): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-postgres-'));
-  const user = unprivileged();
-  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? user.uid);
   const data = join(folder, 'data');
-  copy(emptyCluster(user), data);
+  makePostgresFolder(data);
+  const server = await startPostgresIn(data, {}, 'fsync=off', ...more);
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { ...server, stop };
+}
+
+/** A data folder with an empty cluster. */
+export const makePostgresFolder = (data: string): void => copy(emptyCluster(unprivileged()), data);
+
+/** The same in a data folder, which stays. */
+export async function startPostgresIn(
+  data: string,
+  environment: Readonly<Record<string, string>>,
+  ...more: readonly string[]
+): Promise<TestPostgres> {
+  const user = unprivileged();
+  // What is above it may be closed to other users.
+  const parent = dirname(data);
+  if (user.uid !== undefined) {
+    chownSync(parent, user.uid, user.gid ?? user.uid);
+    execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, data]);
+  }
   const port = await freePort();
-  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', ...more];
+  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', ...more];
   const server = spawn(join(binaries!, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
     ...user,
-    cwd: folder,
+    cwd: parent,
+    env: { ...process.env, ...environment },
     stdio: 'ignore',
   });
   const kill = () => void server.kill('SIGQUIT');
@@ -50,7 +73,6 @@ export async function startPostgres(...more: readonly string[]): Promise<TestPos
     stop: async () => {
       process.off('exit', kill);
       await stopped(server);
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -2,7 +2,7 @@ import { type describe, inject } from 'vitest';
 import { isPostgresInstalled, newDatabaseAt, postgresRoot } from './postgres-server.js';
 import { describeWith } from './services.js';
 
-export { startPostgres, type TestPostgres } from './postgres-server.js';
+export { makePostgresFolder, startPostgres, startPostgresIn, type TestPostgres } from './postgres-server.js';
 
 /** A `describe` for tests that need PostgreSQL. */
 export const describePostgres: typeof describe | typeof describe.skip = describeWith(
