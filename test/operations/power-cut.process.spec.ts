@@ -103,15 +103,7 @@ async function written(server: ServerProcess, journal: Journal): Promise<readonl
   return all;
 }
 
-/** What of these the database has not: all of it if the database is damaged. */
-async function lost(url: string, acknowledged: readonly Acknowledged[]): Promise<readonly Acknowledged[]> {
-  try {
-    return await lacking(url, acknowledged);
-  } catch {
-    return acknowledged;
-  }
-}
-
+/** What of these the database has not. */
 async function lacking(url: string, acknowledged: readonly Acknowledged[]): Promise<readonly Acknowledged[]> {
   const database = await openDatabase(url);
   const texts = async (statement: string) => (await database.read<{ readonly t: string }>(statement)).map(({ t }) => t);
@@ -169,10 +161,16 @@ async function lostByCuts(database: Cuttable, forgets: Readonly<Record<string, s
     const moment = Math.floor(moments[cut % 2]!);
     const left = join(folder, `left-${cut}`);
     journal.cutAt(moment, left, random);
-    const url = await database.start(left, {});
-    if (Object.keys(forgets).length === 0) faults.push(...(await faultsIn(url)));
     const before = all.filter((each) => each.moment <= moment);
-    missing.push(...(await lost(url, before)));
+    try {
+      const url = await database.start(left, {});
+      if (Object.keys(forgets).length === 0) faults.push(...(await faultsIn(url)));
+      missing.push(...(await lacking(url, before)));
+    } catch (error) {
+      // A damaged database.
+      faults.push(String(error));
+      missing.push(...before);
+    }
     await database.stop();
     rmSync(left, { recursive: true });
   }

@@ -66,7 +66,11 @@ export async function startPostgresIn(
   const kill = () => void server.kill('SIGQUIT');
   process.once('exit', kill);
   const url = `postgres://rookery@127.0.0.1:${port}/postgres`;
-  await until(() => answers(url), 'PostgreSQL answers', 30_000);
+  const isUp = (): Promise<boolean> => {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode} at its start`);
+    return answers(url);
+  };
+  await until(isUp, 'PostgreSQL answers', 30_000);
   return {
     url,
     newDatabase: () => newDatabaseAt(url),
