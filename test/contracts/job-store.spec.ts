@@ -27,6 +27,7 @@ describeDatabases('TypeOrmJobStore', ({ database }) => {
   const empty = async (): Promise<void> => {
     await database().execute('DELETE FROM rookery_jobs');
     await database().execute('DELETE FROM rookery_dead_jobs');
+    await database().execute('DELETE FROM rookery_dropped_dead_jobs');
   };
 
   describeJobStore(async () => {
@@ -161,7 +162,7 @@ class BuriesForAnyClaim extends MemoryJobStore {
 }
 class KeepsAllDeadJobs extends MemoryJobStore {
   override bury(job: ClaimedJob, death: Death) {
-    return super.bury(job, death, { most: Infinity, keepMs: Infinity });
+    return super.bury(job, death, { most: Infinity, maxBytes: Infinity, keepMs: Infinity });
   }
 }
 class ShowsDeadJobsOfAll extends MemoryJobStore {
@@ -185,8 +186,27 @@ class IgnoresTheCursorBackwards extends MemoryJobStore {
   }
 }
 class CountsDeadJobsOfAll extends MemoryJobStore {
-  override async deadSize(): Promise<number> {
-    return (await super.deadSize('app')) + (await super.deadSize('other'));
+  override async deadCounts() {
+    const [app, other] = [await super.deadCounts('app'), await super.deadCounts('other')];
+    return { kept: app.kept + other.kept, dropped: app.dropped };
+  }
+}
+class KeepsDeadJobsOfAnySize extends MemoryJobStore {
+  override bury(job: ClaimedJob, death: Death, limits: DeadJobLimits) {
+    return super.bury(job, death, { ...limits, maxBytes: Infinity });
+  }
+}
+class CountsNoDrops extends MemoryJobStore {
+  override async deadCounts(owner: string) {
+    return { ...(await super.deadCounts(owner)), dropped: 0 };
+  }
+}
+class RemembersDropsForEver extends MemoryJobStore {
+  private most = 0;
+  override async deadCounts(owner: string) {
+    const counts = await super.deadCounts(owner);
+    if (owner === 'app') this.most = Math.max(this.most, counts.dropped);
+    return { ...counts, dropped: owner === 'app' ? this.most : counts.dropped };
   }
 }
 class ResendsOfAnyOwner extends MemoryJobStore {
@@ -258,7 +278,7 @@ class BuriesClaimedJobs extends MemoryJobStore {
 }
 class KeepsAllBeyondTheLimit extends MemoryJobStore {
   override buryBeyond(most: number, death: Death) {
-    return super.buryBeyond(most, death, { most: Infinity, keepMs: Infinity });
+    return super.buryBeyond(most, death, { most: Infinity, maxBytes: Infinity, keepMs: Infinity });
   }
 }
 class SaysThatNothingIsDue extends MemoryJobStore {
@@ -313,6 +333,9 @@ describeNode('the contract of JobStore rejects an implementation that', () => {
     [ShowsTheOldestAsLatest, 'lists the dead jobs of an owner backwards, page by page, and counts them'],
     [IgnoresTheCursorBackwards, 'lists the dead jobs of an owner backwards, page by page, and counts them'],
     [CountsDeadJobsOfAll, 'lists the dead jobs of an owner backwards, page by page, and counts them'],
+    [KeepsDeadJobsOfAnySize, 'keeps so many bytes of dead jobs of an owner, and counts those that it lets go'],
+    [CountsNoDrops, 'keeps so many bytes of dead jobs of an owner, and counts those that it lets go'],
+    [RemembersDropsForEver, 'keeps so many bytes of dead jobs of an owner, and counts those that it lets go'],
     [ResendsOfAnyOwner, resendsOnce],
     [ResendsTwice, resendsOnce],
     [ResendsWithOldState, 'sends dead jobs again as they were, but for what is fresh, in the order in which they died'],

@@ -29,7 +29,7 @@ beforeAll(async () => {
     PresenceModule.forRoot(),
     ChannelsModule.forRoot({ apps: [testApp] }),
     PushDeviceModule.forRoot({ instances: [instance] }),
-    PublishModule.forRoot({ pollMs: 20, fcmGateway: fcm }),
+    PublishModule.forRoot({ pollMs: 20, fcmGateway: fcm, deadLetters: 3 }),
     NotificationsModule.forRoot({ apps: [{ app: testApp.id, pushAfterSeconds: 600 }] }),
     ConsoleModule.forRoot({ password }),
   ]);
@@ -131,10 +131,16 @@ describe('webhooks', () => {
     expect(stdout).toMatch(/^webhook +events +last error +to +given up\n/);
     expect(stdout).toMatch(new RegExp(`FINISHED .*${webhookUrl} +\\d+ s ago\n`));
 
+    expect(stdout).not.toContain('kept');
+    await push.publish({ interests: ['nobody'], webhookUrl, fcm: {} });
+    await until(async () => (await run(['webhooks', 'list', ...of])).stdout.includes('kept'), 'one is dropped');
+    const many = (await run(['webhooks', 'list', ...of])).stdout;
+    expect(many).toMatch(/\n3 kept, 1 older one dropped, which cannot be sent again\.\n$/);
+
     const before = await given();
     const [one] = before;
     expect((await run(['webhooks', 'resend', one!.id, ...of])).stdout).toBe(`Sending ${one!.id} again\n`);
-    expect((await run(['webhooks', 'resend', '--all', ...of])).stdout).toMatch(/^Sending again: [12]\n$/);
+    expect((await run(['webhooks', 'resend', '--all', ...of])).stdout).toMatch(/^Sending again: [123]\n$/);
   });
 
   it.each<[readonly string[], number, RegExp]>([

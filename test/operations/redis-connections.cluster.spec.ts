@@ -398,7 +398,7 @@ describeRedis('the connections to Redis', () => {
     const busy = new Set([hooks[0]!.endpoint]);
     const claim = { id: 'claim', now: 1, limit: 9, perKey: 9, busy, leaseMs: 60_000 };
     const claimed = await outbox.claim(claim);
-    await outbox.bury(claimed[1]!, { diedAt: 1, reason: 'x' }, { most: 9, keepMs: 60_000 });
+    await outbox.bury(claimed[1]!, { diedAt: 1, reason: 'x' }, { most: 9, maxBytes: 1_000_000, keepMs: 60_000 });
 
     /** The kinds of those that do not end by themselves. */
     const lasting = async (): Promise<readonly string[]> => {

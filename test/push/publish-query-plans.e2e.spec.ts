@@ -34,7 +34,7 @@ const held = (id: string) => ({ ...hook, id, claimId: 'held' });
 const outbox = (database: Database) => new TypeOrmPublishOutbox(database);
 const webhooks = (database: Database) => new TypeOrmJobStore(database);
 
-const keptLetters = { most: 400, keepMs: 980_000 };
+const keptLetters = { most: 400, maxBytes: 1_000_000, keepMs: 980_000 };
 const newTries = { dueAt: 9, state: '' };
 
 const questions: readonly (readonly [string, (database: Database) => unknown])[] = [
@@ -74,7 +74,7 @@ const questions: readonly (readonly [string, (database: Database) => unknown])[]
   ['buries a webhook', (on) => webhooks(on).bury(held('hook-6'), { diedAt: 1e6, reason: 'x' }, keptLetters)],
   ['lists the dead webhooks of an owner', (on) => webhooks(on).dead('owner-7', '', 100)],
   ['lists the latest dead webhooks of an owner', (on) => webhooks(on).latestDead('owner-7', '', 100)],
-  ['counts the dead webhooks of an owner', (on) => webhooks(on).deadSize('owner-7')],
+  ['counts the dead webhooks of an owner', (on) => webhooks(on).deadCounts('owner-7')],
   ['sends a dead webhook again', (on) => webhooks(on).resend('owner-7', ['dead-107', 'dead-207'], newTries)],
 ];
 
@@ -116,6 +116,7 @@ describeDatabases(`Among ${rows} publishes, reports and webhooks the database`, 
       `INSERT INTO rookery_dead_jobs (queue, id, owner, place, died_at, reason, key, due_at, data, state)
        SELECT 'webhooks', 'dead-' || n, 'owner-' || (n % 100), '0000000000' || (10000 + n) || ' dead-' || n, 10000 + n,
          'x', 'key', n, '${JSON.stringify(hook.data)}', '${JSON.stringify(hook.state)}' FROM ${series}`,
+      `INSERT INTO rookery_dropped_dead_jobs (queue, owner, dropped) SELECT 'webhooks', 'owner-' || n, n FROM ${series}`,
     ];
     for (const statement of statements) await database().execute(statement);
     await database().execute('ANALYZE');

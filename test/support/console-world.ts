@@ -140,7 +140,7 @@ export function useConsole(variables: Readonly<Record<string, string>> = {}): ()
         second,
       ],
       // One try each.
-      channels: { webhooks: { retryMs: 0 } },
+      channels: { webhooks: { retryMs: 0, deadLetters: 200 } },
       instances: [{ ...pushInstance, fcm: google.credentials }],
       publish: { pollMs: 50 },
       notifications: [{ app: shop.id, pushAfterSeconds: 1 }],

@@ -68,9 +68,12 @@ export class WebhookSettings {
    */
   @IsCount(1)
   readonly maxWaiting: number = 100_000;
-  /** Dead webhooks kept for an app; beyond it, the oldest are dropped. 0: none. @default 1000 */
+  /** Dead webhooks kept for an app; beyond it, the oldest are dropped. 0: none. @default 10000 */
   @IsCount(0, 100_000)
-  readonly deadLetters: number = 1000;
+  readonly deadLetters: number = 10_000;
+  /** The bytes of an app's dead webhooks; beyond it, the oldest are dropped. @default 16777216, 16 MB */
+  @IsCount(0, 1_073_741_824)
+  readonly deadLetterBytes: number = 16 * 1024 * 1024;
   /** How long dead webhooks are kept, in milliseconds. @default 1209600000, 14 days */
   @IsCount(0, 31_536_000_000)
   readonly deadLetterMs: number = 14 * 86_400_000;

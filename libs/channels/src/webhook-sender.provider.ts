@@ -31,7 +31,11 @@ export const webhookSender: FactoryProvider<WebhookSender> = {
     const options = {
       ...sending,
       maxWaiting: webhooks.maxWaiting,
-      deadLetters: { most: webhooks.deadLetters, keepMs: webhooks.deadLetterMs },
+      deadLetters: {
+        most: webhooks.deadLetters,
+        maxBytes: webhooks.deadLetterBytes,
+        keepMs: webhooks.deadLetterMs,
+      },
       onGivenUp: (count: number) => metrics.webhooksGivenUp.inc(count),
     };
     return new WebhookSender(jobs, options, listeners.beside(client));

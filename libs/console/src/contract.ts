@@ -319,6 +319,8 @@ export interface EndpointHealth {
   readonly failingSince: number | null;
   /** Failed attempts of the last ten minutes. */
   readonly failures: number;
+  /** When the oldest was created that failed and will be tried again; null if there is none. */
+  readonly undeliveredSince: number | null;
 }
 
 export interface Webhooks {
@@ -331,8 +333,8 @@ export interface Webhooks {
   readonly firstDueAt: number | null;
   /** How many webhooks were given up and not sent again, of those that are kept. */
   readonly dead: number;
-  /** The most that are kept. */
-  readonly maxDead: number;
+  /** How many older ones were dropped since all were last sent again. */
+  readonly dropped: number;
 }
 
 /** The outcome of a test webhook. */

@@ -17,8 +17,17 @@ export interface DeadJob extends Death {
 export interface DeadJobLimits {
   /** Per owner; beyond it, the oldest are deleted. 0: keep none. */
   readonly most: number;
+  /** Of the data of an owner's dead jobs, about; beyond it, the oldest are deleted. */
+  readonly maxBytes: number;
   /** In milliseconds. */
   readonly keepMs: number;
+}
+
+/** How many dead jobs an owner has. */
+export interface DeadJobCounts {
+  readonly kept: number;
+  /** Those deleted because of a limit since the owner's were last all sent again. */
+  readonly dropped: number;
 }
 
 /** The sort key of a dead job: time of death, then id. */

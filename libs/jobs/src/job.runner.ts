@@ -73,6 +73,8 @@ const idlePolls = 5;
 /** The factor by which running jobs may exceed `concurrency` if most of them have stepped aside. */
 const maxAside = 10;
 
+const none: DeadJobLimits = { most: 0, maxBytes: 0, keepMs: 0 };
+
 /**
  * Runs the jobs of a store as they become due: several at once, with a fair share per key, each until its outcome is
  * stored.
@@ -194,7 +196,7 @@ export class JobRunner {
 
   /** Buries a limited number per call, so that claims do not wait long. @returns whether there may be more to bury */
   private async buryBeyond(): Promise<boolean> {
-    const { maxWaiting = Infinity, deadJobs = { most: 0, keepMs: 0 }, onGivenUp } = this.options;
+    const { maxWaiting = Infinity, deadJobs = none, onGivenUp } = this.options;
     this.overflow.log();
     if (maxWaiting === Infinity || this.phase !== 'running' || this.clocks.steady() - this.lookedAt < depthMs)
       return false;
@@ -244,7 +246,7 @@ export class JobRunner {
   }
 
   private async keep(job: ClaimedJob, outcome: JobOutcome): Promise<void> {
-    const { deadJobs = { most: 0, keepMs: 0 }, onGivenUp } = this.options;
+    const { deadJobs = none, onGivenUp } = this.options;
     switch (outcome.outcome) {
       case 'ended':
         return;

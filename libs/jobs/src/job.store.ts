@@ -1,4 +1,4 @@
-import type { DeadJob, DeadJobLimits, Death } from './dead-job.js';
+import type { DeadJob, DeadJobCounts, DeadJobLimits, Death } from './dead-job.js';
 import type { Within } from './host-transaction.js';
 import type { ClaimedJob, FreshJob, Job } from './job.js';
 
@@ -45,12 +45,12 @@ export const buriedAtOnce = 500;
  * - `renew` extends the lease, and returns whether the claim still holds the job.
  * - `done` deletes a job. `retry` ends its lease and makes it due at `dueAt`, with a new `state` if given.
  * - `bury` gives a job up: it leaves the queue and becomes a dead job of its owner, replacing an earlier one with its
- *   id. The owner's oldest dead jobs beyond `most` are deleted, as are those that died more than `keepMs` before this
- *   one; those of other owners are deleted then or later. The reason may be any text: the store replaces characters
- *   that it cannot keep.
+ *   id. The owner's oldest dead jobs beyond `most` and `maxBytes` are deleted (the latter perhaps a tenth too many), as
+ *   are those that died more than `keepMs` before this one; those of other owners are deleted then or later. The reason
+ *   may be any text: the store replaces characters that it cannot keep.
  * - `dead` returns at most `limit` dead jobs of an owner with a place after `after`, in the order of their places.
  *   `latestDead` returns those with a place before `before`, in reverse order; an empty `before` begins at the latest.
- *   `deadSize` counts them.
+ *   `deadCounts` counts them, and those that were deleted.
  * - `resend` puts the owner's dead jobs among the given ids back into the queue, changed by `fresh`, and returns their
  *   number: a dead job goes back once, however many callers ask.
  * - `size` counts all unfinished jobs, including claimed ones and those that wait for another try. `backlog` describes
@@ -74,7 +74,7 @@ export abstract class JobStore {
   abstract bury(job: ClaimedJob, death: Death, limits: DeadJobLimits): Promise<void>;
   abstract dead(owner: string, after: string, limit: number): Promise<readonly DeadJob[]>;
   abstract latestDead(owner: string, before: string, limit: number): Promise<readonly DeadJob[]>;
-  abstract deadSize(owner: string): Promise<number>;
+  abstract deadCounts(owner: string): Promise<DeadJobCounts>;
   abstract resend(owner: string, ids: readonly string[], fresh: FreshJob): Promise<number>;
   abstract size(): Promise<number>;
   abstract backlog(now: number): Promise<JobBacklog>;

@@ -51,7 +51,8 @@ it('drops the oldest dead jobs, and no waiting one, when they fill it', async ()
   const store = new MemoryJobStore({ maxBytes: 6 * kilobyte });
   await store.add([1, 2].map(() => jobOf('failing')));
   const dead = await store.claim(everything);
-  for (const job of dead) await store.bury(job, { diedAt: Date.now(), reason: 'x' }, { most: 10, keepMs: 1000 });
+  for (const job of dead)
+    await store.bury(job, { diedAt: Date.now(), reason: 'x' }, { most: 10, maxBytes: 1_000_000, keepMs: 1000 });
   expect(await store.add([1, 2].map(() => jobOf('fine')))).toEqual({ dropped: 0 });
   expect((await store.dead('app-1', '', 10)).map(({ job }) => job.id)).toEqual([dead[1]?.id]);
 });

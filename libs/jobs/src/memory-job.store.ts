@@ -1,5 +1,5 @@
 import { Logger, Optional } from '@nestjs/common';
-import type { DeadJob, DeadJobLimits, Death } from './dead-job.js';
+import type { DeadJob, DeadJobCounts, DeadJobLimits, Death } from './dead-job.js';
 import { DeadJobs } from './dead-jobs.js';
 import { DropReport } from './drop-report.js';
 import { noTransaction, type Within } from './host-transaction.js';
@@ -148,8 +148,8 @@ export class MemoryJobStore extends JobStore {
     return this.deadJobs.latest(owner, before, limit);
   }
 
-  async deadSize(owner: string): Promise<number> {
-    return this.deadJobs.size(owner);
+  async deadCounts(owner: string): Promise<DeadJobCounts> {
+    return this.deadJobs.counts(owner);
   }
 
   async resend(owner: string, ids: readonly string[], fresh: FreshJob): Promise<number> {
@@ -197,7 +197,7 @@ export class MemoryJobStore extends JobStore {
 
   private makeRoom(): void {
     while (this.queues.bytes + this.deadJobs.bytes > this.maxBytes)
-      if (!this.deadJobs.takeOldest()) this.drop(this.queues.takeFromLongest());
+      if (!this.deadJobs.dropOldest()) this.drop(this.queues.takeFromLongest());
   }
 
   private drop({ id, owner }: Job): void {

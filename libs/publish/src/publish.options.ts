@@ -114,9 +114,12 @@ export class PublishSettings extends HostingSettings {
    */
   @IsCount(1)
   readonly maxWaitingWebhooks: number = 100_000;
-  /** Given-up webhooks kept per instance; beyond that, the oldest are removed. 0: none. @default 1000 */
+  /** Given-up webhooks kept per instance; beyond that, the oldest are dropped. 0: none. @default 10000 */
   @IsCount(0, 100_000)
-  readonly deadLetters: number = 1000;
+  readonly deadLetters: number = 10_000;
+  /** The bytes of an instance's given-up webhooks; beyond that, the oldest are dropped. @default 16777216, 16 MB */
+  @IsCount(0, 1_073_741_824)
+  readonly deadLetterBytes: number = 16 * 1024 * 1024;
   /** How long given-up webhooks are kept, in milliseconds. @default 1209600000, 14 days */
   @IsCount(0, 31_536_000_000)
   readonly deadLetterMs: number = 14 * 86_400_000;

@@ -1,7 +1,7 @@
 import { AppEntity, AppKeyEntity } from './apps/app.entities.js';
 import { InstanceEntity } from './instances/instance.entity.js';
 import { DeviceEntity, DeviceInterestEntity } from './devices/device.entities.js';
-import { DeadJobEntity, JobEntity } from './jobs/job.entities.js';
+import { DeadJobEntity, DroppedDeadJobsEntity, JobEntity } from './jobs/job.entities.js';
 import { EventOrderEntity, HistoryEntity, KeptEventEntity, RememberedEventEntity } from './events/event.entities.js';
 import { BroadcastChannelEntity, StartTokenEntity } from './live-activities/live-activity.entities.js';
 import { NotificationEntity } from './notifications/notification.entity.js';
@@ -41,6 +41,7 @@ export const rookeryEntities = [
   ReportCountEntity,
   JobEntity,
   DeadJobEntity,
+  DroppedDeadJobsEntity,
   TriggerEntity,
   TriggerRelayEntity,
   NotificationEntity,

@@ -1,4 +1,4 @@
-import type { JobStore } from 'rookery/jobs';
+import type { DeadJobCounts, JobStore } from 'rookery/jobs';
 import { type DeadLetter, deadLetterOf, deadLetterCursor, type FreshTries } from './dead-letter.js';
 import { isStorable } from '#common';
 import { stateOf } from './webhook-delivery.js';
@@ -11,13 +11,11 @@ const batch = 100;
 export class DeadLettersService {
   /**
    * @param tries the tries of a webhook created at `now`, in epoch milliseconds
-   * @param most how many letters of an owner are kept
    */
   constructor(
     private readonly jobs: JobStore,
     private readonly sender: Pick<WebhookSender, 'wake'>,
     private readonly tries: (now: number) => FreshTries,
-    readonly most: number,
   ) {}
 
   /** The undelivered webhooks of the whole queue, across all owners. */
@@ -36,8 +34,8 @@ export class DeadLettersService {
     return (await this.jobs.latestDead(owner, before, limit)).map(deadLetterOf);
   }
 
-  count(owner: string): Promise<number> {
-    return this.jobs.deadSize(owner);
+  counts(owner: string): Promise<DeadJobCounts> {
+    return this.jobs.deadCounts(owner);
   }
 
   /** Resends one letter. Returns whether it existed. */

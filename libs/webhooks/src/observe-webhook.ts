@@ -5,7 +5,7 @@ import type { WebhookDelivery } from './webhook-delivery.js';
 
 /** Describes an attempt, without headers. @param retries how often a new webhook is tried again */
 export function observedWebhook(
-  { url, body, retryDelaysMs, expiresAt }: WebhookDelivery,
+  { id, url, body, createdAt, retryDelaysMs, expiresAt }: WebhookDelivery,
   tried: TryOutcome,
   retries: number,
   now: number,
@@ -13,6 +13,8 @@ export function observedWebhook(
   const [delayMs = Infinity] = retryDelaysMs;
   const isTriedAgain = tried.outcome === 'failed' && now + delayMs <= expiresAt;
   return {
+    id,
+    ...(createdAt !== undefined && { createdAt }),
     url: loggedUrl(url),
     events: webhookEventsIn(body),
     attempt: retries - retryDelaysMs.length + 1,

@@ -1,5 +1,9 @@
 /** An attempt to deliver a webhook. */
 export interface ObservedWebhook {
+  /** The same for all attempts. */
+  readonly id: string;
+  /** In epoch milliseconds, if it is known. */
+  readonly createdAt?: number;
   /** Without possible secrets. */
   readonly url: string;
   /** The names of the events in it. */

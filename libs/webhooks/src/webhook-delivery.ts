@@ -22,6 +22,8 @@ export interface WebhookDelivery {
   readonly headers: Readonly<Record<string, string>>;
   /** The exact bytes that were signed, as UTF-8 text. */
   readonly body: string;
+  /** In epoch milliseconds; absent in those that an earlier release has stored. */
+  readonly createdAt?: number;
   /** The timeout of one try, in milliseconds, at most `longestTryMs`. */
   readonly timeoutMs: number;
   /** The waits before the remaining tries, in milliseconds; empty before the last. */
@@ -58,6 +60,7 @@ export function webhookDelivery(request: WebhookRequest, now: number): WebhookDe
     untrusted,
     timeoutMs,
     retryDelaysMs,
+    createdAt: now,
     dueAt: now,
     expiresAt: request.expiresAt ?? now + defaultLifeMs,
   };
@@ -100,9 +103,10 @@ export const stateOf = ({
 /** The delivery of a job that {@link jobOf} made. */
 export function deliveryOf({ id, owner, key, dueAt, data, state }: Job): WebhookDelivery {
   const [endpoint = '', lane] = key.split(beforeLane);
-  const { sequence, url, untrusted, headers, body, timeoutMs } = data as WebhookDelivery;
+  const { sequence, url, untrusted, headers, body, timeoutMs, createdAt } = data as WebhookDelivery;
   const { retryDelaysMs, expiresAt, lastReason } = state as State;
   const order = { ...(lane !== undefined && { lane }), ...(sequence !== undefined && { sequence }) };
+  const created = createdAt === undefined ? {} : { createdAt };
   const request = { url, untrusted, headers, body, timeoutMs, ...order };
   const before = lastReason === undefined ? {} : { lastReason };
   // JSON writes Infinity as null.
@@ -114,6 +118,7 @@ export function deliveryOf({ id, owner, key, dueAt, data, state }: Job): Webhook
     retryDelaysMs,
     expiresAt: expiresAt ?? Infinity,
     ...before,
+    ...created,
     ...request,
   };
 }

@@ -198,7 +198,7 @@ describe('a delivery', () => {
     const onGivenUp = vi.fn();
     const { network, outbox, sender } = sending({ down: () => endpoint() }, { onGivenUp });
     const tries = (now: number) => ({ dueAt: now, retryDelaysMs: [1000], expiresAt: now + 60_000 });
-    const letters = new DeadLettersService(outbox, sender, tries, 1000);
+    const letters = new DeadLettersService(outbox, sender, tries);
     const deliveries = many(250, 'down');
     await sender.send(deliveries);
     await later(600);
@@ -224,7 +224,11 @@ describe('a delivery', () => {
   it('is abandoned early if too many wait, from the longest queue, with one log line and a count', async () => {
     const warn = vi.mocked(Logger.prototype.warn);
     const onGivenUp = vi.fn();
-    const { network, outbox, sender } = sending({ down: hangs, slow: hangs }, { onGivenUp, maxWaiting: 20 });
+    const deadLetters = { most: 1000, maxBytes: 1e9, keepMs: 86_400_000 };
+    const { network, outbox, sender } = sending(
+      { down: hangs, slow: hangs },
+      { onGivenUp, maxWaiting: 20, deadLetters },
+    );
     const [down, slow] = [many(1200, 'down'), many(3, 'slow')];
     await sender.send([...slow, ...down]);
     await later(6);

@@ -29,13 +29,19 @@ export interface WebhookSenderOptions {
   readonly shutdownMs?: number;
   /** Whether untrusted URLs may reach private addresses. @default false */
   readonly allowPrivateNetwork?: boolean;
-  /** How many dead letters to keep. @default 1000 per owner, for 14 days */
+  /** How many dead letters to keep. @default 10000 and 16 MB per owner, for 14 days */
   readonly deadLetters?: DeadJobLimits;
   /** Webhooks that may be in the queue; beyond it, the earliest of the longest queues are given up. @default Infinity */
   readonly maxWaiting?: number;
   /** Called with the number of webhooks that were given up or lost. */
   readonly onGivenUp?: (webhooks: number) => void;
 }
+
+const defaultDeadLetters: DeadJobLimits = {
+  most: 10_000,
+  maxBytes: 16 * 1024 * 1024,
+  keepMs: 14 * 86_400_000,
+};
 
 /** A claim outlasts the longest try by the time a claimed delivery may wait for its turn. */
 const leaseMs = 2 * longestTryMs;
@@ -84,7 +90,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
       pollMs,
       maxWaiting,
       onGivenUp: this.onGivenUp,
-      deadJobs: options.deadLetters ?? { most: 1000, keepMs: 14 * 86_400_000 },
+      deadJobs: options.deadLetters ?? defaultDeadLetters,
     });
   }
 

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
-import type { DeadWebhook } from '../../../console/src/api/contract.js';
+import type { DeadWebhook, Webhooks } from '../../../console/src/api/contract.js';
+import { counted } from '../../../console/src/parts/amounts.js';
 import { ago } from '../../../console/src/parts/time.js';
 import { examples } from '../examples.js';
 import { WrongUse } from '../fault.js';
@@ -33,8 +34,12 @@ const list = (): Command =>
       ),
     )
     .action(async ({ json, limit, ...options }: OwnerOptions & { readonly limit: number; readonly json?: boolean }) => {
-      const rows = await consoleRows<DeadWebhook>(await ownerOf(options), 'webhooks/dead', 'webhooks', limit);
+      const owner = await ownerOf(options);
+      const rows = await consoleRows<DeadWebhook>(owner, 'webhooks/dead', 'webhooks', limit);
       printList(rows, columns, { json, empty: 'No webhook was given up' });
+      if (json) return;
+      const { dead, dropped } = await owner.api.ask<Webhooks>('GET', `${owner.path}/webhooks`);
+      if (dropped > 0) print(`${dead} kept, ${counted(dropped, 'older one')} dropped, which cannot be sent again.`);
     });
 
 const columns: Readonly<Record<string, (webhook: DeadWebhook) => string>> = {

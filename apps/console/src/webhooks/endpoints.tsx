@@ -86,7 +86,7 @@ function Endpoint(props: {
 /** How it has answered lately. */
 export function HealthNote({ value: health }: { readonly value: EndpointHealth | undefined }) {
   if (!health) return <Note>No attempt to deliver to it is known.</Note>;
-  const { at, status, error, failingSince, failures } = health;
+  const { at, status, error, failingSince, failures, undeliveredSince } = health;
   const lately = failures === 0 ? '' : ` ${counted(failures, 'attempt')} failed within ten minutes.`;
   if (failingSince === null)
     return (
@@ -98,6 +98,7 @@ export function HealthNote({ value: health }: { readonly value: EndpointHealth |
   return (
     <Note tone="bad">
       Failing since {moment(failingSince)}; last {ago(at)}: {error}.{lately}
+      {undeliveredSince !== null && ` The oldest undelivered webhook is of ${moment(undeliveredSince)}.`}
     </Note>
   );
 }

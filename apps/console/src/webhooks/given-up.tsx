@@ -22,8 +22,8 @@ const columns: readonly Column<DeadWebhook>[] = [
 export function GivenUp(props: {
   readonly path: string;
   readonly count: number;
-  /** How many are kept. */
-  readonly most: number;
+  /** How many older ones were dropped. */
+  readonly dropped: number;
   readonly chosen: string | undefined;
   onOpen(id?: string): void;
   onResent(): void;
@@ -45,9 +45,9 @@ export function GivenUp(props: {
   };
   return (
     <>
-      {count >= props.most && count > 0 && (
+      {props.dropped > 0 && (
         <Note tone="warn">
-          The latest {amount(props.most)} are kept. Older ones may have been dropped, and are not sent again.
+          {amount(count)} kept, {counted(props.dropped, 'older one')} dropped, which cannot be sent again.
         </Note>
       )}
       {count > 0 && (
@@ -68,8 +68,7 @@ export function GivenUp(props: {
         narrow="minmax(0, 1fr) minmax(0, 1fr) 5rem"
         empty={
           <Empty icon={CircleCheck} title="No webhook was given up">
-            A webhook is given up when its last attempt fails. The latest {amount(props.most)} are kept here, to be sent
-            again.
+            A webhook is given up when its last attempt fails. It is kept here, to be sent again.
           </Empty>
         }
       >

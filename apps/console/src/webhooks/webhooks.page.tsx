@@ -78,7 +78,7 @@ function WebhooksOf({
             <GivenUp
               path={path}
               count={value.dead}
-              most={value.maxDead}
+              dropped={value.dropped}
               chosen={chosen}
               onOpen={here}
               onResent={reload}

@@ -3,6 +3,7 @@ import {
   buriedAtOnce,
   type ClaimedJob,
   type DeadJob,
+  type DeadJobCounts,
   type DeadJobLimits,
   deadPlace,
   type Death,
@@ -176,8 +177,12 @@ export class StoredJobStore extends JobStore {
     return all.filter((dead) => before === '' || placeOf(dead) < before).slice(0, limit);
   }
 
-  async deadSize(owner: string): Promise<number> {
-    return (await this.store.list(this.deadOf(owner))).length;
+  async deadCounts(owner: string): Promise<DeadJobCounts> {
+    const [kept, dropped] = await Promise.all([
+      this.store.list(this.deadOf(owner)),
+      this.store.read<number>(this.droppedOf(owner)),
+    ]);
+    return { kept: kept.length, dropped: dropped?.value ?? 0 };
   }
 
   async resend(owner: string, ids: readonly string[], fresh: FreshJob): Promise<number> {
@@ -188,6 +193,7 @@ export class StoredJobStore extends JobStore {
         documents.remove(id);
         this.enqueue(documents, { ...value.job, ...fresh }, fresh.dueAt, this.nextOrder());
       }
+      if (named.length === all.length) documents.remove(this.droppedOf(owner));
       return named.length;
     });
   }
@@ -229,10 +235,17 @@ export class StoredJobStore extends JobStore {
     const others = all.filter(({ value }) => value.job.id !== id);
     const fresh = this.deadOf(owner) + path(placeOf(dead));
     const oldest = this.deadOf(owner) + deadPlace(dead.diedAt - limits.keepMs);
-    const young = [...others.map((other) => other.id), fresh].filter((each) => each >= oldest).toSorted();
-    const kept = new Set(young.slice(Math.max(0, young.length - limits.most)));
-    for (const { id: known } of all) if (!kept.has(known)) documents.remove(known);
-    if (kept.has(fresh)) documents.set(fresh, dead);
+    const newestFirst = [...others, { id: fresh, value: dead }].toSorted((one, other) => (one.id < other.id ? 1 : -1));
+    let bytes = 0;
+    const kept = newestFirst
+      .filter(({ id }, index) => id >= oldest && index < limits.most)
+      .filter(({ value }) => (bytes += JSON.stringify(value.job.data).length) <= limits.maxBytes);
+    const ids = new Set(kept.map((each) => each.id));
+    for (const { id: known } of all) if (!ids.has(known)) documents.remove(known);
+    if (ids.has(fresh)) documents.set(fresh, dead);
+    const dropped = newestFirst.length - kept.length;
+    if (dropped === 0) return;
+    documents.set(this.droppedOf(owner), ((await documents.get<number>(this.droppedOf(owner))) ?? 0) + dropped);
   }
 
   /** Takes a job out, unless another claim has it by now. Answers whether it did. */
@@ -260,6 +273,10 @@ export class StoredJobStore extends JobStore {
 
   private deadOf(owner: string): string {
     return folder(this.name, 'dead-jobs', owner);
+  }
+
+  private droppedOf(owner: string): string {
+    return path(this.name, 'dropped-dead-jobs', owner);
   }
 
   private enqueue(documents: Transaction, job: Job, from: number, order: number, claimId?: string): void {

@@ -8,6 +8,6 @@ import { tryTimes } from './try-times.js';
 @Injectable()
 export class ChannelsDeadLetters extends DeadLettersService {
   constructor(jobs: JobStore, sender: WebhookSender, { webhooks }: ChannelsSettings) {
-    super(jobs, sender, (now) => tryTimes(webhooks, now), webhooks.deadLetters);
+    super(jobs, sender, (now) => tryTimes(webhooks, now));
   }
 }

@@ -5,6 +5,7 @@ const minuteMs = 60_000;
 const url = 'https://shop.example/hook';
 
 const attempt = (error: string | null, status: number | null = error === null ? 200 : 500) => ({
+  id: 'one',
   url,
   events: ['channel_occupied'],
   attempt: 1,
@@ -28,6 +29,7 @@ describe("an endpoint's health", () => {
         error: 'it answered 500',
         failingSince: began,
         failures: 10,
+        undeliveredSince: null,
       },
     ]);
     expect(healths.of('1', began + 24 * minuteMs)[0]!.failures).toBe(5);
@@ -43,6 +45,27 @@ describe("an endpoint's health", () => {
     expect(healths.of('1', 3000)[0]).toMatchObject({ failingSince: 3000, failures: 2, error: 'timed out' });
   });
 
+  it('has the oldest webhook that waits for another attempt', () => {
+    const healths = new EndpointHealths();
+    const failed = (id: string, createdAt: number, nextAt: number | null) =>
+      healths.tried('1', { ...attempt('timed out', null), id, createdAt, nextAt }, 5000);
+    failed('second', 2000, 9000);
+    failed('first', 1000, 9000);
+    expect(healths.of('1', 5000)[0]).toMatchObject({ undeliveredSince: 1000 });
+    failed('first', 1000, null);
+    expect(healths.of('1', 5000)[0]).toMatchObject({ undeliveredSince: 2000 });
+    // Another process has tried it meanwhile.
+    expect(healths.of('1', 9000 + 2 * minuteMs)[0]).toMatchObject({ undeliveredSince: null });
+    healths.tried('1', { ...attempt(null), id: 'second', createdAt: 2000 }, 9000);
+    expect(healths.of('1', 9000)[0]).toMatchObject({ undeliveredSince: null });
+  });
+
+  it('has failed for as long as its webhook is old, where an earlier process tried that first', () => {
+    const healths = new EndpointHealths();
+    healths.tried('1', { ...attempt('timed out', null), attempt: 3, createdAt: 1000, nextAt: 9000 }, 8000);
+    expect(healths.of('1', 8000)[0]).toMatchObject({ failingSince: 1000, undeliveredSince: 1000 });
+  });
+
   it('is kept for a bounded number of endpoints, those tried last', () => {
     const healths = new EndpointHealths();
     for (let n = 0; n < 1500; n++) healths.tried('1', { ...attempt(null), url: `${url}/${n}` }, n);
@@ -51,7 +74,13 @@ describe("an endpoint's health", () => {
   });
 
   it('is that of the process which was answered last, with the failures of all', () => {
-    const of = (at: number, error: string | null, failingSince: number | null, failures: number) => ({
+    const of = (
+      at: number,
+      error: string | null,
+      failingSince: number | null,
+      failures: number,
+      undeliveredSince: number | null = null,
+    ) => ({
       owner: '1',
       url,
       at,
@@ -59,8 +88,11 @@ describe("an endpoint's health", () => {
       error,
       failingSince,
       failures,
+      undeliveredSince,
     });
-    expect(mergedHealth([of(5, 'timed out', 2, 3), of(4, 'timed out', 1, 1)])).toEqual([of(5, 'timed out', 1, 4)]);
+    expect(mergedHealth([of(5, 'timed out', 2, 3, 2), of(4, 'timed out', 1, 1)])).toEqual([
+      of(5, 'timed out', 1, 4, 2),
+    ]);
     expect(mergedHealth([of(5, 'timed out', 2, 3), of(6, null, null, 0)])).toEqual([of(6, null, null, 3)]);
   });
 });

@@ -5,6 +5,8 @@ import type { EndpointHealth } from '../contract.js';
 
 const maxEndpoints = 1000;
 const minuteMs = 60_000;
+/** Webhooks that are remembered for one endpoint. */
+const maxUndelivered = 1000;
 const minutes = 10;
 
 interface Endpoint {
@@ -17,6 +19,8 @@ interface Endpoint {
   failingSince: number | null;
   /** Failures by minute, of the last ten. */
   readonly failures: Map<number, number>;
+  /** Those that will be tried again, by their ids. */
+  readonly undelivered: Map<string, { readonly createdAt: number; readonly nextAt: number }>;
 }
 
 /** How the endpoints of webhooks have answered this process lately. */
@@ -25,7 +29,8 @@ export class EndpointHealths {
   private readonly endpoints = new Map<string, Endpoint>();
 
   /** @param owner the app, or the instance as the trace names it */
-  tried(owner: string, { url, status, error }: ObservedWebhook, at: number): void {
+  tried(owner: string, webhook: ObservedWebhook, at: number): void {
+    const { url, status, error, createdAt = at } = webhook;
     const key = `${owner} ${url}`;
     const endpoint = this.endpoints.get(key) ?? {
       owner,
@@ -35,14 +40,17 @@ export class EndpointHealths {
       error,
       failingSince: null,
       failures: new Map(),
+      undelivered: new Map(),
     };
     // The one that was used last is dropped last.
     this.endpoints.delete(key);
     this.endpoints.set(key, endpoint);
     dropOldest(this.endpoints, maxEndpoints);
     Object.assign(endpoint, { at, status, error });
+    remember(endpoint, webhook, createdAt);
     if (error === null) return void (endpoint.failingSince = null);
-    endpoint.failingSince ??= at;
+    // Its earlier attempts failed, too, before this process began or in another.
+    endpoint.failingSince ??= webhook.attempt > 1 ? createdAt : at;
     const minute = Math.floor(at / minuteMs);
     endpoint.failures.set(minute, (endpoint.failures.get(minute) ?? 0) + 1);
     dropOldest(endpoint.failures, minutes);
@@ -53,12 +61,26 @@ export class EndpointHealths {
     const since = Math.floor(now / minuteMs) - minutes;
     return [...this.endpoints.values()]
       .filter((each) => owner === undefined || each.owner === owner)
-      .map(({ failures, ...endpoint }) => {
+      .map(({ failures, undelivered, ...endpoint }) => {
         const lately = [...failures].filter(([minute]) => minute > since);
-        return { ...endpoint, failures: lately.reduce((sum, [, count]) => sum + count, 0) };
+        // Whatever was to be tried long ago was tried by another process, or given up.
+        const waiting = [...undelivered.values()].filter(({ nextAt }) => nextAt > now - minuteMs);
+        return {
+          ...endpoint,
+          failures: lately.reduce((sum, [, count]) => sum + count, 0),
+          undeliveredSince: earliest(waiting.map(({ createdAt }) => createdAt)),
+        };
       });
   }
 }
+
+function remember({ undelivered }: Endpoint, { id, error, nextAt }: ObservedWebhook, createdAt: number): void {
+  undelivered.delete(id);
+  if (error !== null && nextAt !== null && undelivered.size < maxUndelivered)
+    undelivered.set(id, { createdAt, nextAt });
+}
+
+const earliest = (times: readonly number[]): number | null => (times.length === 0 ? null : Math.min(...times));
 
 /** The health of each endpoint over all processes: the latest answer to any of them. */
 export function mergedHealth(all: readonly EndpointHealth[]): readonly EndpointHealth[] {
@@ -78,5 +100,6 @@ function both(one: EndpointHealth, other: EndpointHealth): EndpointHealth {
     ...latest,
     failures: one.failures + other.failures,
     failingSince: latest.failingSince === null ? null : Math.min(...since),
+    undeliveredSince: earliest([one, other].flatMap(({ undeliveredSince }) => undeliveredSince ?? [])),
   };
 }

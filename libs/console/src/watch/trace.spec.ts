@@ -133,7 +133,7 @@ it('keeps the channels of an ended connection as they were, unless they are many
 });
 
 it('keeps webhook attempts, the latest first', () => {
-  const webhook = { url: 'http://a', events: ['e'], status: 500, error: null, nextAt: null };
+  const webhook = { id: 'one', url: 'http://a', events: ['e'], status: 500, error: null, nextAt: null };
   const trace = steps(newTrace(), 300, (n) => ({ kind: 'webhook', webhook: { ...webhook, attempt: n } }));
   const tries = answersOf(trace)
     .triesOf('shop', 50)
@@ -146,7 +146,15 @@ it('holds no more memory than its bytes for webhooks, whose bodies and answers m
   const trace = newTrace(8 * mega);
   const before = usedBytes();
   for (let n = 0; n < 2000; n++) {
-    const webhook = { url: 'http://a', events: ['e'], status: 500, error: 'failed', nextAt: null, attempt: n };
+    const webhook = {
+      id: 'one',
+      url: 'http://a',
+      events: ['e'],
+      status: 500,
+      error: 'failed',
+      nextAt: null,
+      attempt: n,
+    };
     const observed = {
       data: `${n}${'\u{1F600}'.repeat(20_000)}`,
       webhook: { ...webhook, answer: 'x'.repeat(1000) + n },

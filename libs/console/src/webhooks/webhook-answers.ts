@@ -45,7 +45,7 @@ export class WebhookAnswers implements OnApplicationBootstrap {
       this.calls.askAll(webhookTries, { traced }),
       this.healthOf({ traced }),
       letters.backlog(),
-      letters.count(id),
+      letters.counts(id),
     ]);
     const attempts = answers.flatMap(({ answer }) => answer).toSorted((left, right) => right.at - left.at);
     const shown = attempts.slice(0, maxTries);
@@ -55,8 +55,8 @@ export class WebhookAnswers implements OnApplicationBootstrap {
       attempts: this.settings.hidePayloads ? shown.map(withoutPayload) : shown,
       waiting: webhooks,
       firstDueAt: oldestDueAt ?? null,
-      dead,
-      maxDead: letters.most,
+      dead: dead.kept,
+      dropped: dead.dropped,
     };
   }
 

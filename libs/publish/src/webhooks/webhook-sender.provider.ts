@@ -26,7 +26,11 @@ export const webhookSenderProvider: FactoryProvider<WebhookSender> = {
     showWebhookBacklog(metrics.registry, 'rookery_publish', jobs);
     const options = {
       maxWaiting: settings.maxWaitingWebhooks,
-      deadLetters: { most: settings.deadLetters, keepMs: settings.deadLetterMs },
+      deadLetters: {
+        most: settings.deadLetters,
+        maxBytes: settings.deadLetterBytes,
+        keepMs: settings.deadLetterMs,
+      },
       onGivenUp: (count: number) => metrics.webhooksGivenUp.inc(count),
     };
     return new WebhookSender(jobs, options, listeners.beside(client));

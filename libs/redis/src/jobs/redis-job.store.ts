@@ -3,6 +3,7 @@ import {
   buriedAtOnce,
   type ClaimedJob,
   type DeadJob,
+  type DeadJobCounts,
   type DeadJobLimits,
   deadPlace,
   type Death,
@@ -89,8 +90,9 @@ export class RedisJobStore extends JobStore {
     return this.readDead(scripts.latestDead, owner, before, limit);
   }
 
-  async deadSize(owner: string): Promise<number> {
-    return integer(await this.redis.run(scripts.deadSize, [this.base], [owner]));
+  async deadCounts(owner: string): Promise<DeadJobCounts> {
+    const [kept, dropped] = list(await this.redis.run(scripts.deadCounts, [this.base], [owner]));
+    return { kept: integer(kept), dropped: integer(dropped) };
   }
 
   async resend(owner: string, ids: readonly string[], { dueAt, state }: FreshJob): Promise<number> {
@@ -130,11 +132,12 @@ function timeOf(value: unknown): number {
   return time;
 }
 
-const burial = ({ diedAt, reason }: Death, { most, keepMs }: DeadJobLimits) => [
+const burial = ({ diedAt, reason }: Death, { most, maxBytes, keepMs }: DeadJobLimits) => [
   deadPlace(diedAt),
   diedAt,
   reason,
   most,
   deadPlace(diedAt - keepMs),
   Math.ceil(keepMs / 1000),
+  maxBytes,
 ];

@@ -9,6 +9,7 @@ import { Script } from '../connection/script.js';
  * - `keys`, a sorted set: the keys by the due time of their first job
  * - `dead-jobs:<owner>`, a hash: the dead jobs of an owner, as JSON: a job and its data, when it died, why
  * - `dead:<owner>`, a sorted set: their places, all with the same score, so that they sort as texts
+ * - `dead-counts:<owner>`, a hash: the bytes of their data, and the number of those that were dropped
  * - `claims`, a hash, and `claimed`, a sorted set: the claim of each job that is held, and when it ends
  * - `added`: the number of jobs ever added: the place of the latest
  *
@@ -122,38 +123,50 @@ job.dueAt, job.state = ARGV[3], ARGV[4]
 wait(ARGV[1], job)`);
 
 // ARGV: the place of their time, when they died, why, the limit per owner, the place before which all have expired,
-// seconds to keep, and the script's own arguments.
+// seconds to keep, the limit of bytes per owner, and the script's own arguments.
 const burying = `${queue}
 local function bury(id)
   local job = jobOf(id)
   local place = ARGV[1] .. id
   local places, dead = base .. 'dead:' .. job.owner, base .. 'dead-jobs:' .. job.owner
+  local counts = base .. 'dead-counts:' .. job.owner
+  local function remove(one)
+    local text = redis.call('HGET', dead, string.sub(one, 17))
+    redis.call('ZREM', places, one)
+    redis.call('HDEL', dead, string.sub(one, 17))
+    if text then redis.call('HINCRBY', counts, 'bytes', -#cjson.decode(text).data) end
+  end
   local function drop(each)
     for _, one in ipairs(each) do
-      redis.call('ZREM', places, one)
-      redis.call('HDEL', dead, string.sub(one, 17))
+      remove(one)
+      redis.call('HINCRBY', counts, 'dropped', 1)
     end
   end
   local before = redis.call('HGET', dead, id)
-  if before then drop({ cjson.decode(before).deadPlace }) end
+  if before then remove(cjson.decode(before).deadPlace) end
   job.deadPlace, job.diedAt, job.reason, job.data = place, ARGV[2], ARGV[3], redis.call('HGET', data, id)
   redis.call('HSET', dead, id, cjson.encode(job))
   redis.call('ZADD', places, 0, place)
+  redis.call('HINCRBY', counts, 'bytes', #job.data)
   forget(id)
   drop(redis.call('ZRANGEBYLEX', places, '-', '(' .. ARGV[5]))
   drop(redis.call('ZRANGE', places, 0, -1 - ARGV[4]))
-  redis.call('EXPIRE', places, ARGV[6])
-  redis.call('EXPIRE', dead, ARGV[6])
+  while tonumber(redis.call('HGET', counts, 'bytes')) > tonumber(ARGV[7]) do
+    local oldest = redis.call('ZRANGE', places, 0, 0)
+    if not oldest[1] then break end
+    drop(oldest)
+  end
+  for _, key in ipairs({ places, dead, counts }) do redis.call('EXPIRE', key, ARGV[6]) end
 end
 `;
 
 // ARGV: those of `burying`, then id, claim.
 export const bury = new Script(`${burying}
-if redis.call('HGET', claims, ARGV[7]) == ARGV[8] then bury(ARGV[7]) end`);
+if redis.call('HGET', claims, ARGV[8]) == ARGV[9] then bury(ARGV[8]) end`);
 
 // ARGV: those of `burying`, then the queue's limit, the most at once. Answers the number buried.
 export const buryBeyond = new Script(`${burying}
-local excess = redis.call('HLEN', data) - ARGV[7]
+local excess = redis.call('HLEN', data) - ARGV[8]
 if excess <= 0 then return 0 end
 local fullest, most = nil, 0
 for _, key in ipairs(redis.call('ZRANGE', keys, 0, -1)) do
@@ -161,7 +174,7 @@ for _, key in ipairs(redis.call('ZRANGE', keys, 0, -1)) do
   if count > most then fullest, most = key, count end
 end
 if not fullest then return 0 end
-local count = math.min(excess, math.ceil(most / 2), tonumber(ARGV[8]))
+local count = math.min(excess, math.ceil(most / 2), tonumber(ARGV[9]))
 local places = redis.call('ZPOPMIN', base .. 'key:' .. fullest, count)
 for i = 1, #places, 2 do bury(string.sub(places[i], 18)) end
 refresh(fullest)
@@ -194,12 +207,15 @@ export const dead = read(
 export const latestDead = read(
   `redis.call('ZREVRANGEBYLEX', base .. 'dead:' .. ARGV[1], ARGV[2] == '' and '+' or '(' .. ARGV[2], '-', 'LIMIT', 0, ARGV[3])`,
 );
-export const deadSize = new Script(`${queue}
-return redis.call('ZCARD', base .. 'dead:' .. ARGV[1])`);
+// ARGV: owner. Answers how many are kept, and how many were dropped.
+export const deadCounts = new Script(`${queue}
+local dropped = redis.call('HGET', base .. 'dead-counts:' .. ARGV[1], 'dropped')
+return { redis.call('ZCARD', base .. 'dead:' .. ARGV[1]), tonumber(dropped or 0) }`);
 
 // ARGV: owner, due at, state, ids …. Answers how many were requeued.
 export const resend = new Script(`${queue}
 local places, dead = base .. 'dead:' .. ARGV[1], base .. 'dead-jobs:' .. ARGV[1]
+local counts = base .. 'dead-counts:' .. ARGV[1]
 local found = {}
 for i = 4, #ARGV do
   local text = redis.call('HGET', dead, ARGV[i])
@@ -209,8 +225,10 @@ end
 table.sort(found, function(one, other) return one.deadPlace < other.deadPlace end)
 for _, each in ipairs(found) do
   redis.call('ZREM', places, each.deadPlace)
+  redis.call('HINCRBY', counts, 'bytes', -#each.data)
   local job = { owner = ARGV[1], key = each.key, dueAt = ARGV[2], state = ARGV[3] }
   put(string.sub(each.deadPlace, 17), each.data, job)
 end
+if #found > 0 and redis.call('ZCARD', places) == 0 then redis.call('DEL', counts) end
 keepOn()
 return #found`);

@@ -228,9 +228,9 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       same(rest, await store.dead('app', '', 1));
       same(idsOf(rest), [second]);
       same(await store.latestDead('app', placeOf(rest[0]!), 2), []);
-      assert.equal(await store.deadSize('app'), 3);
+      same(await store.deadCounts('app'), { kept: 3, dropped: 0 });
       await store.resend('other', [other!], fresh);
-      assert.equal(await store.deadSize('other'), 0);
+      same(await store.deadCounts('other'), { kept: 0, dropped: 0 });
     },
   },
   {
@@ -252,9 +252,28 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       const others = await buried(store, [1, 1], { owner: 'other' }, limits);
       const mine = await buried(store, [1, 2, 3, 4], {}, limits);
       same(idsOf(await store.dead('app', '', 10)), mine.slice(2));
+      same(await store.deadCounts('app'), { kept: 2, dropped: 2 });
       same(idsOf(await store.dead('other', '', 10)).toSorted(), others.toSorted());
       await buried(store, [5], {}, { ...plenty, most: 0 });
       same(await store.dead('app', '', 10), []);
+    },
+  },
+  {
+    promise: 'keeps so many bytes of dead jobs of an owner, and counts those that it lets go',
+    async test(store) {
+      const limits = { ...plenty, maxBytes: 40_000 };
+      const data = { text: 'x'.repeat(4000) };
+      const [other] = await buried(store, [1], { owner: 'other', data }, limits);
+      const mine: string[] = [];
+      for (let time = 1; time <= 24; time++) mine.push(...(await buried(store, [time], { data }, limits)));
+      const kept = idsOf(await store.dead('app', '', 30));
+      assert.ok(kept.length >= 6 && kept.length <= 10, `${kept.length} are kept`);
+      same(kept, mine.slice(-kept.length));
+      same(await store.deadCounts('app'), { kept: kept.length, dropped: mine.length - kept.length });
+      same(idsOf(await store.dead('other', '', 10)), [other]);
+      same(await store.deadCounts('other'), { kept: 1, dropped: 0 });
+      await store.resend('app', kept, fresh);
+      same(await store.deadCounts('app'), { kept: 0, dropped: 0 });
     },
   },
   {
@@ -392,7 +411,7 @@ async function buriedBeyond(store: JobStore, most: number, limits = plenty): Pro
   return buried;
 }
 
-const plenty: DeadJobLimits = { most: 100, keepMs: 86_400_000 };
+const plenty: DeadJobLimits = { most: 100, maxBytes: 1_000_000, keepMs: 86_400_000 };
 const fresh: FreshJob = { dueAt: start + 500_000, state: { left: [7, 8] } };
 
 /** Buries one job for each time, in milliseconds after {@link start}, and returns their ids. */

@@ -28,6 +28,14 @@ export class JobEntity {
   @Text() state!: string;
 }
 
+/** How many dead jobs of an owner were deleted because of a limit, since its dead jobs were last all sent again. */
+@Entity('rookery_dropped_dead_jobs', { withoutRowid: true })
+export class DroppedDeadJobsEntity {
+  @TextKey() queue!: string;
+  @TextKey() owner!: string;
+  @Integer() dropped!: number;
+}
+
 /** A job that was given up. */
 @Entity('rookery_dead_jobs')
 @Index('rookery_dead_jobs_by_owner', ['queue', 'owner', 'place'])

@@ -3,6 +3,7 @@ import {
   buriedAtOnce,
   type ClaimedJob,
   type DeadJob,
+  type DeadJobCounts,
   type DeadJobLimits,
   type Death,
   type FreshJob,
@@ -14,7 +15,7 @@ import {
 } from 'rookery/jobs';
 import { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
-import { countDead, keepDead, readDead, readLatestDead, takeDead } from './dead-jobs.js';
+import { countDead, DeadBytes, keepDead, readDead, readLatestDead, takeDead } from './dead-jobs.js';
 import { type FreeKey, freeKeys, freeKeysOf } from './free-keys.js';
 import { byTurn, jobOfRow, type JobRow, type Turn } from './job-row.js';
 
@@ -40,6 +41,7 @@ const rowsAtOnce = 100;
 @Injectable()
 export class TypeOrmJobStore extends JobStore {
   private lastPosition = 0;
+  private readonly deadBytes = new DeadBytes();
   private readonly letGo: () => Promise<void>;
 
   /**
@@ -150,7 +152,7 @@ export class TypeOrmJobStore extends JobStore {
     return readLatestDead(this.database, this.queue, owner, before, limit);
   }
 
-  deadSize(owner: string): Promise<number> {
+  deadCounts(owner: string): Promise<DeadJobCounts> {
     return countDead(this.database, this.queue, owner);
   }
 
@@ -283,7 +285,7 @@ export class TypeOrmJobStore extends JobStore {
 
   private *burying({ id, claimId }: ClaimedJob, death: Death, limits: DeadJobLimits): Work<void> {
     const rows = yield* run<JobRow>(`DELETE FROM rookery_jobs WHERE ${isHeld} RETURNING *`, [this.queue, id, claimId]);
-    if (rows.length > 0) yield* keepDead(this.queue, rows.map(jobOfRow), death, limits);
+    if (rows.length > 0) yield* keepDead(this.queue, rows.map(jobOfRow), death, limits, this.deadBytes);
   }
 
   private *buryingBeyond(most: number, death: Death, limits: DeadJobLimits): Work<number> {
@@ -306,7 +308,7 @@ export class TypeOrmJobStore extends JobStore {
     const { each, list } = this.database.dialect;
     const ids = list(rows.map(({ id }) => id));
     yield* run(`DELETE FROM rookery_jobs WHERE queue = ? AND id IN (SELECT value FROM ${each})`, [this.queue, ids]);
-    yield* keepDead(this.queue, rows.map(jobOfRow), death, limits);
+    yield* keepDead(this.queue, rows.map(jobOfRow), death, limits, this.deadBytes);
     return rows.length;
   }
 

@@ -6,11 +6,16 @@ import { createFunctions } from './sql-functions.js';
 
 /** Creates missing tables as their entities describe them, and PostgreSQL's functions and triggers. */
 export async function createTables(runner: QueryRunner): Promise<void> {
+  await createMissingTables(runner);
+  await orderCommits(runner);
+  await createFunctions(runner);
+}
+
+/** The step to a release that has more tables. */
+export async function createMissingTables(runner: QueryRunner): Promise<void> {
   const described = new Described(dataSourceOf(runner));
   const ifMissing = true;
   for (const table of await described.tables()) await runner.createTable(table, ifMissing);
-  await orderCommits(runner);
-  await createFunctions(runner);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { dataSourceOf } from '../database/data-source-of.js';
 import { inSchemaOf } from '../database/schema.js';
-import { createTables } from './create-tables.js';
+import { createMissingTables, createTables } from './create-tables.js';
 
 /** A step from the tables of one release to those of the next. */
 export interface Migration {
@@ -25,4 +25,5 @@ export const migrations: readonly Migration[] = [
       await runner.query(inSchema('ALTER TABLE rookery_devices ADD COLUMN gone_since bigint'));
     },
   },
+  { name: 'DroppedDeadJobs1795809600000', up: createMissingTables },
 ];
