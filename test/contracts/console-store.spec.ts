@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { type ChartMinute, type ConsoleStore, MemoryConsoleStore } from 'rookery/console';
+import { type ChartMinute, type ConsoleStore, MemoryConsoleStore, type TraceBlock } from 'rookery/console';
+import { keptTraceCharacters, keptTraceMs } from '#common';
 import { describeConsoleStore } from 'rookery/testing';
 import { TypeOrmConsoleStore } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
@@ -12,7 +13,8 @@ describeNode('MemoryConsoleStore', () => {
 
 describeDatabases('TypeOrmConsoleStore', ({ database }) => {
   const fresh = async () => {
-    for (const table of ['sign_ins', 'chart_minutes']) await database().execute(`DELETE FROM rookery_${table}`);
+    for (const table of ['sign_ins', 'chart_minutes', 'trace_blocks'])
+      await database().execute(`DELETE FROM rookery_${table}`);
     return new TypeOrmConsoleStore(database());
   };
   describeConsoleStore(fresh);
@@ -92,6 +94,52 @@ class ForgetsNothing extends MemoryConsoleStore {
   }
 }
 
+/** Keeps traces as promised. */
+class KeepsTraces extends MemoryConsoleStore {
+  override readonly keepsTraces = true;
+  protected traces: TraceBlock[] = [];
+  override async keepTrace(block: TraceBlock): Promise<void> {
+    const all = [...this.traces, block].toSorted((a, b) => b.until - a.until || (a.node < b.node ? 1 : -1));
+    let characters = 0;
+    this.traces = all.filter(
+      ({ until, text }) =>
+        until > block.until - keptTraceMs && (characters += text.length) <= keptTraceCharacters + text.length,
+    );
+  }
+  override async traceBlocks(before: TraceBlock | undefined, limit: number): Promise<readonly TraceBlock[]> {
+    const from = before
+      ? this.traces.findIndex(({ until, node }) => until === before.until && node === before.node) + 1
+      : 0;
+    return this.traces.slice(from, from + limit);
+  }
+}
+class AnswersTheSamePage extends KeepsTraces {
+  override traceBlocks(_before: TraceBlock | undefined, limit: number) {
+    return super.traceBlocks(undefined, limit);
+  }
+}
+class AnswersTheOldestFirst extends KeepsTraces {
+  override async traceBlocks(_before: TraceBlock | undefined, limit: number) {
+    return this.traces.toReversed().slice(0, limit);
+  }
+}
+class ForgetsGaps extends KeepsTraces {
+  override keepTrace(block: TraceBlock) {
+    return super.keepTrace({ ...block, hasGap: false });
+  }
+}
+class KeepsTracesForEver extends KeepsTraces {
+  override async keepTrace(block: TraceBlock): Promise<void> {
+    this.traces = [block, ...this.traces].toSorted((a, b) => b.until - a.until || (a.node < b.node ? 1 : -1));
+  }
+}
+
+describeNode('A ConsoleStore that keeps traces', () => {
+  describeConsoleStore(() => new KeepsTraces());
+});
+
+const traces = 'answers blocks of traces, if it keeps them, by their ends, the latest first, page by page, for a day';
+
 const [answers, replaces, forgets] = [
   'answers what all processes measured from a minute on, the oldest first',
   'replaces what a process keeps again',
@@ -112,6 +160,11 @@ describeNode('the contract of ConsoleStore rejects an implementation that', () =
     [KeepsOneProcess, answers],
     [KeepsBoth, replaces],
     [ForgetsNothing, forgets],
+    [AnswersTheSamePage, traces],
+    [AnswersTheOldestFirst, traces],
+    [ForgetsGaps, traces],
+    [KeepsTracesForEver, traces],
+    [KeepsTracesForEver, 'keeps so many characters of traces, the latest'],
   ])('%o: %s', async (Broken, promise) => {
     // What is broken is waited for in vain.
     vi.useFakeTimers();

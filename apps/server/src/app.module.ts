@@ -54,6 +54,8 @@ export class AppModule {
     // Redis counts faster than a database, and the processes of one machine, for which SQLite is meant, count faster
     // alone.
     const countsInDatabase = databaseUrl.startsWith('postgres') && !redis;
+    // Each machine has an SQLite of its own.
+    const keepsConsole = databaseUrl.startsWith('postgres') || !redis;
     return {
       module: AppModule,
       imports: [
@@ -119,7 +121,7 @@ export class AppModule {
               ConsoleModule.forRoot({
                 ...console,
                 ...(countsInDatabase && { requestRates: TypeOrmRequestRates }),
-                ...(!redis && { consoleStore: TypeOrmConsoleStore }),
+                ...(keepsConsole && { consoleStore: TypeOrmConsoleStore }),
               }),
             ]
           : []),

@@ -56,6 +56,7 @@ import { ChannelRates } from './watch/channel-rates.js';
 import { LiveViews } from './watch/live-views.js';
 import { PastActivities } from './watch/past-activities.js';
 import { Trace } from './watch/trace.js';
+import { TraceArchive } from './watch/trace-archive.js';
 import { TraceAnswers } from './watch/trace-answers.js';
 import { ActivityReporter } from './watch/activity-reporter.js';
 import { AppWebhooksController } from './webhooks/app-webhooks.controller.js';
@@ -63,6 +64,7 @@ import { InstanceWebhookTries } from './webhooks/instance-webhook-tries.js';
 import { InstanceWebhooksController } from './webhooks/instance-webhooks.controller.js';
 import { EndpointHealths } from './watch/endpoint-health.js';
 import { WebhookAnswers } from './webhooks/webhook-answers.js';
+import { ArchivedFacts } from './why/archived-facts.js';
 import { FactsOfWhy } from './why/facts.js';
 import { RefusalsController } from './why/refusals.controller.js';
 import { WhyController } from './why/why.controller.js';
@@ -161,6 +163,8 @@ const controllers = [
     ChannelRates,
     ClusterNodes,
     FactsOfWhy,
+    TraceArchive,
+    ArchivedFacts,
     LiveViews,
     PastActivities,
     PushSamples,

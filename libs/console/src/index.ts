@@ -11,6 +11,7 @@ export {
   MemoryRequestRates,
   type RequestLimit,
   RequestRates,
+  type TraceBlock,
 } from '#common';
 // Extending: providers that serve further parts of the console's API use its guard
 export { ConsoleGuard } from './access/console.guard.js';

@@ -20,6 +20,7 @@ import { SessionEntity, SessionPositionEntity } from './sessions/session.entity.
 import { SettingChangeEntity } from './settings/setting-change.entity.js';
 import { ChartMinuteEntity } from './console/chart-minute.entity.js';
 import { SignInEntity } from './console/sign-in.entity.js';
+import { TraceBlockEntity } from './console/trace-block.entity.js';
 import { TriggerEntity, TriggerRelayEntity } from './triggers/trigger.entities.js';
 
 /** All of Rookery's tables as entities. A host can add them to its own data source to query them, but need not. */
@@ -48,6 +49,7 @@ export const rookeryEntities = [
   StorageCheckEntity,
   SignInEntity,
   ChartMinuteEntity,
+  TraceBlockEntity,
   EventOrderEntity,
   HistoryEntity,
   KeptEventEntity,

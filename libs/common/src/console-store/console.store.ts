@@ -12,6 +12,23 @@ export interface ChartMinute {
 /** How many minutes are kept: a day. */
 export const keptChartMinutes = 24 * 60;
 
+/** What one process recorded of connections and events between two times, in epoch milliseconds. */
+export interface TraceBlock {
+  readonly node: string;
+  readonly since: number;
+  /** Greater than that of the process's block before. */
+  readonly until: number;
+  /** Whether something was recorded before it that no block has. */
+  readonly hasGap: boolean;
+  /** Any text. */
+  readonly text: string;
+}
+
+/** How long blocks of traces are kept, in milliseconds: a day. */
+export const keptTraceMs = 86_400_000;
+/** How many characters of them, of all processes, about. */
+export const keptTraceCharacters = 32 * 1024 * 1024;
+
 /**
  * What the console's processes share: who is signed in, and the past of its charts.
  *
@@ -22,6 +39,10 @@ export const keptChartMinutes = 24 * 60;
  * - `keepMinute` stores what a process measured in a minute; kept again, it is replaced, so it is never counted twice. It
  *   forgets what is {@link keptChartMinutes} older or more, of any process. `minutesSince` answers what all processes
  *   measured from a minute on, the oldest first.
+ * - A store that outlives processes may keep traces, for "Why?". `keepTrace` stores a block, and forgets blocks of any
+ *   process that are {@link keptTraceMs} older, and the oldest beyond {@link keptTraceCharacters}, now or later.
+ *   `traceBlocks` answers at most `limit` blocks of all processes in the order of their ends, the latest first; with
+ *   `before`, those that follow this one.
  */
 export abstract class ConsoleStore {
   abstract beginSession(name: string, seconds: number): Awaitable<void>;
@@ -29,4 +50,10 @@ export abstract class ConsoleStore {
   abstract endSession(name: string): Awaitable<void>;
   abstract keepMinute(measured: ChartMinute): Awaitable<void>;
   abstract minutesSince(minute: number): Awaitable<readonly ChartMinute[]>;
+  readonly keepsTraces: boolean = false;
+  /** Not called unless it keeps traces. */
+  async keepTrace(_block: TraceBlock): Promise<void> {}
+  async traceBlocks(_before: TraceBlock | undefined, _limit: number): Promise<readonly TraceBlock[]> {
+    return [];
+  }
 }

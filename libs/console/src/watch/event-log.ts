@@ -91,17 +91,20 @@ export class EventLog {
 
   /** All events, the latest first. */
   *backwards(): Iterable<LoggedEvent> {
-    for (const place of [...this.places()].toReversed()) yield read(place);
+    for (let n = partCount; n > 0; n--)
+      for (const place of [...this.placesIn(this.parts[(this.current + n) % partCount])].toReversed())
+        yield read(place);
   }
 
   /** The oldest first. */
   private *places(): Iterable<RecordSlot> {
-    for (let n = 1; n <= partCount; n++) {
-      const part = this.parts[(this.current + n) % partCount];
-      if (!part) continue;
-      const { bytes, used } = part;
-      for (let at = 0; at < used; at += headBytes + bytes.readUInt32LE(at)) yield { bytes, at };
-    }
+    for (let n = 1; n <= partCount; n++) yield* this.placesIn(this.parts[(this.current + n) % partCount]);
+  }
+
+  private *placesIn(part: Part | undefined): Iterable<RecordSlot> {
+    if (!part) return;
+    const { bytes, used } = part;
+    for (let at = 0; at < used; at += headBytes + bytes.readUInt32LE(at)) yield { bytes, at };
   }
 
   /** The part with that much room: the current one, or the next, whose events are dropped. */

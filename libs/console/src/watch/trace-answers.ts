@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ThisNode } from '#common';
 import type { Activity, RefusedConnection } from '../contract.js';
-import { activityOf, countIn, eventActivityOf, eventIn, refusalActivityOf } from './activity.js';
+import { activityOf, countIn, eventActivityOf, eventIn, refusalActivityOf, withoutPayload } from './activity.js';
 import type { LoggedEvent } from './event-log.js';
 import { type Recorded, type RecordedStep, Trace } from './trace.js';
 
@@ -22,6 +22,17 @@ export interface Step {
   readonly replayedTo?: string;
   readonly remembered?: string;
 }
+
+/** A step of a connection, or an event that was sent, or delivered to the process's subscribers; without payloads. */
+export type ArchivedLine =
+  | { readonly appId: string; readonly step: Step }
+  | {
+      readonly appId: string;
+      readonly event: Activity;
+      readonly isSent: boolean;
+      /** When it was delivered, among the steps. */
+      readonly passed?: { readonly order: number; readonly at: number };
+    };
 
 /** How many of the latest entries of each ring are searched for {@link TraceAnswers.recent}. */
 const maxSearched = 5000;
@@ -82,6 +93,23 @@ export class TraceAnswers {
     return [...this.trace.steps]
       .filter(({ observed }) => observed.socketId === socketId && observed.appId === appId)
       .map((kept) => this.step(kept));
+  }
+
+  /** What was recorded after a count: all steps, and the latest events. */
+  after(count: number, maxEvents: number): readonly ArchivedLine[] {
+    const lines: ArchivedLine[] = [];
+    for (const kept of this.trace.steps.backwards()) {
+      if (kept.order <= count) break;
+      lines.push({ appId: kept.observed.appId, step: withoutData(this.step(kept)) });
+    }
+    let events = 0;
+    for (const logged of this.trace.events.backwards()) {
+      if (logged.order <= count || ++events > maxEvents) break;
+      const { appId, isSent, isPassed, order, at } = logged;
+      const event = withoutPayload(this.eventActivity(logged));
+      lines.push({ appId, event, isSent, ...(isPassed && { passed: { order, at } }) });
+    }
+    return lines;
   }
 
   /** The user's connections. */
@@ -178,3 +206,5 @@ export class TraceAnswers {
     return { node: this.node.id, at, count: order };
   }
 }
+
+const withoutData = (step: Step): Step => ({ ...step, activity: withoutPayload(step.activity) });

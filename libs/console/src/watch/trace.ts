@@ -65,6 +65,11 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
     clearInterval(this.refilling);
   }
 
+  /** The count of the latest activity. */
+  get latest(): number {
+    return this.order;
+  }
+
   get isOn(): boolean {
     return this.settings.traceBytes > 0;
   }

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { NodeRpc, nodeSubject, OpenConnections } from 'rookery/channels';
+import { ThisNode } from '#common';
 import type { Activity, RefusedConnection } from '../contract.js';
 import { eventIn } from '../watch/activity.js';
 import { Trace } from '../watch/trace.js';
@@ -32,6 +33,7 @@ export interface SocketFacts {
 
 /** A process's answer. */
 export interface DeliveryFacts {
+  readonly node: string;
   /** The event as sent there. */
   readonly event: Activity | null;
   readonly sockets: readonly SocketFacts[];
@@ -46,7 +48,7 @@ export interface DeliveryFacts {
 }
 
 /** The most connections examined per user: the latest ones. */
-const maxSockets = 50;
+export const maxSockets = 50;
 export const maxRefusals = 50;
 
 export const deliveryFacts = nodeSubject<WhyQuestion, DeliveryFacts>('console.deliveryFacts');
@@ -60,6 +62,7 @@ export class FactsOfWhy implements OnApplicationBootstrap {
     private readonly trace: Trace,
     private readonly answers: TraceAnswers,
     private readonly connections: OpenConnections,
+    private readonly node: ThisNode,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -73,6 +76,7 @@ export class FactsOfWhy implements OnApplicationBootstrap {
     const sockets = socketId !== undefined ? [socketId] : this.socketsOf(appId, userId ?? '');
     const { since, eventsSince, skippedAt } = this.trace;
     return {
+      node: this.node.id,
       event: traced?.activity ?? null,
       sockets: sockets.slice(-maxSockets).flatMap((each) => this.factsOf(question, each, traced)),
       elsewhere: this.answers.appsOf(question).filter((each) => each !== appId),

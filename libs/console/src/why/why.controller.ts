@@ -7,6 +7,7 @@ import type { Verdict, Why, WhySocket } from '../contract.js';
 import { badRequest } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { eventIn, withoutPayload } from '../watch/activity.js';
+import { ArchivedFacts } from './archived-facts.js';
 import { type SocketFacts, type DeliveryFacts, deliveryFacts, type WhyQuestion } from './facts.js';
 import { timelineOf } from './timeline.js';
 import { absentSocket, type AskedEvent, offlineUser, verdictOf, type Whereabouts } from './verdict.js';
@@ -18,6 +19,7 @@ export class WhyController {
   constructor(
     private readonly apps: AppInPath,
     private readonly calls: NodeRpc,
+    private readonly archived: ArchivedFacts,
     private readonly settings: ConsoleSettings,
   ) {}
 
@@ -25,8 +27,10 @@ export class WhyController {
   async why(@Param('app') id: string, @Query() query: Readonly<Record<string, unknown>>): Promise<Why> {
     const question = questionOf(query);
     const app = await this.apps.find(id);
-    const { answers, missing } = await this.calls.askAll(deliveryFacts, { ...question, appId: app.id });
-    const all = answers.map(({ answer }) => answer);
+    const asks = { ...question, appId: app.id };
+    const { answers, missing } = await this.calls.askAll(deliveryFacts, asks);
+    const known = answers.map(({ answer }) => answer);
+    const all = await this.archived.addedTo(known, asks);
     const sent = all.find(({ event }) => event)?.event ?? null;
     const asked: AskedEvent = { ...eventIn(question.event)!, sent };
     const judged = all.flatMap(({ sockets }) => sockets).map((facts) => ({ facts, verdict: verdictOf(asked, facts) }));

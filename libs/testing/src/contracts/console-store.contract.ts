@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ConsoleStore, keptChartMinutes } from '#common';
+import { type ConsoleStore, keptChartMinutes, keptTraceCharacters, keptTraceMs } from '#common';
 import { contract } from './contract.js';
 import { until } from '../until.js';
 
@@ -73,6 +73,41 @@ export const describeConsoleStore = contract<ConsoleStore>('ConsoleStore', [
       await store.keepMinute({ minute: now, node: 'a', figures: '{"n":1}' });
       await store.keepMinute({ minute: now, node: 'a', figures: '{"n":2}' });
       assert.deepEqual(await store.minutesSince(now), [{ minute: now, node: 'a', figures: '{"n":2}' }]);
+    },
+  },
+  {
+    promise: 'answers blocks of traces, if it keeps them, by their ends, the latest first, page by page, for a day',
+    async test(store) {
+      if (!store.keepsTraces) return assert.deepEqual(await store.traceBlocks(undefined, 9), []);
+      const at = Date.now();
+      const block = (node: string, until: number, text = `${node} ${until}`) => {
+        return { node, since: at + until - 5, until: at + until, hasGap: until === 2, text };
+      };
+      const blocks = [block('a', 1), block('b', 1), block('a', 2), block('b', 3)];
+      for (const each of blocks) await store.keepTrace(each);
+      const [latest, ...page] = await store.traceBlocks(undefined, 2);
+      assert.deepEqual([latest, ...page], [blocks[3], blocks[2]]);
+      const rest = await store.traceBlocks(page[0], 9);
+      assert.deepEqual(rest.map(({ node }) => node).toSorted(), ['a', 'b']);
+      assert.deepEqual(await store.traceBlocks(rest[1], 9), []);
+      for (let n = 0; n < 20; n++) await store.keepTrace(block('c', keptTraceMs + 2 + n));
+      const kept = await store.traceBlocks(undefined, 99);
+      assert.ok(kept.every(({ until }) => until > at + 2 + 9));
+    },
+  },
+  {
+    promise: 'keeps so many characters of traces, the latest',
+    async test(store) {
+      if (!store.keepsTraces) return;
+      const at = Date.now();
+      const text = 'x'.repeat(keptTraceCharacters / 8);
+      for (let n = 1; n <= 30; n++) await store.keepTrace({ node: 'a', since: at, until: at + n, hasGap: false, text });
+      const kept = (await store.traceBlocks(undefined, 99)).map(({ until }) => until - at);
+      assert.ok(kept.length >= 8 && kept.length < 20, `${kept.length} are kept`);
+      assert.deepEqual(
+        kept,
+        Array.from(kept, (_, index) => 30 - index),
+      );
     },
   },
   {

@@ -1,10 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import { type ChartMinute, ConsoleStore, keptChartMinutes } from '#common';
+import {
+  type ChartMinute,
+  ConsoleStore,
+  keptChartMinutes,
+  keptTraceCharacters,
+  keptTraceMs,
+  type TraceBlock,
+} from '#common';
 import { Database } from '../database/database.js';
+
+/** Blocks that come before it is looked for old ones again: it takes reading the sizes of all. */
+const blocksTogether = 10;
+
+interface TraceRow {
+  readonly until: number | string;
+  readonly node: string;
+  readonly since: number | string;
+  readonly has_gap: number | string;
+  readonly text: string;
+}
 
 /** In a database, for all processes. Each new session deletes expired ones. */
 @Injectable()
 export class TypeOrmConsoleStore extends ConsoleStore {
+  private blocks = 0;
+
   constructor(private readonly database: Database) {
     super();
   }
@@ -44,5 +64,37 @@ export class TypeOrmConsoleStore extends ConsoleStore {
     );
     // PostgreSQL answers a bigint as a text.
     return found.map((each) => ({ ...each, minute: Number(each.minute) }));
+  }
+
+  override readonly keepsTraces = true;
+
+  override async keepTrace({ node, since, until, hasGap, text }: TraceBlock): Promise<void> {
+    if (this.blocks++ % blocksTogether === 0) await this.forgetTraces(until);
+    await this.database.execute(
+      `INSERT INTO rookery_trace_blocks (until, node, since, has_gap, characters, text) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO NOTHING`,
+      [until, node, since, hasGap ? 1 : 0, text.length, text],
+    );
+  }
+
+  private async forgetTraces(now: number): Promise<void> {
+    await this.database.execute('DELETE FROM rookery_trace_blocks WHERE until <= ?', [now - keptTraceMs]);
+    await this.database.execute(
+      `DELETE FROM rookery_trace_blocks WHERE until <= (SELECT until FROM (
+         SELECT until, SUM(characters) OVER (ORDER BY until DESC) AS kept FROM rookery_trace_blocks) AS summed
+         WHERE kept > ? ORDER BY until DESC LIMIT 1)`,
+      [keptTraceCharacters],
+    );
+  }
+
+  override async traceBlocks(before: TraceBlock | undefined, limit: number): Promise<readonly TraceBlock[]> {
+    const found = await this.database.read<TraceRow>(
+      `SELECT until, node, since, has_gap, text FROM rookery_trace_blocks WHERE (until, node) < (?, ?)
+       ORDER BY until DESC, node DESC LIMIT ?`,
+      [before?.until ?? Number.MAX_SAFE_INTEGER, before?.node ?? '', limit],
+    );
+    return found.map(({ until, node, since, has_gap: hasGap, text }) => {
+      return { node, since: Number(since), until: Number(until), hasGap: Number(hasGap) === 1, text };
+    });
   }
 }

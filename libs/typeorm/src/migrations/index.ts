@@ -26,4 +26,5 @@ export const migrations: readonly Migration[] = [
     },
   },
   { name: 'DroppedDeadJobs1795809600000', up: createMissingTables },
+  { name: 'TraceBlocks1795813200000', up: createMissingTables },
 ];
