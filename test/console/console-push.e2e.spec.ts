@@ -64,6 +64,7 @@ describe('devices', () => {
           interests: ['hats', 'shoes'],
           metadata: {},
           lastSeenAt: expect.any(Number) as number,
+          goneSince: null,
         },
       ],
       null,
@@ -84,14 +85,23 @@ describe('devices', () => {
     ]);
   });
 
-  it('are listed in pages', async () => {
+  it('are listed in pages, the latest registered first', async () => {
     const registered: string[] = [];
     for (let n = 0; n < 30; n++) registered.push(await own.registered(['paged']));
+    // One that registers again is the latest.
+    const [oldest] = registered;
+    await own.registered(['paged'], 'the token of one that comes back');
+    const again = await own.registered(['paged'], 'the token of one that comes back');
+    registered.push(again);
     const first = await console_.get(`${path}/devices?interest=paged`);
     expect(first.devices).toHaveLength(25);
     const second = await console_.get(`${path}/devices?interest=paged&cursor=${first.next}`);
-    expect(second.next).toBeNull();
-    expect([...idsOf(first), ...idsOf(second)]).toEqual(registered.toSorted());
+    expect([first.total, second.total, second.next]).toEqual([31, 31, null]);
+    const all = [...first.devices, ...second.devices] as { id: string; lastSeenAt: number }[];
+    expect(all.map(({ id }) => id).toSorted()).toEqual(registered.toSorted());
+    expect([all[0]!.id, all.at(-1)!.id]).toEqual([again, oldest]);
+    const times = all.map(({ lastSeenAt }) => lastSeenAt);
+    expect(times).toEqual(times.toSorted((one, other) => other - one));
   });
 
   it('are removed', async () => {

@@ -360,6 +360,8 @@ export interface Device {
   readonly interests: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly lastSeenAt: number | null;
+  /** When its push service reported that it is gone, if it has not registered since. */
+  readonly goneSince: number | null;
 }
 
 /** What became of a publish for one device. */

@@ -62,6 +62,7 @@ export function DeviceDetail(props: {
           User: device.userId && <UserLink id={device.userId} />,
           'Bundle id': device.bundleId,
           Seen: device.lastSeenAt === null ? null : moment(device.lastSeenAt),
+          'Reported gone': device.goneSince === null ? null : moment(device.goneSince),
         }}
       />
       <DevicePublishList instance={instance} device={device.id} />

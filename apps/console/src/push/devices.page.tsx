@@ -31,11 +31,12 @@ const columns: readonly Column<Device>[] = [
     place: 'wide end',
     look: 'soft',
     title: ({ lastSeenAt }) => (lastSeenAt === null ? '' : moment(lastSeenAt)),
-    cell: ({ lastSeenAt }) => (lastSeenAt === null ? '' : ago(lastSeenAt)),
+    cell: ({ lastSeenAt, goneSince }) =>
+      goneSince === null ? lastSeenAt !== null && ago(lastSeenAt) : <Badge tone="bad">gone</Badge>,
   },
 ];
 
-/** The devices, the latest registered first, or those of an id, a user or an interest. */
+/** The devices, or those of an id, a user or an interest, the latest registered first. */
 export function DevicesPage(props: { readonly instance: string; readonly chosen?: string | undefined }) {
   const { instance, chosen } = props;
   const [query, setQuery] = useSearchParams();

@@ -1,7 +1,7 @@
 import { Delete, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { isStorable, type JsonObject } from '#common';
 import { JsonBody, RookeryController } from '#http';
-import { type PublishTarget, type DeviceCursor, platformOf } from 'rookery/push-device';
+import { type DeviceAddress, type DeviceCursor, platformOf, type PublishTarget } from 'rookery/push-device';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { type Device, type DevicePublishes, type Devices, type DeviceTest, maxCountedDevices } from '../contract.js';
 import { badRequest, notFound } from '../console.errors.js';
@@ -36,10 +36,9 @@ export class ConsoleDevicesController {
       return { devices: found ? [found] : [], total: null, next: null };
     }
     const target = audienceOf(query);
-    const { devices, next } = target ? await this.inAudience(id, target, cursor) : await this.latest(id, cursor);
-    const shown = await Promise.all(devices.map((each) => this.shown(id, each.id)));
-    const total = target && cursor === '' ? await this.count(id, target) : null;
-    return { devices: shown.filter((each) => each !== undefined), total, next };
+    const page = target ? await this.inAudience(id, target, cursor) : await this.latest(id, cursor);
+    const shown = await Promise.all(page.devices.map((each) => this.shown(id, each.id)));
+    return { ...page, devices: shown.filter((each) => each !== undefined) };
   }
 
   @Delete(':device')
@@ -77,20 +76,18 @@ export class ConsoleDevicesController {
     return sendTest(gateways.of(device.platform), testNotification(instance, device, body), device);
   }
 
+  /** The latest registered first; by their ids where they are too many to be read. */
   private async inAudience(id: string, target: PublishTarget, cursor: string) {
-    const { devices, hasMore } = await this.push.parts.devicesService.inAudience(id, target, cursor, pageSize);
-    return { devices, next: hasMore ? devices.at(-1)!.id : null };
-  }
-
-  private async count(id: string, target: PublishTarget): Promise<number> {
-    return (await this.push.parts.devices.inAudience(id, target, '', maxCountedDevices)).length;
+    const { devices, devicesService } = this.push.parts;
+    const all = await devices.inAudience(id, target, '', maxCountedDevices);
+    const total = all.length;
+    if (total < maxCountedDevices) return { total, ...pageOf(latestFirst(all, placeIn(cursor))) };
+    const page = await devicesService.inAudience(id, target, cursor, pageSize);
+    return { total, devices: page.devices, next: page.hasMore ? page.devices.at(-1)!.id : null };
   }
 
   private async latest(id: string, cursor: string) {
-    const found = await this.push.parts.devices.latest(id, pageSize + 1, placeIn(cursor));
-    const devices = found.slice(0, pageSize);
-    const last = devices.at(-1);
-    return { devices, next: found.length > pageSize && last ? `${last.registeredAt}_${last.id}` : null };
+    return { total: null, ...pageOf(await this.push.parts.devices.latest(id, pageSize + 1, placeIn(cursor))) };
   }
 
   private async shown(instanceId: string, id: string): Promise<Device | undefined> {
@@ -108,6 +105,7 @@ export class ConsoleDevicesController {
       interests: interests === 'unknown' ? [] : interests,
       metadata: device.metadata,
       lastSeenAt: device.registeredAt,
+      goneSince: device.goneSince ?? null,
     };
   }
 }
@@ -117,6 +115,18 @@ function audienceOf({ user, interest }: AskedDevices): PublishTarget | undefined
   if (typeof user === 'string' && user !== '') return { users: [user] };
   if (typeof interest === 'string' && interest !== '') return { interests: [interest] };
   return undefined;
+}
+
+function latestFirst(all: readonly DeviceAddress[], before: DeviceCursor | undefined): readonly DeviceAddress[] {
+  const later = (one: DeviceCursor, other: DeviceCursor): number =>
+    other.registeredAt - one.registeredAt || (one.id < other.id ? 1 : -1);
+  return all.filter((each) => !before || later(before, each) < 0).toSorted(later);
+}
+
+function pageOf(found: readonly DeviceAddress[]) {
+  const devices = found.slice(0, pageSize);
+  const last = devices.at(-1);
+  return { devices, next: found.length > pageSize && last ? `${last.registeredAt}_${last.id}` : null };
 }
 
 /** @throws ConsoleError 400 */
