@@ -11,7 +11,7 @@ export interface Known {
   /** The position up to which the channel's history was replayed, or from which it is replayed later. */
   readonly replayed?: Position;
   /** Of the events that were kept while it was subscribed, those that it received in another way. */
-  knows?(frame: Frame): boolean;
+  readonly knows?: (frame: Frame) => boolean;
 }
 
 /**

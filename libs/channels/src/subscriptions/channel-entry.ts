@@ -74,7 +74,17 @@ export class ChannelEntry {
 
 /** What the client knows by any of the parts. */
 function knownBy(parts: readonly JoinedPart[]): Known {
-  const all = parts.flatMap((part) => part.knows?.() ?? []);
-  const predicates = all.flatMap(({ knows }) => knows ?? []);
-  return Object.assign({}, ...all, { knows: (frame: Frame) => predicates.some((knows) => knows(frame)) }) as Known;
+  let all: Known = {};
+  for (const part of parts) {
+    const known = part.knows?.();
+    if (!known) continue;
+    const knows = all.knows && known.knows ? either(all.knows, known.knows) : (known.knows ?? all.knows);
+    all = { ...all, ...known, ...(knows && { knows }) };
+  }
+  return all;
 }
+
+const either =
+  (one: (frame: Frame) => boolean, other: (frame: Frame) => boolean) =>
+  (frame: Frame): boolean =>
+    one(frame) || other(frame);
