@@ -119,7 +119,7 @@ function audienceOf({ user, interest }: AskedDevices): PublishTarget | undefined
 
 function latestFirst(all: readonly DeviceAddress[], before: DeviceCursor | undefined): readonly DeviceAddress[] {
   const later = (one: DeviceCursor, other: DeviceCursor): number =>
-    other.registeredAt - one.registeredAt || (one.id < other.id ? 1 : -1);
+    other.registeredAt - one.registeredAt || Number(one.id < other.id) - Number(one.id > other.id);
   return all.filter((each) => !before || later(before, each) < 0).toSorted(later);
 }
 

@@ -95,11 +95,14 @@ export class TraceAnswers {
       .map((kept) => this.step(kept));
   }
 
-  /** What was recorded after a count: all steps, and the latest events. */
-  after(count: number, maxEvents: number): readonly ArchivedLine[] {
+  /** The latest that was recorded after a count; and whether these are all steps. */
+  after(count: number, maxSteps: number, maxEvents: number) {
     const lines: ArchivedLine[] = [];
+    let hasAllSteps = true;
     for (const kept of this.trace.steps.backwards()) {
       if (kept.order <= count) break;
+      hasAllSteps = lines.length < maxSteps;
+      if (!hasAllSteps) break;
       lines.push({ appId: kept.observed.appId, step: withoutData(this.step(kept)) });
     }
     let events = 0;
@@ -109,7 +112,7 @@ export class TraceAnswers {
       const event = withoutPayload(this.eventActivity(logged));
       lines.push({ appId, event, isSent, ...(isPassed && { passed: { order, at } }) });
     }
-    return lines;
+    return { lines, hasAllSteps };
   }
 
   /** The user's connections. */

@@ -8,8 +8,10 @@ import { type ArchivedLine, TraceAnswers } from './trace-answers.js';
 const [compress, decompress] = [promisify(gzip), promisify(gunzip)];
 
 const everyMs = 5000;
-/** More events in that time are not worth what reading them takes; the trace still has them. */
-const maxEvents = 1000;
+/** More in that time would cost what joins and triggers cost; the trace still has them. */
+const [maxSteps, maxEvents] = [5000, 1000];
+/** The fastest. */
+const level = 1;
 const blocksAtOnce = 20;
 
 /** A block that was read. */
@@ -72,15 +74,16 @@ export class TraceArchive implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private async keepFresh(): Promise<void> {
-    const fresh = this.answers.after(this.order, maxEvents);
+    const { lines, hasAllSteps } = this.answers.after(this.order, maxSteps, maxEvents);
     // Two blocks of a process never end at the same time.
     const [since, until] = [this.until, Math.max(Date.now(), this.until + 1)];
-    // The ring went round since the last block.
-    if (this.trace.since > since && this.order > 0) this.hasGap = true;
+    // The ring may have gone round since the last block.
+    if (!hasAllSteps || (this.trace.since > since && this.order > 0)) this.hasGap = true;
     this.order = this.trace.latest;
     this.until = until;
-    if (fresh.length === 0) return;
-    const text = (await compress(fresh.map((line) => JSON.stringify(line)).join('\n'))).toString('base64');
+    if (lines.length === 0) return;
+    const packed = await compress(lines.map((line) => JSON.stringify(line)).join('\n'), { level });
+    const text = packed.toString('base64');
     const block = { node: this.node.id, since, until, hasGap: this.hasGap, text };
     try {
       await this.store.keepTrace(block);
