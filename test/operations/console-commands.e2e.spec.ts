@@ -238,7 +238,7 @@ describe('why', () => {
     [['1-1@news'], 2, /Pass either --user or --socket/],
     [['1-1@news', '--user', 'a', '--socket', 'b'], 2, /Pass either --user or --socket/],
     [['nonsense', '--user', 'a'], 1, /answers 400: event must be the id of an event/],
-    [['1-1@news', '--user', 'a', '--app', 'nothing'], 1, /answers 404: The app was not found/],
+    [['1-1@news', '--user', 'a', '--app', 'nothing'], 2, /--app nothing is not configured: there are /],
   ])('refuses %j', async (args, code, text) => {
     const ended = await run(['why', ...args]);
     expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(text) as string });

@@ -67,12 +67,12 @@ it('notices a server that is silent, and goes on with it', async () => {
 });
 
 it.each([
-  [['--kinds', 'nonsense'], {}, /answers 400: kinds must be some of connected, /],
-  [['--app', 'nothing'], {}, /answers 404: The app was not found/],
-  [[], { CONSOLE_PASSWORD: 'wrong' }, /answers 401: the password of the console is missing or wrong: pass it by /],
-  [['--url', 'http://127.0.0.1:2'], {}, /does not answer: connect ECONNREFUSED .*Set its URL with --url/],
-] as const)('ends at once with one line: %j %j', async (args, other, line) => {
+  [['--kinds', 'nonsense'], {}, 1, /answers 400: kinds must be some of connected, /],
+  [['--app', 'nothing'], {}, 2, /--app nothing is not configured: there are app-id/],
+  [[], { CONSOLE_PASSWORD: 'wrong' }, 1, /answers 401: the password of the console is missing or wrong: pass it by /],
+  [['--url', 'http://127.0.0.1:2'], {}, 1, /does not answer: connect ECONNREFUSED .*Set its URL with --url/],
+] as const)('ends at once with one line: %j %j', async (args, other, code, line) => {
   const ended = await rookery(['logs', ...args], { ...environment, ...other });
-  expect(ended).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(line) as string });
+  expect(ended).toEqual({ code, stdout: '', stderr: expect.stringMatching(line) as string });
   expect(ended.stderr.trim().split('\n')).toHaveLength(1);
 });

@@ -23,11 +23,12 @@ export const instanceInConsole = (options: OwnerOptions): Promise<ConsoleOwner> 
 
 async function ownerOf(all: 'apps' | 'instances', option: string, options: OwnerOptions): Promise<ConsoleOwner> {
   const api = await ConsoleApi.of(options);
-  const id = (all === 'apps' ? options.app : options.instance) ?? (await onlyOne(api, all, option));
+  const asked = all === 'apps' ? options.app : options.instance;
+  const { unlisted, ...known } = await api.ask<Overview>('GET', 'overview');
+  // An application's own repository may know more than it can list.
+  const id =
+    asked !== undefined && unlisted.includes(all)
+      ? asked
+      : chosen<{ readonly id: string }>(known[all], asked, option).id;
   return { api, path: `${all}/${encodeURIComponent(id)}` };
-}
-
-async function onlyOne(api: ConsoleApi, all: 'apps' | 'instances', option: string): Promise<string> {
-  const known: readonly { readonly id: string }[] = (await api.ask<Overview>('GET', 'overview'))[all];
-  return chosen(known, undefined, option).id;
 }
