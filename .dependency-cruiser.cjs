@@ -165,6 +165,13 @@ module.exports = {
       to: { pathNot: '^libs/sdk/src/$1/', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'conformance-judges-from-outside',
+      comment: 'It would otherwise share the mistakes of the server.',
+      severity: 'error',
+      from: { path: '^apps/conformance/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(libs/|apps/(?!conformance/))' },
+    },
+    {
       name: 'console-is-a-page',
       comment: 'It runs in browsers and knows of the server what its API answers.',
       severity: 'error',

@@ -14,6 +14,7 @@ const order = [
       'docs/migrating.md',
       'docs/mirror.md',
       'docs/comparison.md',
+      'docs/conformance.md',
     ],
   ],
   [

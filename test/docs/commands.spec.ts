@@ -49,6 +49,7 @@ const vapid = block('docs/push.md', 'npx rookery keys vapid');
 const importing = block('docs/push.md', 'npx rookery import');
 const device = block('docs/push.md', '{\n  "platform"', 'json');
 const bench = block('docs/performance.md', 'npm run bench');
+const judging = block('docs/conformance.md', 'npx rookery conformance');
 const developing = [block('README.md', 'npm ci && npm test'), block('CONTRIBUTING.md', 'npm ci')];
 const installing = block('docs/embedding.md', 'npm install rookery');
 const backup = block('docs/storage.md', 'npx rookery backup');
@@ -142,6 +143,25 @@ itNode.concurrent(`apps are made and changed while the server runs (${apps.place
       maxConnections: 500,
       webhooks: [{ url: 'https://example.com/hook' }],
     });
+  }),
+);
+
+itNode.concurrent(`a server is judged (${judging.place})`, () =>
+  reading(async (reader, port) => {
+    const [own = '', other = '', list = '', forCi = ''] = linesOf(judging);
+    await reader.start('rookery').says(`http://127.0.0.1:${port}`);
+    const ended = await reader.run(own);
+    expect({ ...ended, stdout: '' }).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(ended.stdout).toMatch(/^all +\d{2,} +0 +0 +\d+$/m);
+    // Nothing answers there, or knows such an app: each case fails.
+    const named = await reader.run(
+      other.replace(/:\d+ /, `:${port} `).replace('conformance', 'conformance --only users/'),
+    );
+    expect([named.code, named.stdout]).toEqual([1, expect.stringMatching(/^all +0 +[1-9]/m)]);
+    expect((await reader.run(list)).stdout).toMatch(/^case +profile +promise +source\n/);
+    expect((await reader.run(`${forCi}; head -3 report.xml`)).stdout).toContain(
+      '<testsuite name="rookery conformance"',
+    );
   }),
 );
 

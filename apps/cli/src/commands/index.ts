@@ -5,6 +5,7 @@ import { bench } from './bench.js';
 import { channels } from './channels.js';
 import { completion } from './completion.js';
 import { config } from './config.js';
+import { conformance } from './conformance.js';
 import { devices } from './devices.js';
 import { doctor } from './doctor.js';
 import { importDevices } from './import.js';
@@ -50,6 +51,7 @@ export function commands(): readonly Command[] {
     config(),
     doctor(),
     bench(),
+    conformance(),
   ];
   return [...working, completion(working)];
 }

@@ -1,0 +1,52 @@
+import { Command, Option } from 'commander';
+import type { Profile } from '../../../conformance/src/index.js';
+import { examples } from '../examples.js';
+import { WrongUse } from '../fault.js';
+import { print, printJson, printTable, printText } from '../output.js';
+import { type AppOptions, appOf, withAppOptions } from '../server/app-options.js';
+
+interface ConformanceOptions extends AppOptions {
+  readonly profile?: Profile;
+  readonly only?: string;
+  readonly format: 'table' | 'json' | 'junit';
+  readonly list?: boolean;
+}
+
+export const conformance = (): Command =>
+  withAppOptions(
+    new Command('conformance')
+      .summary('judge any server by what Pusher documents')
+      .description(
+        'Runs the cases of a conformance suite against a server, of Rookery or another, and prints what differs from ' +
+          "Pusher's documentation and official SDKs. It knows nothing of the server but its address and an app. Exits " +
+          'with 1 if a case fails.',
+      )
+      .addOption(new Option('--profile <name>', 'only these cases').choices(['channels-core', 'channels']))
+      .option('--only <id>', 'only cases whose ids begin so, such as presence/')
+      .addOption(new Option('--format <format>', 'of the report').choices(['table', 'json', 'junit']).default('table'))
+      .option('--list', 'print the cases, and where their facts are from, and run none'),
+  )
+    .addHelpText(
+      'after',
+      examples(
+        ['rookery conformance', 'the server of this configuration'],
+        ['rookery conformance --url http://127.0.0.1:8080 --app 1 --key k --secret s', 'any other server'],
+        ['rookery conformance --profile channels-core --format junit > report.xml', 'in CI'],
+      ),
+    )
+    .action(async ({ profile, only = '', format, list, ...options }: ConformanceOptions) => {
+      const { asJunit, asTable, cases, judged } = await import('../../../conformance/src/index.js');
+      const chosen = cases.filter((each) => each.id.startsWith(only) && (!profile || each.profile === profile));
+      if (chosen.length === 0) throw new WrongUse(`No case has an id that begins with ${only}`);
+      if (list)
+        return printTable(
+          ['case', 'profile', 'promise', 'source'],
+          chosen.map(({ id, profile, title, source }) => [id, profile, title, source]),
+        );
+      const { url, appId, key, secret } = await appOf(options);
+      const results = await judged({ url, appId, key, secret }, chosen);
+      if (format === 'json') printJson(results);
+      else if (format === 'junit') printText(asJunit(results));
+      else for (const line of asTable(results).split('\n')) print(line);
+      if (results.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1;
+    });

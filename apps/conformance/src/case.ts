@@ -1,0 +1,55 @@
+import type { Subject } from './subject.js';
+
+/** `channels-core`: what every client needs. `channels`: the rest of the protocol. */
+export type Profile = 'channels-core' | 'channels';
+
+/** How a server that is known to differ answers, so that this is named and not counted as a failure. */
+export interface Dialect {
+  readonly server: string;
+  /** Found in what the case got instead. */
+  readonly got: RegExp;
+}
+
+/** One thing that the protocol promises. */
+export interface Case {
+  /** `theme/name`: stable, for `--only` and for reports. */
+  readonly id: string;
+  readonly title: string;
+  readonly profile: Profile;
+  /** Pusher's documentation, or an official SDK's code. */
+  readonly source: string;
+  readonly dialects?: readonly Dialect[];
+  /** Rejects with what was expected and what came; or with `Skipped`. */
+  run(subject: Subject): Promise<void>;
+}
+
+/** What came instead of what was expected. */
+export class Mismatch extends Error {
+  constructor(
+    readonly what: string,
+    readonly expected: string,
+    readonly got: string,
+  ) {
+    super(`${what}: expected ${expected}, got ${got}`);
+  }
+}
+
+/** The case does not apply to this server, which is not an answer about it. */
+export class Skipped extends Error {}
+
+/** Where the facts are from. */
+export const sources = {
+  protocol: 'https://pusher.com/docs/channels/library_auth_reference/pusher-websockets-protocol/',
+  signatures: 'https://pusher.com/docs/channels/library_auth_reference/auth-signatures/',
+  httpApi: 'https://pusher.com/docs/channels/library_auth_reference/rest-api/',
+  presence: 'https://pusher.com/docs/channels/using_channels/presence-channels/',
+  cache: 'https://pusher.com/docs/channels/using_channels/cache-channels/',
+  clientEvents: 'https://pusher.com/docs/channels/using_channels/events/#triggering-client-events',
+  users: 'https://pusher.com/docs/channels/using_channels/user-authentication/',
+  watchlist: 'https://pusher.com/docs/channels/using_channels/watchlist-events/',
+  counts: 'https://pusher.com/docs/channels/using_channels/events/#pusher-subscription-count',
+  pusherJs: 'https://github.com/pusher/pusher-js, src/core/connection',
+  swift: 'https://github.com/pusher/pusher-websocket-swift',
+  ruby: 'https://github.com/pusher/pusher-signature, lib/pusher/signature.rb',
+  httpSwift: 'https://github.com/pusher/pusher-http-swift, Tests',
+} as const;

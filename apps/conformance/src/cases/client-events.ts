@@ -1,0 +1,90 @@
+import { type Case, Skipped, sources } from '../case.js';
+import type { Subject } from '../subject.js';
+
+const isOff = 'To send client events, you must enable this feature';
+
+/** Two connections on a channel, of an app that has client events on. */
+async function pair(subject: Subject, channel: string) {
+  const isPresence = channel.startsWith('presence-');
+  const ann = await subject.subscribed(channel, isPresence ? { user_id: 'ann' } : undefined);
+  const ben = await subject.subscribed(channel, isPresence ? { user_id: 'ben' } : undefined);
+  ann.socket.send({ event: 'client-is-it-on', channel, data: {} });
+  await ann.socket.fence();
+  if (ann.socket.frames.some((frame) => JSON.stringify(frame).includes(isOff)))
+    throw new Skipped('the app does not have client events on');
+  await ben.socket.next('client-is-it-on', channel);
+  return { ann, ben };
+}
+
+const relayed = (prefix: string): Case => ({
+  id: `client-events/${prefix}relayed`,
+  title: `A client event of a ${prefix}channel reaches the others, and not its sender`,
+  profile: 'channels-core',
+  source: sources.clientEvents,
+  async run(subject) {
+    const channel = subject.channel(prefix);
+    const { ann, ben } = await pair(subject, channel);
+    ann.socket.send({ event: 'client-typing', channel, data: '{"at":1}' });
+    const user = prefix === 'presence-' ? { user_id: 'ann' } : {};
+    await ben.socket.gets('client-typing', { channel, data: '{"at":1}', ...user });
+    await ann.socket.getsNo('client-typing');
+  },
+});
+
+export const clientEvents: readonly Case[] = [
+  relayed('private-'),
+  relayed('presence-'),
+  {
+    id: 'client-events/user-id',
+    title: 'A sender cannot name another user as the sender',
+    profile: 'channels-core',
+    source: sources.clientEvents,
+    dialects: [{ server: 'Reverb', got: /"user_id":"somebody"/ }],
+    async run(subject) {
+      const channel = subject.channel('presence-');
+      const { ann, ben } = await pair(subject, channel);
+      ann.socket.send({ event: 'client-typing', channel, data: '{}', user_id: 'somebody' });
+      await ben.socket.gets('client-typing', { user_id: 'ann' });
+    },
+  },
+  {
+    id: 'client-events/public',
+    title: 'A client event of a public channel reaches nobody',
+    profile: 'channels-core',
+    source: sources.clientEvents,
+    async run(subject) {
+      const channel = subject.channel();
+      const [ann, ben] = [await subject.subscribed(channel), await subject.subscribed(channel)];
+      ann.socket.send({ event: 'client-typing', channel, data: {} });
+      await ann.socket.fence();
+      await ben.socket.getsNo('client-typing');
+    },
+  },
+  {
+    id: 'client-events/not-subscribed',
+    title: 'A client event of a channel that the sender is not on reaches nobody',
+    profile: 'channels-core',
+    source: sources.clientEvents,
+    async run(subject) {
+      const channel = subject.channel('private-');
+      const ben = await subject.subscribed(channel);
+      const stranger = await subject.connect();
+      stranger.socket.send({ event: 'client-typing', channel, data: {} });
+      await stranger.socket.fence();
+      await ben.socket.getsNo('client-typing');
+    },
+  },
+  {
+    id: 'client-events/rate',
+    title: 'Too many client events are refused with 4301, and the connection stays',
+    profile: 'channels-core',
+    source: sources.clientEvents,
+    async run(subject) {
+      const channel = subject.channel('private-');
+      const { ann } = await pair(subject, channel);
+      for (let n = 0; n < 40; n++) ann.socket.send({ event: 'client-flood', channel, data: {} });
+      await ann.socket.gets('pusher:error', { data: { code: 4301 } });
+      await ann.socket.fence();
+    },
+  },
+];

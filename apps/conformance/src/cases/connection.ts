@@ -1,0 +1,122 @@
+import { type Case, Mismatch, sources } from '../case.js';
+import { described, expects, json } from '../matching.js';
+
+const refusal = (id: string, title: string, code: number, query: string, key?: string): Case => ({
+  id: `connection/${id}`,
+  title,
+  profile: 'channels-core',
+  source: sources.protocol,
+  async run(subject) {
+    const socket = await subject.open(query, key);
+    await socket.gets('pusher:error', { data: { code, message: /./ } });
+    await socket.closes(code);
+  },
+});
+
+const accepted = (protocol: number, client: string): Case => ({
+  id: `connection/protocol-${protocol}`,
+  title: `Protocol ${protocol} is accepted`,
+  profile: 'channels-core',
+  source: sources.protocol,
+  async run(subject) {
+    const { socket } = await subject.connect(`?protocol=${protocol}&client=${client}&version=2.4.4`);
+    await socket.fence();
+  },
+});
+
+export const connection: readonly Case[] = [
+  {
+    id: 'connection/greeting',
+    title: 'The first frame names the socket, and says how long it may be silent',
+    profile: 'channels-core',
+    source: sources.pusherJs,
+    async run(subject) {
+      const socket = await subject.open();
+      await socket.fence();
+      const isTime = (value: unknown): boolean => typeof value === 'number' && value > 0;
+      expects('the first frame', socket.frames[0], {
+        event: 'pusher:connection_established',
+        data: json({ socket_id: /^\d+\.\d+$/, activity_timeout: isTime }),
+      });
+    },
+  },
+  {
+    id: 'connection/socket-ids',
+    title: 'Two connections have different socket ids',
+    profile: 'channels-core',
+    source: sources.protocol,
+    async run(subject) {
+      const [one, other] = [await subject.connect(), await subject.connect()];
+      if (one.socketId === other.socketId) throw new Mismatch('the second socket id', 'another one', one.socketId);
+    },
+  },
+  {
+    id: 'connection/subprotocol',
+    title: 'The subprotocol that a client offers is accepted',
+    profile: 'channels-core',
+    source: sources.swift,
+    async run(subject) {
+      const name = 'pusher-channels-protocol-7';
+      const socket = await subject.open(undefined, undefined, [name]);
+      expects('Sec-WebSocket-Protocol', socket.socket.protocol, name);
+    },
+  },
+  ...([4, 5, 6, 7] as const).map((protocol) => accepted(protocol, protocol === 7 ? 'js' : 'java-client')),
+  refusal('unsupported-protocol', 'A protocol that was never is refused with 4007', 4007, '?protocol=99'),
+  refusal('unknown-app', 'An unknown key is refused with 4001', 4001, '?protocol=7', 'no-app-has-this-key'),
+  refusal('version', 'A malformed version is refused with 4006', 4006, '?protocol=7&client=js&version=newest'),
+  {
+    id: 'connection/ping',
+    title: 'pusher:ping is answered, with data in a string',
+    profile: 'channels-core',
+    source: sources.protocol,
+    dialects: [
+      { server: 'soketi', got: /"data":\{\}/ },
+      { server: 'Reverb', got: /^\{"event":"pusher:pong"\}$/ },
+    ],
+    async run(subject) {
+      const { socket } = await subject.connect();
+      socket.send({ event: 'pusher:ping' });
+      await socket.gets('pusher:pong', { data: '{}' });
+    },
+  },
+  {
+    id: 'connection/websocket-ping',
+    title: 'A ping of the WebSocket protocol is answered',
+    profile: 'channels-core',
+    source: sources.swift,
+    async run(subject) {
+      const { socket } = await subject.connect();
+      let hasPong = false;
+      socket.socket.once('pong', () => (hasPong = true));
+      socket.socket.ping();
+      await socket.fence();
+      expects('a pong', hasPong, true);
+    },
+  },
+  ...[
+    ['text', 'not JSON at all'],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['an event without a name', '{}'],
+    ['an event whose name is a number', '{"event":7}'],
+    ['a subscription without data', '{"event":"pusher:subscribe"}'],
+    ['a subscription with empty data', '{"event":"pusher:subscribe","data":{}}'],
+    ['a subscription whose data is a text', '{"event":"pusher:subscribe","data":"news"}'],
+    ['a subscription to an empty name', '{"event":"pusher:subscribe","data":{"channel":""}}'],
+    ['an unknown event', '{"event":"pusher:nonsense","data":{}}'],
+  ].map(([name = '', frame = '']): Case => ({
+    id: `connection/malformed-${name.replaceAll(' ', '-')}`,
+    title: `The server goes on after ${name}`,
+    profile: 'channels-core',
+    source: sources.protocol,
+    async run(subject) {
+      const [rude, other] = [await subject.connect(), await subject.connect()];
+      rude.socket.send(frame);
+      await other.socket.fence();
+      // It may close the one that sent it, but no other.
+      if (other.socket.closed) throw new Mismatch('another connection', 'open', described(other.socket.closed));
+      await subject.connect();
+    },
+  })),
+];

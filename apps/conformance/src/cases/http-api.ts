@@ -1,0 +1,283 @@
+import { type Case, sources } from '../case.js';
+import { expects, type Pattern } from '../matching.js';
+import type { Asked } from '../subject.js';
+
+interface Request extends Asked {
+  readonly method?: 'GET' | 'POST';
+  readonly path: string;
+}
+
+/** A request, and the answer that must come. `run` is part of the names of its channels. */
+const answers = (
+  id: string,
+  title: string,
+  request: (run: string) => Request,
+  answer: { readonly status: number; readonly text?: Pattern; readonly json?: Pattern },
+  more: Partial<Case> = {},
+): Case => ({
+  id: `http-api/${id}`,
+  title,
+  profile: 'channels-core',
+  source: sources.httpApi,
+  async run(subject) {
+    const { method = 'POST', path, ...asked } = request(subject.run);
+    expects('the answer', await subject.ask(method, path, asked), answer);
+  },
+  ...more,
+});
+
+const event = (channels: readonly string[], more: Readonly<Record<string, unknown>> = {}) => ({
+  path: '/events',
+  body: { name: 'asked', channels, data: '{}', ...more },
+});
+const bytes = (count: number): string => 'x'.repeat(count);
+const names = (count: number) => (run: string) => Array.from({ length: count }, (_, n) => `many-${run}-${n}`);
+
+const signed = (id: string, title: string, change: (run: string) => Asked, text: RegExp): Case =>
+  answers(
+    `signature-${id}`,
+    title,
+    (run) => ({ ...event([run]), ...change(run) }),
+    { status: 401, text },
+    { source: sources.ruby, dialects: [{ server: 'soketi', got: /"status":200/ }] },
+  );
+
+export const httpApi: readonly Case[] = [
+  answers(
+    'event',
+    'A trigger is answered with {}',
+    (run) => event([run]),
+    { status: 200, text: /^\{\}\s*$/ },
+    {
+      dialects: [{ server: 'soketi', got: /\{\\"ok\\":true\}/ }],
+    },
+  ),
+  answers('one-channel', 'A trigger may name one channel', (run) => event([], { channels: undefined, channel: run }), {
+    status: 200,
+  }),
+  answers('channels-100', 'A trigger reaches up to 100 channels', (run) => event(names(100)(run)), { status: 200 }),
+  answers('channels-101', '101 channels are refused', (run) => event(names(101)(run)), { status: 400 }),
+  answers('no-channels', 'A trigger without a channel is refused', () => event([]), { status: 400 }),
+  answers('no-name', 'A trigger without a name is refused', (run) => event([run], { name: undefined }), {
+    status: 400,
+  }),
+  answers('no-data', 'A trigger without data is refused', (run) => event([run], { data: undefined }), { status: 400 }),
+  answers('name-201', 'A name of 201 characters is refused', (run) => event([run], { name: bytes(201) }), {
+    status: 400,
+  }),
+  answers('channel-characters', 'A channel name that no client could subscribe to is refused', () => event(['a b']), {
+    status: 400,
+  }),
+  answers('socket-id', 'A malformed socket id is refused', (run) => event([run], { socket_id: 'x' }), { status: 400 }),
+  answers('data-10240', 'Data of 10,240 bytes is accepted', (run) => event([run], { data: bytes(10_240) }), {
+    status: 200,
+  }),
+  answers('data-10241', 'Data of 10,241 bytes is refused with 413', (run) => event([run], { data: bytes(10_241) }), {
+    status: 413,
+    text: /content of this event exceeds the allowed maximum/,
+  }),
+  answers('not-json', 'A body that is no JSON is refused', () => ({ path: '/events', body: '{"name"' }), {
+    status: 400,
+  }),
+  answers(
+    'batch',
+    'A batch is answered with {}',
+    (run) => ({ path: '/batch_events', body: { batch: [{ name: 'asked', channel: run, data: '{}' }] } }),
+    { status: 200, text: /^\{\}\s*$/ },
+    { dialects: [{ server: 'Reverb', got: /\{\\"batch\\":\{\}\}/ }] },
+  ),
+  answers(
+    'batch-11',
+    'A batch of eleven is refused',
+    (run) => ({
+      path: '/batch_events',
+      body: { batch: Array.from({ length: 11 }, () => ({ name: 'asked', channel: run, data: '{}' })) },
+    }),
+    { status: 400, text: /Batch too large \(11 > 10\)/ },
+    { source: sources.httpSwift },
+  ),
+  answers(
+    'batch-no-channel',
+    'An event of a batch without a channel is refused',
+    () => ({ path: '/batch_events', body: { batch: [{ name: 'asked', data: '{}' }] } }),
+    { status: 400, text: /Missing required parameter: channel/ },
+    { source: sources.httpSwift },
+  ),
+  answers(
+    'no-occupied',
+    'The list of channels is an object, also without any',
+    (run) => ({ method: 'GET', path: '/channels', query: { filter_by_prefix: `none-${run}` } }),
+    { status: 200, text: /\{"channels":\{\}\}/ },
+  ),
+  answers(
+    'unoccupied',
+    'A channel without subscribers is not occupied',
+    (run) => ({ method: 'GET', path: `/channels/${run}` }),
+    { status: 200, json: { occupied: false } },
+  ),
+  answers(
+    'user-count-of-all',
+    'user_count of channels that are no presence channels is refused',
+    () => ({ method: 'GET', path: '/channels', query: { info: 'user_count' } }),
+    { status: 400, text: /user_count may only be requested for presence channels/ },
+    { source: sources.httpSwift },
+  ),
+  answers(
+    'user-count-of-one',
+    'user_count of a public channel is refused',
+    (run) => ({ method: 'GET', path: `/channels/${run}`, query: { info: 'user_count' } }),
+    { status: 400, text: /Cannot retrieve the user count unless the channel is a presence channel/ },
+    { source: sources.httpSwift },
+  ),
+  answers(
+    'unknown-attribute',
+    'An unknown attribute is refused',
+    (run) => ({ method: 'GET', path: `/channels/${run}`, query: { info: 'nonsense' } }),
+    { status: 400, text: /info should be a comma separated list of attributes/ },
+    { source: 'https://github.com/pusher/pusher-http-dotnet, ChannelState' },
+  ),
+  signed(
+    'wrong',
+    'A wrong signature is refused, with what should have been signed',
+    () => ({ secret: 'wrong' }),
+    /^Invalid signature: /,
+  ),
+  signed('key', 'An unknown key is refused', () => ({ key: 'no-app-has-this-key' }), /auth_key/),
+  signed(
+    'old',
+    'A signature of eleven minutes ago is refused',
+    () => ({ timestamp: Math.floor(Date.now() / 1000) - 660 }),
+    /^Timestamp expired/,
+  ),
+  signed(
+    'future',
+    'A signature of in eleven minutes is refused',
+    () => ({ timestamp: Math.floor(Date.now() / 1000) + 660 }),
+    /^Timestamp expired/,
+  ),
+  signed(
+    'none',
+    'A request without a signature is refused',
+    () => ({ tamper: (query) => query.delete('auth_signature') }),
+    /./,
+  ),
+  signed(
+    'no-key',
+    'A request without a key is refused',
+    () => ({ tamper: (query) => query.delete('auth_key') }),
+    /auth_key/,
+  ),
+  signed(
+    'added',
+    'A parameter that was not signed is refused',
+    () => ({ tamper: (query) => query.append('info', 'user_count') }),
+    /^Invalid signature/,
+  ),
+  signed(
+    'version',
+    'A version of signatures that never was is refused',
+    () => ({ tamper: (query) => query.set('auth_version', '9.0') }),
+    /./,
+  ),
+  signed(
+    'other-body',
+    'A digest of another body is refused',
+    () => ({ tamper: (query) => query.set('body_md5', '0'.repeat(32)) }),
+    /./,
+  ),
+  {
+    id: 'http-api/occupied',
+    title: 'A channel with a subscriber is occupied, and in the list',
+    profile: 'channels-core',
+    source: sources.httpApi,
+    async run(subject) {
+      const channel = subject.channel();
+      await subject.subscribed(channel);
+      expects('the channel', (await subject.ask('GET', `/channels/${channel}`)).json, { occupied: true });
+      const { json } = await subject.ask('GET', '/channels', { query: { filter_by_prefix: channel } });
+      expects('the list', json, { channels: { [channel]: {} } });
+    },
+  },
+  {
+    id: 'http-api/user-count',
+    title: 'The users of a presence channel are counted, each once',
+    profile: 'channels-core',
+    source: sources.httpApi,
+    async run(subject) {
+      const channel = subject.channel('presence-');
+      for (const user_id of ['ann', 'ann', 'ben']) await subject.subscribed(channel, { user_id });
+      const one = await subject.ask('GET', `/channels/${channel}`, { query: { info: 'user_count' } });
+      expects('the channel', one.json, { occupied: true, user_count: 2 });
+      const query = { filter_by_prefix: channel, info: 'user_count' };
+      expects('the list', (await subject.ask('GET', '/channels', { query })).json, {
+        channels: { [channel]: { user_count: 2 } },
+      });
+    },
+  },
+  {
+    id: 'http-api/info',
+    title: 'A trigger with info is answered with the counts of its channels',
+    profile: 'channels-core',
+    source: sources.httpApi,
+    async run(subject) {
+      const channel = subject.channel('presence-');
+      await subject.subscribed(channel, { user_id: 'ann' });
+      const { json } = await subject.trigger([channel], '{}', { info: 'user_count' });
+      expects('the answer', json, { channels: { [channel]: { user_count: 1 } } });
+    },
+  },
+  {
+    id: 'http-api/delivery',
+    title: 'Data arrives as it was sent, whatever characters it has',
+    profile: 'channels-core',
+    source: sources.protocol,
+    async run(subject) {
+      const channel = subject.channel();
+      const { socket } = await subject.subscribed(channel);
+      for (const data of ['', '{"a": 1 , "b":[ ]}', 'no JSON', '"quotes\\" and \\\\"', 'ünïcödé 💬  \u0000']) {
+        await subject.trigger([channel], data);
+        await socket.gets('asked', { channel, data });
+      }
+    },
+  },
+  {
+    id: 'http-api/excluded',
+    title: 'The connection of socket_id does not get the event, and the others do',
+    profile: 'channels-core',
+    source: sources.httpApi,
+    async run(subject) {
+      const channel = subject.channel();
+      const [own, other] = [await subject.subscribed(channel), await subject.subscribed(channel)];
+      await subject.trigger([channel], '{}', { socket_id: own.socketId });
+      await other.socket.next('asked', channel);
+      await own.socket.getsNo('asked', channel);
+    },
+  },
+  {
+    id: 'http-api/order',
+    title: 'Events of one channel arrive in the order of their triggers',
+    profile: 'channels-core',
+    source: sources.protocol,
+    async run(subject) {
+      const channel = subject.channel();
+      const { socket } = await subject.subscribed(channel);
+      for (let n = 0; n < 20; n++) await subject.trigger([channel], String(n));
+      for (let n = 0; n < 20; n++) await socket.gets('asked', { data: String(n) });
+    },
+  },
+  {
+    id: 'http-api/batch-delivery',
+    title: 'Each event of a batch reaches its channel',
+    profile: 'channels-core',
+    source: sources.httpApi,
+    async run(subject) {
+      const [one, other] = [subject.channel('one-'), subject.channel('other-')];
+      const connected = await subject.subscribed(one);
+      await subject.subscribe(connected, other);
+      const batch = [one, other].map((channel) => ({ name: 'asked', channel, data: channel }));
+      const { status } = await subject.ask('POST', '/batch_events', { body: { batch } });
+      expects('the answer', status, 200);
+      for (const channel of [one, other]) await connected.socket.gets('asked', { channel, data: channel }, channel);
+    },
+  },
+];

@@ -1,0 +1,19 @@
+import type { Case } from '../case.js';
+import { cache } from './cache.js';
+import { clientEvents } from './client-events.js';
+import { connection } from './connection.js';
+import { httpApi } from './http-api.js';
+import { presence } from './presence.js';
+import { subscriptions } from './subscriptions.js';
+import { users } from './users.js';
+
+/** All cases, theme by theme. */
+export const cases: readonly Case[] = [
+  ...connection,
+  ...subscriptions,
+  ...presence,
+  ...clientEvents,
+  ...httpApi,
+  ...users,
+  ...cache,
+];

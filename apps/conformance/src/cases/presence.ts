@@ -1,0 +1,128 @@
+import { type Case, sources } from '../case.js';
+import { expects, json, type Pattern } from '../matching.js';
+
+const roster = (presence: Pattern): Pattern => ({ data: json({ presence }) });
+
+export const presence: readonly Case[] = [
+  {
+    id: 'presence/roster',
+    title: 'The confirmation has the members, the new one included',
+    profile: 'channels-core',
+    source: sources.presence,
+    async run(subject) {
+      const channel = subject.channel('presence-');
+      await subject.subscribed(channel, { user_id: 'ann', user_info: { name: 'Ann' } });
+      const ben = await subject.connect();
+      const frame = await subject.subscribe(ben, channel, { user_id: 'ben' });
+      const isBoth = (ids: unknown): boolean =>
+        Array.isArray(ids) && ids.length === 2 && ids.includes('ann') && ids.includes('ben');
+      expects('the roster', frame, roster({ count: 2, ids: isBoth, hash: { ann: { name: 'Ann' } } }));
+    },
+  },
+  {
+    id: 'presence/numeric-id',
+    title: 'A user id that was a number is a text in what clients get',
+    profile: 'channels-core',
+    source: sources.presence,
+    dialects: [{ server: 'soketi', got: /\\"ids\\":\[10\]/ }],
+    async run(subject) {
+      const connected = await subject.connect();
+      const frame = await subject.subscribe(connected, subject.channel('presence-'), { user_id: 10 });
+      expects('the roster', frame, roster({ ids: ['10'] }));
+    },
+  },
+  {
+    id: 'presence/comes-and-goes',
+    title: 'The others are told when a member comes, and when it goes',
+    profile: 'channels-core',
+    source: sources.presence,
+    async run(subject) {
+      const channel = subject.channel('presence-');
+      const ann = await subject.subscribed(channel, { user_id: 'ann' });
+      const ben = await subject.subscribed(channel, { user_id: 'ben', user_info: { name: 'Ben' } });
+      const user = { user_id: 'ben' };
+      await ann.socket.gets('pusher_internal:member_added', {
+        channel,
+        data: json({ ...user, user_info: { name: 'Ben' } }),
+      });
+      await ben.socket.getsNo('pusher_internal:member_added');
+      ben.socket.send({ event: 'pusher:unsubscribe', data: { channel } });
+      await ann.socket.gets('pusher_internal:member_removed', { channel, data: json(user) });
+    },
+  },
+  {
+    id: 'presence/closed',
+    title: 'A member whose connection closes has gone',
+    profile: 'channels-core',
+    source: sources.presence,
+    async run(subject) {
+      const channel = subject.channel('presence-');
+      const ann = await subject.subscribed(channel, { user_id: 'ann' });
+      const ben = await subject.subscribed(channel, { user_id: 'ben' });
+      await ann.socket.next('pusher_internal:member_added');
+      ben.socket.close();
+      await ann.socket.gets('pusher_internal:member_removed', { data: json({ user_id: 'ben' }) });
+    },
+  },
+  {
+    id: 'presence/two-connections',
+    title: 'A member with two connections comes once, and goes with the last',
+    profile: 'channels-core',
+    source: sources.presence,
+    async run(subject) {
+      const channel = subject.channel('presence-');
+      const ann = await subject.subscribed(channel, { user_id: 'ann' });
+      const phone = await subject.subscribed(channel, { user_id: 'ben' });
+      await ann.socket.next('pusher_internal:member_added');
+      const laptop = await subject.connect();
+      const frame = await subject.subscribe(laptop, channel, { user_id: 'ben' });
+      expects('the roster', frame, roster({ count: 2 }));
+      phone.socket.send({ event: 'pusher:unsubscribe', data: { channel } });
+      await phone.socket.fence();
+      await ann.socket.getsNo('pusher_internal:member_added');
+      await ann.socket.getsNo('pusher_internal:member_removed');
+      laptop.socket.send({ event: 'pusher:unsubscribe', data: { channel } });
+      await ann.socket.gets('pusher_internal:member_removed', { data: json({ user_id: 'ben' }) });
+    },
+  },
+  {
+    id: 'presence/users',
+    title: 'GET …/users lists the members',
+    profile: 'channels-core',
+    source: sources.httpApi,
+    async run(subject) {
+      const channel = subject.channel('presence-');
+      await subject.subscribed(channel, { user_id: 'ann' });
+      const { status, json: body } = await subject.ask('GET', `/channels/${channel}/users`);
+      expects('the answer', { status, body }, { status: 200, body: { users: [{ id: 'ann' }] } });
+    },
+  },
+  {
+    id: 'presence/no-users',
+    title: 'GET …/users of an empty presence channel is an empty list',
+    profile: 'channels-core',
+    source: sources.httpApi,
+    dialects: [{ server: 'Reverb', got: /"status":404/ }],
+    async run(subject) {
+      const { status, json: body } = await subject.ask('GET', `/channels/${subject.channel('presence-')}/users`);
+      expects('the answer', { status, body }, { status: 200, body: { users: [] } });
+    },
+  },
+  {
+    id: 'presence/users-of-others',
+    title: 'GET …/users of another channel is refused with 400',
+    profile: 'channels-core',
+    source: sources.httpSwift,
+    async run(subject) {
+      const { status, text } = await subject.ask('GET', `/channels/${subject.channel()}/users`);
+      expects(
+        'the answer',
+        { status, text },
+        {
+          status: 400,
+          text: /^Users can only be retrieved for presence channels/,
+        },
+      );
+    },
+  },
+];

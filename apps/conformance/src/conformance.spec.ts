@@ -1,0 +1,154 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChannelsServer, startChannels, testApp } from '../../../test/support/channels-server.js';
+import { type Faulty, startFaultyServer } from '../../../test/support/faulty-server.js';
+import { asJunit, asTable, cases, judged, type Target } from './index.js';
+
+let server: ChannelsServer;
+beforeAll(async () => {
+  server = await startChannels({ apps: [{ ...testApp, clientEvents: true, subscriptionCount: true }] });
+});
+afterAll(() => server.close());
+
+const targetAt = (port: number): Target => {
+  const { id: appId, key, secret } = testApp;
+  return { url: `http://127.0.0.1:${port}`, appId, key, secret };
+};
+
+/** A fault often is that something does not come. */
+const soon = { patienceMs: 1000 };
+
+it('Rookery does all that the suite asks', async () => {
+  const results = await judged(targetAt(server.port), cases);
+  expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
+  const documented = await readFile(new URL('../../../docs/conformance.md', import.meta.url), 'utf8');
+  expect(documented).toContain(asTable(results));
+  expect(new Set(results.map(({ id }) => id)).size).toBe(results.length);
+}, 120_000);
+
+const without =
+  (event: string) =>
+  (text: string): string | undefined =>
+    text.includes(`"event":"${event}"`) ? undefined : text;
+
+describe('a fault of a server is found:', () => {
+  it.each<[string, string, Faulty]>([
+    [
+      'a socket id of letters',
+      'connection/greeting',
+      { frame: (text) => text.replace(/(socket_id\\":\\")\d+/, '$1abc') },
+    ],
+    ['no time of silence', 'connection/greeting', { frame: (text) => text.replace('activity_timeout', 'timeout') }],
+    [
+      'another code for an unknown app',
+      'connection/unknown-app',
+      { closeCode: (code) => (code === 4001 ? 4009 : code) },
+    ],
+    ['no error before the close', 'connection/unknown-app', { frame: without('pusher:error') }],
+    [
+      'a confirmation without data',
+      'subscriptions/public-channel',
+      { frame: (text) => text.replace(/,"data":"\{\}"/, '') },
+    ],
+    ['no departures', 'presence/comes-and-goes', { frame: without('pusher_internal:member_removed') }],
+    ['no departures of closed connections', 'presence/closed', { frame: without('pusher_internal:member_removed') }],
+    [
+      'numbers as user ids',
+      'presence/numeric-id',
+      { frame: (text) => text.replace('ids\\":[\\"10\\"]', 'ids\\":[10]') },
+    ],
+    ['a lost sender', 'client-events/presence-relayed', { frame: (text) => text.replace(/,"user_id":"ann"/, '') }],
+    ['client events without a limit', 'client-events/rate', { frame: without('pusher:error') }],
+    [
+      'data that is parsed on its way',
+      'http-api/delivery',
+      { frame: (text) => text.replace('\\"a\\": 1 ,', '\\"a\\":1,') },
+    ],
+    [
+      'success for a wrong signature',
+      'http-api/signature-wrong',
+      { answer: (status, text) => [status === 401 ? 200 : status, text] },
+    ],
+    [
+      'success for an old signature',
+      'http-api/signature-old',
+      { answer: (status, text) => [status === 401 ? 200 : status, text] },
+    ],
+    [
+      'an answer that is not {}',
+      'http-api/event',
+      { answer: (status, text) => [status, text === '{}' ? '{"ok":1}' : text] },
+    ],
+    [
+      'another text for a large batch',
+      'http-api/batch-11',
+      { answer: (status, text) => [status, text.replace('Batch too large', 'No')] },
+    ],
+    [
+      'an array of no channels',
+      'http-api/no-occupied',
+      { answer: (status, text) => [status, text.replace('{}', '[]')] },
+    ],
+    ['an empty cache channel that says nothing', 'cache/miss', { frame: without('pusher:cache_miss') }],
+    ['a sign-in that is not confirmed', 'users/signin', { frame: without('pusher:signin_success') }],
+    ['another code for a terminated user', 'users/terminate', { closeCode: (code) => (code === 4009 ? 4200 : code) }],
+  ])(
+    '%s (%s)',
+    async (_, id, faulty) => {
+      const proxy = await startFaultyServer(server.port, faulty);
+      try {
+        const [result] = await judged(
+          { ...targetAt((proxy.address() as AddressInfo).port), ...soon },
+          cases.filter((each) => each.id === id),
+        );
+        expect(['failed', 'dialect']).toContain(result?.outcome);
+      } finally {
+        proxy.closeAllConnections();
+        proxy.close();
+      }
+    },
+    30_000,
+  );
+
+  it('one that stops for all when a client is rude', async () => {
+    let isDead = false;
+    const proxy = await startFaultyServer(server.port, {
+      frame: (text) => (isDead ? undefined : ((isDead = text.includes('pusher:error')), text)),
+    });
+    const { port } = proxy.address() as AddressInfo;
+    const [result] = await judged(
+      targetAt(port),
+      cases.filter(({ id }) => id === 'connection/malformed-an-array'),
+    );
+    expect(result?.outcome).toBe('failed');
+    proxy.closeAllConnections();
+    proxy.close();
+  }, 30_000);
+});
+
+it('a server that is not there fails, and nothing is taken for passed', async () => {
+  const gone = createServer();
+  await new Promise<void>((resolve) => gone.listen(0, resolve));
+  const { port } = gone.address() as AddressInfo;
+  await new Promise((resolve) => gone.close(resolve));
+  const results = await judged(targetAt(port), cases.slice(0, 3));
+  expect(results.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed']);
+});
+
+it('a dialect is named, and counts as no failure', async () => {
+  const proxy = await startFaultyServer(server.port, {
+    answer: (status, text) => [status, text === '{}' ? '{"ok":true}' : text],
+  });
+  const { port } = proxy.address() as AddressInfo;
+  const results = await judged(
+    targetAt(port),
+    cases.filter(({ id }) => id === 'http-api/event'),
+  );
+  expect(results).toMatchObject([{ outcome: 'dialect', note: expect.stringMatching(/^as soketi does: /) as string }]);
+  expect(asTable(results)).toMatch(/all +0 +0 +1 +0\n\ndialect: http-api\/event\n/);
+  expect(asJunit(results)).toMatch(/tests="1" failures="0" skipped="1"[^]*<skipped message="as soketi does/);
+  proxy.closeAllConnections();
+  proxy.close();
+});

@@ -1,0 +1,5 @@
+export type { Case, Profile } from './case.js';
+export { cases } from './cases/index.js';
+export { asJunit, asTable } from './report.js';
+export { judged, type Result } from './run.js';
+export type { Target } from './subject.js';

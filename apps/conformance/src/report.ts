@@ -1,0 +1,50 @@
+import type { Result } from './run.js';
+
+const outcomes = ['passed', 'failed', 'dialect', 'skipped'] as const;
+
+const themeOf = ({ id }: Result): string => id.split('/')[0]!;
+
+/** A line for each theme, and one for each case that did not pass. */
+export function asTable(results: readonly Result[]): string {
+  const themes = [...new Set(results.map(themeOf))];
+  const count = (theme: string | undefined, outcome: Result['outcome']): number =>
+    results.filter((each) => each.outcome === outcome && (!theme || themeOf(each) === theme)).length;
+  const line = (name: string, theme?: string): string =>
+    name.padEnd(16) + outcomes.map((outcome) => String(count(theme, outcome)).padStart(9)).join('');
+  const others = results.filter(({ outcome }) => outcome !== 'passed');
+  return [
+    ''.padEnd(16) + outcomes.map((outcome) => outcome.padStart(9)).join(''),
+    ...themes.map((theme) => line(theme, theme)),
+    line('all'),
+    ...others.flatMap(({ id, title, source, outcome, note }) => [
+      '',
+      `${outcome}: ${id}`,
+      `  ${title}.`,
+      `  ${note}`,
+      ...(outcome === 'failed' ? [`  ${source}`] : []),
+    ]),
+  ].join('\n');
+}
+
+/** As build servers read it. */
+export function asJunit(results: readonly Result[]): string {
+  const of = (outcome: Result['outcome']): number => results.filter((each) => each.outcome === outcome).length;
+  const cases = results.map((each) => {
+    const { title, outcome, note, durationMs } = each;
+    const inside =
+      outcome === 'failed'
+        ? `<failure message="${escaped(note)}"/>`
+        : outcome === 'passed'
+          ? ''
+          : `<skipped message="${escaped(note)}"/>`;
+    return `<testcase classname="${themeOf(each)}" name="${escaped(title)}" time="${durationMs / 1000}">${inside}</testcase>`;
+  });
+  const totals = `tests="${results.length}" failures="${of('failed')}" skipped="${of('skipped') + of('dialect')}"`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="rookery conformance" ${totals}>\n${cases.join('\n')}\n</testsuite>`;
+}
+
+const escaped = (text: string): string =>
+  text
+    // Characters that XML cannot have.
+    .replaceAll(/[^\t\n\r -\uD7FF\uE000-\uFFFD]/g, '\uFFFD')
+    .replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

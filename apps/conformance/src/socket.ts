@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { Mismatch } from './case.js';
+import { described, matches, type Pattern } from './matching.js';
+
+export interface Frame {
+  readonly event: string;
+  readonly channel?: string;
+  readonly data?: unknown;
+  readonly user_id?: unknown;
+}
+
+/** A connection, with all frames that it has got and no case has taken yet. */
+export class Socket {
+  readonly frames: Frame[] = [];
+  closed: { readonly code: number; readonly reason: string } | undefined;
+  private readonly changes = new Set<() => void>();
+
+  /** @param patienceMs how long anything that is to come may take. Nothing that comes is waited for so long */
+  private constructor(
+    readonly socket: WebSocket,
+    private readonly patienceMs: number,
+  ) {
+    socket.on('message', (text: Buffer, isBinary) => {
+      this.frames.push(isBinary ? { event: 'a binary frame' } : frameOf(String(text)));
+      this.changed();
+    });
+    socket.on('close', (code, reason) => {
+      this.closed = { code, reason: String(reason) };
+      this.changed();
+    });
+    socket.on('error', () => undefined);
+  }
+
+  static async open(url: string, protocols: readonly string[], patienceMs: number): Promise<Socket> {
+    const socket = new WebSocket(url, [...protocols], { handshakeTimeout: patienceMs });
+    const opened = new Socket(socket, patienceMs);
+    await Promise.race([once(socket, 'open'), once(socket, 'error').then(([error]) => Promise.reject(error as Error))]);
+    return opened;
+  }
+
+  send(frame: unknown): void {
+    this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
+  }
+
+  /** Takes the first frame of that event, and of the channel if one is named. @throws Mismatch if it does not come */
+  async next(event: string, channel?: string): Promise<Frame> {
+    const isIt = (frame: Frame): boolean =>
+      frame.event === event && (channel === undefined || frame.channel === channel);
+    await this.when(() => this.frames.some(isIt), `${event}${channel ? ` on ${channel}` : ''}`);
+    return this.frames.splice(this.frames.findIndex(isIt), 1)[0]!;
+  }
+
+  /** The next frame of that event must match. */
+  async gets(event: string, pattern: Pattern, channel?: string): Promise<Frame> {
+    const frame = await this.next(event, channel);
+    if (!matches(frame, pattern)) throw new Mismatch(event, described(pattern), described(frame));
+    return frame;
+  }
+
+  /** Asks for an answer: whatever was sent to the connection before has come then. */
+  async fence(): Promise<void> {
+    this.send({ event: 'pusher:ping', data: {} });
+    await this.next('pusher:pong');
+  }
+
+  /** Nothing of that event has come, nor is on its way. */
+  async getsNo(event: string, channel?: string): Promise<void> {
+    await this.fence();
+    const found = this.frames.find((frame) => frame.event === event && (!channel || frame.channel === channel));
+    if (found) throw new Mismatch('a frame', `no ${event}`, described(found));
+  }
+
+  async closes(code: number): Promise<void> {
+    await this.when(() => this.closed !== undefined, `the close with ${code}`);
+    if (this.closed?.code !== code) throw new Mismatch('the close', String(code), described(this.closed));
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+
+  private changed(): void {
+    for (const each of this.changes) each();
+  }
+
+  private async when(isSo: () => boolean, what: string): Promise<void> {
+    const end = performance.now() + this.patienceMs;
+    while (!isSo()) {
+      const left = end - performance.now();
+      if (left <= 0 || (this.closed && !isSo())) throw new Mismatch('a frame', what, this.story());
+      await this.change(left);
+    }
+  }
+
+  private change(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => done(), ms);
+      const done = (): void => {
+        clearTimeout(timer);
+        this.changes.delete(done);
+        resolve();
+      };
+      this.changes.add(done);
+    });
+  }
+
+  private story(): string {
+    const closed = this.closed ? [`closed with ${this.closed.code} ${this.closed.reason}`] : [];
+    return [...this.frames.map(described), ...closed].join(', ') || 'nothing';
+  }
+}
+
+function frameOf(text: string): Frame {
+  try {
+    return JSON.parse(text) as Frame;
+  } catch {
+    return { event: 'a frame without JSON', data: text };
+  }
+}
