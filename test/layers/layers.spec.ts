@@ -68,6 +68,8 @@ const up = [
   ['libs/common/src/a.ts', 'libs/http/src/index.ts', 'common-imports-only-what-is-below-it'],
   ['libs/channels/src/b.ts', 'libs/presence/src/member.ts', 'from-another-lib-only-through-its-index'],
   ['libs/console/src/live-filter.ts', 'libs/common/src/index.ts', 'shared-with-pages-imports-nothing-else'],
+  ['apps/conformance/src/a.ts', 'apps/server/src/b.ts', 'conformance-judges-from-outside'],
+  ['apps/conformance/src/b.ts', 'libs/channels/src/index.ts', 'conformance-judges-from-outside'],
   [
     'libs/publish/src/a.ts',
     'libs/common/src/glob.ts',
