@@ -14,6 +14,7 @@ const parts = {
     product: 'dist/modules/common.js',
     sources: [
       'apps/cli',
+      'apps/conformance',
       'apps/server',
       'libs',
       'scripts/modules.mjs',
@@ -28,6 +29,7 @@ const parts = {
     product: 'dist/rookery/rookery.js',
     sources: [
       'apps/cli',
+      'apps/conformance',
       'apps/server',
       'libs',
       'scripts/bundle.mjs',

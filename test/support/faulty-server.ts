@@ -15,13 +15,13 @@ const textOf = (data: RawData): string => (data as Buffer).toString();
 /** Passes on requests and sockets to the server at a port, and changes what comes back. */
 export async function startFaultyServer(port: number, faulty: Faulty): Promise<Server> {
   const { frame = (text: string) => text, answer = (...same) => same, closeCode = (code: number) => code } = faulty;
-  const pass = async (
-    { method = 'GET', url }: IncomingMessage,
-    body: Buffer,
-    response: ServerResponse,
-  ): Promise<void> => {
-    const headers = { 'content-type': 'application/json' };
-    const got = await fetch(`http://127.0.0.1:${port}${url}`, { method, ...(body.length > 0 && { body, headers }) });
+  const pass = async ({ method = 'GET', url, headers }: IncomingMessage, body: Buffer, response: ServerResponse) => {
+    const { authorization, 'content-type': type } = headers;
+    const got = await fetch(`http://127.0.0.1:${port}${url}`, {
+      method,
+      headers: { ...(authorization && { authorization }), ...(type && { 'content-type': type }) },
+      ...(body.length > 0 && { body }),
+    });
     const [status, text] = answer(got.status, await got.text());
     response.writeHead(status).end(text);
   };

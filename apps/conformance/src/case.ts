@@ -1,7 +1,7 @@
 import type { Subject } from './subject.js';
 
 /** `channels-core`: what every client needs. `channels`: the rest of the protocol. */
-export type Profile = 'channels-core' | 'channels';
+export type Profile = 'channels-core' | 'channels' | 'beams';
 
 /** How a server that is known to differ answers, so that this is named and not counted as a failure. */
 export interface Dialect {
@@ -51,5 +51,11 @@ export const sources = {
   pusherJs: 'https://github.com/pusher/pusher-js, src/core/connection',
   swift: 'https://github.com/pusher/pusher-websocket-swift',
   ruby: 'https://github.com/pusher/pusher-signature, lib/pusher/signature.rb',
+  publishApi: 'https://pusher.com/docs/beams/reference/publish-api/',
+  deviceApi: 'https://pusher.com/docs/beams/reference/device-api/',
+  customerApi: 'https://pusher.com/docs/beams/reference/customer-api/',
+  androidSdk: 'https://github.com/pusher/push-notifications-android, PushNotificationsAPI.kt',
+  webSdk: 'https://github.com/pusher/push-notifications-web, src/push-notifications.js',
+  goSdk: 'https://github.com/pusher/push-notifications-go, push_notifications.go',
   httpSwift: 'https://github.com/pusher/pusher-http-swift, Tests',
 } as const;

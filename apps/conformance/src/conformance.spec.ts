@@ -4,17 +4,24 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChannelsServer, startChannels, testApp } from '../../../test/support/channels-server.js';
 import { type Faulty, startFaultyServer } from '../../../test/support/faulty-server.js';
+import { instance } from '../../../test/support/push-app.js';
+import { startPublishApp } from '../../../test/support/publish-app.js';
 import { asJunit, asTable, cases, judged, type Target } from './index.js';
 
 let server: ChannelsServer;
+let push: Awaited<ReturnType<typeof startPublishApp>>;
 beforeAll(async () => {
-  server = await startChannels({ apps: [{ ...testApp, clientEvents: true, subscriptionCount: true }] });
+  server = await startChannels({
+    apps: [{ ...testApp, clientEvents: true, subscriptionCount: true, watchlist: true }],
+  });
+  push = await startPublishApp();
 });
-afterAll(() => server.close());
+afterAll(() => Promise.all([server.close(), push.close()]));
 
-const targetAt = (port: number): Target => {
+const targetAt = (port: number, pushUrl = push.url): Target => {
   const { id: appId, key, secret } = testApp;
-  return { url: `http://127.0.0.1:${port}`, appId, key, secret };
+  const ofPush = { url: pushUrl, instanceId: instance.id, secretKey: instance.secretKey };
+  return { url: `http://127.0.0.1:${port}`, appId, key, secret, push: ofPush };
 };
 
 /** A fault often is that something does not come. */
@@ -93,6 +100,11 @@ describe('a fault of a server is found:', () => {
     ],
     ['an empty cache channel that says nothing', 'cache/miss', { frame: without('pusher:cache_miss') }],
     ['a sign-in that is not confirmed', 'users/signin', { frame: without('pusher:signin_success') }],
+    [
+      'a watchlist that never changes',
+      'users/watchlist',
+      { frame: (text) => (text.includes('online') ? undefined : text) },
+    ],
     ['another code for a terminated user', 'users/terminate', { closeCode: (code) => (code === 4009 ? 4200 : code) }],
   ])(
     '%s (%s)',
@@ -112,6 +124,37 @@ describe('a fault of a server is found:', () => {
     30_000,
   );
 
+  it.each<[string, string, Faulty]>([
+    ['201 for a publish', 'beams/publish', { answer: (status, text) => [status === 200 ? 201 : status, text] }],
+    ['ids of another shape', 'beams/publish', { answer: (status, text) => [status, text.replace('pubid-', '')] }],
+    ['errors without a description', 'beams/wrong-key', { answer: (status) => [status, '{"error":"Unauthorized"}'] }],
+    ['errors without a body', 'beams/no-interests', { answer: (status) => [status, ''] }],
+    ['no initial interests', 'beams/register', { answer: (status) => [status, '{"id":"fcm-1"}'] }],
+    ['404 for the removal of an unknown device', 'beams/delete-unknown', { answer: () => [404, '{}'] }],
+    [
+      'devices of a removed user',
+      'beams/user-removed',
+      { answer: (status, text) => [status === 404 ? 200 : status, text] },
+    ],
+    ['tokens of any issuer', 'beams/user-issuer', { answer: (status, text) => [status === 403 ? 200 : status, text] }],
+    [
+      'pages without an end',
+      'beams/interests',
+      { answer: (status, text) => [status, text.replace(/"nextCursor":"[^"]+"/, '')] },
+    ],
+  ])('%s (%s)', async (_, id, faulty) => {
+    const proxy = await startFaultyServer(push.port, faulty);
+    const { port } = proxy.address() as AddressInfo;
+    const target = targetAt(server.port, `http://127.0.0.1:${port}`);
+    const [result] = await judged(
+      target,
+      cases.filter((each) => each.id === id),
+    );
+    expect(result?.outcome).toBe('failed');
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+
   it('one that stops for all when a client is rude', async () => {
     let isDead = false;
     const proxy = await startFaultyServer(server.port, {
@@ -126,6 +169,15 @@ describe('a fault of a server is found:', () => {
     proxy.closeAllConnections();
     proxy.close();
   }, 30_000);
+});
+
+it('Beams is not judged where no instance is named', async () => {
+  const { push: _, ...withoutPush } = targetAt(server.port);
+  const results = await judged(
+    withoutPush,
+    cases.filter(({ profile }) => profile === 'beams'),
+  );
+  expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['skipped']));
 });
 
 it('a server that is not there fails, and nothing is taken for passed', async () => {

@@ -1,4 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { Beams, type BeamsTarget } from './beams.js';
+import { Skipped } from './case.js';
 import { expects } from './matching.js';
 import { Socket } from './socket.js';
 
@@ -9,6 +11,8 @@ export interface Target {
   readonly appId: string;
   readonly key: string;
   readonly secret: string;
+  /** Without it, cases of Beams are skipped. */
+  readonly push?: BeamsTarget;
   /** How long an answer may take before it counts as missing, in milliseconds. @default 5000 */
   readonly patienceMs?: number;
 }
@@ -131,6 +135,12 @@ export class Subject {
     const answer = await this.ask('POST', '/events', { body: { name: 'asked', channels, data, ...more } });
     expects('the answer to a trigger', answer.status, 200);
     return answer;
+  }
+
+  /** @throws Skipped */
+  beams(): Beams {
+    if (!this.target.push) throw new Skipped('no push instance was named');
+    return new Beams(this.target.push);
   }
 
   close(): void {

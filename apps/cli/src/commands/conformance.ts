@@ -3,9 +3,13 @@ import type { Profile } from '../../../conformance/src/index.js';
 import { examples } from '../examples.js';
 import { WrongUse } from '../fault.js';
 import { print, printJson, printTable, printText } from '../output.js';
-import { type AppOptions, appOf, withAppOptions } from '../server/app-options.js';
+import { type AppOptions, appOf, webAddress, withAppOptions } from '../server/app-options.js';
+import { configuration } from '../server/configuration.js';
 
 interface ConformanceOptions extends AppOptions {
+  readonly pushUrl?: string;
+  readonly instance?: string;
+  readonly secretKey?: string;
   readonly profile?: Profile;
   readonly only?: string;
   readonly format: 'table' | 'json' | 'junit';
@@ -21,7 +25,10 @@ export const conformance = (): Command =>
           "Pusher's documentation and official SDKs. It knows nothing of the server but its address and an app. Exits " +
           'with 1 if a case fails.',
       )
-      .addOption(new Option('--profile <name>', 'only these cases').choices(['channels-core', 'channels']))
+      .option('--push-url <url>', 'URL of Beams, if it is another', webAddress)
+      .option('--instance <id>', 'push instance to judge (default: the only configured instance)')
+      .option('--secret-key <key>', 'its secret key')
+      .addOption(new Option('--profile <name>', 'only these cases').choices(['channels-core', 'channels', 'beams']))
       .option('--only <id>', 'only cases whose ids begin so, such as presence/')
       .addOption(new Option('--format <format>', 'of the report').choices(['table', 'json', 'junit']).default('table'))
       .option('--list', 'print the cases, and where their facts are from, and run none'),
@@ -44,9 +51,23 @@ export const conformance = (): Command =>
           chosen.map(({ id, profile, title, source }) => [id, profile, title, source]),
         );
       const { url, appId, key, secret } = await appOf(options);
-      const results = await judged({ url, appId, key, secret }, chosen);
+      const push = await pushOf(options, url);
+      const results = await judged({ url, appId, key, secret, ...(push && { push }) }, chosen);
       if (format === 'json') printJson(results);
       else if (format === 'junit') printText(asJunit(results));
       else for (const line of asTable(results).split('\n')) print(line);
       if (results.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1;
     });
+
+/** Absent, its cases are skipped. */
+async function pushOf(options: Omit<ConformanceOptions, 'format'>, appUrl: string) {
+  const { url: given, pushUrl, instance, secretKey } = options;
+  const url = pushUrl ?? appUrl;
+  if (instance !== undefined && secretKey !== undefined) return { url, instanceId: instance, secretKey };
+  if (instance !== undefined || secretKey !== undefined)
+    throw new WrongUse('--instance and --secret-key must be used together');
+  // The configuration is of another server.
+  if (given !== undefined) return undefined;
+  const [only, ...others] = (await configuration()).instances;
+  return only && others.length === 0 ? { url, instanceId: only.id, secretKey: only.secretKey } : undefined;
+}

@@ -1,4 +1,5 @@
 import type { Case } from '../case.js';
+import { beams } from './beams.js';
 import { cache } from './cache.js';
 import { clientEvents } from './client-events.js';
 import { connection } from './connection.js';
@@ -16,4 +17,5 @@ export const cases: readonly Case[] = [
   ...httpApi,
   ...users,
   ...cache,
+  ...beams,
 ];

@@ -1,4 +1,4 @@
-import { type Case, sources } from '../case.js';
+import { type Case, Skipped, sources } from '../case.js';
 import { expects, json } from '../matching.js';
 
 export const users: readonly Case[] = [
@@ -79,6 +79,27 @@ export const users: readonly Case[] = [
     async run(subject) {
       const answer = await subject.ask('POST', `/users/nobody-${subject.run}/terminate_connections`);
       expects('the answer', answer, { status: 200, text: /^\{\}\s*$/ });
+    },
+  },
+  {
+    id: 'users/watchlist',
+    title: 'Who watches a user gets whether they are there, and when that changes',
+    profile: 'channels',
+    source: sources.watchlist,
+    async run(subject) {
+      const [watched, watcher] = [`ben-${subject.run}`, await subject.connect()];
+      await subject.signIn(watcher, { id: `ann-${subject.run}`, watchlist: [watched] });
+      await watcher.socket.fence();
+      const name = 'pusher_internal:watchlist_events';
+      if (!watcher.socket.frames.some(({ event }) => event === name))
+        throw new Skipped('the app does not have watchlist events on');
+      const says = (state: string) => ({ data: json({ events: [{ name: state, user_ids: [watched] }] }) });
+      await watcher.socket.gets(name, says('offline'));
+      const ben = await subject.connect();
+      await subject.signIn(ben, { id: watched });
+      await watcher.socket.gets(name, says('online'));
+      ben.socket.close();
+      await watcher.socket.gets(name, says('offline'));
     },
   },
   {
