@@ -98,11 +98,14 @@ export class TraceAnswers {
   /** The latest that was recorded after a count; and whether these are all steps. */
   after(count: number, maxSteps: number, maxEvents: number) {
     const lines: ArchivedLine[] = [];
-    let hasAllSteps = true;
+    // Unless an earlier one is still there, some may have made room.
+    let hasAllSteps = !this.trace.steps.hasDropped;
     for (const kept of this.trace.steps.backwards()) {
-      if (kept.order <= count) break;
-      hasAllSteps = lines.length < maxSteps;
-      if (!hasAllSteps) break;
+      const isEarlier = kept.order <= count;
+      if (isEarlier || lines.length === maxSteps) {
+        hasAllSteps = isEarlier;
+        break;
+      }
       lines.push({ appId: kept.observed.appId, step: withoutData(this.step(kept)) });
     }
     let events = 0;

@@ -77,14 +77,15 @@ export class TraceArchive implements OnApplicationBootstrap, BeforeApplicationSh
     const { lines, hasAllSteps } = this.answers.after(this.order, maxSteps, maxEvents);
     // Two blocks of a process never end at the same time.
     const [since, until] = [this.until, Math.max(Date.now(), this.until + 1)];
-    // The ring may have gone round since the last block.
-    if (!hasAllSteps || (this.trace.since > since && this.order > 0)) this.hasGap = true;
+    if (!hasAllSteps) this.hasGap = true;
     this.order = this.trace.latest;
     this.until = until;
     if (lines.length === 0) return;
     const packed = await compress(lines.map((line) => JSON.stringify(line)).join('\n'), { level });
     const text = packed.toString('base64');
-    const block = { node: this.node.id, since, until, hasGap: this.hasGap, text };
+    // What is missing may be of the same time.
+    const oldest = this.hasGap ? lines.findLast((line) => 'step' in line)?.step.activity.at : undefined;
+    const block = { node: this.node.id, since: oldest ?? since, until, hasGap: this.hasGap, text };
     try {
       await this.store.keepTrace(block);
       this.hasGap = false;
