@@ -113,7 +113,7 @@ describe('publishes list', () => {
 
   it('fails for an instance that is not there', async () => {
     const ended = await run(['publishes', 'list', '--instance', 'nobody']);
-    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('The instance was not found') });
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`there are ${instance.id}`) });
   });
 });
 

@@ -71,8 +71,9 @@ it.each([
   [['--app', 'nothing'], {}, 2, /--app nothing is not configured: there are app-id/],
   [[], { CONSOLE_PASSWORD: 'wrong' }, 1, /answers 401: the password of the console is missing or wrong: pass it by /],
   [['--url', 'http://127.0.0.1:2'], {}, 1, /does not answer: connect ECONNREFUSED .*Set its URL with --url/],
-] as const)('ends at once with one line: %j %j', async (args, other, code, line) => {
+] as const)('ends at once, and says why: %j %j', async (args, other, code, line) => {
   const ended = await rookery(['logs', ...args], { ...environment, ...other });
   expect(ended).toEqual({ code, stdout: '', stderr: expect.stringMatching(line) as string });
-  expect(ended.stderr.trim().split('\n')).toHaveLength(1);
+  // Wrong use is followed by the command's help.
+  expect(ended.stderr.trim().split('\n')).toHaveLength(code);
 });

@@ -51,6 +51,8 @@ export const sources = {
   pusherJs: 'https://github.com/pusher/pusher-js, src/core/connection',
   swift: 'https://github.com/pusher/pusher-websocket-swift',
   ruby: 'https://github.com/pusher/pusher-signature, lib/pusher/signature.rb',
+  webhooks: 'https://pusher.com/docs/channels/server_api/webhooks/',
+  httpTransports: 'https://github.com/pusher/pusher-js, src/core/http',
   publishApi: 'https://pusher.com/docs/beams/reference/publish-api/',
   deviceApi: 'https://pusher.com/docs/beams/reference/device-api/',
   customerApi: 'https://pusher.com/docs/beams/reference/customer-api/',

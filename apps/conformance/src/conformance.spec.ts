@@ -1,27 +1,45 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChannelsServer, startChannels, testApp } from '../../../test/support/channels-server.js';
 import { type Faulty, startFaultyServer } from '../../../test/support/faulty-server.js';
 import { instance } from '../../../test/support/push-app.js';
 import { startPublishApp } from '../../../test/support/publish-app.js';
-import { asJunit, asTable, cases, judged, type Target } from './index.js';
+import type { Webhook } from './webhooks.js';
+import { asJunit, asTable, cases, judged, type Target, WebhookListener } from './index.js';
 
 let server: ChannelsServer;
+let events: WebhookListener;
+/** Gets what {@link alter} makes of the same webhooks. */
+let altered: WebhookListener;
+let relay: { readonly port: number; close(): void };
+let alter: (webhook: Webhook) => readonly Webhook[] = () => [];
 let push: Awaited<ReturnType<typeof startPublishApp>>;
 beforeAll(async () => {
+  events = await WebhookListener.listen(0, '127.0.0.1');
+  altered = await WebhookListener.listen(0, '127.0.0.1');
+  relay = await startRelay();
   server = await startChannels({
-    apps: [{ ...testApp, clientEvents: true, subscriptionCount: true, watchlist: true }],
+    apps: [
+      {
+        ...testApp,
+        clientEvents: true,
+        subscriptionCount: true,
+        watchlist: true,
+        webhooks: [events, relay].map(({ port }) => ({ url: `http://127.0.0.1:${port}/` })),
+      },
+    ],
   });
   push = await startPublishApp();
 });
-afterAll(() => Promise.all([server.close(), push.close()]));
+afterAll(() => Promise.all([server.close(), push.close(), events.close(), altered.close(), relay.close()]));
 
 const targetAt = (port: number, pushUrl = push.url): Target => {
   const { id: appId, key, secret } = testApp;
   const ofPush = { url: pushUrl, instanceId: instance.id, secretKey: instance.secretKey };
-  return { url: `http://127.0.0.1:${port}`, appId, key, secret, push: ofPush };
+  return { url: `http://127.0.0.1:${port}`, appId, key, secret, push: ofPush, webhooks: events };
 };
 
 /** A fault often is that something does not come. */
@@ -34,6 +52,21 @@ it('Rookery does all that the suite asks', async () => {
   expect(documented).toContain(asTable(results));
   expect(new Set(results.map(({ id }) => id)).size).toBe(results.length);
 }, 120_000);
+
+async function startRelay() {
+  const server = createServer((request, response) => {
+    void text(request).then(async (body) => {
+      response.end();
+      for (const { headers, body: changed } of alter({ headers: request.headers, body })) {
+        const names = ['content-type', 'x-pusher-key', 'x-pusher-signature'].filter((name) => headers[name]);
+        const given = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
+        await fetch(`http://127.0.0.1:${altered.port}/`, { method: 'POST', headers: given, body: changed });
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
+}
 
 const without =
   (event: string) =>
@@ -155,6 +188,53 @@ describe('a fault of a server is found:', () => {
     proxy.close();
   });
 
+  const named =
+    (name: string) =>
+    ({ body }: Webhook): boolean =>
+      body.includes(`"name":"${name}"`);
+
+  it.each<[string, string, typeof alter]>([
+    ['another signature', 'signature', (it) => [{ ...it, headers: { ...it.headers, 'x-pusher-signature': 'f00' } }]],
+    [
+      'a charset',
+      'signature',
+      (it) => [{ ...it, headers: { ...it.headers, 'content-type': 'application/json; charset=utf-8' } }],
+    ],
+    ['a body that was changed', 'signature', (it) => [{ ...it, body: it.body.replace('{', '{ ') }]],
+    [
+      'arrivals that are reported for each connection',
+      'members',
+      (it) => (named('member_added')(it) ? [it, it] : [it]),
+    ],
+    ['a report of what is occupied again', 'back-at-once', (it) => [it, ...(/own-/.test(it.body) ? [it] : [])]],
+  ])(
+    'webhooks with %s (webhooks/%s)',
+    async (_, id, changes) => {
+      alter = changes;
+      const [result] = await judged(
+        { ...targetAt(server.port), webhooks: altered },
+        cases.filter((each) => each.id === `webhooks/${id}`),
+      );
+      expect(result?.outcome).toBe('failed');
+    },
+    30_000,
+  );
+
+  it.each<[string, string]>([
+    ['a browser that may not register', 'beams/cors'],
+    ['a browser that may not connect over HTTP', 'http-transports/cors'],
+  ])('%s (%s)', async (_, id) => {
+    // It answers without the headers.
+    const proxies = [await startFaultyServer(server.port, {}), await startFaultyServer(push.port, {})];
+    const [own, ofPush] = proxies.map((proxy) => (proxy.address() as AddressInfo).port);
+    const [result] = await judged(
+      targetAt(own!, `http://127.0.0.1:${ofPush}`),
+      cases.filter((each) => each.id === id),
+    );
+    expect(result?.outcome).toBe('failed');
+    for (const proxy of proxies) proxy.close();
+  });
+
   it('one that stops for all when a client is rude', async () => {
     let isDead = false;
     const proxy = await startFaultyServer(server.port, {
@@ -162,7 +242,7 @@ describe('a fault of a server is found:', () => {
     });
     const { port } = proxy.address() as AddressInfo;
     const [result] = await judged(
-      targetAt(port),
+      { ...targetAt(port), ...soon },
       cases.filter(({ id }) => id === 'connection/malformed-an-array'),
     );
     expect(result?.outcome).toBe('failed');

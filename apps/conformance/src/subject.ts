@@ -3,6 +3,7 @@ import { Beams, type BeamsTarget } from './beams.js';
 import { Skipped } from './case.js';
 import { expects } from './matching.js';
 import { Socket } from './socket.js';
+import type { WebhookListener } from './webhooks.js';
 
 /** The server that is judged, and an app of it. */
 export interface Target {
@@ -13,6 +14,8 @@ export interface Target {
   readonly secret: string;
   /** Without it, cases of Beams are skipped. */
   readonly push?: BeamsTarget;
+  /** Where the app sends its webhooks. Without it, their cases are skipped. */
+  readonly webhooks?: WebhookListener;
   /** How long an answer may take before it counts as missing, in milliseconds. @default 5000 */
   readonly patienceMs?: number;
 }
@@ -46,7 +49,7 @@ const hmac = (secret: string, text: string): string => createHmac('sha256', secr
 export class Subject {
   /** Part of every name that a case uses. */
   readonly run = randomBytes(6).toString('hex');
-  private readonly sockets: Socket[] = [];
+  private readonly ending: (() => void)[] = [];
 
   constructor(readonly target: Target) {}
 
@@ -62,7 +65,7 @@ export class Subject {
       protocols,
       this.target.patienceMs ?? 5000,
     );
-    this.sockets.push(socket);
+    this.ends(() => socket.close());
     return socket;
   }
 
@@ -143,8 +146,19 @@ export class Subject {
     return new Beams(this.target.push);
   }
 
+  /** @throws Skipped */
+  webhooks(): WebhookListener {
+    if (!this.target.webhooks) throw new Skipped('the suite does not get the webhooks of the app');
+    return this.target.webhooks;
+  }
+
+  /** Calls it when the case has ended. */
+  ends(end: () => void): void {
+    this.ending.push(end);
+  }
+
   close(): void {
-    for (const socket of this.sockets) socket.close();
+    for (const end of this.ending) end();
   }
 }
 

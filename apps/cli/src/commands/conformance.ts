@@ -5,11 +5,13 @@ import { WrongUse } from '../fault.js';
 import { print, printJson, printTable, printText } from '../output.js';
 import { type AppOptions, appOf, webAddress, withAppOptions } from '../server/app-options.js';
 import { configuration } from '../server/configuration.js';
+import { wholeNumber } from '../whole-number.js';
 
 interface ConformanceOptions extends AppOptions {
   readonly pushUrl?: string;
   readonly instance?: string;
   readonly secretKey?: string;
+  readonly webhookPort?: number;
   readonly profile?: Profile;
   readonly only?: string;
   readonly format: 'table' | 'json' | 'junit';
@@ -28,6 +30,7 @@ export const conformance = (): Command =>
       .option('--push-url <url>', 'URL of Beams, if it is another', webAddress)
       .option('--instance <id>', 'push instance to judge (default: the only configured instance)')
       .option('--secret-key <key>', 'its secret key')
+      .option('--webhook-port <port>', 'port on which to listen for the webhooks that the app sends there', wholeNumber)
       .addOption(new Option('--profile <name>', 'only these cases').choices(['channels-core', 'channels', 'beams']))
       .option('--only <id>', 'only cases whose ids begin so, such as presence/')
       .addOption(new Option('--format <format>', 'of the report').choices(['table', 'json', 'junit']).default('table'))
@@ -39,10 +42,11 @@ export const conformance = (): Command =>
         ['rookery conformance', 'the server of this configuration'],
         ['rookery conformance --url http://127.0.0.1:8080 --app 1 --key k --secret s', 'any other server'],
         ['rookery conformance --profile channels-core --format junit > report.xml', 'in CI'],
+        ['rookery conformance --only webhooks/ --webhook-port 7000', 'of an app with a webhook to http://…:7000/'],
       ),
     )
-    .action(async ({ profile, only = '', format, list, ...options }: ConformanceOptions) => {
-      const { asJunit, asTable, cases, judged } = await import('../../../conformance/src/index.js');
+    .action(async ({ profile, only = '', format, list, webhookPort, ...options }: ConformanceOptions) => {
+      const { asJunit, asTable, cases, judged, WebhookListener } = await import('../../../conformance/src/index.js');
       const chosen = cases.filter((each) => each.id.startsWith(only) && (!profile || each.profile === profile));
       if (chosen.length === 0) throw new WrongUse(`No case has an id that begins with ${only}`);
       if (list)
@@ -52,7 +56,9 @@ export const conformance = (): Command =>
         );
       const { url, appId, key, secret } = await appOf(options);
       const push = await pushOf(options, url);
-      const results = await judged({ url, appId, key, secret, ...(push && { push }) }, chosen);
+      const webhooks = webhookPort === undefined ? undefined : await WebhookListener.listen(webhookPort);
+      const target = { url, appId, key, secret, ...(push && { push }), ...(webhooks && { webhooks }) };
+      const results = await judged(target, chosen).finally(() => webhooks?.close());
       if (format === 'json') printJson(results);
       else if (format === 'junit') printText(asJunit(results));
       else for (const line of asTable(results).split('\n')) print(line);

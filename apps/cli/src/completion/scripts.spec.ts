@@ -13,7 +13,7 @@ COMP_WORDS=(${all}); COMP_CWORD=${words.length}; _rookery; printf '%s\\n' "\${CO
 
 it.each<[readonly string[], readonly string[]]>([
   [['tr'], ['trigger']],
-  [['c'], ['channels', 'config', 'completion']],
+  [['c'], ['channels', 'config', 'conformance', 'completion']],
   [
     ['users', ''],
     ['on', 'send', 'terminate'],

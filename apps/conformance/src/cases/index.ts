@@ -6,7 +6,9 @@ import { connection } from './connection.js';
 import { httpApi } from './http-api.js';
 import { presence } from './presence.js';
 import { subscriptions } from './subscriptions.js';
+import { httpTransports } from './http-transports.js';
 import { users } from './users.js';
+import { webhooks } from './webhooks.js';
 
 /** All cases, theme by theme. */
 export const cases: readonly Case[] = [
@@ -17,5 +19,7 @@ export const cases: readonly Case[] = [
   ...httpApi,
   ...users,
   ...cache,
+  ...webhooks,
+  ...httpTransports,
   ...beams,
 ];

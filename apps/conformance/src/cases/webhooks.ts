@@ -1,0 +1,79 @@
+import { type Case, Mismatch, sources } from '../case.js';
+import { expects, type Pattern } from '../matching.js';
+import type { Subject } from '../subject.js';
+import { signatureOf } from '../webhooks.js';
+
+const about = (name: string, channel: string, more: Readonly<Record<string, Pattern>> = {}): Pattern => ({
+  name,
+  channel,
+  ...more,
+});
+
+const webhookCase = (id: string, title: string, run: (subject: Subject) => Promise<void>): Case => ({
+  id: `webhooks/${id}`,
+  title,
+  profile: 'channels',
+  source: sources.webhooks,
+  run,
+});
+
+export const webhooks: readonly Case[] = [
+  webhookCase('occupied', 'The first subscription of a channel is reported', async (subject) => {
+    const channel = subject.channel();
+    await subject.subscribed(channel);
+    await subject.webhooks().with(about('channel_occupied', channel));
+  }),
+  webhookCase('signature', 'A webhook is signed with the key and the secret of the app', async (subject) => {
+    const channel = subject.channel();
+    await subject.subscribed(channel);
+    const { headers, body } = await subject.webhooks().with(about('channel_occupied', channel));
+    const { key, secret } = subject.target;
+    expects('the headers', headers, {
+      'content-type': 'application/json',
+      'x-pusher-key': key,
+      'x-pusher-signature': signatureOf(secret, body),
+    });
+    const isNow = (time: unknown): boolean => typeof time === 'number' && Math.abs(Date.now() - time) < 300_000;
+    expects('the body', JSON.parse(body), { time_ms: isNow });
+  }),
+  webhookCase('vacated', 'The last departure of a channel is reported', async (subject) => {
+    const channel = subject.channel();
+    const { socket } = await subject.subscribed(channel);
+    const events = subject.webhooks();
+    await events.with(about('channel_occupied', channel));
+    socket.close();
+    await events.with(about('channel_vacated', channel));
+  }),
+  webhookCase('back-at-once', 'A channel that is occupied again at once was never vacated', async (subject) => {
+    const [channel, fence] = [subject.channel('own-'), subject.channel('fence-')];
+    const first = await subject.subscribed(channel);
+    const events = subject.webhooks();
+    await events.with(about('channel_occupied', channel));
+    first.socket.send({ event: 'pusher:unsubscribe', data: { channel } });
+    await first.socket.fence();
+    await subject.subscribe(first, channel);
+    // What becomes vacant later is reported later.
+    const other = await subject.subscribed(fence);
+    await events.with(about('channel_occupied', fence));
+    other.socket.close();
+    await events.with(about('channel_vacated', fence));
+    const count = events.count(about('channel_vacated', channel)) + events.count(about('channel_occupied', channel));
+    if (count !== 1) throw new Mismatch('webhooks of the channel', '1', String(count));
+  }),
+  webhookCase('members', 'Members of presence channels are reported, each user once', async (subject) => {
+    const channel = subject.channel('presence-');
+    const connections = [];
+    for (let n = 0; n < 2; n++) connections.push(await subject.subscribed(channel, { user_id: 'ann' }));
+    const events = subject.webhooks();
+    await events.with(about('member_added', channel, { user_id: 'ann' }));
+    for (const { socket } of connections) socket.close();
+    await events.with(about('member_removed', channel, { user_id: 'ann' }));
+    const count = events.count(about('member_added', channel));
+    if (count !== 1) throw new Mismatch('member_added', 'once', String(count));
+  }),
+  webhookCase('cache-miss', 'A cache channel without an event is reported', async (subject) => {
+    const channel = subject.channel('cache-');
+    await subject.subscribed(channel);
+    await subject.webhooks().with(about('cache_miss', channel));
+  }),
+];
