@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { Mismatch } from './case.js';
+import { Changes } from './changes.js';
 import { described, matches, type Pattern } from './matching.js';
 
 export interface Frame {
@@ -14,7 +15,7 @@ export interface Frame {
 export class Socket {
   readonly frames: Frame[] = [];
   closed: { readonly code: number; readonly reason: string } | undefined;
-  private readonly changes = new Set<() => void>();
+  private readonly changes = new Changes();
 
   /** @param patienceMs how long anything that is to come may take. Nothing that comes is waited for so long */
   private constructor(
@@ -23,11 +24,11 @@ export class Socket {
   ) {
     socket.on('message', (text: Buffer, isBinary) => {
       this.frames.push(isBinary ? { event: 'a binary frame' } : frameOf(String(text)));
-      this.changed();
+      this.changes.happened();
     });
     socket.on('close', (code, reason) => {
       this.closed = { code, reason: String(reason) };
-      this.changed();
+      this.changes.happened();
     });
     socket.on('error', () => undefined);
   }
@@ -80,29 +81,13 @@ export class Socket {
     this.socket.close();
   }
 
-  private changed(): void {
-    for (const each of this.changes) each();
-  }
-
   private async when(isSo: () => boolean, what: string): Promise<void> {
     const end = performance.now() + this.patienceMs;
     while (!isSo()) {
       const left = end - performance.now();
-      if (left <= 0 || (this.closed && !isSo())) throw new Mismatch('a frame', what, this.story());
-      await this.change(left);
+      if (left <= 0 || this.closed) throw new Mismatch('a frame', what, this.story());
+      await this.changes.next(left);
     }
-  }
-
-  private change(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => done(), ms);
-      const done = (): void => {
-        clearTimeout(timer);
-        this.changes.delete(done);
-        resolve();
-      };
-      this.changes.add(done);
-    });
   }
 
   private story(): string {

@@ -43,7 +43,8 @@ export interface Connected {
   readonly socketId: string;
 }
 
-const hmac = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('hex');
+/** As Pusher signs: hex. */
+export const hmac = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('hex');
 
 /** What a case does with a server. Connections are closed when the case has ended. */
 export class Subject {

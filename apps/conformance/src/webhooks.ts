@@ -1,8 +1,7 @@
-import { createHmac } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { Mismatch } from './case.js';
+import { Changes } from './changes.js';
 import { described, matches, type Pattern } from './matching.js';
 
 /** A webhook as it came. */
@@ -13,11 +12,12 @@ export interface Webhook {
 
 /** Departures are held for three seconds, and a failed attempt is repeated. */
 const patienceMs = 15_000;
+const maxBytes = 1024 * 1024;
 
 /** Listens for the webhooks of the app; all cases share it. */
 export class WebhookListener {
   readonly received: Webhook[] = [];
-  private readonly waiting = new Set<() => void>();
+  private readonly changes = new Changes();
 
   private constructor(private readonly server: Server) {}
 
@@ -25,10 +25,14 @@ export class WebhookListener {
     const server = createServer();
     const listener = new WebhookListener(server);
     server.on('request', (request, response) => {
-      void text(request).then((body) => {
+      void bodyOf(request).then((body) => {
+        if (body === undefined) {
+          request.destroy();
+          return;
+        }
         listener.received.push({ headers: request.headers, body });
         response.end();
-        for (const each of listener.waiting) each();
+        listener.changes.happened();
       });
     });
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
@@ -48,7 +52,7 @@ export class WebhookListener {
       const left = end - performance.now();
       if (left <= 0)
         throw new Mismatch('a webhook', described(event), this.received.map(({ body }) => body).join(', '));
-      await this.another(left);
+      await this.changes.next(left);
     }
   }
 
@@ -61,17 +65,20 @@ export class WebhookListener {
     this.server.close();
     this.server.closeAllConnections();
   }
+}
 
-  private another(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => done(), ms);
-      const done = (): void => {
-        clearTimeout(timer);
-        this.waiting.delete(done);
-        resolve();
-      };
-      this.waiting.add(done);
-    });
+/** @returns undefined if it is larger than any webhook, or breaks off */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      if ((bytes += chunk.length) > maxBytes) return undefined;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString();
+  } catch {
+    return undefined;
   }
 }
 
@@ -82,7 +89,3 @@ function eventsIn(body: string): readonly unknown[] {
     return [];
   }
 }
-
-/** As the app's server checks it. */
-export const signatureOf = (secret: string, body: string): string =>
-  createHmac('sha256', secret).update(body).digest('hex');

@@ -1,7 +1,6 @@
 import { type Case, Mismatch, sources } from '../case.js';
 import { expects, type Pattern } from '../matching.js';
-import type { Subject } from '../subject.js';
-import { signatureOf } from '../webhooks.js';
+import { hmac, type Subject } from '../subject.js';
 
 const about = (name: string, channel: string, more: Readonly<Record<string, Pattern>> = {}): Pattern => ({
   name,
@@ -31,7 +30,7 @@ export const webhooks: readonly Case[] = [
     expects('the headers', headers, {
       'content-type': 'application/json',
       'x-pusher-key': key,
-      'x-pusher-signature': signatureOf(secret, body),
+      'x-pusher-signature': hmac(secret, body),
     });
     const isNow = (time: unknown): boolean => typeof time === 'number' && Math.abs(Date.now() - time) < 300_000;
     expects('the body', JSON.parse(body), { time_ms: isNow });
