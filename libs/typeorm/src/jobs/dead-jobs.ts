@@ -68,7 +68,7 @@ export function* keepDead(
   const first = `SELECT place FROM rookery_dead_jobs WHERE ${isOwners} ORDER BY place DESC LIMIT 1 OFFSET ?`;
   for (const owner of new Set(jobs.map((job) => job.owner))) {
     yield* forget(`${isOwners} AND place <= (${first})`, [queue, owner, queue, owner, most], queue, atOnce);
-    const bytes = known.add(owner, bytesOf(jobs));
+    const bytes = known.add(owner, bytesOf(jobs.filter((job) => job.owner === owner)));
     if (bytes !== undefined && bytes <= maxBytes) continue;
     const place = yield* placeBeyond(queue, owner, maxBytes, known);
     if (place !== undefined) yield* forget(`${isOwners} AND place <= ?`, [queue, owner, place], queue, Infinity);
