@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { MemoryConsoleStore, settingsOf, ThisNode, type TraceBlock } from '#common';
 import { ConsoleSettings } from '../console.options.js';
 import { Trace } from './trace.js';
@@ -54,6 +54,18 @@ it('what was recorded is stored once, and found by the words in it', async () =>
   expect(found[0]!.lines).toMatchObject([
     { appId: 'shop', step: { activity: { kind: 'subscribed', socketId: '1.1' } } },
   ]);
+});
+
+it('a process that records nothing stores once a minute that it runs', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+  const { kept, store } = archive();
+  for (let second = 0; second <= 130; second += 5) {
+    vi.setSystemTime(second * 1000);
+    await kept.keep();
+  }
+  vi.useRealTimers();
+  expect(store.blocks.map(({ until }) => until)).toEqual([120_000, 60_000]);
+  expect((await blocks(kept, '')).map(({ lines }) => lines)).toEqual([[], []]);
 });
 
 it('reads more blocks than a page has', async () => {

@@ -8,6 +8,10 @@ import { type ArchivedLine, TraceAnswers } from './trace-answers.js';
 const [compress, decompress] = [promisify(gzip), promisify(gunzip)];
 
 const everyMs = 5000;
+/** A process that records nothing stores an empty block so often: it still runs. */
+const aliveMs = 60_000;
+/** One whose last block is that old has ended, unless it answers. */
+export const silentMs: number = aliveMs + 2 * everyMs;
 /** More in that time would cost what joins and triggers cost; the trace still has them. */
 const [maxSteps, maxEvents] = [5000, 1000];
 /** The fastest. */
@@ -30,6 +34,7 @@ export class TraceArchive implements OnApplicationBootstrap, BeforeApplicationSh
   private keeping: Promise<void> = Promise.resolve();
   private order = 0;
   private until = Date.now();
+  private keptAt = Date.now();
   /** Whether entries were lost since the last block. */
   private hasGap = false;
 
@@ -80,7 +85,7 @@ export class TraceArchive implements OnApplicationBootstrap, BeforeApplicationSh
     if (!hasAllSteps) this.hasGap = true;
     this.order = this.trace.latest;
     this.until = until;
-    if (lines.length === 0) return;
+    if (lines.length === 0 && until - this.keptAt < aliveMs) return;
     const packed = await compress(lines.map((line) => JSON.stringify(line)).join('\n'), { level });
     const text = packed.toString('base64');
     // What is missing may be of the same time.
@@ -89,6 +94,7 @@ export class TraceArchive implements OnApplicationBootstrap, BeforeApplicationSh
     try {
       await this.store.keepTrace(block);
       this.hasGap = false;
+      this.keptAt = until;
     } catch (error) {
       this.hasGap = true;
       this.logger.debug(`"Why?" lacks some seconds: ${(error as Error).message}`);

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Activity } from '../contract.js';
 import { eventIn } from '../watch/activity.js';
-import { TraceArchive } from '../watch/trace-archive.js';
+import { silentMs, TraceArchive } from '../watch/trace-archive.js';
 import type { Step } from '../watch/trace-answers.js';
 import { type DeliveryFacts, maxSockets, type SocketFacts, type WhyQuestion } from './facts.js';
 
-/** What the archive has of one connection, and of the event in its process. */
+/** What the archive has of one connection. */
 interface Archived {
   readonly node: string;
   readonly steps: Step[];
@@ -19,6 +19,8 @@ interface Found {
   readonly sockets: Map<string, Archived>;
   /** Since when the archive has all steps, by process. */
   readonly since: Map<string, number>;
+  /** The end of the last block, by process. */
+  readonly until: Map<string, number>;
 }
 
 /** Adds what was archived, by processes that run and by earlier ones, to what the processes still know. */
@@ -26,7 +28,12 @@ interface Found {
 export class ArchivedFacts {
   constructor(private readonly archive: TraceArchive) {}
 
-  async addedTo(answers: readonly DeliveryFacts[], question: WhyQuestion): Promise<readonly DeliveryFacts[]> {
+  /** @param missing how many processes did not answer */
+  async addedTo(
+    answers: readonly DeliveryFacts[],
+    question: WhyQuestion,
+    missing: number,
+  ): Promise<readonly DeliveryFacts[]> {
     if (!this.archive.isOn) return answers;
     const found = await this.find(question);
     const sinceOf = (node: string, since: number): number => Math.min(since, found.since.get(node) ?? since);
@@ -44,14 +51,19 @@ export class ArchivedFacts {
     const others = [...found.sockets].filter(([socketId]) => !known.has(socketId)).slice(-maxSockets);
     const [first, ...rest] = own;
     if (!first) return own;
-    const former = others.map(([socketId, { node, steps }]): SocketFacts => {
+    const sent = own.find(({ event }) => event)?.event ?? found.event;
+    const running = new Set(answers.map(({ node }) => node));
+    const former = others.map(([socketId, { node, steps: archived }]): SocketFacts => {
+      const until = found.until.get(node) ?? Infinity;
+      const hasEnded = missing === 0 && !running.has(node) && sent !== null && sent.at > until + silentMs;
+      const steps = inOrder(archived);
       return {
         socketId,
         userId: steps.find(({ activity }) => activity.userId !== undefined)?.activity.userId ?? null,
         isOpen: false,
         isSubscribed: false,
         connectedAt: null,
-        steps: inOrder(steps),
+        steps: hasEnded ? withEnd(steps, { node, at: until, socketId }) : steps,
         since: found.since.get(node) ?? first.since,
         passed: found.passed.get(node) ?? null,
       };
@@ -60,11 +72,12 @@ export class ArchivedFacts {
   }
 
   private async find({ appId, event, socketId, userId = '' }: WhyQuestion): Promise<Found> {
-    const found: Found = { event: null, passed: new Map(), sockets: new Map(), since: new Map() };
+    const found: Found = { event: null, passed: new Map(), sockets: new Map(), since: new Map(), until: new Map() };
     const sockets = socketId === undefined ? await this.socketsOf(appId, userId) : [socketId];
     const channel = eventIn(event)?.channel;
     const complete = new Set<string>();
-    for await (const { node, since, hasGap, lines } of this.archive.blocks([event, ...sockets])) {
+    for await (const { node, since, until, hasGap, lines } of this.archive.blocks([event, ...sockets])) {
+      if (!found.until.has(node)) found.until.set(node, until);
       if (!complete.has(node)) found.since.set(node, since);
       if (hasGap) complete.add(node);
       for (const line of lines) {
@@ -95,6 +108,19 @@ export class ArchivedFacts {
     // The latest were found first.
     return [...found].slice(0, maxSockets).toReversed();
   }
+}
+
+/** A process that is killed closes nothing: its connections have ended with it, if no step says so. */
+function withEnd(
+  steps: readonly Step[],
+  end: Pick<Activity, 'node' | 'at'> & { readonly socketId: string },
+): readonly Step[] {
+  if (steps.some(({ activity }) => activity.kind === 'disconnected')) return steps;
+  const last = steps.findLast(({ activity: { kind } }) => kind === 'subscribed' || kind === 'unsubscribed')?.activity;
+  const channels = last?.kind === 'subscribed' && last.channel !== undefined ? [last.channel] : [];
+  const message = 'Its process ended';
+  const activity: Activity = { ...end, id: `${end.node}-end`, kind: 'disconnected', code: null, message };
+  return [...steps, { order: Infinity, activity, channels }];
 }
 
 /** Each once: what was archived last may still be in the trace. */

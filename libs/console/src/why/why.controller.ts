@@ -30,7 +30,7 @@ export class WhyController {
     const asks = { ...question, appId: app.id };
     const { answers, missing } = await this.calls.askAll(deliveryFacts, asks);
     const known = answers.map(({ answer }) => answer);
-    const all = await this.archived.addedTo(known, asks);
+    const all = await this.archived.addedTo(known, asks, missing);
     const sent = all.find(({ event }) => event)?.event ?? null;
     const asked: AskedEvent = { ...eventIn(question.event)!, sent };
     const judged = all.flatMap(({ sockets }) => sockets).map((facts) => ({ facts, verdict: verdictOf(asked, facts) }));
