@@ -3,9 +3,10 @@ import type { Awaitable } from '#common';
 import type { ObservedWebhook } from '#webhooks';
 import type { ObservedKind } from './observed-kinds.js';
 
-/** An activity in this process, other than an event or a refused connection. */
+/** An activity in this process, other than an event. */
 export interface Observed {
-  readonly appId: string;
+  /** Undefined for a refused connection whose key no app has. */
+  readonly appId: string | undefined;
   readonly kind: Exclude<ObservedKind, 'event' | 'client_event'>;
   readonly channel?: string | undefined;
   readonly socketId?: string;
@@ -21,6 +22,7 @@ export interface Observed {
   readonly replayedTo?: string | undefined;
   readonly remembered?: string | undefined;
   readonly webhook?: ObservedWebhook;
+  readonly refusal?: ObservedRefusal;
 }
 
 /** An event of a channel, as the broker carries it. */
@@ -35,16 +37,12 @@ export interface ObservedEvent {
   readonly change?: unknown;
 }
 
-/** A connection that was refused. Its texts may be a hostile client's, but are short. */
+/** Whose connection was refused. Its texts may be a hostile client's, but are short. */
 export interface ObservedRefusal {
-  /** Undefined if no app has the key. */
-  readonly appId: string | undefined;
   /** The key that the client brought. */
   readonly key: string;
   readonly remoteAddress: string;
   readonly origin: string | undefined;
-  readonly code: number | null;
-  readonly message: string;
 }
 
 /** An observer. It must not throw or block, because it is called synchronously. */
@@ -57,7 +55,6 @@ export interface Observer {
   sent(event: ObservedEvent, position: Awaitable<string | undefined>, isOfClient?: boolean): void;
   /** An event is delivered to this process's subscribers of its channel. */
   passed(event: ObservedEvent, position: string): void;
-  refused(refusal: ObservedRefusal): void;
 }
 
 /** Reports this process's activity to one observer. Without one, the cost is a check of a variable. */

@@ -132,13 +132,16 @@ export class ConnectionsService
   ): void {
     const { origin } = request.headers;
     if (app) this.metrics.of(app.id).refusals += 1;
-    this.tap.observer?.refused({
+    this.tap.observer?.observed({
       appId: app?.id,
-      key: shortened(key),
-      remoteAddress: this.addresses.of(request),
-      origin: origin && shortened(origin),
+      kind: 'error',
       code,
       message: shortened(message),
+      refusal: {
+        key: shortened(key),
+        remoteAddress: this.addresses.of(request),
+        origin: origin && shortened(origin),
+      },
     });
   }
 

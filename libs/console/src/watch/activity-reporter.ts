@@ -1,16 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import {
-  ActivityTap,
-  NodeRpc,
-  nodeSubject,
-  type Observed,
-  type ObservedEvent,
-  type ObservedRefusal,
-  type Observer,
-} from 'rookery/channels';
+import { ActivityTap, NodeRpc, nodeSubject, type Observed, type ObservedEvent, type Observer } from 'rookery/channels';
 import { type Awaitable, ThisNode } from '#common';
 import type { Activity } from '../contract.js';
-import { activityOf, eventActivityOf, refusalActivityOf } from './activity.js';
+import { activityOf, eventActivityOf } from './activity.js';
 import { ChannelRates } from './channel-rates.js';
 import { EndpointHealths } from './endpoint-health.js';
 import { Trace } from './trace.js';
@@ -83,9 +75,10 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
   observed(observed: Observed): void {
     const at = Date.now();
     const count = this.trace.add(observed, at);
-    if (observed.webhook) this.healths.tried(observed.appId, observed.webhook, at);
-    if (this.isWatched(observed.appId))
-      this.add(observed.appId, () => activityOf(observed, { node: this.node.id, at, count }));
+    const { appId, webhook } = observed;
+    if (appId === undefined) return;
+    if (webhook) this.healths.tried(appId, webhook, at);
+    if (this.isWatched(appId)) this.add(appId, () => activityOf(observed, { node: this.node.id, at, count }));
   }
 
   sent(event: ObservedEvent, position: Awaitable<string | undefined>, isOfClient = false): void {
@@ -102,14 +95,6 @@ export class ActivityReporter implements Observer, OnApplicationBootstrap, OnApp
   passed(event: ObservedEvent, position: string): void {
     // Whether a member or a count was announced is asked nowhere.
     if (event.change === undefined) this.trace.passed(event, position);
-  }
-
-  refused(refusal: ObservedRefusal): void {
-    const at = Date.now();
-    const count = this.trace.refused(refusal, at);
-    const { appId } = refusal;
-    if (appId !== undefined && this.isWatched(appId))
-      this.add(appId, () => refusalActivityOf(refusal, { node: this.node.id, at, count }));
   }
 
   private accepted(event: ObservedEvent, position = '', isOfClient = false): void {

@@ -1,4 +1,4 @@
-import type { Observed, ObservedEvent, ObservedRefusal } from 'rookery/channels';
+import type { Observed, ObservedEvent } from 'rookery/channels';
 import type { Activity } from '../contract.js';
 
 const maxCharacters = 10_240;
@@ -30,7 +30,7 @@ export function countIn(id: string, node: string): number | undefined {
 }
 
 export function activityOf(observed: Observed, observation: Observation): Activity {
-  const { kind, channel, socketId, userId, data, code, message, webhook } = observed;
+  const { kind, channel, socketId, userId, data, code, message, webhook, refusal } = observed;
   return {
     id: idOf(observation),
     at: observation.at,
@@ -43,6 +43,7 @@ export function activityOf(observed: Observed, observation: Observation): Activi
     ...(code !== undefined && { code }),
     ...(message !== undefined && { message: message.slice(0, maxMessage) }),
     ...(webhook && { webhook }),
+    ...(refusal && { key: refusal.key }),
   };
 }
 
@@ -74,11 +75,6 @@ interface EventText {
   readonly channel: string;
   readonly data: string;
   readonly user_id?: string;
-}
-
-export function refusalActivityOf({ code, message, key }: ObservedRefusal, observation: Observation): Activity {
-  const { at, node } = observation;
-  return { id: idOf(observation), at, node, kind: 'error', code, message, key };
 }
 
 /** Removes the payload, and what a webhook's endpoint answered. */

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ThisNode } from '#common';
+import type { Observed } from 'rookery/channels';
 import type { Activity, RefusedConnection } from '../contract.js';
-import { activityOf, countIn, eventActivityOf, eventIn, refusalActivityOf, withoutPayload } from './activity.js';
+import { activityOf, countIn, eventActivityOf, eventIn, withoutPayload } from './activity.js';
 import type { LoggedEvent } from './event-log.js';
-import { type Recorded, type RecordedStep, Trace } from './trace.js';
+import { type Recorded, type RecordedKind, recordedKinds, Trace } from './trace.js';
 
 /** An event sent by this process, or delivered to its subscribers, or both. */
 export interface TracedEvent {
@@ -67,7 +68,7 @@ export class TraceAnswers {
     if (eventIn(id)) return this.find(appId, id)?.activity;
     const count = countIn(id, this.node.id);
     for (const entries of count === undefined ? [] : this.activitiesOf(appId))
-      for (const { order, make } of entries) if (order === count) return make();
+      for (const each of entries) if (each.order === count) return this.made(each);
     return undefined;
   }
 
@@ -76,10 +77,10 @@ export class TraceAnswers {
     const found: { readonly order: number; readonly activity: Activity }[] = [];
     for (const entries of this.activitiesOf(appId)) {
       let [searched, wanted] = [0, 0];
-      for (const { order, make } of entries) {
+      for (const each of entries) {
         if (++searched > maxSearched || wanted === most) break;
-        const activity = make();
-        if (isWanted(activity)) wanted = found.push({ order, activity }) && wanted + 1;
+        const activity = this.made(each);
+        if (isWanted(activity)) wanted = found.push({ order: each.order, activity }) && wanted + 1;
       }
     }
     const latestFirst = found.toSorted(
@@ -90,23 +91,22 @@ export class TraceAnswers {
 
   /** The steps of a connection, in order. */
   stepsOf(appId: string, socketId: string): readonly Step[] {
-    return [...this.trace.steps]
-      .filter(({ observed }) => observed.socketId === socketId && observed.appId === appId)
-      .map((kept) => this.step(kept));
+    const own = this.trace.recorded('steps', (each) => each.socketId === socketId && each.appId === appId);
+    return [...own].toReversed().map((kept) => this.step(kept));
   }
 
   /** The latest that was recorded after a count; and whether these are all steps. */
   after(count: number, maxSteps: number, maxEvents: number) {
     const lines: ArchivedLine[] = [];
     // Unless an earlier one is still there, some may have made room.
-    let hasAllSteps = !this.trace.steps.hasDropped;
-    for (const kept of this.trace.steps.backwards()) {
+    let { hasAllSteps } = this.trace;
+    for (const kept of this.trace.recorded('steps', isAny)) {
       const isEarlier = kept.order <= count;
       if (isEarlier || lines.length === maxSteps) {
         hasAllSteps = isEarlier;
         break;
       }
-      lines.push({ appId: kept.observed.appId, step: withoutData(this.step(kept)) });
+      lines.push({ appId: kept.observed.appId!, step: withoutData(this.step(kept)) });
     }
     let events = 0;
     for (const logged of this.trace.events.backwards()) {
@@ -120,84 +120,62 @@ export class TraceAnswers {
 
   /** The user's connections. */
   socketsOf(appId: string, userId: string): readonly string[] {
-    const own = [...this.trace.steps].filter(({ observed }) => observed.userId === userId && observed.appId === appId);
-    return [...new Set(own.flatMap(({ observed: { socketId } }) => socketId ?? []))];
+    const own = this.trace.recorded('steps', (each) => each.userId === userId && each.appId === appId);
+    return distinct([...own].toReversed().map(({ observed }) => observed.socketId));
+  }
+
+  /** The apps in which the connection or the user was. */
+  appsOf({ socketId, userId }: { readonly socketId?: string; readonly userId?: string }): readonly string[] {
+    const asked = this.trace.recorded('steps', (each) =>
+      socketId === undefined ? each.userId === userId : each.socketId === socketId,
+    );
+    return distinct([...asked].toReversed().map(({ observed }) => observed.appId));
   }
 
   /** The latest steps of a user, and of these and of the user's former connections; the latest first. */
   ofUser(appId: string, userId: string, sockets: ReadonlySet<string>, most: number): readonly Activity[] {
     const all = new Set([...sockets, ...this.socketsOf(appId, userId)]);
-    const found: Activity[] = [];
-    for (const kept of this.trace.steps.backwards()) {
-      const { observed } = kept;
-      const isOfUser = observed.userId === userId || all.has(observed.socketId ?? '');
-      if (observed.appId === appId && isOfUser) found.push(activityOf(observed, this.observation(kept)));
-      if (found.length === most) break;
-    }
-    return found;
-  }
-
-  /** The apps in which the connection or the user was. */
-  appsOf({ socketId, userId }: { readonly socketId?: string; readonly userId?: string }): readonly string[] {
-    const isAsked = ({ observed }: RecordedStep): boolean =>
-      socketId === undefined ? observed.userId === userId : observed.socketId === socketId;
-    return [...new Set([...this.trace.steps].filter(isAsked).map(({ observed }) => observed.appId))];
+    return this.latest('steps', most, (each) => {
+      const isOfUser = each.userId === userId || all.has(each.socketId ?? '');
+      return isOfUser && each.appId === appId;
+    });
   }
 
   /** Delivery attempts of an app's webhooks, the latest first. */
   triesOf(appId: string, most: number): readonly Activity[] {
-    const found: Activity[] = [];
-    for (const kept of this.trace.attempts.backwards()) {
-      if (found.length === most) break;
-      if (kept.observed.appId === appId) found.push(activityOf(kept.observed, this.observation(kept)));
-    }
-    return found;
+    return this.latest('attempts', most, (each) => each.appId === appId);
   }
 
   /** The connections that the app refused, and those with a key that no app has, the latest first. */
   refusalsOf(appId: string, most: number): readonly RefusedConnection[] {
-    const found: RefusedConnection[] = [];
-    for (const { at, refusal } of this.trace.refusals.backwards()) {
-      if (found.length === most) break;
-      const { appId: own, ...more } = refusal;
-      if (own === undefined || own === appId)
-        found.push({ at, node: this.node.id, ...more, isOfApp: own !== undefined, origin: more.origin ?? null });
-    }
-    return found;
+    const all = this.trace.recorded('refusals', (each) => each.appId === undefined || each.appId === appId);
+    return take(all, most).map(({ at, observed: { appId: own, code = null, message = '', refusal } }) => {
+      const { key, remoteAddress, origin = null } = refusal!;
+      return { at, node: this.node.id, key, remoteAddress, origin, code, message, isOfApp: own !== undefined };
+    });
   }
 
-  /** The entries of each ring, the latest first. */
-  private activitiesOf(appId: string): Iterable<{ readonly order: number; make(): Activity }>[] {
-    const made = function* <T extends Recorded>(
-      kept: Iterable<T>,
-      isOwnOf: (each: T) => boolean,
-      makeOf: (each: T) => Activity,
-    ): Iterable<{ readonly order: number; make(): Activity }> {
-      for (const each of kept) if (isOwnOf(each)) yield { order: each.order, make: () => makeOf(each) };
-    };
-    const isOwn = ({ observed }: RecordedStep): boolean => observed.appId === appId;
-    const make = (kept: RecordedStep): Activity => activityOf(kept.observed, this.observation(kept));
-    return [
-      made(
-        this.trace.events.backwards(),
-        (logged) => logged.isSent && logged.appId === appId,
-        (logged) => this.eventActivity(logged),
-      ),
-      made(this.trace.steps.backwards(), isOwn, make),
-      made(this.trace.attempts.backwards(), isOwn, make),
-      made(
-        this.trace.refusals.backwards(),
-        ({ refusal }) => refusal.appId === appId,
-        (kept) => refusalActivityOf(kept.refusal, this.observation(kept)),
-      ),
-    ];
+  private latest(kind: RecordedKind, most: number, isAsked: (observed: Observed) => boolean): readonly Activity[] {
+    return take(this.trace.recorded(kind, isAsked), most).map((kept) => this.made(kept));
   }
 
-  private step(kept: RecordedStep): Step {
+  /** What the app's activities are made of, by kind; the latest first. */
+  private activitiesOf(appId: string): Iterable<Recorded | LoggedEvent>[] {
+    const { events } = this.trace;
+    const isOwn = (each: Observed): boolean => each.appId === appId;
+    const ofKinds = recordedKinds.map((kind) => this.trace.recorded(kind, isOwn));
+    return [filtered(events.backwards(), (logged) => logged.isSent && logged.appId === appId), ...ofKinds];
+  }
+
+  private made(kept: Recorded | LoggedEvent): Activity {
+    return 'observed' in kept ? activityOf(kept.observed, this.observation(kept)) : this.eventActivity(kept);
+  }
+
+  private step(kept: Recorded): Step {
     const { replayedTo, remembered } = kept.observed;
     return {
       order: kept.order,
-      activity: activityOf(kept.observed, this.observation(kept)),
+      activity: this.made(kept),
       ...(kept.channels && { channels: kept.channels }),
       ...(replayedTo !== undefined && { replayedTo }),
       ...(remembered !== undefined && { remembered }),
@@ -208,9 +186,25 @@ export class TraceAnswers {
     return eventActivityOf(logged, logged.position, logged.isOfClient, this.observation(logged));
   }
 
-  private observation({ at, order }: Recorded) {
+  private observation({ at, order }: Pick<Recorded, 'at' | 'order'>) {
     return { node: this.node.id, at, count: order };
   }
 }
+
+const isAny = (): boolean => true;
+
+function* filtered<T>(all: Iterable<T>, isWanted: (each: T) => boolean): IterableIterator<T> {
+  for (const each of all) if (isWanted(each)) yield each;
+}
+
+function take<T>(all: Iterable<T>, most: number): T[] {
+  const taken: T[] = [];
+  for (const each of all) if (taken.push(each) >= most) break;
+  return taken;
+}
+
+const distinct = (all: readonly (string | undefined)[]): readonly string[] => [
+  ...new Set(all.filter((each) => each !== undefined)),
+];
 
 const withoutData = (step: Step): Step => ({ ...step, activity: withoutPayload(step.activity) });

@@ -97,8 +97,8 @@ it('holds no more memory than its bytes while clients connect, are refused, and 
     trace.add({ appId: 'shop', kind: 'error', socketId, channel: 'c'.repeat(5000) + n, message: long(n) }, n);
     const channels = new Map(Array.from({ length: 50 }, (_, i) => [`${i} ${n}`, undefined]));
     trace.add({ appId: 'shop', kind: 'disconnected', socketId, code: 1000, channels }, n);
-    const refusal = { key: long(n), remoteAddress: '::1', origin: long(n), code: 4001, message: long(n) };
-    trace.refused({ appId: undefined, ...refusal }, n);
+    const refusal = { key: long(n), remoteAddress: '::1', origin: long(n) };
+    trace.add({ appId: undefined, kind: 'error', code: 4001, message: long(n), refusal }, n);
   }
   const held = usedBytes() - before;
   expect(answersOf(trace).refusalsOf('shop', 10)[0]).toMatchObject({ key: long(39_999), code: 4001, isOfApp: false });
@@ -171,8 +171,9 @@ it('holds no more memory than its bytes for webhooks, whose bodies and answers m
 it('does not let refused connections push out anything else', () => {
   const trace = steps(newTrace(), 1, () => ({ kind: 'connected', socketId: '1.1' }));
   trace.sent(event(1), '7', false);
-  const refusal = { key: 'k', remoteAddress: '', origin: undefined, code: 4001, message: 'App key k not in…' };
-  for (let n = 0; n < 10_000; n++) trace.refused({ appId: undefined, ...refusal }, n);
+  const refusal = { key: 'k', remoteAddress: '', origin: undefined };
+  const refused = { appId: undefined, kind: 'error', code: 4001, message: 'App key k not in…', refusal } as const;
+  for (let n = 0; n < 10_000; n++) trace.add(refused, n);
   expect(answersOf(trace).stepsOf('shop', '1.1')).toHaveLength(1);
   expect(answersOf(trace).find('shop', '7@a')).toBeDefined();
 });
@@ -181,10 +182,8 @@ it('tells the latest activities of an app, and any one by its id', () => {
   const trace = newTrace();
   trace.add({ appId: 'shop', kind: 'connected', socketId: '1.1' }, Date.now() - 3);
   trace.add({ appId: 'other', kind: 'connected', socketId: '1.2' }, Date.now() - 2);
-  trace.refused(
-    { appId: 'shop', key: 'k', remoteAddress: '', origin: undefined, code: 4009, message: 'Origin not allowed' },
-    Date.now() - 1,
-  );
+  const refusal = { key: 'k', remoteAddress: '', origin: undefined };
+  trace.add({ appId: 'shop', kind: 'error', code: 4009, message: 'Origin not allowed', refusal }, Date.now() - 1);
   trace.sent(event(1), '7', false);
   const recent = answersOf(trace).recent('shop', all, 10);
   expect(recent.map(({ kind }) => kind)).toEqual(['event', 'error', 'connected']);

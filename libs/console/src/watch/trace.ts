@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { Observed, ObservedEvent, ObservedRefusal } from 'rookery/channels';
+import type { Observed, ObservedEvent } from 'rookery/channels';
 import { ownText } from '#common';
 import { ConsoleSettings } from '../console.options.js';
 import { EventLog, ofClient, passedHere, type RecordSlot, sentHere } from './event-log.js';
@@ -9,16 +9,14 @@ import { Ring } from './ring.js';
 export interface Recorded {
   readonly order: number;
   readonly at: number;
-}
-
-export interface RecordedStep extends Recorded {
   readonly observed: Observed;
-  readonly channels?: readonly string[] | undefined;
+  /** Of an ended connection, unless they were many. */
+  readonly channels: readonly string[] | undefined;
 }
 
-export interface RecordedRefusal extends Recorded {
-  readonly refusal: ObservedRefusal;
-}
+/** What must not push out anything else, however often it happens, is recorded in a ring of its own. */
+export const recordedKinds = ['steps', 'attempts', 'refusals'] as const;
+export type RecordedKind = (typeof recordedKinds)[number];
 
 /**
  * At most this many events a second are kept. At such rates the rings would span seconds only, and keeping every event
@@ -44,17 +42,12 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly events: EventLog;
   /** The event that was kept last. */
   private last: { readonly event: ObservedEvent; readonly position: string; readonly place: RecordSlot } | undefined;
-  readonly steps: Ring<RecordedStep>;
-  readonly attempts: Ring<RecordedStep>;
-  readonly refusals: Ring<RecordedRefusal>;
+  private readonly rings: Readonly<Record<RecordedKind, Ring<Recorded>>>;
 
   constructor(private readonly settings: ConsoleSettings) {
     const share = settings.traceBytes / 16;
     this.events = new EventLog(10 * share);
-    this.steps = new Ring(4 * share);
-    // In rings of their own: clients that are refused again and again push out nothing else.
-    this.attempts = new Ring(share);
-    this.refusals = new Ring(share);
+    this.rings = { steps: new Ring(4 * share), attempts: new Ring(share), refusals: new Ring(share) };
   }
 
   onApplicationBootstrap(): void {
@@ -79,9 +72,15 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
     return this.room > 0;
   }
 
+  /** Whether all steps of connections since the beginning are there. */
+  get hasAllSteps(): boolean {
+    return !this.rings.steps.hasDropped;
+  }
+
   /** Since when the steps of connections are complete, in epoch milliseconds. */
   get since(): number {
-    return this.steps.hasDropped ? oldestIn(this.steps) : this.begun;
+    const { steps } = this.rings;
+    return steps.hasDropped ? oldestIn(steps) : this.begun;
   }
 
   /** Since when events are kept, but for those {@link skippedAt}. */
@@ -108,22 +107,15 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** @returns the count of the activity in its process */
   add(observed: Observed, at: number): number {
-    const { kind, channels } = observed;
     const order = ++this.order;
-    if (kind === 'webhook') this.keepAttempt({ order, at, observed });
-    else if (channels) {
-      const names = channels.size > maxChannels ? undefined : [...channels.keys()];
-      this.keepStep({ order, at, observed: { ...observed, channels: undefined }, channels: names });
-    } else this.keepStep({ order, at, observed: kind === 'error' ? shortened(observed) : observed });
+    const recorded = { order, at, observed: shortened(observed), channels: channelsOf(observed) };
+    this.rings[kindOf(observed)].add(recorded, overheadBytes + 2 * charactersOf(recorded));
     return order;
   }
 
-  /** @returns the count of the activity in its process */
-  refused(refusal: ObservedRefusal, at: number): number {
-    const { appId = '', key, remoteAddress, origin = '', message } = refusal;
-    const characters = [appId, key, remoteAddress, origin, message].reduce((sum, text) => sum + text.length, 0);
-    this.refusals.add({ order: ++this.order, at, refusal }, overheadBytes + 2 * characters);
-    return this.order;
+  /** What was recorded, the latest first. */
+  *recorded(kind: RecordedKind, isAsked: (observed: Observed) => boolean): IterableIterator<Recorded> {
+    for (const each of this.rings[kind].backwards()) if (isAsked(each.observed)) yield each;
   }
 
   private keepEvent(event: ObservedEvent, position: string, flags: number): void {
@@ -131,21 +123,6 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
     if (--this.room === 0) this.skippedAt = now;
     const place = this.events.add(event, position, flags, ++this.order, now);
     this.last = place && { event, position, place };
-  }
-
-  private keepAttempt({ observed, ...when }: RecordedStep): void {
-    const { url, events, error, answer = '' } = observed.webhook!;
-    const data = observed.data && shortText(observed.data, maxPayload);
-    const texts = [url, ...events, error ?? '', answer, data ?? ''];
-    const characters = texts.reduce((sum, text) => sum + text.length + 8, 0);
-    this.attempts.add({ ...when, observed: { ...observed, ...(data && { data }) } }, overheadBytes + 2 * characters);
-  }
-
-  private keepStep(step: RecordedStep): void {
-    const { channel = '', userId = '', message = '' } = step.observed;
-    const characters = channel.length + userId.length + message.length;
-    const ofChannels = step.channels?.reduce((sum, name) => sum + name.length + 8, 0) ?? 0;
-    this.steps.add(step, overheadBytes + 2 * (characters + ofChannels));
   }
 
   private refill(): void {
@@ -159,11 +136,34 @@ function oldestIn(ring: Iterable<Recorded>): number {
   return Date.now();
 }
 
-const shortText = (text: string, most: number): string => (text.length > most ? ownText(text.slice(0, most)) : text);
+const kindOf = ({ webhook, refusal }: Observed): RecordedKind =>
+  webhook ? 'attempts' : refusal ? 'refusals' : 'steps';
 
-/** A refused message's texts may be a hostile client's. */
-const shortened = (observed: Observed): Observed => ({
-  ...observed,
-  channel: observed.channel && ownText(observed.channel.slice(0, maxText)),
-  ...(observed.message !== undefined && { message: ownText(observed.message.slice(0, maxText)) }),
-});
+/** As they are now. */
+const channelsOf = ({ channels }: Observed): readonly string[] | undefined =>
+  channels && channels.size <= maxChannels ? [...channels.keys()] : undefined;
+
+/** A webhook's body may be long, and so may the texts of a refused message, which are a hostile client's. */
+function shortened(observed: Observed): Observed {
+  const { kind, channel, message, data, channels } = observed;
+  if (channels) return { ...observed, channels: undefined };
+  if (kind === 'error')
+    return {
+      ...observed,
+      channel: channel && ownText(channel.slice(0, maxText)),
+      ...(message !== undefined && { message: ownText(message.slice(0, maxText)) }),
+    };
+  return data !== undefined && data.length > maxPayload
+    ? { ...observed, data: ownText(data.slice(0, maxPayload)) }
+    : observed;
+}
+
+function charactersOf({ observed, channels }: Recorded): number {
+  const { channel = '', userId = '', message = '', data = '', webhook, refusal } = observed;
+  const own = channel.length + userId.length + message.length + data.length;
+  if (webhook) return own + sumOf([webhook.url, ...webhook.events, webhook.error ?? '', webhook.answer ?? '']);
+  if (refusal) return own + sumOf([refusal.key, refusal.remoteAddress, refusal.origin ?? '']);
+  return channels ? own + sumOf(channels) : own;
+}
+
+const sumOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length + 8, 0);
