@@ -57,8 +57,10 @@ describe('the listeners of an application', () => {
 
   it('are called with waiting events', async () => {
     const listeners = await listenersOf(Shop);
+    vi.useFakeTimers();
     expect(await deliver(listeners, 'listener:Shop.opened')).toEqual({ outcome: 'accepted' });
     expect(heard).toEqual([['Shop', { said: 'hi' }]]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('are named in a warning if a minifier has shortened their names', async () => {

@@ -1,0 +1,91 @@
+import { Logger } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ChannelRepository, ChannelsModule } from 'rookery/channels';
+import { PresenceModule, PresenceRepository } from 'rookery/presence';
+import { RedisJobStore, RedisModule } from 'rookery/redis';
+import { testApp } from '../support/channels-server.js';
+import { describeRedis, TestRedis } from '../support/redis.js';
+
+/** The commands that count the entries of a key. */
+const sizes: Readonly<Record<string, string>> = { hash: 'HLEN', set: 'SCARD', zset: 'ZCARD', list: 'LLEN' };
+/** What is kept for some minutes after a life, and is bounded: answers to repeat, and what others may not have seen. */
+const lingers = /:(un(answered|confirmed)|confirmed|vacated|left|gone|node-unconfirmed)/;
+const lives = 1000;
+
+type Life = (of: TestingModule, n: number) => Promise<void>;
+
+describeRedis('what a thousand lives leave in Redis', () => {
+  let redis: TestRedis;
+  let app: TestingModule;
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    redis = await TestRedis.start();
+    const imports = [RedisModule.forRoot({ url: redis.url }), PresenceModule.forRoot()];
+    const testing = Test.createTestingModule({ imports: [...imports, ChannelsModule.forRoot({ apps: [testApp] })] });
+    app = await (await testing.compile()).init();
+  });
+  afterAll(async () => {
+    await app.close();
+    await redis.stop();
+  });
+
+  /** How many entries all keys have that do not expire by themselves within minutes. */
+  async function entries(): Promise<number> {
+    const names = (await redis.command('KEYS', '*')) as string[];
+    const counts = names
+      .filter((name) => !lingers.test(name))
+      .map(async (name) => {
+        const size = sizes[(await redis.command('TYPE', name)) as string];
+        return size === undefined ? 1 : Number(await redis.command(size, name));
+      });
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+  }
+
+  async function leadAll(lead: Life, from: number): Promise<void> {
+    for (let n = from; n < from + lives; n += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, at) => lead(app, n + at)));
+  }
+
+  it.each<[string, Life]>([
+    ['connections', admitAndDismiss],
+    ['channels', occupyAndVacate],
+    ['members', joinAndLeave],
+    ['jobs', runAJob],
+  ])('%s: nothing', async (_, lead) => {
+    // Earlier ones reach every partition, which keeps a version.
+    await leadAll(lead, lives);
+    const before = await entries();
+    await leadAll(lead, 0);
+    expect((await entries()) - before).toBeLessThan(lives / 100);
+  });
+});
+
+async function admitAndDismiss(of: TestingModule, n: number): Promise<void> {
+  const channels = of.get(ChannelRepository);
+  expect(await channels.admit('app', 'node', `${n}.1`, 10_000)).toBe(true);
+  await channels.dismiss('app', 'node', `${n}.1`);
+}
+
+async function occupyAndVacate(of: TestingModule, n: number): Promise<void> {
+  const channels = of.get(ChannelRepository);
+  await channels.occupy('app', `channel-${n}`, 'node', 1);
+  const { change } = await channels.occupy('app', `channel-${n}`, 'node', 0);
+  await channels.confirmVacated('app', `channel-${n}`, change!.version);
+}
+
+async function joinAndLeave(of: TestingModule, n: number): Promise<void> {
+  const [presence, room] = [of.get(PresenceRepository), { scope: 'app', name: `presence-${n}` }];
+  const place = { nodeId: 'node', connectionId: `${n}.1` };
+  await presence.join(room, place, { userId: 'ann' }, 10);
+  const left = await presence.leave(room, place);
+  await presence.confirmAbsent(room, 'ann', left!.version);
+}
+
+async function runAJob(of: TestingModule, n: number): Promise<void> {
+  const jobs = of.get(RedisJobStore);
+  const id = `job-${n}`;
+  await jobs.add([{ id, owner: 'app', key: `endpoint-${n}`, dueAt: 0, data: '{}', state: '{}' }]);
+  const claim = { id: `claim-${n}`, now: Date.now(), limit: 1, perKey: 1, busy: new Set<string>(), leaseMs: 10_000 };
+  for (const job of await jobs.claim(claim)) await jobs.done(job);
+}
