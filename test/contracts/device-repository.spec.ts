@@ -99,6 +99,13 @@ class KeepsTheOldToken extends MemoryDeviceRepository {
   }
 }
 /** As an implementation would that counts first and writes afterwards. */
+class TakesTokensOfOtherInstances extends MemoryDeviceRepository {
+  override setToken(...[instanceId, platform, id, token, now]: Parameters<MemoryDeviceRepository['setToken']>) {
+    for (const other of ['other', 'another'])
+      for (const each of this.latest(other, 100)) if (each.token === token) this.remove(other, platform, each.id);
+    return super.setToken(instanceId, platform, id, token, now);
+  }
+}
 class CountsDevicesFirst extends MemoryDeviceRepository {
   // The port allows a promise; the class below it happens to answer at once.
   override setUser(instanceId: string, platform: Platform, id: string, userId: string): never {
@@ -352,6 +359,7 @@ describeNode('the contract of DeviceRepository rejects an implementation that', 
     [RegistersAnew, 'creates one device for a token that registers many times concurrently'],
     [KeepsTheFirstMetadata, 'replaces the metadata'],
     [KeepsTheOldToken, 'leaves a token with one device when several take it concurrently'],
+    [TakesTokensOfOtherInstances, 'leaves the devices of other instances their tokens when one gets the same'],
     [CountsDevicesFirst, 'gives a user at most 100 devices of all platforms, also when they come at once'],
     [AcceptsAnyUser, 'accepts the same user again, but no other'],
     [RefusesTheSameUser, 'accepts the same user again, but no other'],

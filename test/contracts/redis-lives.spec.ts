@@ -1,9 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ChannelRepository, ChannelsModule } from 'rookery/channels';
+import { ChannelRepository, ChannelsModule, IdempotencyKeys } from 'rookery/channels';
 import { PresenceModule, PresenceRepository } from 'rookery/presence';
 import { RedisJobStore, RedisModule } from 'rookery/redis';
+import { nameOf, partitionOf, partitions } from '../../libs/redis/src/keys.js';
 import { testApp } from '../support/channels-server.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
 
@@ -41,6 +42,20 @@ describeRedis('what a thousand lives leave in Redis', () => {
       });
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }
+
+  it('of keys of idempotency in one app take no place from those of another', async () => {
+    const keys = app.get(IdempotencyKeys);
+    const request = (appId: string, key: string) => ({ appId, key, print: '0'.repeat(64), claimId: key });
+    // The earliest of all, and the first by name.
+    const other = request('a', 'key');
+    await keys.claim(other);
+    const full = partitionOf(nameOf('a', 'key'));
+    const names = Array.from({ length: 1100 * partitions }, (_, n) => `key-${n}`);
+    const beside = names.filter((name) => partitionOf(nameOf('z', name)) === full);
+    expect(beside.length).toBeGreaterThan(1000);
+    await Promise.all(beside.map((name) => keys.claim(request('z', name))));
+    expect(await keys.claim({ ...other, claimId: 'b' })).toEqual({ state: 'under way' });
+  });
 
   async function leadAll(lead: Life, from: number): Promise<void> {
     for (let n = from; n < from + lives; n += 50)

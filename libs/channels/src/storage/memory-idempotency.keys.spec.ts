@@ -9,7 +9,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 let claims = 0;
-const request = (key: string) => ({ appId: '1', key, print: 'a', claimId: String((claims += 1)) });
+const request = (key: string, appId = '1') => ({ appId, key, print: 'a', claimId: String((claims += 1)) });
 const stateOf = (key: string) => keys.claim(request(key)).state;
 
 it('keeps 100,000 keys of an app, and drops the oldest first', () => {
@@ -17,6 +17,12 @@ it('keeps 100,000 keys of an app, and drops the oldest first', () => {
   expect([stateOf('0'), stateOf('99999')]).toEqual(['answered', 'answered']);
   expect(stateOf('one more')).toBe('claimed');
   expect([stateOf('1'), stateOf('0')]).toEqual(['answered', 'claimed']);
+});
+
+it('drops no key of another app for those of one', () => {
+  keys.answer(request('a', '2'), '{}');
+  for (let i = 0; i <= 100_000; i++) keys.claim(request(String(i)));
+  expect(keys.claim(request('a', '2')).state).toBe('answered');
 });
 
 it('gives a key to the next caller a minute after a claim without an answer', () => {

@@ -187,6 +187,17 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
+    promise: 'leaves the devices of other instances their tokens when one gets the same',
+    async test(devices) {
+      const given = registration();
+      const { id: theirs } = await devices.register('other', given, now);
+      const id = await registered(devices);
+      assert.equal(await devices.setToken(instanceId, 'fcm', id, given.token, now), 'ok');
+      matches(await devices.find('other', 'fcm', theirs), { token: given.token });
+      matches(await devices.find(instanceId, 'fcm', id), { token: given.token });
+    },
+  },
+  {
     promise: 'leaves a token with one device when several take it concurrently',
     async test(devices) {
       const ids = await Promise.all(Array.from({ length: 8 }, () => registered(devices)));

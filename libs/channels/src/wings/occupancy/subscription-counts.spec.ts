@@ -138,3 +138,13 @@ it('is sent at once during a shutdown, so that clients of other processes know t
   counts.changed(app, channel('small'), latest(1));
   expect(toldCounts).toEqual([3, 2, 1]);
 });
+
+it.each([
+  ['small', 2],
+  ['large', 200],
+])('of a %s channel does not hold back that of another app’s channel of the same name', (_, count) => {
+  const { told, counts } = start();
+  counts.changed(app, channel('news'), latest(count));
+  counts.changed(appFrom({ id: '2', key: 'k2', secret: 's', subscriptionCount: true }), channel('news'), latest(count));
+  expect(told).toEqual(['news', 'news']);
+});
