@@ -20,10 +20,12 @@ const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
 
 /** By the share of the time. */
 const kinds = [
-  { name: 'Channels', args: [], share: 0.5 },
+  { name: 'Channels', args: [], share: 0.4 },
+  { name: 'upgrades', args: ['--upgrades'], share: 0.1 },
   // The model does not know all about members that come while the store is away.
   { name: 'limits', args: ['--limits', '--without', 'outage'], share: 0.15 },
-  { name: 'Beams', args: ['--beams'], share: 0.2 },
+  { name: 'Beams', args: ['--beams'], share: 0.15 },
+  { name: 'upgrades of Beams', args: ['--beams', '--upgrades'], share: 0.05 },
   { name: 'notifications', args: ['--notifications'], share: 0.15 },
 ];
 

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { openDatabase, pendingMigrations } from 'rookery/typeorm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { app, TestCluster } from '../support/cluster.js';
 import { describePostgres, startPostgres, type TestPostgres } from '../support/postgres.js';
@@ -11,7 +12,7 @@ import { SocketClient } from '../support/socket-client.js';
 import { fcmError, type StandInFcm, standInFcm } from '../support/stand-ins/index.js';
 import { until } from '../support/until.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
-import { Caller, Member, Page, Steadily } from './upgrading.js';
+import { Caller, errorsOf, Member, Page, Steadily } from './upgrading.js';
 
 const phones = 20;
 const triggersPerSecond = 20;
@@ -82,7 +83,8 @@ describeRedis('three processes on one Redis', () => {
 
     function steadily<Result>(perSecond: number, act: (n: number) => Promise<Result>): Steadily<Result> {
       const steady = new Steadily(perSecond, act);
-      ending.push(() => steady.stop());
+      // Where one has failed, the test has failed by that.
+      ending.push(() => steady.stop().catch(() => undefined));
       return steady;
     }
 
@@ -101,14 +103,26 @@ describeRedis('three processes on one Redis', () => {
       return members;
     }
 
-    /** The letters that a signed-in user gets. */
-    async function signInAlice(): Promise<readonly string[]> {
+    /** The letters that a signed-in user gets, and her errors. */
+    async function signInAlice(): Promise<{
+      readonly letters: readonly string[];
+      readonly errors: readonly unknown[];
+    }> {
       const alice = await cluster.client(balancer, { user_id: 'alice' });
+      const errors = errorsOf(alice);
       const letters: string[] = [];
       alice.bind('letter', (text: string) => letters.push(text));
       alice.signin();
       await until(() => alice.user.user_data !== null, 'Alice is signed in', waitMs);
-      return letters;
+      return { letters, errors };
+    }
+
+    /** What the database lacks that this revision needs. */
+    async function pending(): Promise<readonly string[]> {
+      const { dataSource } = await openDatabase(postgres.url);
+      const names = await pendingMigrations(dataSource);
+      await dataSource.destroy();
+      return names;
     }
 
     async function expectCounts(server: ServerProcess, pages: number): Promise<void> {
@@ -162,21 +176,23 @@ describeRedis('three processes on one Redis', () => {
       await Promise.all(Array.from({ length: phones }, (_, n) => caller.register(`phone-${n}`, 'news')));
       const pages = await openPages();
       const members = await joinRoom();
-      const letters = await signInAlice();
+      const alice = await signInAlice();
       /** Those of each replacement, one to a process. */
       const visits: (readonly string[])[] = [];
       const triggers = steadily(triggersPerSecond, (n) => caller.trigger('kept-news', 'tick', n));
       const publishes = steadily(publishesPerSecond, () => caller.publish('news'));
 
+      expect(await pending(), 'the previous release has other tables').not.toEqual([]);
       for (const program of [undefined, previous.command])
         for (const old of cluster.processes.slice()) {
           // Three publishes are to be sent again to this phone, by whichever process.
           google.answer('phone-3', ...Array(3).fill(fcmError(503, 'UNAVAILABLE')), { status: 200 });
           await replace(old, program);
+          expect(await pending()).toEqual([]);
           await until(() => pages.every(({ isSubscribed }) => isSubscribed), 'all pages are back', waitMs);
           for (const [n, server] of cluster.processes.entries()) {
             await expectCounts(server, pages.length);
-            await expectLetter(server, letters);
+            await expectLetter(server, alice.letters);
             await expectCached(server, cluster.processes[(n + 1) % 3]!);
           }
           visits.push(cluster.processes.map((_, n) => `visitor-${visits.length}-${n}`));
@@ -193,6 +209,8 @@ describeRedis('three processes on one Redis', () => {
           for (const change of ['+', '-'])
             expect(told.splice(0, visitors.length).toSorted()).toEqual(visitors.map((visitor) => change + visitor));
       expect(members.flatMap(({ told }) => told)).toEqual([]);
+
+      expect([...pages, ...members, alice].flatMap(({ errors }) => errors)).toEqual([]);
 
       const published = await publishes.stop();
       for (const id of published) {

@@ -13,11 +13,25 @@ interface Balancer {
   readonly port: number;
 }
 
+/** What a client is told that is no reason to connect again: closes with 4100 to 4299 and broken connections are one. */
+export function errorsOf(client: PusherJs): readonly unknown[] {
+  const errors: unknown[] = [];
+  client.connection.bind('error', (error: { readonly data?: { readonly code?: number } }) => {
+    const code = error.data?.code;
+    if (code !== undefined && (code < 4100 || code >= 4300)) errors.push(error);
+  });
+  client.bind_global((name: string, data: unknown) => {
+    if (name === 'pusher:subscription_error') errors.push(data);
+  });
+  return errors;
+}
+
 /** Stock pusher-js with a session, on a channel with a history. */
 export class Page {
   readonly heard: number[] = [];
   gaps = 0;
   readonly client: PusherJs;
+  readonly errors: readonly unknown[];
 
   constructor({ port }: Balancer, transport: 'ws' | 'xhr_polling') {
     const session = `/session/${newSessionId()}`;
@@ -33,6 +47,7 @@ export class Page {
       enabledTransports: [transport],
     });
     this.client = withoutDoubles(stock);
+    this.errors = errorsOf(this.client);
     const channel = this.client.subscribe('kept-news');
     channel.bind('tick', (n: number) => this.heard.push(n));
     channel.bind('rookery:gap', () => void (this.gaps += 1));
@@ -47,14 +62,18 @@ export class Page {
 export class Member {
   readonly told: string[] = [];
 
-  private constructor(private readonly channel: PresenceChannel) {
+  private constructor(
+    private readonly channel: PresenceChannel,
+    readonly errors: readonly unknown[],
+  ) {
     channel.bind('pusher:member_added', ({ id }: { id: string }) => this.told.push(`+${id}`));
     channel.bind('pusher:member_removed', ({ id }: { id: string }) => this.told.push(`-${id}`));
   }
 
   static async join(cluster: TestCluster, balancer: Balancer, user: string): Promise<Member> {
     const client = await cluster.client(balancer, { user_id: user });
-    return new Member((await subscribed(client, 'presence-room')) as PresenceChannel);
+    const errors = errorsOf(client);
+    return new Member((await subscribed(client, 'presence-room')) as PresenceChannel, errors);
   }
 
   get roster(): readonly string[] {
@@ -64,14 +83,17 @@ export class Member {
   }
 }
 
-/** Requests to whichever process, repeated with their Idempotency-Key until they are answered 200. */
+/** No answer but 200 will do: only over a broken connection is a request repeated. */
+const none: ReadonlySet<number> = new Set();
+
+/** Requests to whichever process, with an Idempotency-Key. They throw if one is answered with an error. */
 export class Caller {
   constructor(private readonly balancer: Balancer) {}
 
   async trigger(channel: string, name: string, data: unknown): Promise<void> {
     const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
     const event = { channel, name, data: JSON.stringify(data) };
-    await retried(() => overSocket(this.balancer, signed('POST', '/events', event, { app, headers })));
+    await retried(() => overSocket(this.balancer, signed('POST', '/events', event, { app, headers })), none);
   }
 
   async register(token: string, interest: string): Promise<void> {
@@ -81,8 +103,8 @@ export class Caller {
   }
 
   /** Answers the id of the publish. */
-  async publish(interest: string): Promise<string> {
-    const body = { interests: [interest], fcm: { data: { a: 'b' } } };
+  async publish(interest: string, webhookUrl?: string): Promise<string> {
+    const body = { interests: [interest], fcm: { data: { a: 'b' } }, ...(webhookUrl && { webhookUrl }) };
     return (await this.push(`${publishes}/interests`, body)).publishId;
   }
 
@@ -102,7 +124,7 @@ export class Caller {
       const url = `http://127.0.0.1:${this.balancer.port}${path}`;
       const response = await fetch(url, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers });
       return { status: response.status, text: await response.text() };
-    });
+    }, none);
     return text === '' ? undefined : JSON.parse(text);
   }
 }
@@ -113,13 +135,16 @@ const publishes = `/publish_api/v1/instances/${instance.id}/publishes`;
 export class Steadily<Result> {
   readonly results: Result[] = [];
   private isStopped = false;
-  private readonly running: Promise<void>;
+  /** Rejects as soon as one fails. */
+  readonly running: Promise<void>;
 
   constructor(
     private readonly perSecond: number,
     private readonly act: (n: number) => Promise<Result>,
   ) {
     this.running = this.run();
+    // Whoever stops it hears of it.
+    this.running.catch(() => undefined);
   }
 
   async stop(): Promise<readonly Result[]> {

@@ -1,10 +1,11 @@
 import { DeadWorkers, type Survivor } from '../../apps/server/src/workers/dead-workers.js';
 import { primaryServices } from '../../apps/server/src/workers/link-services.js';
-import { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
+import type { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
+import { type Build, type BuildOf, thisBuild } from './builds.js';
 import { Connection } from './connection.js';
 import type { LimitsOfApp } from './limits/limits-of-app.js';
-import { Node } from './node.js';
-import { NodeLink } from './node-link.js';
+import type { Node } from './node.js';
+import type { NodeLink } from './node-link.js';
 import { OwedWebhooks } from './owed-webhooks.js';
 import type { Prepare } from './prepare.js';
 import { Receiver } from './receiver.js';
@@ -21,6 +22,7 @@ const takingOutMs = 60_000;
 
 interface Member {
   readonly node: Node;
+  readonly build: Build;
   connection: Connection;
   /** Webhooks that are lost if it dies now. */
   readonly owed: OwedWebhooks;
@@ -37,6 +39,7 @@ export interface ClusterParts {
   /** Whether connections to the store may break. */
   readonly isBreakable: boolean;
   readonly limits: LimitsOfApp | undefined;
+  readonly buildOf: BuildOf;
 }
 
 /** The nodes, and what the process that started them does: it knows which are alive, and has the dead taken out. */
@@ -91,28 +94,32 @@ export class Cluster {
   }
 
   async start(): Promise<void> {
-    const { world, store, prepare, isBreakable, limits } = this.parts;
+    const { world, store, isBreakable, limits, buildOf } = this.parts;
     if (this.isAway) return void world.after(restartMs, () => this.start());
     const name = `node ${(this.started += 1)}`;
+    const build = buildOf(this.started);
+    // Only this build has what is changed.
+    const prepare: Prepare = build === thisBuild ? this.parts.prepare : (module) => module;
     const owed = new OwedWebhooks(
       (subject, isTwice) => this.isGone(owed, subject, isTwice),
       (subject) => this.isLeaving(subject),
     );
-    const inner = new RpcLink((items) => connection.send(items));
-    const link = isBreakable ? new NodeLink(name) : inner;
-    const node = new Node(name, { world, receiver: this.receiver, prepare, link, limits });
+    const inner = new build.RpcLink((items) => connection.send(items));
+    const breakable = isBreakable ? new build.NodeLink(name) : undefined;
+    const link = breakable ?? inner;
+    const node = new build.Node(name, { world, receiver: this.receiver, prepare, link, limits });
     const connection = this.connect(node, owed, inner, () => member);
-    const member: Member = { node, connection, owed, nodeId: undefined };
-    if (link instanceof NodeLink) void link.renewed(inner, 0);
+    const member: Member = { node, build, connection, owed, nodeId: undefined };
+    if (breakable) void breakable.renewed(inner, 0);
     await node.start();
-    if (link instanceof NodeLink) {
-      link.owes(node.nodes);
+    if (breakable) {
+      breakable.owes(node.nodes);
       const leftMs = this.completeAt - world.now;
-      const hears = (): void => void link.hearsOfLoss(this.completeAt);
+      const hears = (): void => void breakable.hearsOfLoss(this.completeAt);
       if (leftMs > 0) world.after(world.random(`late news of ${name}`).below(leftMs), hears, node.party);
     }
     this.members.set(node, member);
-    world.note(`${name} has started`);
+    world.note(`${name} has started${build === thisBuild ? '' : ' as the previous build'}`);
     world.after(0, () => this.serves(member), store.party);
   }
 
@@ -188,9 +195,9 @@ export class Cluster {
 
   private connectAgain(member: Member, completeAt: number): void {
     const { world, store } = this.parts;
-    const { node, owed } = member;
+    const { node, build, owed } = member;
     if (!node.isAlive) return this.gone(member);
-    const link = new RpcLink((items) => connection.send(items));
+    const link = new build.RpcLink((items) => connection.send(items));
     const connection = this.connect(node, owed, link, () => member);
     member.connection = connection;
     const renew = async (): Promise<void> => {

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { simulatedBeams } from './beams/beams.js';
 import { simulatedChannels } from './channels.js';
 import { simulatedLimits } from './limits/limits.js';
+import { simulatedBeamsUpgrades, simulatedUpgrades } from './upgrades/upgrades.js';
 import { simulatedNotifications } from './notifications/notifications.js';
 import type { Outcome } from './outcome.js';
 import { nothingThrows } from '../../libs/testing/src/simulation/world.js';
@@ -23,6 +24,8 @@ const { values } = parseArgs({
     notifications: flag,
     /** Simulates Channels whose app has limits. */
     limits: flag,
+    /** Of Channels or Beams, with nodes of the previous release and of this revision, which replace each other. */
+    upgrades: flag,
     /** Seeds, separated by commas. */
     seed: text,
     /** How many seeds to run, from the first of these on. */
@@ -104,10 +107,12 @@ process.on('unhandledRejection', (error) => {
   process.exit(1);
 });
 const isFlawless = values.beams
-  ? main(simulatedBeams)
+  ? main(values.upgrades ? simulatedBeamsUpgrades : simulatedBeams)
   : values.notifications
     ? main(simulatedNotifications)
     : values.limits
       ? main(simulatedLimits)
-      : main(simulatedChannels);
+      : values.upgrades
+        ? main(simulatedUpgrades)
+        : main(simulatedChannels);
 process.exit((await isFlawless) ? 0 : 1);

@@ -1,3 +1,4 @@
+import { type Build, buildsOf } from './builds.js';
 import { Client } from './client.js';
 import { channels, users } from './cluster-options.js';
 import { Cluster } from './cluster.js';
@@ -36,12 +37,15 @@ export class Run {
     private readonly schedule: ChannelsSchedule,
     prepare: Prepare = (module) => module,
     print?: (line: string) => void,
+    previous?: Build,
   ) {
     this.world = new World(schedule.seed, print);
     this.store = new Store(this.world, this.record);
     const { isLoose, operations, limits } = schedule;
     const isBreakable = operations.some(({ kind }) => kind === 'failover' || kind === 'outage');
-    this.cluster = new Cluster({ world: this.world, store: this.store, prepare, isLoose, isBreakable, limits });
+    const { world, store } = this;
+    const buildOf = buildsOf(schedule, previous);
+    this.cluster = new Cluster({ world, store, prepare, isLoose, isBreakable, limits, buildOf });
     this.clients = Array.from({ length: schedule.clients }, (_, number) => {
       const kind = { user: users[number % users.length]!, hasSession: number % 3 !== 0 && !limits };
       return new Client(this.world, this.cluster, this.record, number, kind);

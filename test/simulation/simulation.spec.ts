@@ -27,6 +27,31 @@ it('finds nothing with these seeds of limits', async () => {
   expect(code, lines.join('\n')).toBe(0);
 }, 120_000);
 
+it('finds nothing with these seeds of upgrades', async () => {
+  const { code, lines } = await simulate('--upgrades', '--seed', '1', '--seeds', '3', '--minutes', '0.5');
+  expect(lines).toHaveLength(3);
+  expect(code, lines.join('\n')).toBe(0);
+}, 120_000);
+
+it('finds nothing with these seeds of upgrades of Beams', async () => {
+  const { code, lines } = await simulate('--upgrades', '--beams', '--seed', '1', '--seeds', '2', '--minutes', '0.5');
+  expect(lines).toHaveLength(2);
+  expect(code, lines.join('\n')).toBe(0);
+}, 120_000);
+
+it.each([
+  ['Channels', [], '17', 3],
+  ['Beams', ['--beams'], '3', 1],
+])(
+  'finds what nodes of the previous build do not understand of %s',
+  async (_, kind, seed, count) => {
+    const { code, lines } = await simulate('--upgrades', ...kind, '--fault', 'all', '--seed', seed, '--minutes', '0.5');
+    expect(lines.filter((line) => line.startsWith('found: the previous build'))).toHaveLength(count);
+    expect(code, lines.join('\n')).toBe(0);
+  },
+  120_000,
+);
+
 it('runs the same from the same seed', async () => {
   const twoSeeds = () => simulate('--seed', '3,4', '--minutes', '0.3');
   const [one, other] = [await twoSeeds(), await twoSeeds()];

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,5 +12,7 @@ export function unpackPreviousRelease(): { readonly folder: string; readonly com
   const folder = mkdtempSync(join(tmpdir(), 'rookery-previous-'));
   const packed = fileURLToPath(new URL(`../releases/${previousRelease}.tgz`, import.meta.url));
   execFileSync('tar', ['-xzf', packed, '-C', folder]);
+  // Before Node 22.16, SQLite is a package of its own.
+  symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(folder, 'node_modules'));
   return { folder, command: join(folder, 'bin/rookery.js') };
 }

@@ -17,13 +17,13 @@ export class RoughProxy {
 
   private constructor(
     private readonly listener: Server,
-    private readonly target: () => number,
+    private readonly target: () => number | Promise<number>,
   ) {
-    listener.on('connection', (client) => this.join(client));
+    listener.on('connection', (client) => void this.join(client));
   }
 
-  /** @param target the port that the next connection goes to */
-  static async start(target: () => number): Promise<RoughProxy> {
+  /** @param target the port that the next connection goes to; it waits until then */
+  static async start(target: () => number | Promise<number>): Promise<RoughProxy> {
     const listener = createServer({ allowHalfOpen: true });
     const proxy = new RoughProxy(listener, target);
     listener.listen(0, '127.0.0.1');
@@ -75,8 +75,12 @@ export class RoughProxy {
     server.pipe(client);
   }
 
-  private join(client: Socket): void {
-    const server = connect({ port: this.target(), host: '127.0.0.1', allowHalfOpen: true });
+  private async join(client: Socket): Promise<void> {
+    // It may end while it waits.
+    client.on('error', () => {});
+    const port = await this.target();
+    if (client.destroyed) return;
+    const server = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     const pair = { client, server };
     this.pairs.add(pair);
     for (const [socket, other] of [

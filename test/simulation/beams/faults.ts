@@ -19,7 +19,7 @@ type Methods = Partial<Record<keyof PublishOutbox, unknown>>;
 const nothing: PartitionChange = { again: [], settled: [] };
 
 /** A node whose outbox does something else. */
-const withOutbox =
+export const withOutbox =
   (change: (outbox: PublishOutbox) => Methods): Prepare =>
   (module) =>
     module.overrideProvider(PublishOutbox).useFactory({

@@ -1,14 +1,15 @@
-import { type PublishRecord, RookeryError, Unavailable } from 'rookery/publish';
+import type { PublishRecord } from 'rookery/publish';
 import type { Item, RpcLink } from '../../../apps/server/src/workers/rpc-link.js';
 import { Wire } from '../../../libs/testing/src/simulation/wire.js';
 import { inhabit } from '../../../libs/testing/src/simulation/world-timers.js';
 import { World } from '../../../libs/testing/src/simulation/world.js';
+import { type Build, type BuildOf, buildsOf, thisBuild } from '../builds.js';
 import type { Outcome } from '../outcome.js';
 import type { Prepare } from '../prepare.js';
 import { Accepted } from './accepted.js';
 import { Gateways, titleOf } from './gateway.js';
 import { wrongPublish } from './model.js';
-import { BeamsNode } from './node.js';
+import type { BeamsNode } from './node.js';
 import type { Audience, BeamsOperation, BeamsSchedule } from './schedule.js';
 import { BeamsStore } from './store.js';
 
@@ -25,6 +26,7 @@ type Publishing = Extract<BeamsOperation, { readonly kind: 'publish' }>;
 
 interface Member {
   readonly node: BeamsNode;
+  readonly build: Build;
   readonly wires: readonly Wire<readonly Item[]>[];
   readonly link: RpcLink;
 }
@@ -41,6 +43,7 @@ export class BeamsRun {
   private readonly asked = new Map<string, Audience>();
   /** When nodes may have lost their work, by the clock of all nodes. */
   private readonly interruptions: { readonly from: number; readonly to: number }[] = [];
+  private readonly buildOf: BuildOf;
   private started = 0;
   private kills = 0;
 
@@ -48,8 +51,10 @@ export class BeamsRun {
     private readonly schedule: BeamsSchedule,
     private readonly prepare: Prepare = (module) => module,
     print?: (line: string) => void,
+    previous?: Build,
   ) {
     this.world = new World(schedule.seed, print);
+    this.buildOf = buildsOf(schedule, previous);
     this.gateways = new Gateways(this.world, this.accepted);
     this.store = new BeamsStore(this.world);
   }
@@ -69,19 +74,22 @@ export class BeamsRun {
   }
 
   private async start(): Promise<void> {
-    const { world, store, gateways, prepare } = this;
+    const { world, store, gateways } = this;
     const name = `node ${(this.started += 1)}`;
+    const build = this.buildOf(this.started);
+    // Only this build has what is changed.
+    const prepare: Prepare = build === thisBuild ? this.prepare : (module) => module;
     const up: Wire<readonly Item[]> = new Wire(world, `${name} to store`, store.party, latency, (items) =>
       link.take(items),
     );
-    const node = new BeamsNode(name, { world, gateways, prepare, send: (items) => up.send(items) });
+    const node = new build.BeamsNode(name, { world, gateways, prepare, send: (items) => up.send(items) });
     const down: Wire<readonly Item[]> = new Wire(world, `store to ${name}`, node.party, latency, (items) =>
       node.link.take(items),
     );
-    const link = store.join((items) => down.send(items));
+    const link = store.join((items) => down.send(items), build === thisBuild ? undefined : build);
     await node.start();
-    this.members = [...this.members, { node, link, wires: [up, down] }];
-    world.note(`${name} has started`);
+    this.members = [...this.members, { node, build, link, wires: [up, down] }];
+    world.note(`${name} has started${build === thisBuild ? '' : ' as the previous build'}`);
   }
 
   private memberFor(number: number): Member | undefined {
@@ -119,7 +127,7 @@ export class BeamsRun {
         },
         (error: unknown) => {
           world.note(`${id} is refused: ${String(error)}`);
-          if (!(error instanceof Unavailable || error instanceof RookeryError))
+          if (!(error instanceof member.build.Unavailable || error instanceof member.build.RookeryError))
             world.fail(`${id} was refused by an error that says nothing: ${String(error)}`);
         },
       );

@@ -6,8 +6,10 @@ import { type Item, RpcLink } from '../../../apps/server/src/workers/rpc-link.js
 import { Party } from '../../../libs/testing/src/simulation/party.js';
 import type { Random } from '../../../libs/testing/src/simulation/random.js';
 import type { World } from '../../../libs/testing/src/simulation/world.js';
+import type { Build } from '../builds.js';
 import { jobsService, jobWatchers, servedJobs } from '../jobs.js';
 import { devicesService, outboxService } from './ports.js';
+import { throughRows } from './rows.js';
 import { type Audience, type DiskMood, interests, users } from './schedule.js';
 
 export const instance = { id: '00000000-0000-4000-8000-000000000001', secretKey: 'simulated-secret' };
@@ -29,6 +31,7 @@ export class BeamsStore {
   readonly failedWrites: string[] = [];
   private readonly repository = new MemoryDeviceRepository();
   private readonly outbox = new MemoryPublishOutbox();
+  private readonly ownTables = new Map<Build, Readonly<Record<string, object>>>();
   private readonly links = new Set<RpcLink>();
   private disk: { readonly mood: DiskMood; readonly until: number } | undefined;
 
@@ -66,17 +69,29 @@ export class BeamsStore {
     this.disk = { mood, until: this.world.now + ms };
   }
 
-  /** @returns its end of a node's link */
-  join(send: (items: readonly Item[]) => void): RpcLink {
+  /**
+   * @param build of the node, if it is another one
+   * @returns its end of the node's link
+   */
+  join(send: (items: readonly Item[]) => void, build?: Build): RpcLink {
     const link = new RpcLink((items) => send(JSON.parse(JSON.stringify(items)) as readonly Item[]));
-    const woken = this.failing(this.outbox, (method) => {
+    const outbox = build ? throughRows(this.outbox, build) : this.outbox;
+    const woken = this.failing(outbox, (method) => {
       if (method === 'add' || method === 'save') for (const other of this.links) other.notify(jobWatchers, 'wake');
     });
     link.serve(outboxService, woken);
     link.serve(jobsService, this.failing(servedJobs(this.outbox.jobs, () => {})));
     link.serve(devicesService, this.repository);
+    for (const [name, table] of Object.entries(build ? this.tablesOf(build) : {}))
+      link.serve({ name }, this.failing(table));
     this.links.add(link);
     return link;
+  }
+
+  private tablesOf(build: Build): Readonly<Record<string, object>> {
+    const tables = this.ownTables.get(build) ?? build.ownTables?.() ?? {};
+    this.ownTables.set(build, tables);
+    return tables;
   }
 
   leave(link: RpcLink): void {

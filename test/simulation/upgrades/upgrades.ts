@@ -1,0 +1,34 @@
+import { simulatedBeams } from '../beams/beams.js';
+import { BeamsRun } from '../beams/run.js';
+import type { BeamsSchedule } from '../beams/schedule.js';
+import { simulatedChannels } from '../channels.js';
+import { Run } from '../run.js';
+import type { ChannelsSchedule } from '../schedule.js';
+import type { Simulated } from '../search.js';
+import { beamsFaults, faults } from './faults.js';
+import { previousBuild } from './previous-build.js';
+import { withReplacements } from './schedule.js';
+
+// Nodes of the release before this one and of this one, which replace each other.
+
+export const simulatedUpgrades: Simulated<ChannelsSchedule> = {
+  ...simulatedChannels,
+  scheduleOf: (seed, minutes) => {
+    const schedule = simulatedChannels.scheduleOf(seed, minutes);
+    return { ...schedule, operations: withReplacements(schedule) };
+  },
+  run: async (schedule, prepare, print) => new Run(schedule, prepare, print, await previousBuild()).outcome(),
+  faults,
+  rareFaults: {},
+};
+
+export const simulatedBeamsUpgrades: Simulated<BeamsSchedule> = {
+  ...simulatedBeams,
+  scheduleOf: (seed, minutes) => {
+    const schedule = simulatedBeams.scheduleOf(seed, minutes);
+    return { ...schedule, operations: withReplacements(schedule) };
+  },
+  run: async (schedule, prepare, print) => new BeamsRun(schedule, prepare, print, await previousBuild()).outcome(),
+  faults: beamsFaults,
+  rareFaults: {},
+};
