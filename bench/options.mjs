@@ -7,6 +7,7 @@ export const usage = `npm run bench -- [options]
   --runs N         alternating runs, of which the median is told (1; with --docs 5); rows that take long run once
   --seconds N      measured seconds of each case (1)
   --minutes N      how long connections come and go in the row churn (ten rounds)
+  --clients N      how many the row jitter has (10000)
   --alone          without the reference servers
   --floor FILE     a program that only sends frames, beside ours in the row latency; see bench/rows/latency.mjs
   --url URL        a Pusher-compatible server that runs already, measured beside ours; needs
@@ -15,7 +16,7 @@ export const usage = `npm run bench -- [options]
   --docs           writes the figures into docs/performance.md; fewer rows and cases
 `;
 
-const texts = ['only', 'runs', 'seconds', 'minutes', 'url', 'id', 'key', 'secret', 'json', 'floor'];
+const texts = ['only', 'runs', 'seconds', 'minutes', 'clients', 'url', 'id', 'key', 'secret', 'json', 'floor'];
 const flags = ['quick', 'alone', 'docs', 'help'];
 
 /** The command line; a name that is not known is an error, not silence. */
@@ -36,6 +37,7 @@ export function readOptions(args) {
     names,
     seconds,
     minutes: Number(values.minutes ?? 0),
+    clients: values.clients && Number(values.clients),
     runs: Number(values.runs ?? (values.docs ? 5 : 1)),
   };
 }

@@ -1,5 +1,6 @@
 // A load client in a process of its own. It is told what to do by messages of its parent and answers each with one.
 import { dialects } from './dialects.mjs';
+import { JitteringClients } from './jittering.mjs';
 import { LoadSocket } from './load-socket.mjs';
 import { localPort, perAddress } from './local-ports.mjs';
 import { Publisher, signedRequest } from './publisher.mjs';
@@ -167,6 +168,17 @@ const commands = {
     while (returning.ready === returning.count) await sleep(0.01);
     returning.reset();
     return returning.allReady();
+  },
+
+  /** Clients whose connections break while events come. */
+  async jitter({ dialect: name, app, ...options }) {
+    const sessions = { ...app, hasSessions: true };
+    const { replays, live, ...counts } = await new JitteringClients({
+      ...options,
+      app: sessions,
+      dialectOf: dialects[name],
+    }).run();
+    return { ...counts, replays: percentiles(replays), live: percentiles(live) };
   },
 
   stopComing() {

@@ -3,6 +3,7 @@ import * as clientEvents from './client-events.mjs';
 import * as fanOut from './fan-out.mjs';
 import * as history from './history.mjs';
 import * as host from './host.mjs';
+import * as jitter from './jitter.mjs';
 import * as keptEvents from './kept-events.mjs';
 import * as latency from './latency.mjs';
 import * as memory from './memory.mjs';
@@ -49,6 +50,7 @@ export const rows = {
   processes,
   storm,
   churn,
+  jitter,
   pushgateways: pushGateways,
   pushfanout: pushFanOut,
 };

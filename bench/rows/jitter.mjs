@@ -1,0 +1,58 @@
+import { startRedis } from '../redis.mjs';
+
+export const title =
+  'Jitter: connections break every 13 to 17 s, for 2 s, while 120 events come at 2 a second; the share that arrived, %';
+export const isLong = true;
+export const measures = [
+  'delivered',
+  'doubles',
+  'doublesLeft',
+  'replayP50Ms',
+  'replayP99Ms',
+  'liveP99Ms',
+  'reconnections',
+];
+
+const load = { channel: 'kept', events: 120, perSecond: 2 };
+
+/**
+ * Each client has a session of its own, as pusher-js has with `wsPath`; those of the references begin anew. `doubles` are
+ * those that `withoutDoubles` of rookery/client drops, `doublesLeft` the others.
+ */
+export async function* run({ quick, clients, beside, withServer, withServers }) {
+  const count = clients ?? (quick ? 500 : 10_000);
+  for (const name of ['rookery', ...beside('socketIo', 'ws')])
+    yield* withServer(name, async function* (started, client) {
+      yield { case: `${count} clients`, ...(await jitter([started], client, count)) };
+    });
+  const redis = await startRedis();
+  const environments = Array.from({ length: 3 }, () => ({ REDIS_URL: redis.url }));
+  yield* withServers(environments, async function* (servers, client) {
+    yield { case: `${count} clients, three processes on Redis`, ...(await jitter(servers, client, count)) };
+  });
+  await redis.stop();
+}
+
+async function jitter(servers, client, count) {
+  const [{ target }] = servers;
+  const targets = servers.map(({ where }) => where);
+  const from = servers.map((server) => server.sample());
+  const { wanted, got, doubles, doublesLeft, reconnections, replays, live } = await client.ask('jitter', {
+    ...load,
+    ...target,
+    targets,
+    count,
+  });
+  const cpu = servers.map((server, at) => server.between(from[at], server.sample()).serverCpuSeconds);
+  return {
+    delivered: (100 * got) / wanted,
+    missing: wanted - got,
+    doubles,
+    doublesLeft,
+    reconnections,
+    replayP50Ms: replays.p50,
+    replayP99Ms: replays.p99,
+    liveP99Ms: live.p99,
+    serverCpuSeconds: cpu.reduce((sum, each) => sum + each, 0),
+  };
+}

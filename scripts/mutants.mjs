@@ -1,0 +1,98 @@
+// Plants small faults, one at a time, in the lines that a commit has changed, and prints those that no spec notices:
+// `npm run mutants -- --lib channels`, or `--all` for all lines of that folder below libs/. Stryker plants them in a
+// copy of this folder; it is installed for the run, since nothing else needs it. Needs the network.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from './from-sources.mjs';
+
+// The latest for Node 20.
+const stryker = '9.6.1';
+
+const text = { type: 'string' };
+const { values } = parseArgs({
+  options: {
+    /** A folder below libs/: `channels`, or `channels/src/protocol`. */
+    lib: text,
+    /** Whose changes since are looked at. */
+    since: { ...text, default: 'HEAD~1' },
+    all: { type: 'boolean', default: false },
+    /** The share of faults that specs must notice, in percent. */
+    score: { ...text, default: '85' },
+  },
+});
+const folder = values.lib === undefined ? 'libs' : join('libs', String(values.lib));
+const since = String(values.since);
+
+// Specs beside the code, and stories in one process that need nothing else; the simulation of a few seeds is one.
+const stories = ['connections', 'contracts', 'notifications', 'presence', 'push', 'sessions', 'streams', 'trigger'];
+const specs = ['libs/**/*.spec.ts', `test/{${stories.join(',')},webhooks}/**/!(*.browser|*.cluster|*.process).spec.ts`];
+
+const run = (command, args, options) =>
+  spawnSync(command, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28, ...options });
+const linesOf = (args) => run('git', args).stdout.split('\n').filter(Boolean);
+
+/** @returns `path:from-to` for each changed run of lines */
+function changedLines() {
+  let path = '';
+  return linesOf(['diff', '--unified=0', '--no-prefix', '--diff-filter=d', since, '--', folder]).flatMap((line) => {
+    if (line.startsWith('+++ ')) path = line.slice(4);
+    const [, from, count = '1'] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
+    return from === undefined || count === '0' ? [] : [`${path}:${from}-${Number(from) + Number(count) - 1}`];
+  });
+}
+
+const mutate = (values.all ? [`${folder}/**/*.ts`] : changedLines()).filter(
+  (each) => !/\.spec\.ts|\/testing\//.test(each),
+);
+if (mutate.length === 0) {
+  console.log(`Nothing in ${folder} has changed since ${since}`);
+  process.exit(0);
+}
+
+const copy = mkdtempSync(join(tmpdir(), 'rookery-mutants-'));
+process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+for (const file of linesOf(['ls-files', '-co', '--exclude-standard'])) cpSync(join(root, file), join(copy, file));
+symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+symlinkSync(join(root, 'dist'), join(copy, 'dist'));
+
+// Its vitest must be ours, and not a second one.
+const tool = join(copy, 'stryker');
+const packages = ['core', 'vitest-runner'].map((name) => `@stryker-mutator/${name}@${stryker}`);
+const install = ['install', '--prefix', tool, '--no-audit', '--no-fund', '--legacy-peer-deps', ...packages];
+const { status, stderr } = run('npm', install, { cwd: copy });
+if (status !== 0) throw new Error(`Stryker cannot be installed:\n${stderr}`);
+const modules = join(tool, 'node_modules');
+symlinkSync(join(root, 'node_modules/vitest'), join(modules, 'vitest'));
+
+writeFileSync(
+  join(copy, 'vitest.mutants.config.mts'),
+  `import config from './vitest.config.mts';
+const { projects: _, ...test } = config.test!;
+const include = ${JSON.stringify(specs)};
+export default { ...config, test: { ...test, include, retry: 0, provide: { services: false, node: true } } };
+`,
+);
+writeFileSync(
+  join(copy, 'stryker.config.json'),
+  JSON.stringify({
+    mutate: [...mutate, '!**/*.spec.ts'],
+    inPlace: true,
+    testRunner: 'vitest',
+    plugins: [join(modules, '@stryker-mutator/vitest-runner/dist/src/index.js')],
+    vitest: { configFile: 'vitest.mutants.config.mts' },
+    coverageAnalysis: 'perTest',
+    // What runs once, as the modules are loaded, cannot be told by the test that covers it. Texts are for people.
+    ignoreStatic: true,
+    mutator: { excludedMutations: ['StringLiteral'] },
+    timeoutMS: 10_000,
+    reporters: ['clear-text', 'json'],
+    jsonReporter: { fileName: 'mutants.json' },
+    clearTextReporter: { allowColor: false, logTests: false },
+    thresholds: { high: 100, low: Number(values.score), break: Number(values.score) },
+  }),
+);
+const program = join(modules, '@stryker-mutator/core/bin/stryker.js');
+process.exit(run(process.execPath, [program, 'run'], { cwd: copy, stdio: 'inherit' }).status ?? 1);
