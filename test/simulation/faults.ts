@@ -4,17 +4,23 @@ import {
   type Broker,
   type BrokerEvent,
   type BrokerMessage,
+  type ChannelRepository,
   ChannelsSettings,
   type Connection,
   EventsService,
   NodesService,
+  type Occupancy,
   type Position,
   type SessionRepository,
   SubscriptionsService,
 } from 'rookery/channels';
 import { Listeners, WebhookSender } from '#webhooks';
 import { type Joined, type Left, type PresenceChange, PresenceService } from 'rookery/presence';
-import { RemoteBroker, RemoteSessionRepository } from '../../apps/server/src/workers/remote-ports.js';
+import {
+  RemoteBroker,
+  RemoteChannelRepository,
+  RemoteSessionRepository,
+} from '../../apps/server/src/workers/remote-ports.js';
 import { primaryServices } from '../../apps/server/src/workers/link-services.js';
 import { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { Budgets } from '../../libs/channels/src/connections/budgets.js';
@@ -305,8 +311,24 @@ export const faults: Readonly<Record<string, Prepare>> = {
     ),
 };
 
-/** Faults that only a few seeds find: they stood in Rookery once. */
+const byClock = <Counted extends Occupancy>(counted: Counted): Counted => ({ ...counted, version: Date.now() * 1000 });
+
+/** Faults that only a few seeds find, which stood in Rookery once, and those that only lies show. */
 export const rareFaults: Readonly<Record<string, Prepare>> = {
+  'counts are ordered by the clocks of their processes': (module) =>
+    module.overrideProvider(RemoteChannelRepository).useFactory({
+      inject: [RpcLink],
+      factory: (link: RpcLink) => {
+        const channels = new RemoteChannelRepository(link);
+        const changed: Partial<ChannelRepository> = {
+          occupy: async (...of) => byClock(await channels.occupy(...of)),
+          announce: async (...of) => (await channels.announce(...of)).map(byClock),
+          takeOut: async (...of) => (await channels.takeOut(...of)).map(byClock),
+        };
+        return Object.create(channels, Object.getOwnPropertyDescriptors(changed)) as object;
+      },
+    }),
+
   'webhooks say that something is gone after another node may say that it is back': (module) =>
     module.overrideProvider(WebhooksService).useClass(
       class extends WebhooksService {

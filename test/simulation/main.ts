@@ -2,11 +2,12 @@ import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { simulatedBeams } from './beams/beams.js';
 import { simulatedChannels } from './channels.js';
+import { lieKinds } from './lies.js';
 import { simulatedLimits } from './limits/limits.js';
 import { simulatedNotifications } from './notifications/notifications.js';
 import type { Outcome } from './outcome.js';
 import { nothingThrows } from '../../libs/testing/src/simulation/world.js';
-import { firstFailing, type Search, shortest, type Simulated, withoutKinds } from './search.js';
+import { firstFailing, type Search, shortest, type Simulated, withLies, withoutKinds } from './search.js';
 import type { Failing, Schedule } from './shrink.js';
 
 /** Real time: runs have a clock of their own. */
@@ -36,6 +37,8 @@ const { values } = parseArgs({
     /** For how many seconds of real time a failing schedule is shrunk. */
     shrink: text,
     trace: flag,
+    /** Kinds of lies that schedules have besides, separated by commas: see `lies.ts`. */
+    lies: text,
     /** Kinds of operations to leave out, separated by commas: the rest of a schedule stays as it is. */
     without: text,
   },
@@ -43,6 +46,7 @@ const { values } = parseArgs({
 const given = (values.seed ?? '1').split(',').map(Number);
 const minutes = Number(values.minutes ?? 10);
 const without = values.without?.split(',') ?? [];
+const lies = lieKinds.filter((kind) => values.lies?.split(',').includes(kind));
 const shrinkMs = 1000 * Number(values.shrink ?? 60);
 
 function* seedsFrom(first: number): Iterable<number> {
@@ -83,8 +87,8 @@ async function findFault<Its extends Schedule>(of: Simulated<Its>, name: string)
   return false;
 }
 
-async function main<Its extends Schedule>(all: Simulated<Its>): Promise<boolean> {
-  const of = withoutKinds(all, without);
+async function main<Its extends Schedule & { readonly nodes: number }>(all: Simulated<Its>): Promise<boolean> {
+  const of = withLies(withoutKinds(all, without), lies);
   if (values.fault === 'all') {
     let missed = 0;
     for (const name of Object.keys(of.faults)) if (!(await findFault(of, name))) missed += 1;

@@ -1,3 +1,4 @@
+import { type LieKind, liesOf } from './lies.js';
 import type { Outcome } from './outcome.js';
 import type { Prepare } from './prepare.js';
 import { type Failing, type Schedule, shrunk } from './shrink.js';
@@ -19,6 +20,19 @@ export const withoutKinds = <Its extends Schedule>(of: Simulated<Its>, kinds: re
   scheduleOf: (seed, minutes) => {
     const schedule = of.scheduleOf(seed, minutes);
     return { ...schedule, operations: schedule.operations.filter(({ kind }) => !kinds.includes(kind)) };
+  },
+});
+
+/** The same, whose schedules have these kinds of lies besides. */
+export const withLies = <Its extends Schedule & { readonly nodes: number }>(
+  of: Simulated<Its>,
+  kinds: readonly LieKind[],
+): Simulated<Its> => ({
+  ...of,
+  scheduleOf: (seed, minutes) => {
+    const schedule = of.scheduleOf(seed, minutes);
+    const lies: Schedule['operations'] = liesOf(seed, minutes, schedule.nodes, kinds);
+    return { ...schedule, operations: [...schedule.operations, ...lies].toSorted((a, b) => a.at - b.at) };
   },
 });
 

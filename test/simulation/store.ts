@@ -2,6 +2,7 @@ import { type Job, MemoryJobStore } from 'rookery/jobs';
 import { Unavailable } from '#common';
 import { type Item, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { SharedPorts } from '../../apps/server/src/workers/shared-ports.js';
+import { app } from './cluster-options.js';
 import { jobsService, jobWatchers, servedJobs } from './jobs.js';
 import { Party } from '../../libs/testing/src/simulation/party.js';
 import { eventsIn } from './receiver.js';
@@ -67,6 +68,12 @@ export class Store {
     link.close();
     this.links.delete(link);
     this.ports.leave(link);
+  }
+
+  /** The bodies of the webhooks that nodes have given up. */
+  async givenUp(): Promise<ReadonlySet<string>> {
+    const dead = await this.queue.dead(app.id, '', Infinity);
+    return new Set(dead.map(({ job }) => (job.data as { readonly body: string }).body));
   }
 
   private store(jobs: readonly Job[], by: RpcLink): void {
