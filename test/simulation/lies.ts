@@ -3,20 +3,40 @@ import { Random } from '../../libs/testing/src/simulation/random.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
 
 /** Something that tells a node what is not so. No schedule has any, unless a run asks for it: `--lies hour`. */
-export type Lie = {
+export type Lie = WrongClock | StoreLie;
+
+interface Timed {
   readonly at: number;
-  /** Before the next one. */
   readonly forMs: number;
-} & {
-  /** The wall clock of a node is an hour ahead or behind. */
+}
+
+/** The wall clock of a node is an hour ahead or behind. */
+export interface WrongClock extends Timed {
   readonly kind: 'hour';
   readonly node: number;
   readonly ms: number;
-};
+}
+
+/**
+ * The store answers reads from the state that it had when this began, as a replica that lags behind; with `late`, with
+ * what the node that reads has written itself.
+ */
+export interface StoreLie extends Timed {
+  readonly kind: LagKind;
+}
+
+export type LagKind = 'lag-counts' | 'lag-members' | 'lag-history' | 'lag-sessions' | 'late';
 
 export type LieKind = Lie['kind'];
 
-const salts: Readonly<Record<LieKind, number>> = { hour: 30211 };
+const salts: Readonly<Record<LieKind, number>> = {
+  hour: 30211,
+  'lag-counts': 47718,
+  'lag-members': 61533,
+  'lag-history': 15094,
+  'lag-sessions': 38890,
+  late: 27361,
+};
 export const lieKinds = Object.keys(salts) as readonly LieKind[];
 
 export const hourMs = 3_600_000;
@@ -25,10 +45,10 @@ export const lateMs = (operations: readonly { readonly kind: string }[]): number
   operations.some(({ kind }) => kind === 'hour') ? hourMs : 0;
 
 const betweenMs = 15_000;
-const longestMs = 40_000;
+const longestMs = { hour: 40_000, lag: 8000 };
 
 /** The clock of a process is wrong for a time. */
-export function turnClock(world: World, party: Party, { ms, forMs }: Lie): void {
+export function turnClock(world: World, party: Party, { ms, forMs }: WrongClock): void {
   party.clockMs += ms;
   world.after(forMs, () => void (party.clockMs -= ms), world.outside);
 }
@@ -39,9 +59,9 @@ export function liesOf(seed: number, minutes: number, nodes: number, kinds: read
     const random = new Random(seed ^ salts[kind]);
     const lies: Lie[] = [];
     for (let at = 3000 + random.below(betweenMs); at < minutes * 60_000;) {
-      const forMs = 1000 + random.below(longestMs);
-      const ms = random.below(2) === 0 ? hourMs : -hourMs;
-      lies.push({ at, forMs, kind, node: random.below(nodes), ms });
+      const forMs = 1000 + random.below(kind === 'hour' ? longestMs.hour : longestMs.lag);
+      if (kind !== 'hour') lies.push({ at, forMs, kind });
+      else lies.push({ at, forMs, kind, ms: random.below(2) === 0 ? hourMs : -hourMs, node: random.below(nodes) });
       at += forMs + random.below(2 * betweenMs);
     }
     return lies;

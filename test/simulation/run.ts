@@ -76,7 +76,8 @@ export class Run {
       if (node) this.toNode(node, operation);
     } else if (operation.kind === 'failover') this.failures.failOver(operation.lagMs, operation.awayMs);
     else if (operation.kind === 'outage') this.failures.goDown(operation.awayMs, operation.forgets);
-    else this.store.refuse(operation.ms);
+    else if (operation.kind === 'refuse') this.store.refuse(operation.ms);
+    else this.store.lagBehind(operation);
   }
 
   private toClient(client: Client, operation: Extract<Operation, { readonly client: number }>): void {

@@ -1,6 +1,6 @@
 import { Random } from '../../../libs/testing/src/simulation/random.js';
 import type { DiskMood } from '../beams/schedule.js';
-import type { Lie } from '../lies.js';
+import type { WrongClock } from '../lies.js';
 import type { Schedule } from '../shrink.js';
 
 /** Something that a schedule makes happen, `at` a time in milliseconds. Numbers choose among what there is then. */
@@ -21,7 +21,7 @@ export type NotificationsOperation =
       | { readonly kind: 'pause' | 'stall'; readonly node: number; readonly ms: number }
       | { readonly kind: 'kill' | 'drain'; readonly node: number; readonly downMs: number }
     ))
-  | Lie;
+  | WrongClock;
 
 /** What happens in a run. */
 export interface NotificationsSchedule extends Schedule {
@@ -69,7 +69,7 @@ export function scheduleOf(seed: number, minutes: number): NotificationsSchedule
 
 type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
 
-function operation(random: Random, nodes: number, n: number): WithoutTime<Exclude<NotificationsOperation, Lie>> {
+function operation(random: Random, nodes: number, n: number): WithoutTime<Exclude<NotificationsOperation, WrongClock>> {
   const kind = random.weighted(weights);
   const [node, page, user] = [random.below(nodes), random.below(1000), random.of(users)];
   switch (kind) {
