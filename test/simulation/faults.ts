@@ -342,6 +342,15 @@ export const rareFaults: Readonly<Record<string, Prepare>> = {
         })(...of),
     }),
 
+  'a dead node counts as taken out though that failed': (module) =>
+    module.overrideProvider(NodesService).useClass(
+      class extends NodesService {
+        override takeOut(nodeId: string): Promise<void> {
+          return super.takeOut(nodeId).catch(() => undefined);
+        }
+      },
+    ),
+
   'counts are ordered by the clocks of their processes': (module) =>
     module.overrideProvider(RemoteChannelRepository).useFactory({
       inject: [RpcLink],

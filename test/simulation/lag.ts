@@ -1,3 +1,4 @@
+import { Unavailable } from '#common';
 import { type LinkService, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { copyOf } from '../../libs/testing/src/simulation/copy-of.js';
 import type { LagKind } from './lies.js';
@@ -18,6 +19,9 @@ type Part = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 /** What the store answers reads from while it lags: an earlier copy of its state. */
 export class Lag {
   private readonly replicas = new Map<LagKind, StoreState>();
+
+  /** Whether it keeps only a part of writes of many rows. */
+  isTorn = (): boolean => false;
 
   begin(kind: LagKind, state: StoreState): void {
     this.replicas.set(kind, state.copy);
@@ -43,6 +47,7 @@ export class Lag {
       return part;
     };
     const call = (name: string, args: unknown[]): unknown => {
+      if (this.isTorn()) tear(methods as Part, name, args);
       for (const [kind, replica] of this.replicas) {
         const isRead = reads[kind][service]?.includes(name);
         if (isRead === undefined) continue;
@@ -60,6 +65,16 @@ export class Lag {
           call(String(name), args),
     });
   }
+}
+
+/** Carries out a part of a write of many rows, and fails, as when its connection breaks between two statements. */
+function tear(part: Part, name: string, [first, second]: unknown[]): void {
+  const isTakingOut = name === 'takeOut' || (name === 'say' && second !== '');
+  if (isTakingOut && 'takeOutPart' in part) part['takeOutPart'](first);
+  else if (name === 'add' && Array.isArray(first) && first.length > 1)
+    void part['add']!(first.slice(0, first.length / 2));
+  else return;
+  throw new Unavailable('The store');
 }
 
 /** The link calls the methods of the port, which the type does not name. */

@@ -3,7 +3,7 @@ import { Random } from '../../libs/testing/src/simulation/random.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
 
 /** Something that tells a node what is not so. No schedule has any, unless a run asks for it: `--lies hour`. */
-export type Lie = WrongClock | StoreLie;
+export type Lie = WrongClock | StoreLie | StalePublishes | TornWrites;
 
 interface Timed {
   readonly at: number;
@@ -25,6 +25,16 @@ export interface StoreLie extends Timed {
   readonly kind: LagKind;
 }
 
+/** The store keeps a part of a write of many rows, and fails: the rest follows if it is repeated. */
+export interface TornWrites extends Timed {
+  readonly kind: 'torn';
+}
+
+/** The store of Beams answers, likewise, what became of a publish. */
+export interface StalePublishes extends Timed {
+  readonly kind: 'lag-publishes';
+}
+
 export type LagKind = 'lag-counts' | 'lag-members' | 'lag-history' | 'lag-sessions' | 'late';
 
 export type LieKind = Lie['kind'];
@@ -35,9 +45,10 @@ const salts: Readonly<Record<LieKind, number>> = {
   'lag-members': 61533,
   'lag-history': 15094,
   'lag-sessions': 38890,
+  'lag-publishes': 52086,
+  torn: 70123,
   late: 27361,
 };
-export const lieKinds = Object.keys(salts) as readonly LieKind[];
 
 export const hourMs = 3_600_000;
 /** Work may wait for as long as the clock of the node was ahead that claimed it, or made it due. */

@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { simulatedBeams } from './beams/beams.js';
 import { simulatedChannels } from './channels.js';
-import { lieKinds } from './lies.js';
 import { simulatedLimits } from './limits/limits.js';
 import { simulatedNotifications } from './notifications/notifications.js';
 import type { Outcome } from './outcome.js';
@@ -46,7 +45,7 @@ const { values } = parseArgs({
 const given = (values.seed ?? '1').split(',').map(Number);
 const minutes = Number(values.minutes ?? 10);
 const without = values.without?.split(',') ?? [];
-const lies = lieKinds.filter((kind) => values.lies?.split(',').includes(kind));
+const lies = values.lies?.split(',') ?? [];
 const shrinkMs = 1000 * Number(values.shrink ?? 60);
 
 function* seedsFrom(first: number): Iterable<number> {

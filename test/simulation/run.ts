@@ -77,6 +77,7 @@ export class Run {
     } else if (operation.kind === 'failover') this.failures.failOver(operation.lagMs, operation.awayMs);
     else if (operation.kind === 'outage') this.failures.goDown(operation.awayMs, operation.forgets);
     else if (operation.kind === 'refuse') this.store.refuse(operation.ms);
+    else if (operation.kind === 'torn') this.store.tear(operation.forMs);
     else this.store.lagBehind(operation);
   }
 

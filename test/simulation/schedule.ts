@@ -1,6 +1,6 @@
 import { Random } from '../support/random.js';
 import { allowsClientEvents, channels, maxNewChannels, users } from './cluster-options.js';
-import type { Lie, LieKind } from './lies.js';
+import type { LieKind, StoreLie, TornWrites, WrongClock } from './lies.js';
 import type { LimitsOfApp } from './limits/limits-of-app.js';
 import type { Rude, Rudeness } from './rude-client.js';
 import type { Schedule } from './shrink.js';
@@ -22,7 +22,9 @@ export type Operation =
       | { readonly kind: 'outage'; readonly awayMs: number; readonly forgets: boolean }
       | { readonly kind: 'refuse'; readonly ms: number }
     ))
-  | Lie;
+  | WrongClock
+  | StoreLie
+  | TornWrites;
 
 /** To nodes and clients; the store fails besides, or its queue refuses webhooks. */
 type CommonOperation = Exclude<Operation, { readonly kind: 'failover' | 'outage' | 'refuse' | LieKind }>;

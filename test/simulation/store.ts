@@ -39,6 +39,18 @@ export class Store {
     this.ports = new SharedPorts(this.state);
   }
 
+  /** For so long, it keeps only a part of writes of many rows. */
+  tear(ms: number): void {
+    const until = this.world.now + ms;
+    this.lag.isTorn = () => this.world.now < until;
+  }
+
+  /** How many of so many webhooks it takes now. */
+  takes(count: number): number {
+    if (this.isRefusing) return 0;
+    return this.lag.isTorn() && count > 1 ? Math.floor(count / 2) : count;
+  }
+
   /** For so long, it answers some reads from the state that it has now. */
   lagBehind({ kind, forMs }: StoreLie): void {
     const { lag, world } = this;

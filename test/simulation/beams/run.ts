@@ -100,6 +100,8 @@ export class BeamsRun {
         return this.gateways.turn(operation.platform, operation.mood, operation.ms);
       case 'disk':
         return this.store.turn(operation.mood, operation.ms);
+      case 'lag-publishes':
+        return this.store.lagBehind(operation.forMs);
       default:
         return this.toNode(operation);
     }
@@ -171,7 +173,8 @@ export class BeamsRun {
       const id = titleOf(record.publish.payloads);
       records.set(id, [...(records.get(id) ?? []), record]);
     }
-    const isLate = lateMs(schedule.operations) > 0;
+    const mayExpire = lateMs(schedule.operations) > 0;
+    const isStale = schedule.operations.some(({ kind }) => kind === 'lag-publishes');
     for (const [id, audience] of asked) {
       const [record, ...others] = records.get(id) ?? [];
       if (others.length > 0) world.fail(`${id} was published ${others.length + 1} times under one key`);
@@ -181,8 +184,8 @@ export class BeamsRun {
       if (!record) continue;
       const devices = store.audience(audience).map((device) => device.id);
       // Nodes whose clocks differ take over what others work on.
-      const interruptions = isLate ? Infinity : this.interruptionsOf(record);
-      const wrong = wrongPublish(record, devices, accepted.of(id), interruptions, isLate);
+      const interruptions = mayExpire || isStale ? Infinity : this.interruptionsOf(record);
+      const wrong = wrongPublish(record, devices, accepted.of(id), interruptions, { mayExpire, isStale });
       if (wrong !== undefined) world.fail(`${id}: ${wrong}`);
     }
   }

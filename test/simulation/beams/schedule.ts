@@ -1,6 +1,6 @@
 import { type Platform, platforms } from 'rookery/push-device';
 import { Random } from '../../../libs/testing/src/simulation/random.js';
-import type { WrongClock } from '../lies.js';
+import type { StalePublishes, WrongClock } from '../lies.js';
 import type { Schedule } from '../shrink.js';
 
 /** How a gateway answers: `busy` by 429, `broken` by 503; `silent` accepts without an answer, `deaf` does nothing. */
@@ -17,7 +17,8 @@ export type BeamsOperation =
       | { readonly kind: 'pause' | 'stall'; readonly node: number; readonly ms: number }
       | { readonly kind: 'kill' | 'drain'; readonly node: number; readonly downMs: number }
     ))
-  | WrongClock;
+  | WrongClock
+  | StalePublishes;
 
 /** A publish's audience. */
 export type Audience =
@@ -57,7 +58,11 @@ export function scheduleOf(seed: number, minutes: number): BeamsSchedule {
 
 type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
 
-function operation(random: Random, nodes: number, n: number): WithoutTime<Exclude<BeamsOperation, WrongClock>> {
+function operation(
+  random: Random,
+  nodes: number,
+  n: number,
+): WithoutTime<Exclude<BeamsOperation, WrongClock | StalePublishes>> {
   const kind = random.weighted(weights);
   const node = random.below(nodes);
   const some = (names: readonly string[]): string[] => names.filter(() => random.below(2) === 0);
