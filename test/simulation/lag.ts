@@ -1,4 +1,5 @@
 import { Unavailable } from '#common';
+import type { Roster } from 'rookery/presence';
 import { type LinkService, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { copyOf } from '../../libs/testing/src/simulation/copy-of.js';
 import type { LagKind } from './lies.js';
@@ -53,7 +54,10 @@ export class Lag {
         if (isRead === undefined) continue;
         // It writes as well.
         if (name === 'open') (methods as Part)[name]!(...args);
-        if (isRead) return (kind === 'late' ? ownOf(replica) : partOf(replica, service))[name]!(...args);
+        const answer = isRead && partOf(replica, service)[name]!(...args);
+        // It shows no change of others that is newer than the copy, whatever the node has written.
+        if (isRead && kind === 'late') return withVersionOf(answer, ownOf(replica)[name]!(...args));
+        if (isRead) return answer;
         if (kind === 'late') ownOf(replica)[name]!(...args);
       }
       return (methods as Part)[name]!(...args);
@@ -66,6 +70,12 @@ export class Lag {
     });
   }
 }
+
+const withVersionOf = (earlier: unknown, answer: unknown): unknown =>
+  isRoster(earlier) && isRoster(answer) ? { ...answer, version: earlier.version } : answer;
+
+const isRoster = (answer: unknown): answer is Roster =>
+  typeof answer === 'object' && answer !== null && 'version' in answer;
 
 /** Carries out a part of a write of many rows, and fails, as when its connection breaks between two statements. */
 function tear(part: Part, name: string, [first, second]: unknown[]): void {
