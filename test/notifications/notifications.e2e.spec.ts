@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Broker, ChannelsModule } from 'rookery/channels';
 import {
   type NotificationBody,
+  NotificationRepository,
   NotificationsMetrics,
   NotificationsModule,
   NotificationsService,
@@ -226,6 +227,17 @@ describe('a notification', () => {
     await becomes(second, 'skipped', otherApp);
     await rookery.settled();
     expect(rookery.pushes).toHaveLength(1);
+  });
+
+  it('is pushed though its store answers from a replica that lags behind', async () => {
+    await rookery.register({ user });
+    const find = vi.spyOn(rookery.get(NotificationRepository), 'find').mockResolvedValueOnce(undefined);
+    const id = await notify();
+    await rookery.clock.advance(7000);
+    await until(() => find.mock.calls.length > 0, 'the worker has looked for it');
+    await rookery.clock.advance(7000);
+    await becomes(id, 'pushed');
+    find.mockRestore();
   });
 
   it('is pushed if no page can be reached', async () => {

@@ -10,6 +10,7 @@ export const simulatedChannels: Simulated<ChannelsSchedule> = {
   describe: ({ nodes, clients, isLoose }) =>
     `with ${nodes} nodes and ${clients} clients, on a store whose answers ` +
     (isLoose ? 'overtake each other' : 'keep their order'),
+  lies: ['hour', 'lag-counts', 'lag-members', 'lag-history', 'lag-sessions', 'late', 'torn'],
   faults,
   rareFaults,
 };

@@ -44,7 +44,7 @@ export class Connection {
     const latency = isLoose ? network : pipe;
     this.up = new Wire(world, `${name} to store`, store.party, latency, (sent) => {
       if (sent === 'ended') return ended();
-      owed.asked(sent, store.isRefusing);
+      owed.asked(sent, (count) => store.takes(count));
       counts.asked(name, sent, world.now);
       this.link.take(sent);
     });

@@ -1,24 +1,31 @@
 import {
   type App,
   Apps,
-  type Broker,
+  Broker,
   type BrokerEvent,
   type BrokerMessage,
+  ChannelRepository,
   ChannelsSettings,
   type Connection,
   EventsService,
   NodesService,
+  type Occupancy,
   type Position,
   type SessionRepository,
   SubscriptionsService,
 } from 'rookery/channels';
 import { Listeners, WebhookSender } from '#webhooks';
-import { type Joined, type Left, type PresenceChange, PresenceService } from 'rookery/presence';
-import { RemoteBroker, RemoteSessionRepository } from '../../apps/server/src/workers/remote-ports.js';
+import { type Joined, type Left, type PresenceChange, PresenceService, type Roster } from 'rookery/presence';
+import {
+  RemoteBroker,
+  RemoteChannelRepository,
+  RemoteSessionRepository,
+} from '../../apps/server/src/workers/remote-ports.js';
 import { primaryServices } from '../../apps/server/src/workers/link-services.js';
 import { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { Budgets } from '../../libs/channels/src/connections/budgets.js';
 import { Hub } from '../../libs/channels/src/hub/hub.js';
+import type { ChannelName } from '../../libs/channels/src/protocol/channel-name.js';
 import type { ProtocolError } from '../../libs/channels/src/protocol/protocol-error.js';
 import { Inbox } from '../../libs/channels/src/sockets/inbox.js';
 import { ClientEvents } from '../../libs/channels/src/events/client-events.js';
@@ -29,6 +36,8 @@ import { type Missed, SessionsService } from '../../libs/channels/src/wings/sess
 import type { HoldableActivity, PromptActivity } from '../../libs/channels/src/webhooks/channel-events.js';
 import type { Disappearance } from '../../libs/channels/src/webhooks/held-events.js';
 import { WebhooksService } from '../../libs/channels/src/webhooks/webhooks.service.js';
+import { SubscriptionCounts } from '../../libs/channels/src/wings/occupancy/subscription-counts.js';
+import { PresenceMembership } from '../../libs/channels/src/wings/presence/presence-membership.js';
 import { NodeLink } from './node-link.js';
 import type { Prepare } from './prepare.js';
 
@@ -305,8 +314,57 @@ export const faults: Readonly<Record<string, Prepare>> = {
     ),
 };
 
-/** Faults that only a few seeds find: they stood in Rookery once. */
+const byClock = <Counted extends Occupancy>(counted: Counted): Counted => ({ ...counted, version: Date.now() * 1000 });
+
+/** Faults that only a few seeds find, which stood in Rookery once, and those that only lies show. */
 export const rareFaults: Readonly<Record<string, Prepare>> = {
+  'a roster is taken as it is': (module) =>
+    module.overrideProvider(PresenceMembership).useClass(
+      class extends PresenceMembership {
+        override roster(app: App, channel: ChannelName): Promise<Roster> {
+          return super.roster(app, channel, 0);
+        }
+      },
+    ),
+
+  'a count is read again before it is announced': (module) =>
+    module.overrideProvider(SubscriptionCounts).useFactory({
+      inject: [Broker, ChannelRepository, WebhooksService, Throttle],
+      factory: (...of: ConstructorParameters<typeof SubscriptionCounts>) =>
+        new (class extends SubscriptionCounts {
+          override changed(...[app, channel, { version }]: Parameters<SubscriptionCounts['changed']>): void {
+            const read = async (): Promise<void> => {
+              const [count = 0] = await of[1].subscriptionCounts(app.id, [channel.name]);
+              super.changed(app, channel, { count, version });
+            };
+            read().catch(() => undefined);
+          }
+        })(...of),
+    }),
+
+  'a dead node counts as taken out though that failed': (module) =>
+    module.overrideProvider(NodesService).useClass(
+      class extends NodesService {
+        override takeOut(nodeId: string): Promise<void> {
+          return super.takeOut(nodeId).catch(() => undefined);
+        }
+      },
+    ),
+
+  'counts are ordered by the clocks of their processes': (module) =>
+    module.overrideProvider(RemoteChannelRepository).useFactory({
+      inject: [RpcLink],
+      factory: (link: RpcLink) => {
+        const channels = new RemoteChannelRepository(link);
+        const changed: Partial<ChannelRepository> = {
+          occupy: async (...of) => byClock(await channels.occupy(...of)),
+          announce: async (...of) => (await channels.announce(...of)).map(byClock),
+          takeOut: async (...of) => (await channels.takeOut(...of)).map(byClock),
+        };
+        return Object.create(channels, Object.getOwnPropertyDescriptors(changed)) as object;
+      },
+    }),
+
   'webhooks say that something is gone after another node may say that it is back': (module) =>
     module.overrideProvider(WebhooksService).useClass(
       class extends WebhooksService {

@@ -7,7 +7,7 @@ import { simulatedBeamsUpgrades, simulatedUpgrades } from './upgrades/upgrades.j
 import { simulatedNotifications } from './notifications/notifications.js';
 import type { Outcome } from './outcome.js';
 import { nothingThrows } from '../../libs/testing/src/simulation/world.js';
-import { firstFailing, type Search, shortest, type Simulated, withoutKinds } from './search.js';
+import { firstFailing, type Search, shortest, type Simulated, withLies, withoutKinds } from './search.js';
 import type { Failing, Schedule } from './shrink.js';
 
 /** Real time: runs have a clock of their own. */
@@ -39,6 +39,8 @@ const { values } = parseArgs({
     /** For how many seconds of real time a failing schedule is shrunk. */
     shrink: text,
     trace: flag,
+    /** Kinds of lies that schedules have besides, separated by commas: see `lies.ts`. */
+    lies: text,
     /** Kinds of operations to leave out, separated by commas: the rest of a schedule stays as it is. */
     without: text,
   },
@@ -46,6 +48,7 @@ const { values } = parseArgs({
 const given = (values.seed ?? '1').split(',').map(Number);
 const minutes = Number(values.minutes ?? 10);
 const without = values.without?.split(',') ?? [];
+const lies = values.lies?.split(',') ?? [];
 const shrinkMs = 1000 * Number(values.shrink ?? 60);
 
 function* seedsFrom(first: number): Iterable<number> {
@@ -86,8 +89,8 @@ async function findFault<Its extends Schedule>(of: Simulated<Its>, name: string)
   return false;
 }
 
-async function main<Its extends Schedule>(all: Simulated<Its>): Promise<boolean> {
-  const of = withoutKinds(all, without);
+async function main<Its extends Schedule & { readonly nodes: number }>(all: Simulated<Its>): Promise<boolean> {
+  const of = withLies(withoutKinds(all, without), lies);
   if (values.fault === 'all') {
     let missed = 0;
     for (const name of Object.keys(of.faults)) if (!(await findFault(of, name))) missed += 1;

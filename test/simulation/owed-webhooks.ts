@@ -37,22 +37,23 @@ export class OwedWebhooks {
     private readonly onLeaving: (subject: string) => void,
   ) {}
 
-  /** Messages of the node have arrived at the store. @param isRefusing whether it takes no webhooks */
-  asked(items: readonly Item[], isRefusing: boolean): void {
+  /** Messages of the node have arrived at the store. @param takes how many of so many webhooks it takes */
+  asked(items: readonly Item[], takes: (count: number) => number): void {
     for (const item of items) {
       if (!isCall(item)) continue;
       if (item[1] === 'jobs' && item[2] === 'add') {
-        if (!isRefusing) this.stored(item[3][0] as readonly StoredJob[]);
+        const jobs = item[3][0] as readonly StoredJob[];
+        this.stored(jobs.slice(0, takes(jobs.length)));
       } else if (changing.has(item[2])) this.calls.set(item[0], item);
     }
   }
 
   /** The store answers. */
   answered(items: readonly Item[]): void {
-    for (const [id, answer] of items) {
+    for (const [id, answer, failure] of items) {
       const call = this.calls.get(-id);
       this.calls.delete(-id);
-      if (call) this.isTold(call, answer);
+      if (call && failure === undefined) this.isTold(call, answer);
     }
   }
 

@@ -26,6 +26,12 @@ export class ReplicatedPresence extends MemoryPresenceRepository {
     return true;
   }
 
+  /** Takes out a part of what a dead process held, as where it is in several partitions: nobody gets an answer. */
+  takeOutPart(nodeId: string): void {
+    let found = 0;
+    this.takeOutIf(nodeId, nodeId, () => (found += 1) % 2 === 0);
+  }
+
   /** @param heirId of a dead process; otherwise empty */
   say(nodeId: string, heirId: string, held: readonly Presence[], { known, confirmed }: Said): Answered<PresenceChange> {
     const lacking = confirmed.filter((each) => this.announcements.repeats(subjectIn(each), versionIn(each)));

@@ -1,28 +1,33 @@
 import { Random } from '../support/random.js';
 import { allowsClientEvents, channels, maxNewChannels, users } from './cluster-options.js';
+import type { LieKind, StoreLie, TornWrites, WrongClock } from './lies.js';
 import type { LimitsOfApp } from './limits/limits-of-app.js';
 import type { Rude, Rudeness } from './rude-client.js';
 import type { Schedule } from './shrink.js';
 
 /** Something that a schedule makes happen, `at` a time in milliseconds. Numbers choose among what there is then. */
-export type Operation = { readonly at: number } & (
-  | { readonly kind: 'connect' | 'disconnect'; readonly client: number }
-  | { readonly kind: 'subscribe' | 'unsubscribe'; readonly client: number; readonly channel: string }
-  | { readonly kind: 'say'; readonly client: number; readonly channel: string; readonly times: number }
-  | { readonly kind: 'trigger'; readonly node: number; readonly channel: string; readonly id: string }
-  | { readonly kind: 'break'; readonly client: number; readonly isSilent: boolean }
-  | { readonly kind: 'freeze' | 'stallClient'; readonly client: number; readonly ms: number }
-  | { readonly kind: 'pause' | 'stall'; readonly node: number; readonly ms: number }
-  | { readonly kind: 'clock'; readonly node: number; readonly ms: number }
-  | { readonly kind: 'rude'; readonly node: number; readonly rude: Rude }
-  | { readonly kind: 'kill' | 'drain'; readonly node: number; readonly downMs: number }
-  | { readonly kind: 'failover'; readonly lagMs: number; readonly awayMs: number }
-  | { readonly kind: 'outage'; readonly awayMs: number; readonly forgets: boolean }
-  | { readonly kind: 'refuse'; readonly ms: number }
-);
+export type Operation =
+  | ({ readonly at: number } & (
+      | { readonly kind: 'connect' | 'disconnect'; readonly client: number }
+      | { readonly kind: 'subscribe' | 'unsubscribe'; readonly client: number; readonly channel: string }
+      | { readonly kind: 'say'; readonly client: number; readonly channel: string; readonly times: number }
+      | { readonly kind: 'trigger'; readonly node: number; readonly channel: string; readonly id: string }
+      | { readonly kind: 'break'; readonly client: number; readonly isSilent: boolean }
+      | { readonly kind: 'freeze' | 'stallClient'; readonly client: number; readonly ms: number }
+      | { readonly kind: 'pause' | 'stall'; readonly node: number; readonly ms: number }
+      | { readonly kind: 'clock'; readonly node: number; readonly ms: number }
+      | { readonly kind: 'rude'; readonly node: number; readonly rude: Rude }
+      | { readonly kind: 'kill' | 'drain'; readonly node: number; readonly downMs: number }
+      | { readonly kind: 'failover'; readonly lagMs: number; readonly awayMs: number }
+      | { readonly kind: 'outage'; readonly awayMs: number; readonly forgets: boolean }
+      | { readonly kind: 'refuse'; readonly ms: number }
+    ))
+  | WrongClock
+  | StoreLie
+  | TornWrites;
 
 /** To nodes and clients; the store fails besides, or its queue refuses webhooks. */
-type CommonOperation = Exclude<Operation, { readonly kind: 'failover' | 'outage' | 'refuse' }>;
+type CommonOperation = Exclude<Operation, { readonly kind: 'failover' | 'outage' | 'refuse' | LieKind }>;
 
 /** What happens in a run. */
 export interface ChannelsSchedule extends Schedule {

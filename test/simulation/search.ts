@@ -1,3 +1,4 @@
+import { type LieKind, liesOf } from './lies.js';
 import type { Outcome } from './outcome.js';
 import type { Prepare } from './prepare.js';
 import { type Failing, type Schedule, shrunk } from './shrink.js';
@@ -8,6 +9,8 @@ export interface Simulated<Its extends Schedule> {
   readonly run: (schedule: Its, prepare?: Prepare, print?: (line: string) => void) => Promise<Outcome>;
   /** What a schedule runs on, in words. */
   readonly describe: (schedule: Its) => string;
+  /** Those that it may be told. */
+  readonly lies: readonly LieKind[];
   readonly faults: Readonly<Record<string, Prepare>>;
   /** Faults that only a few seeds find. */
   readonly rareFaults: Readonly<Record<string, Prepare>>;
@@ -19,6 +22,24 @@ export const withoutKinds = <Its extends Schedule>(of: Simulated<Its>, kinds: re
   scheduleOf: (seed, minutes) => {
     const schedule = of.scheduleOf(seed, minutes);
     return { ...schedule, operations: schedule.operations.filter(({ kind }) => !kinds.includes(kind)) };
+  },
+});
+
+/** The same, whose schedules have these kinds of lies besides. */
+export const withLies = <Its extends Schedule & { readonly nodes: number }>(
+  of: Simulated<Its>,
+  kinds: readonly string[],
+): Simulated<Its> => ({
+  ...of,
+  scheduleOf: (seed, minutes) => {
+    const schedule = of.scheduleOf(seed, minutes);
+    const lies: Schedule['operations'] = liesOf(
+      seed,
+      minutes,
+      schedule.nodes,
+      of.lies.filter((kind) => kinds.includes(kind)),
+    );
+    return { ...schedule, operations: [...schedule.operations, ...lies].toSorted((a, b) => a.at - b.at) };
   },
 });
 

@@ -1,8 +1,11 @@
 import { type Job, MemoryJobStore } from 'rookery/jobs';
 import { Unavailable } from '#common';
-import { type Item, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
+import type { Item, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { SharedPorts } from '../../apps/server/src/workers/shared-ports.js';
+import { app } from './cluster-options.js';
 import { jobsService, jobWatchers, servedJobs } from './jobs.js';
+import { Lag, StoreEnd } from './lag.js';
+import type { StoreLie } from './lies.js';
 import { Party } from '../../libs/testing/src/simulation/party.js';
 import { eventsIn } from './receiver.js';
 import type { Record } from './record.js';
@@ -26,6 +29,7 @@ export class Store {
   private readonly stored = new Set<string>();
   state: StoreState;
   private refusesUntil = 0;
+  private readonly lag = new Lag();
 
   constructor(
     private readonly world: World,
@@ -33,6 +37,25 @@ export class Store {
   ) {
     this.state = StoreState.first(world, record);
     this.ports = new SharedPorts(this.state);
+  }
+
+  /** For so long, it keeps only a part of writes of many rows. */
+  tear(ms: number): void {
+    const until = this.world.now + ms;
+    this.lag.isTorn = () => this.world.now < until;
+  }
+
+  /** How many of so many webhooks it takes now. */
+  takes(count: number): number {
+    if (this.isRefusing) return 0;
+    return this.lag.isTorn() && count > 1 ? Math.floor(count / 2) : count;
+  }
+
+  /** For so long, it answers some reads from the state that it has now. */
+  lagBehind({ kind, forMs }: StoreLie): void {
+    const { lag, world } = this;
+    lag.begin(kind, this.state);
+    world.after(forMs, () => lag.end(kind), world.outside);
   }
 
   /** For so long, its queue takes no webhooks. */
@@ -46,6 +69,7 @@ export class Store {
 
   /** Another state takes the place of this one, when no node is connected. */
   become(next: StoreState): void {
+    this.lag.endAll();
     next.outlive(this.state);
     this.state = next;
     this.ports = new SharedPorts(next);
@@ -53,7 +77,8 @@ export class Store {
 
   /** @returns its end of a node's link */
   join(send: (items: readonly Item[]) => void): RpcLink {
-    const link = new RpcLink((items) => send(JSON.parse(JSON.stringify(items)) as readonly Item[]), { answerMs: 5000 });
+    const sent = (items: readonly Item[]): void => send(JSON.parse(JSON.stringify(items)) as readonly Item[]);
+    const link = new StoreEnd(this.lag, sent, { answerMs: 5000 });
     this.ports.join(link);
     link.serve(
       jobsService,
@@ -67,6 +92,12 @@ export class Store {
     link.close();
     this.links.delete(link);
     this.ports.leave(link);
+  }
+
+  /** The bodies of the webhooks that nodes have given up. */
+  async givenUp(): Promise<ReadonlySet<string>> {
+    const dead = await this.queue.dead(app.id, '', Infinity);
+    return new Set(dead.map(({ job }) => (job.data as { readonly body: string }).body));
   }
 
   private store(jobs: readonly Job[], by: RpcLink): void {

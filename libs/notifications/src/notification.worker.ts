@@ -65,7 +65,8 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     const { id, owner: appId } = job;
     try {
       const record = await this.repository.find(appId, id);
-      if (!record) return { outcome: 'done' };
+      // Both were stored in one transaction: what answers is a replica that lags behind.
+      if (!record) throw new Error('the store has its job, and answers that there is no such notification');
       const settings = this.notifying.find(appId);
       if (!settings) throw new RookeryError('not_notifying', 'Notifications are not configured for the app any more');
       const isPushed = record.pushedAt !== undefined;

@@ -160,7 +160,7 @@ export class MemoryPresenceRepository extends PresenceRepository {
     return inherited.map(([, { room, member, version }]) => ({ room, member, isPresent: false, version }));
   }
 
-  private takeOutIf(
+  protected takeOutIf(
     nodeId: string,
     heirId: string,
     isGone: (room: Room, connectionId: string) => boolean,

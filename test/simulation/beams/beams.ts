@@ -1,5 +1,5 @@
 import type { Simulated } from '../search.js';
-import { faults } from './faults.js';
+import { faults, rareFaults } from './faults.js';
 import { BeamsRun } from './run.js';
 import { type BeamsSchedule, scheduleOf } from './schedule.js';
 
@@ -8,6 +8,7 @@ export const simulatedBeams: Simulated<BeamsSchedule> = {
   scheduleOf,
   run: (schedule, prepare, print) => new BeamsRun(schedule, prepare, print).outcome(),
   describe: ({ nodes }) => `with ${nodes} nodes`,
+  lies: ['hour', 'lag-publishes'],
   faults,
-  rareFaults: {},
+  rareFaults,
 };

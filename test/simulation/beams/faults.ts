@@ -81,6 +81,27 @@ export const faults: Readonly<Record<string, Prepare>> = {
     }),
 };
 
+/** Faults that only lies show. */
+export const rareFaults: Readonly<Record<string, Prepare>> = {
+  'a publish that is not found is done': withOutbox((outbox) => {
+    const unknown = new Set<string>();
+    const { jobs } = outbox;
+    return {
+      find: async (...of: Parameters<PublishOutbox['find']>) => {
+        const found = await outbox.find(...of);
+        if (!found) unknown.add(of[1]);
+        return found;
+      },
+      jobs: Object.create(jobs, {
+        retry: {
+          value: (...of: Parameters<typeof jobs.retry>) =>
+            unknown.delete(of[0].key) ? jobs.done(of[0]) : jobs.retry(...of),
+        },
+      }) as unknown,
+    };
+  }),
+};
+
 /** Takes each send for accepted, without waiting for the answer of the gateway. */
 function assuming(gateways: PushGateways): PushGateways {
   const sent = ({ ttlMs, send }: PreparedNotification): PreparedNotification => ({

@@ -1,5 +1,6 @@
 import { type Platform, platforms } from 'rookery/push-device';
 import { Random } from '../../../libs/testing/src/simulation/random.js';
+import type { StalePublishes, WrongClock } from '../lies.js';
 import type { Schedule } from '../shrink.js';
 
 /** How a gateway answers: `busy` by 429, `broken` by 503; `silent` accepts without an answer, `deaf` does nothing. */
@@ -8,13 +9,16 @@ export type GatewayMood = 'busy' | 'broken' | 'silent' | 'deaf';
 export type DiskMood = 'full' | 'unsure';
 
 /** Something that a schedule makes happen, `at` a time in milliseconds. Numbers choose among what there is then. */
-export type BeamsOperation = { readonly at: number } & (
-  | { readonly kind: 'publish'; readonly node: number; readonly id: string; readonly audience: Audience }
-  | { readonly kind: 'gateway'; readonly platform: Platform; readonly mood: GatewayMood; readonly ms: number }
-  | { readonly kind: 'disk'; readonly mood: DiskMood; readonly ms: number }
-  | { readonly kind: 'pause' | 'stall'; readonly node: number; readonly ms: number }
-  | { readonly kind: 'kill' | 'drain'; readonly node: number; readonly downMs: number }
-);
+export type BeamsOperation =
+  | ({ readonly at: number } & (
+      | { readonly kind: 'publish'; readonly node: number; readonly id: string; readonly audience: Audience }
+      | { readonly kind: 'gateway'; readonly platform: Platform; readonly mood: GatewayMood; readonly ms: number }
+      | { readonly kind: 'disk'; readonly mood: DiskMood; readonly ms: number }
+      | { readonly kind: 'pause' | 'stall'; readonly node: number; readonly ms: number }
+      | { readonly kind: 'kill' | 'drain'; readonly node: number; readonly downMs: number }
+    ))
+  | WrongClock
+  | StalePublishes;
 
 /** A publish's audience. */
 export type Audience =
@@ -54,7 +58,11 @@ export function scheduleOf(seed: number, minutes: number): BeamsSchedule {
 
 type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
 
-function operation(random: Random, nodes: number, n: number): WithoutTime<BeamsOperation> {
+function operation(
+  random: Random,
+  nodes: number,
+  n: number,
+): WithoutTime<Exclude<BeamsOperation, WrongClock | StalePublishes>> {
   const kind = random.weighted(weights);
   const node = random.below(nodes);
   const some = (names: readonly string[]): string[] => names.filter(() => random.below(2) === 0);

@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { MemoryPublishOutbox, type PublishRecord, Unavailable } from 'rookery/publish';
 import { MemoryDeviceRepository, platforms } from 'rookery/push-device';
 import { type Item, RpcLink } from '../../../apps/server/src/workers/rpc-link.js';
+import { copyOf } from '../../../libs/testing/src/simulation/copy-of.js';
 import { Party } from '../../../libs/testing/src/simulation/party.js';
 import type { Random } from '../../../libs/testing/src/simulation/random.js';
 import type { World } from '../../../libs/testing/src/simulation/world.js';
@@ -33,6 +34,7 @@ export class BeamsStore {
   private readonly outbox = new MemoryPublishOutbox();
   private readonly ownTables = new Map<Build, Readonly<Record<string, object>>>();
   private readonly links = new Set<RpcLink>();
+  private replica: MemoryPublishOutbox | undefined;
   private disk: { readonly mood: DiskMood; readonly until: number } | undefined;
 
   constructor(private readonly world: World) {}
@@ -67,6 +69,15 @@ export class BeamsStore {
 
   turn(mood: DiskMood, ms: number): void {
     this.disk = { mood, until: this.world.now + ms };
+  }
+
+  /** For so long, it answers what became of a publish as of now. */
+  lagBehind(ms: number): void {
+    const replica = (this.replica = copyOf(this.outbox));
+    const end = (): void => {
+      if (this.replica === replica) this.replica = undefined;
+    };
+    this.world.after(ms, end, this.world.outside);
   }
 
   /**
@@ -115,7 +126,8 @@ export class BeamsStore {
         const publishId = publishOf(args);
         if (mood !== undefined && publishId !== undefined) this.failedWrites.push(publishId);
         if (mood === 'full') throw new Unavailable('The database', new Error('No space is left on the disk'));
-        const answer = await (service as Record<string, (...of: unknown[]) => unknown>)[method]!(...args);
+        const from = method === 'find' && service === this.outbox ? (this.replica ?? service) : service;
+        const answer = await (from as Record<string, (...of: unknown[]) => unknown>)[method]!(...args);
         done(method);
         if (mood === 'unsure') throw new Unavailable('The database', new Error('The connection was lost'));
         return answer;

@@ -9,6 +9,7 @@ export const simulatedLimits: Simulated<LimitedSchedule> = {
   scheduleOf,
   run: (schedule, prepare, print) => new Run(schedule, prepare, print).outcome(),
   describe: (schedule) => `${simulatedChannels.describe(schedule)}, with the limits ${JSON.stringify(schedule.limits)}`,
+  lies: simulatedChannels.lies,
   faults,
   rareFaults: {},
 };

@@ -8,6 +8,7 @@ export const simulatedNotifications: Simulated<NotificationsSchedule> = {
   scheduleOf,
   run: (schedule, prepare, print) => new NotificationsRun(schedule, prepare, print).outcome(),
   describe: ({ nodes }) => `with ${nodes} processes`,
+  lies: ['hour'],
   faults,
   rareFaults: {},
 };

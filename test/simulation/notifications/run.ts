@@ -15,6 +15,7 @@ import { SimulatedReceiver } from '../../../libs/testing/src/simulation/simulate
 import { inhabit } from '../../../libs/testing/src/simulation/world-timers.js';
 import { nextTurn, World } from '../../../libs/testing/src/simulation/world.js';
 import { titleOf } from '../beams/gateway.js';
+import { hourMs, lateMs, turnClock } from '../lies.js';
 import type { Outcome } from '../outcome.js';
 import type { Prepare } from '../prepare.js';
 import { nameOf, replacedAmong, wrongNotification } from './model.js';
@@ -36,6 +37,8 @@ interface Page {
 
 /** What nodes log of refused writes is no failure. */
 const silent: LoggerService = { log: () => {}, warn: () => {}, error: () => {} };
+
+type OfProcess = Extract<NotificationsOperation, { readonly kind: 'pause' | 'stall' | 'kill' | 'drain' | 'hour' }>;
 
 /** Runs a schedule, and checks what must hold. */
 export class NotificationsRun {
@@ -93,7 +96,7 @@ export class NotificationsRun {
     await store.register();
     await cluster.startAll();
     for (const operation of schedule.operations) world.after(operation.at, () => this.perform(operation));
-    await world.runUntil(startedAt + schedule.minutes * 60_000 + settleMs);
+    await world.runUntil(startedAt + schedule.minutes * 60_000 + settleMs + lateMs(schedule.operations));
     await this.check();
     restoreIds();
     const { failure, trace, events, now } = world;
@@ -199,13 +202,11 @@ export class NotificationsRun {
     }
   }
 
-  private toProcess(
-    operation: Extract<NotificationsOperation, { readonly kind: 'pause' | 'stall' | 'kill' | 'drain' }>,
-  ): void {
+  private toProcess(operation: OfProcess): void {
     const { world, cluster } = this;
     const process = this.processFor(operation.node);
     if (!process) return;
-    this.disturb('ms' in operation ? operation.ms : operation.downMs);
+    this.disturb(disturbanceOf(operation));
     const startAgain = (): void =>
       void world.after(
         'downMs' in operation ? operation.downMs : 0,
@@ -217,6 +218,8 @@ export class NotificationsRun {
         world.pause(process.party);
         world.after(operation.ms, () => world.resume(process.party), world.outside);
         return;
+      case 'hour':
+        return turnClock(world, process.party, operation);
       case 'stall':
         return process.link.stall(operation.ms);
       case 'kill':
@@ -328,6 +331,10 @@ export class NotificationsRun {
     return counts;
   }
 }
+
+/** Claims of a node whose clock is ahead last longer by as much. */
+const disturbanceOf = (operation: OfProcess): number =>
+  operation.kind === 'hour' ? operation.forMs + hourMs : 'ms' in operation ? operation.ms : operation.downMs;
 
 const hasSeen = ({ events }: SimulatedClient, id: string): boolean =>
   events.some(({ data }) => (data as { readonly rookery?: { readonly id: string } } | null)?.rookery?.id === id);

@@ -1,24 +1,27 @@
 import { Random } from '../../../libs/testing/src/simulation/random.js';
 import type { DiskMood } from '../beams/schedule.js';
+import type { WrongClock } from '../lies.js';
 import type { Schedule } from '../shrink.js';
 
 /** Something that a schedule makes happen, `at` a time in milliseconds. Numbers choose among what there is then. */
-export type NotificationsOperation = { readonly at: number } & (
-  | {
-      readonly kind: 'notify';
-      readonly node: number;
-      readonly id: string;
-      readonly user: string;
-      readonly key?: string;
-    }
-  | { readonly kind: 'read'; readonly node: number; readonly notification: number }
-  | { readonly kind: 'open'; readonly user: string }
-  | { readonly kind: 'close' | 'break'; readonly page: number }
-  | { readonly kind: 'freeze'; readonly page: number; readonly ms: number }
-  | { readonly kind: 'disk'; readonly mood: DiskMood; readonly ms: number }
-  | { readonly kind: 'pause' | 'stall'; readonly node: number; readonly ms: number }
-  | { readonly kind: 'kill' | 'drain'; readonly node: number; readonly downMs: number }
-);
+export type NotificationsOperation =
+  | ({ readonly at: number } & (
+      | {
+          readonly kind: 'notify';
+          readonly node: number;
+          readonly id: string;
+          readonly user: string;
+          readonly key?: string;
+        }
+      | { readonly kind: 'read'; readonly node: number; readonly notification: number }
+      | { readonly kind: 'open'; readonly user: string }
+      | { readonly kind: 'close' | 'break'; readonly page: number }
+      | { readonly kind: 'freeze'; readonly page: number; readonly ms: number }
+      | { readonly kind: 'disk'; readonly mood: DiskMood; readonly ms: number }
+      | { readonly kind: 'pause' | 'stall'; readonly node: number; readonly ms: number }
+      | { readonly kind: 'kill' | 'drain'; readonly node: number; readonly downMs: number }
+    ))
+  | WrongClock;
 
 /** What happens in a run. */
 export interface NotificationsSchedule extends Schedule {
@@ -66,7 +69,7 @@ export function scheduleOf(seed: number, minutes: number): NotificationsSchedule
 
 type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
 
-function operation(random: Random, nodes: number, n: number): WithoutTime<NotificationsOperation> {
+function operation(random: Random, nodes: number, n: number): WithoutTime<Exclude<NotificationsOperation, WrongClock>> {
   const kind = random.weighted(weights);
   const [node, page, user] = [random.below(nodes), random.below(1000), random.of(users)];
   switch (kind) {

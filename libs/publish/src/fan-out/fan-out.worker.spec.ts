@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FanOutWorld, hi, instance } from '../../../../test/support/fan-out-world.js';
 import { publishOf } from '../publish.js';
@@ -6,7 +7,10 @@ let given: FanOutWorld;
 beforeEach(() => {
   given = new FanOutWorld();
 });
-afterEach(() => given.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+  return given.close();
+});
 
 const claim = { limit: 1, perKey: 1, busy: new Set<string>() };
 
@@ -42,6 +46,19 @@ describe('a worker', () => {
     await given.finished(id);
     expect(new Set(given.gateways.fcm.sent).size).toBe(100);
     expect(given.gateways.fcm.sent).toHaveLength(100);
+  });
+
+  it('sends a publish that it reads from a replica too early', async () => {
+    vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+    await given.register(3);
+    vi.spyOn(given.outbox, 'find').mockResolvedValueOnce(undefined);
+    const id = await given.publish();
+    const worker = given.startWorker();
+    await vi.waitFor(() => expect(Logger.prototype.error).toHaveBeenCalled());
+    await worker.beforeApplicationShutdown();
+    given.now += 5000;
+    given.startWorker();
+    expect(await given.finished(id)).toMatchObject({ fcm: { sent: 3 } });
   });
 
   it('takes over from a dead worker, repeating at most the page in progress', async () => {

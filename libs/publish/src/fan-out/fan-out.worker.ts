@@ -56,7 +56,8 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
     const yields = (): boolean => this.runner.isStopped || (run.isCrowded() && steady() >= over);
     try {
       const record = await outbox.find(owner, id);
-      if (!record) return { outcome: 'done' };
+      // Both were stored in one transaction: what answers is a replica that lags behind.
+      if (!record) throw new Error('The outbox has its job, and answers that there is no such publish');
       const partitions = record.partitions.filter((partition) => isPartitionOfJob(run.job, partition));
       return await new FanOut(this.ports, run, { ...record, partitions }).run(yields);
     } catch (error) {

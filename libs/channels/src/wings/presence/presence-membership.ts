@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Awaitable } from '#common';
+import { Unavailable } from '#common';
 import { type Member, PresenceService, type Roster } from 'rookery/presence';
 import type { App } from '../../app/app.js';
 import { limitsOf } from '../../app/app-limits.js';
@@ -9,6 +10,9 @@ import type { ChannelName } from '../../protocol/channel-name.js';
 import { ProtocolError } from '../../protocol/protocol-error.js';
 import { TransitionOrder } from '../../storage/transition-order.js';
 import { ChannelNotifier } from '../channel-notifier.js';
+
+/** About four seconds in all: clients wait. */
+const [firstWaitMs, longestWaitMs] = [16, 2048];
 
 /** Adds and removes the members of presence channels, and announces the changes in the order of the repository. */
 @Injectable()
@@ -20,8 +24,8 @@ export class PresenceMembership {
     private readonly settings: ChannelsSettings,
   ) {}
 
-  /** @throws ProtocolError when the channel is full */
-  async join({ app, socketId }: Connection, { name }: ChannelName, member: Member): Promise<void> {
+  /** @returns the version of the roster that shows the member @throws ProtocolError when the channel is full */
+  async join({ app, socketId }: Connection, { name }: ChannelName, member: Member): Promise<number> {
     const { presenceMembers: limit } = limitsOf(app, this.settings.limits);
     const joined = await this.order.run(
       memberOf(app, name, member.userId),
@@ -32,6 +36,7 @@ export class PresenceMembership {
           : undefined,
     );
     if (joined.outcome === 'full') throw ProtocolError.channelFull(name, limit);
+    return joined.version;
   }
 
   async leave({ app, socketId }: Connection, { name }: ChannelName, { userId }: Member): Promise<void> {
@@ -45,8 +50,17 @@ export class PresenceMembership {
     );
   }
 
-  roster(app: App, { name }: ChannelName): Awaitable<Roster> {
-    return this.presence.roster({ scope: app.id, name });
+  /**
+   * A roster that shows the changes up to this version: those until a subscription are not announced to it. A replica
+   * that lags behind is asked again.
+   */
+  async roster(app: App, { name }: ChannelName, since: number): Promise<Roster> {
+    for (let waitMs = firstWaitMs; waitMs <= longestWaitMs; waitMs *= 2) {
+      const roster = await this.presence.roster({ scope: app.id, name });
+      if (roster.version >= since) return roster;
+      await delay(waitMs);
+    }
+    throw new Unavailable(`The roster of ${name}`);
   }
 }
 

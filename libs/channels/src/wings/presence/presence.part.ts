@@ -31,15 +31,16 @@ export class PresencePart implements SubscriptionPart {
     const { app } = connection;
     const { channel } = subscription;
     const exit = (): Awaitable<void> => this.exit(connection, subscription);
+    let since;
     try {
-      await this.membership.join(connection, channel, member);
+      since = await this.membership.join(connection, channel, member);
     } catch (error) {
       // The repository may have made it a member although its answer was lost. It refuses one that is not a member.
       if (!(error instanceof ProtocolError)) undo.push(exit);
       throw error;
     }
     undo.push(exit);
-    const roster = await this.membership.roster(app, channel);
+    const roster = await this.membership.roster(app, channel, since);
     return {
       confirmation: () => presenceSucceeded(channel.name, rosterText(roster.members)),
       confirmed: () => this.hub.changesOf({ appId: app.id, channel: channel.name })?.members.learn(roster),
