@@ -16,6 +16,8 @@ class World {
   answerMs = 0;
   epoch = 'one';
   ageMs = 1_000_000;
+  /** How many announcements to come fail. */
+  failures = 0;
   /** When this process looked for dead ones, in seconds since the test began. */
   readonly looks: number[] = [];
   readonly announced: { readonly silentUntil: number }[] = [];
@@ -36,7 +38,10 @@ class World {
   private readonly startedAt = performance.now();
   private readonly nodes = {
     configuredApps: '',
-    announce: async (owed: { readonly silentUntil: number }) => void this.announced.push(owed),
+    announce: async (owed: { readonly silentUntil: number }) => {
+      if (this.failures-- > 0) throw new Error('the store is away');
+      this.announced.push(owed);
+    },
     announceMissed: async () => undefined,
     recheckAll() {},
   };
@@ -91,5 +96,18 @@ it.each([0, 1, 3])('announces silently until two heartbeats after Redis was aske
   const askedAt = performance.now() + settings.heartbeatSeconds * 1000;
   await pass(settings.heartbeatSeconds + late);
   expect(world.announced).toEqual([{ silentUntil: askedAt + 2 * settings.heartbeatSeconds * 1000 - 2000 }]);
+  await world.lease.onApplicationShutdown();
+});
+
+it('announces its entries at the next beat when that has failed', async () => {
+  vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+  const world = new World();
+  await world.lease.onApplicationBootstrap();
+  world.failures = 2;
+  world.redis.breaks += 1;
+  await pass(3 * settings.heartbeatSeconds);
+  expect(world.announced).toEqual([{ silentUntil: 0 }]);
+  await pass(60);
+  expect(world.announced).toHaveLength(1);
   await world.lease.onApplicationShutdown();
 });
