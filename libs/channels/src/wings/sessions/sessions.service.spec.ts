@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SessionName } from '../../access/saved-session.js';
 import { appFrom } from '../../app/app.js';
+import { ChannelsLimits } from '../../app/channels-limits.js';
 import type { Broker } from '../../broker/broker.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import type { Connection } from '../../connections/connection.js';
@@ -42,14 +43,18 @@ class World {
   /** The end of each history. */
   now = '1';
   private readonly connections: Connection[] = [];
-  readonly sessions = new SessionsService(
-    this.repository,
-    { history: async () => ({ events: [], isComplete: true, now: this.now }) } as unknown as Broker,
-    { connections: this.connections } as unknown as Hub,
-    { add() {} } as unknown as SessionPings,
-    new ChannelsSettings(),
-    new ChannelsMetrics(),
-  );
+  readonly sessions: SessionsService;
+
+  constructor(settings = new ChannelsSettings()) {
+    this.sessions = new SessionsService(
+      this.repository,
+      { history: async () => ({ events: [], isComplete: true, now: this.now }) } as unknown as Broker,
+      { connections: this.connections } as unknown as Hub,
+      { add() {} } as unknown as SessionPings,
+      settings,
+      new ChannelsMetrics(),
+    );
+  }
 
   async connect(socketId: string): Promise<Connection & { readonly session: Session }> {
     const session = new Session(name, 100);
@@ -130,3 +135,25 @@ it.each([false, true])(
     }
   },
 );
+
+it('lets a network begin newSessionsPerAddress sessions a minute, once the first ten times as many are used', async () => {
+  vi.useFakeTimers();
+  try {
+    const limits = Object.assign(new ChannelsLimits(), { newSessionsPerAddress: 6 });
+    const world = new World(Object.assign(new ChannelsSettings(), { limits }));
+    let ids = 0;
+    const begun = async (): Promise<number> => {
+      for (let sessions = 0; ; sessions++) {
+        const session = new Session({ ...name, id: `${(ids += 1)}` }, 100);
+        const connection = { app, socketId: '1.1', session, network: '203.0.113.1' } as Connection;
+        const isRefused = await world.sessions.open(connection).catch((error: unknown) => error);
+        if (isRefused) return sessions;
+      }
+    };
+    expect(await begun()).toBe(60);
+    vi.advanceTimersByTime(60_000);
+    expect(await begun()).toBe(6);
+  } finally {
+    vi.useRealTimers();
+  }
+});
