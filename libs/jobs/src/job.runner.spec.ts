@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';
-import { type Job, type JobClaim, JobRunner, MemoryJobStore } from 'rookery/jobs';
+import { type ClaimedJob, type Job, type JobClaim, JobRunner, MemoryJobStore } from 'rookery/jobs';
 
 const leaseMs = 1000;
 const jobOf = (key: string): Job => ({ id: randomUUID(), owner: 'app-1', key, dueAt: 0, data: '', state: '' });
@@ -37,6 +37,82 @@ it('survives a run that throws, runs other jobs meanwhile, and runs this one aga
   time += leaseMs;
   await runner.drain();
   expect(ran).toEqual(['broken', 'fine', 'broken']);
+  await runner.stop();
+});
+
+/** A store whose answers take a while to arrive. */
+class SlowStore extends MemoryJobStore {
+  constructor(private readonly answerTakesTime: () => void) {
+    super();
+  }
+  override async claim(claim: JobClaim) {
+    return this.answered(await super.claim(claim));
+  }
+  override async renew(job: ClaimedJob, leasedUntil: number) {
+    return this.answered(await super.renew(job, leasedUntil));
+  }
+  private answered<Answer>(answer: Answer): Answer {
+    this.answerTakesTime();
+    return answer;
+  }
+}
+
+it.each([0, 1, 400, leaseMs - 1])('counts a lease from the question, when the answer takes %i ms', async (answerMs) => {
+  let time = 1_000_000;
+  const store = new SlowStore(() => (time += answerMs));
+  const left: number[] = [];
+  const runner = new JobRunner(store, {
+    jobs: 'letters',
+    run: async ({ lease }) => {
+      const heldMs = (): number => {
+        const from = time;
+        while (lease.isHeld) time += 1;
+        return time - from;
+      };
+      left.push(heldMs());
+      expect(await lease.renew()).toBe(true);
+      left.push(heldMs());
+      return { outcome: 'done' };
+    },
+    concurrency: 1,
+    perKey: 1,
+    leaseMs,
+    pollMs: 60_000,
+    now: () => time,
+    steady: () => time,
+  });
+  await store.add([jobOf('alice')]);
+  await runner.drain();
+  expect(left).toEqual([leaseMs - answerMs, leaseMs - answerMs]);
+  await runner.stop();
+});
+
+it('starts no run that could outlast a lease whose answer came late', async () => {
+  let time = 1_000_000;
+  let answerMs = leaseMs / 2 + 1;
+  const startedAt: number[] = [];
+  const store = new SlowStore(() => (time += answerMs));
+  const runner = new JobRunner(store, {
+    jobs: 'letters',
+    run: async () => {
+      startedAt.push(time);
+      return { outcome: 'done' };
+    },
+    concurrency: 1,
+    perKey: 1,
+    leaseMs,
+    longestRunMs: leaseMs / 2,
+    pollMs: 60_000,
+    now: () => time,
+    steady: () => time,
+  });
+  await store.add([jobOf('alice')]);
+  await runner.drain();
+  expect(startedAt).toEqual([]);
+  answerMs = 0;
+  time += leaseMs;
+  await runner.drain();
+  expect(startedAt).toEqual([time]);
   await runner.stop();
 });
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { App } from 'rookery/channels';
-import { idIn, tokenFor } from './read-links.js';
+import type { PathPrefixes } from '#http';
+import type { NotifyingApp } from './notifying-apps.js';
+import { idIn, ReadLinks, tokenFor } from './read-links.js';
 
 // No other field of the app is read.
 const app = { id: 'app', secret: 'secret', keys: [] as App['keys'] } as App;
@@ -34,4 +36,14 @@ describe('the token of a link', () => {
   ])('is not %s', (_, token) => {
     expect(() => idIn(app, token, now)).toThrow('The link is not valid any more');
   });
+});
+
+it('is a link for linkSeconds', () => {
+  const links = new ReadLinks({ base: '/base' } as PathPrefixes);
+  const settings = { publicUrl: 'https://shop.example/', linkSeconds: 60 } as NotifyingApp;
+  const link = new URL(links.linkOf(app, settings, id, now));
+  expect(link.href).toMatch(/^https:\/\/shop\.example\/base\/apps\/app\/notifications\/read\?token=/);
+  const token = link.searchParams.get('token');
+  expect(idIn(app, token, now + 59_999)).toBe(id);
+  expect(() => idIn(app, token, now + 60_000)).toThrow('not valid');
 });

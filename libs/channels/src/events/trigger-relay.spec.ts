@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { MemoryTransaction, MemoryTriggerOutbox } from '../../../../test/support/memory-trigger.outbox.js';
 import { until } from '../../../../test/support/until.js';
 import { appFrom } from '../app/app.js';
@@ -11,6 +11,7 @@ import { ChannelsMetrics } from '../metrics.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { parseChannelName } from '../protocol/channel-name.js';
 import { EventSender } from './event-sender.js';
+import type { RelayClaim } from '../storage/trigger.outbox.js';
 import { TriggerRelay } from './trigger-relay.js';
 import { TriggerSteps } from './trigger-step.js';
 
@@ -103,6 +104,27 @@ it('takes over from a relay that paused longer than its lease, which then sends 
   goOn();
   await relays[0]!.beforeApplicationShutdown();
   expect(stopped.sent).toEqual(['orders first']);
+});
+
+it('sends nothing of a claim whose answer comes after its lease', async () => {
+  const clock = vi.spyOn(performance, 'now');
+  const claims: number[] = [];
+  /** Its first answer takes as long as the lease. */
+  class LateOutbox extends MemoryTriggerOutbox {
+    override async claim(claim: RelayClaim) {
+      const found = await super.claim(claim);
+      const answeredAt = performance.now() + claim.leaseMs;
+      if (claims.push(broker.sent.length) === 1) clock.mockReturnValue(answeredAt);
+      else clock.mockRestore();
+      return found;
+    }
+  }
+  const [outbox, broker] = [new LateOutbox(), new ScriptedBroker()];
+  commit(outbox, ['orders', 'first'], ['orders', 'second']);
+  relayOf(outbox, broker, 1000);
+  await until(async () => (await outbox.backlog()).events === 0, 'all are sent');
+  expect(claims.slice(0, 2)).toEqual([0, 0]);
+  expect(broker.sent).toEqual(['orders first', 'orders second']);
 });
 
 it('sends what it keeps once it is committed, without waiting for the next poll, but not after a stop', async () => {

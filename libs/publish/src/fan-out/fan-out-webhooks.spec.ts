@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FanOutWorld, hi, instance } from '../../../../test/support/fan-out-world.js';
 import { publishOf } from '../publish.js';
 
@@ -75,5 +75,32 @@ describe('webhooks of a publish', () => {
       },
     ]);
     expect(given.webhooks[0]).toMatchObject({ url: 'https://hooks.example/', untrusted: false });
+  });
+
+  it.each([
+    ['the first', 1],
+    ['the second', 2],
+    ['the third', 3],
+    ['none', Infinity],
+  ])('are all queued in the end, when %s could not be', async (_, failing) => {
+    const webhookUrl = 'https://hooks.example/';
+    const [device = ''] = await given.register(1);
+    await given.devices.setUser(instance.id, 'fcm', device, 'alice');
+    const made = publishOf(instance.id, { users: ['alice'], ...hi, webhookUrl }, given.now);
+    await given.outbox.add(made);
+    let queued = 0;
+    const push = given.webhooks.push.bind(given.webhooks);
+    vi.spyOn(given.webhooks, 'push').mockImplementation((...webhooks) => {
+      if ((queued += 1) === failing) throw new Error('the queue is away');
+      return push(...webhooks);
+    });
+    given.startWorker();
+    // The worker rests after an error.
+    await vi.waitFor(async () => {
+      given.now += 5000;
+      expect(await given.status(made.id)).toMatchObject({ state: 'finished' });
+    }, 5000);
+    const kinds = bodies().map(({ status, metadata }) => status ?? (metadata as { event_type: string }).event_type);
+    expect(new Set(kinds)).toEqual(new Set(['STARTED', 'FINISHED', 'v1.PublishToUsersAttempt']));
   });
 });

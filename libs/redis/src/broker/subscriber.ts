@@ -87,7 +87,8 @@ export class Subscriber {
 
   /** @param isMoved whether it was subscribed elsewhere until now: messages before the confirmation here are lost */
   want(name: string, isMoved = false): void {
-    this.dueToRemove.delete(name);
+    // Redis has not been asked to end it yet.
+    if (this.dueToRemove.delete(name) && !isMoved) this.confirmed.add(name);
     this.wanted.add(name);
     if (this.confirmed.has(name)) return;
     if (isMoved) this.missed.add(name);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ThisNode } from '#common';
 import { appFrom } from '../../app/app.js';
 import type { ChannelRepository, Occupancy } from '../../storage/channel.repository.js';
@@ -42,4 +42,34 @@ it('is answered anew to a first connection, which has heard of no earlier change
   await arrive();
   expect(await returned).toEqual({ count: 2, version: others.version });
   await Promise.all([again, left]);
+});
+
+it('repeats a report that failed until it is answered, and hurries again after that', async () => {
+  vi.useFakeTimers();
+  try {
+    const store = new MemoryChannelRepository();
+    const calls: number[] = [];
+    let failures = 0;
+    const occupy: ChannelRepository['occupy'] = (...call) => {
+      calls.push(performance.now());
+      if (failures-- > 0) throw new Error('the store is away');
+      return store.occupy(...call);
+    };
+    const notifier = { occupancy: () => {} } as unknown as ChannelNotifier;
+    const occupancy = new LocalOccupancy({ occupy } as unknown as ChannelRepository, new ThisNode(), notifier);
+    // It stays.
+    await occupancy.enter(app, 'news');
+    for (let round = 0; round < 3; round++) {
+      await occupancy.enter(app, 'news');
+      expect(store.subscriptionCounts(app.id, ['news'])).toEqual([2]);
+      calls.length = 0;
+      failures = 4;
+      expect(() => occupancy.leave(app, 'news')).toThrow('the store is away');
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(store.subscriptionCounts(app.id, ['news'])).toEqual([1]);
+      expect(calls.map((at) => at - calls[0]!)).toEqual([0, 50, 150, 350, 750]);
+    }
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -42,6 +42,14 @@ it('then tries one send, and admits all again once it is answered', () => {
   for (let count = 0; count < 100; count += 1) expect(origins.begin(service, 1101)).toBe(0);
 });
 
+it('admits all again once one is answered, though others are not yet', () => {
+  const origins = new SilentOrigins();
+  for (let count = 0; count < 3; count += 1) origins.begin(service, 0);
+  origins.silent(service, 0, 10);
+  origins.answered(service, 1000);
+  for (let count = 0; count < 100; count += 1) expect(origins.begin(service, 1010)).toBe(0);
+});
+
 it('counts sends that time out together as one failure, and one among answers as none', () => {
   const origins = new SilentOrigins();
   for (let count = 0; count < 10; count += 1) origins.begin(service, 0);
