@@ -75,7 +75,8 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'node', include: node, provide: { services: false, node: true } } },
       { extends: true, test: { name: 'services', include: services, globalSetup: 'test/support/shared-postgres.ts' } },
-      { extends: true, test: { name: 'soak', include: ['test/soak/**/*.spec.ts'] } },
+      // In processes of their own: what some of them count, others would have left.
+      { extends: true, test: { name: 'soak', include: ['test/soak/**/*.spec.ts'], isolate: true } },
       { extends: true, test: { name: 'package', include: packages, globalSetup: 'test/package/prepare.ts' } },
     ],
   },

@@ -139,7 +139,9 @@ describe('Push', () => {
       await app.call('DELETE', `/device_api/v1/instances/${instance.id}/devices/fcm/${device}`);
     };
     const { sent, prepared } = app.gateways.fcm;
-    const end = (): void => void [sent, prepared, receiver.received].forEach((each) => each.splice(0));
+    const end = (): void => {
+      for (const each of [sent, prepared, receiver.received]) each.splice(0);
+    };
     await leaveNothing({ count, atOnce, lead, end });
   });
 });

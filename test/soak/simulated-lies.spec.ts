@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { buildSimulation, simulate } from './command.js';
+import { buildSimulation, simulate } from '../simulation/command.js';
 
 beforeAll(buildSimulation);
 
