@@ -81,6 +81,15 @@ export function raiseOpenFiles(pid) {
   spawnSync('prlimit', ['--pid', String(pid), `--nofile=${wantedFiles}:${wantedFiles}`], { stdio: 'ignore' });
 }
 
+/** What the kernel holds in its own structures, such as sockets; undefined without /proc. */
+export function kernelBytes() {
+  try {
+    return bytesOf(/^Slab:\s+(\d+)/m.exec(readFileSync('/proc/meminfo', 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
 /** How many files a process may open, so that a row that needs more can be left out with a word. */
 export function openFilesLimit() {
   raiseOpenFiles(process.pid);

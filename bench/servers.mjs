@@ -73,6 +73,13 @@ export class Server {
     return turn;
   }
 
+  /** Ends as a deploy ends it: clients are told, and what was accepted is finished. */
+  async end() {
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill('SIGTERM');
+    await ended;
+  }
+
   async stop() {
     if (!this.child || this.child.exitCode !== null) return;
     const ended = new Promise((resolve) => this.child.once('exit', resolve));

@@ -41,6 +41,7 @@ const order = [
       'docs/scaling.md',
       'docs/security.md',
       'docs/reliability.md',
+      'docs/delivery.md',
       'docs/apps.md',
       'docs/operating.md',
       'docs/console.md',

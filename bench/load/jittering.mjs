@@ -45,7 +45,9 @@ class JitteringClient {
     socket.onText = (_, bytes, start, end) => this.read(socket, bytes.latin1Slice(start, end));
     socket.onClosed = () => {
       // As with pusher-js, a client that could not connect tries again a second later.
-      if (socket === this.socket) setTimeout(() => this.connect(), 1000);
+      if (socket !== this.socket) return;
+      this.isBack = false;
+      setTimeout(() => this.connect(), 1000);
     };
   }
 
@@ -98,9 +100,12 @@ export class JitteringClients {
   live = [];
   sentAt = [];
 
-  /** @param targets where the servers are; clients take turns */
-  constructor({ targets, dialectOf, app, channel, count, events, perSecond }) {
-    Object.assign(this, { targets, app, channel, events, perSecond });
+  /**
+   * @param targets where the servers are; clients take turns
+   * @param isSteady whether connections break only with their server
+   */
+  constructor({ targets, dialectOf, app, channel, count, events, perSecond, isSteady = false }) {
+    Object.assign(this, { targets, app, channel, events, perSecond, isSteady });
     this.clients = Array.from({ length: count }, (_, index) => {
       const dialect = dialectOf(app);
       return new JitteringClient(this, { where: targets[index % targets.length], path: dialect.path, dialect }, index);
@@ -110,6 +115,10 @@ export class JitteringClients {
   joined() {
     this.ready += 1;
     this.onJoined?.();
+  }
+
+  get areJoined() {
+    return this.clients.every(({ isBack }) => isBack);
   }
 
   async connectAll() {
@@ -125,7 +134,7 @@ export class JitteringClients {
   /** @returns shares and counts of deliveries, and how long replays take from the attempt to connect, in milliseconds */
   async run() {
     await this.connectAll();
-    for (const client of this.clients) client.breakLater(-shortestMs * Math.random());
+    if (!this.isSteady) for (const client of this.clients) client.breakLater(-shortestMs * Math.random());
     await this.publishAll();
     this.isOver = true;
     const until = performance.now() + graceMs;

@@ -15,6 +15,8 @@ let closed = 0;
 let latencies;
 let publisher;
 let returning;
+/** @type {JitteringClients} */
+let jittering;
 
 /** How many milliseconds ago a stamp was made. */
 let stampedAt = (stamp) => now() - stamp;
@@ -172,13 +174,15 @@ const commands = {
 
   /** Clients whose connections break while events come. */
   async jitter({ dialect: name, app, ...options }) {
-    const sessions = { ...app, hasSessions: true };
-    const { replays, live, ...counts } = await new JitteringClients({
-      ...options,
-      app: sessions,
-      dialectOf: dialects[name],
-    }).run();
+    jittering = new JitteringClients({ ...options, app: { ...app, hasSessions: true }, dialectOf: dialects[name] });
+    const { replays, live, ...counts } = await jittering.run();
     return { ...counts, replays: percentiles(replays), live: percentiles(live) };
+  },
+
+  /** Answers when all of them are on their channel. */
+  async allJoined() {
+    while (!jittering.areJoined) await sleep(0.01);
+    return {};
   },
 
   stopComing() {

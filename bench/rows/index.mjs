@@ -1,5 +1,6 @@
 import * as churn from './churn.mjs';
 import * as clientEvents from './client-events.mjs';
+import * as deploy from './deploy.mjs';
 import * as fanOut from './fan-out.mjs';
 import * as history from './history.mjs';
 import * as host from './host.mjs';
@@ -51,6 +52,7 @@ export const rows = {
   storm,
   churn,
   jitter,
+  deploy,
   pushgateways: pushGateways,
   pushfanout: pushFanOut,
 };
