@@ -3,7 +3,7 @@
 // copy of this folder; it is installed for the run, since nothing else needs it. Needs the network.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './from-sources.mjs';
@@ -83,6 +83,8 @@ writeFileSync(
     testRunner: 'vitest',
     plugins: [join(modules, '@stryker-mutator/vitest-runner/dist/src/index.js')],
     vitest: { configFile: 'vitest.mutants.config.mts' },
+    // Most of a story's time is waiting.
+    concurrency: 2 * availableParallelism(),
     coverageAnalysis: 'perTest',
     // What runs once, as the modules are loaded, cannot be told by the test that covers it. Texts are for people.
     ignoreStatic: true,
