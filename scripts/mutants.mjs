@@ -19,6 +19,8 @@ const { values } = parseArgs({
     /** Whose changes since are looked at. */
     since: { ...text, default: 'HEAD~1' },
     all: { type: 'boolean', default: false },
+    /** Folders of test/ whose stories may notice them as well, by commas: `trigger,webhooks`. */
+    with: text,
     /** The share of faults that specs must notice, in percent. */
     score: { ...text, default: '85' },
   },
@@ -26,9 +28,10 @@ const { values } = parseArgs({
 const folder = values.lib === undefined ? 'libs' : join('libs', String(values.lib));
 const since = String(values.since);
 
-// Specs beside the code, and stories in one process that need nothing else; the simulation of a few seeds is one.
-const stories = ['connections', 'contracts', 'notifications', 'presence', 'push', 'sessions', 'streams', 'trigger'];
-const specs = ['libs/**/*.spec.ts', `test/{${stories.join(',')},webhooks}/**/!(*.browser|*.cluster|*.process).spec.ts`];
+// Specs beside the code, contracts of ports, and the stories that are named: all of them would take minutes for each
+// fault that none notices.
+const stories = ['contracts', 'layers', ...String(values.with ?? '').split(',')].filter(Boolean);
+const specs = ['libs/**/*.spec.ts', `test/{${stories.join(',')}}/**/!(*.browser|*.cluster|*.process).spec.ts`];
 
 const run = (command, args, options) =>
   spawnSync(command, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28, ...options });
