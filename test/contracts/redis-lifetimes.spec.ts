@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { Logger } from '@nestjs/common';
-import { Test, type TestingModule } from '@nestjs/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TestingModule } from '@nestjs/testing';
+import { expect, it } from 'vitest';
 import { keptChartMinutes, type RequestLimit, RequestRates, ThisNode } from '#common';
-import { Broker, ChannelRepository, ChannelsModule, IdempotencyKeys, SessionRepository } from 'rookery/channels';
-import { PresenceModule, PresenceRepository } from 'rookery/presence';
-import { RedisConsoleStore, RedisJobStore, RedisModule } from 'rookery/redis';
+import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository } from 'rookery/channels';
+import { PresenceRepository } from 'rookery/presence';
+import { RedisConsoleStore, RedisJobStore } from 'rookery/redis';
 import { maxRemembered } from '../../libs/redis/src/connection/script.js';
 import { nameOf, partitionOf, partitions } from '../../libs/redis/src/keys.js';
-import { testApp } from '../support/channels-server.js';
-import { describeRedis, TestRedis } from '../support/redis.js';
+import { describeRedis } from '../support/redis.js';
+import { useRedisPorts } from '../support/redis-ports.js';
 
 const [minute, day] = [60, 86_400];
 /** `PTTL` answers -1 ms. */
@@ -50,29 +49,17 @@ const kindOf = (key: string): string =>
   [...lifeOf.keys()].find((kind) => (kind.endsWith(':') ? key.startsWith(kind) : key === kind)) ?? key;
 
 describeRedis('what Redis keeps', () => {
-  let redis: TestRedis;
-  let app: TestingModule;
-  beforeAll(async () => {
-    Logger.overrideLogger(false);
-    redis = await TestRedis.start();
-    const imports = [RedisModule.forRoot({ url: redis.url }), PresenceModule.forRoot()];
-    const testing = Test.createTestingModule({ imports: [...imports, ChannelsModule.forRoot({ apps: [testApp] })] });
-    app = await (await testing.compile()).init();
-  });
-  afterAll(async () => {
-    await app.close();
-    await redis.stop();
-  });
+  const { redis, app } = useRedisPorts();
 
   /** All keys, without the prefix. */
   async function keptSeconds(): Promise<readonly (readonly [key: string, seconds: number])[]> {
-    const names = (await redis.command('KEYS', '*')) as string[];
-    const lives = await Promise.all(names.map((name) => redis.command('PTTL', name)));
+    const names = (await redis().command('KEYS', '*')) as string[];
+    const lives = await Promise.all(names.map((name) => redis().command('PTTL', name)));
     return names.map((name, at) => [name.replace(/^rookery:\{\w+\}:/, ''), Number(lives[at]) / 1000]);
   }
 
   it('is kept for as long as its kind says', async () => {
-    await useAll(app);
+    await useAll(app());
     const kept = await keptSeconds();
     const misfits = kept.filter(([key, seconds]) => {
       const life = lifeOf.get(kindOf(key));
@@ -84,9 +71,12 @@ describeRedis('what Redis keeps', () => {
   });
 
   it('is a lease that ends after leaseSeconds', async () => {
-    await app.get(ThisNode).recount?.();
-    const [seconds] = (await redis.command('TIME')) as [string];
-    const [, until] = (await redis.command('ZRANGE', 'rookery:{nodes}:leases', 0, 0, 'WITHSCORES')) as [string, string];
+    await app().get(ThisNode).recount?.();
+    const [seconds] = (await redis().command('TIME')) as [string];
+    const [, until] = (await redis().command('ZRANGE', 'rookery:{nodes}:leases', 0, 0, 'WITHSCORES')) as [
+      string,
+      string,
+    ];
     const left = Number(until) / 1000 - Number(seconds);
     expect(left).toBeGreaterThan(5);
     expect(left).toBeLessThanOrEqual(16);
@@ -106,7 +96,7 @@ describeRedis('what Redis keeps', () => {
       .get(RedisConsoleStore)
       .keepMinute({ minute: Math.floor(Date.now() / 60_000), node: 'node', figures: '{}' });
     // Redis loses its data, which the next heartbeat notices.
-    await redis.command('DEL', 'rookery:{nodes}:epoch');
+    await redis().command('DEL', 'rookery:{nodes}:epoch');
     await of.get(ThisNode).recount?.();
   }
 });

@@ -1,12 +1,11 @@
-import { Logger } from '@nestjs/common';
-import { Test, type TestingModule } from '@nestjs/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ChannelRepository, ChannelsModule, IdempotencyKeys } from 'rookery/channels';
-import { PresenceModule, PresenceRepository } from 'rookery/presence';
-import { RedisJobStore, RedisModule } from 'rookery/redis';
+import type { TestingModule } from '@nestjs/testing';
+import { expect, it } from 'vitest';
+import { ChannelRepository, IdempotencyKeys } from 'rookery/channels';
+import { PresenceRepository } from 'rookery/presence';
+import { RedisJobStore } from 'rookery/redis';
 import { nameOf, partitionOf, partitions } from '../../libs/redis/src/keys.js';
-import { testApp } from '../support/channels-server.js';
-import { describeRedis, TestRedis } from '../support/redis.js';
+import { describeRedis } from '../support/redis.js';
+import { useRedisPorts } from '../support/redis-ports.js';
 
 /** The commands that count the entries of a key. */
 const sizes: Readonly<Record<string, string>> = { hash: 'HLEN', set: 'SCARD', zset: 'ZCARD', list: 'LLEN' };
@@ -17,34 +16,22 @@ const lives = 1000;
 type Life = (of: TestingModule, n: number) => Promise<void>;
 
 describeRedis('what a thousand lives leave in Redis', () => {
-  let redis: TestRedis;
-  let app: TestingModule;
-  beforeAll(async () => {
-    Logger.overrideLogger(false);
-    redis = await TestRedis.start();
-    const imports = [RedisModule.forRoot({ url: redis.url }), PresenceModule.forRoot()];
-    const testing = Test.createTestingModule({ imports: [...imports, ChannelsModule.forRoot({ apps: [testApp] })] });
-    app = await (await testing.compile()).init();
-  });
-  afterAll(async () => {
-    await app.close();
-    await redis.stop();
-  });
+  const { redis, app } = useRedisPorts();
 
   /** How many entries all keys have that do not expire by themselves within minutes. */
   async function entries(): Promise<number> {
-    const names = (await redis.command('KEYS', '*')) as string[];
+    const names = (await redis().command('KEYS', '*')) as string[];
     const counts = names
       .filter((name) => !lingers.test(name))
       .map(async (name) => {
-        const size = sizes[(await redis.command('TYPE', name)) as string];
-        return size === undefined ? 1 : Number(await redis.command(size, name));
+        const size = sizes[(await redis().command('TYPE', name)) as string];
+        return size === undefined ? 1 : Number(await redis().command(size, name));
       });
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }
 
   it('of keys of idempotency in one app take no place from those of another', async () => {
-    const keys = app.get(IdempotencyKeys);
+    const keys = app().get(IdempotencyKeys);
     const request = (appId: string, key: string) => ({ appId, key, print: '0'.repeat(64), claimId: key });
     // The earliest of all, and the first by name.
     const other = request('a', 'key');
@@ -59,7 +46,7 @@ describeRedis('what a thousand lives leave in Redis', () => {
 
   async function leadAll(lead: Life, from: number): Promise<void> {
     for (let n = from; n < from + lives; n += 50)
-      await Promise.all(Array.from({ length: 50 }, (_, at) => lead(app, n + at)));
+      await Promise.all(Array.from({ length: 50 }, (_, at) => lead(app(), n + at)));
   }
 
   it.each<[string, Life]>([

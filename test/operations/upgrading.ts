@@ -143,7 +143,7 @@ export class Steadily<Result> {
     private readonly act: (n: number) => Promise<Result>,
   ) {
     this.running = this.run();
-    // Whoever stops it hears of it.
+    // `stop` rejects with it.
     this.running.catch(() => undefined);
   }
 

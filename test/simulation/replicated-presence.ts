@@ -26,7 +26,7 @@ export class ReplicatedPresence extends MemoryPresenceRepository {
     return true;
   }
 
-  /** Takes out a part of what a dead process held, as where it is in several partitions: nobody gets an answer. */
+  /** Takes out a part of what a dead process held, as if only some partitions had done so. The call itself fails. */
   takeOutPart(nodeId: string): void {
     let found = 0;
     this.takeOutIf(nodeId, nodeId, () => (found += 1) % 2 === 0);
