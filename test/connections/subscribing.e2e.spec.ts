@@ -28,21 +28,6 @@ async function refusal(client: SocketClient) {
 }
 
 describe('subscribing', () => {
-  it.each([
-    'public',
-    'private-a',
-    'private-encrypted-a',
-    '#server-to-user-7'.replace('#server-to-user-7', 'p-1;=@,._-'),
-  ])('to %s succeeds with an empty object', async (channel) => {
-    const client = await connect();
-    client.sendSubscribe(channel);
-    expect(await client.next('pusher_internal:subscription_succeeded')).toEqual({
-      event: 'pusher_internal:subscription_succeeded',
-      channel,
-      data: '{}',
-    });
-  });
-
   it('accepts its data as a JSON string too', async () => {
     const client = await connect();
     client.send({ event: 'pusher:subscribe', data: '{"channel":"public","auth":""}' });
@@ -145,20 +130,6 @@ describe('subscribing', () => {
     await client.subscribe('public');
   });
 
-  it('and events in one burst keep their order', async () => {
-    const client = await connect();
-    client.sendSubscribe('public');
-    client.send({ event: 'pusher:unsubscribe', data: { channel: 'public' } });
-    client.sendSubscribe('public');
-    client.sendSubscribe('private-a');
-    await client.settled('nothing');
-    expect(client.frames.map(({ event, channel }) => [event, channel])).toEqual([
-      ['pusher_internal:subscription_succeeded', 'public'],
-      ['pusher_internal:subscription_succeeded', 'public'],
-      ['pusher_internal:subscription_succeeded', 'private-a'],
-    ]);
-  });
-
   it('is isolated by app', async () => {
     const two = await startChannels({ apps: [testApp, { ...testApp, id: '4', key: 'other' }] });
     const ours = await SocketClient.connect(two.port);
@@ -174,25 +145,6 @@ describe('subscribing', () => {
 });
 
 describe('a cache channel', () => {
-  it.each(['cache-a', 'private-cache-a', 'private-encrypted-cache-a', 'presence-cache-a'])(
-    '%s says that it has nothing, then what came last',
-    async (channel) => {
-      const member = channel.startsWith('presence-') ? { user_id: '1' } : undefined;
-      const early = await connect();
-      early.sendSubscribe(channel, member);
-      expect(await early.next('pusher:cache_miss')).toEqual({ event: 'pusher:cache_miss', channel, data: '{}' });
-      expect(early.frames[0]?.event).toBe('pusher_internal:subscription_succeeded');
-      await trigger(channel, 'first');
-      await trigger(channel, 'last', { socket_id: early.socketId });
-      expect((await early.settled('e')).map(({ data }) => data)).toEqual(['first']);
-
-      const late = await connect();
-      late.sendSubscribe(channel, member);
-      expect(await late.next('e')).toEqual({ event: 'e', channel, data: 'last' });
-      expect(late.frames.map(({ event }) => event)).toEqual(['pusher_internal:subscription_succeeded']);
-    },
-  );
-
   it('forgets after its time, and does not cache client events', async () => {
     const brief = await startChannels({ apps: [{ ...testApp, clientEvents: true }], cacheTtlSeconds: 0.05 });
     const client = await SocketClient.connect(brief.port);

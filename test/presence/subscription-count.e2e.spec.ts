@@ -33,13 +33,6 @@ describe('the subscription count', () => {
     alice.close();
   });
 
-  it('is not sent on presence channels', async () => {
-    const alice = await SocketClient.connect(server.port);
-    await alice.subscribe('presence-a', { user_id: '1' });
-    expect(await alice.settled('pusher_internal:subscription_count')).toEqual([]);
-    alice.close();
-  });
-
   it('of more than 100 connections is sent at most every five seconds, with the latest value', async () => {
     const clients = await Promise.all(Array.from({ length: 105 }, () => SocketClient.connect(server.port)));
     for (const client of clients) await client.subscribe('crowd');

@@ -83,19 +83,6 @@ describe('signing in', () => {
       message: expect.stringContaining('Another user'),
     });
   });
-
-  it("opens the user's own channel, and no other user's", async () => {
-    const client = await connect();
-    await client.signin({ id: 'alice' });
-    client.send({ event: 'pusher:subscribe', data: { auth: '', channel: '#server-to-user-alice' } });
-    await client.next('pusher_internal:subscription_succeeded');
-    client.send({ event: 'pusher:subscribe', data: { auth: '', channel: '#server-to-user-bob' } });
-    await client.next('pusher:error');
-    const body = { name: 'hi', channels: ['#server-to-user-alice', '#server-to-user-bob'], data: '1' };
-    await overSocket(server, signed('POST', '/events', body));
-    expect(await client.next('hi')).toEqual({ event: 'hi', channel: '#server-to-user-alice', data: '1' });
-    expect(await client.settled('hi')).toEqual([]);
-  });
 });
 
 const awkwardIds = ['auth0|abc', 'user:1', 'é', 'a b', 'a/b?c#d%20', '"\\\n', '__proto__', '💬'.repeat(128)];
@@ -192,26 +179,6 @@ it("works for a user's channel with any limit on names", async () => {
 });
 
 describe('a watchlist', () => {
-  it('reports the online users at first, then the changes', async () => {
-    const bob = await connect();
-    await bob.signin({ id: 'bob' });
-    const alice = await connect();
-    await alice.signin({ id: 'alice', watchlist: ['bob', 'carol', 'bob'] });
-    expect(await watched(alice)).toEqual([
-      { name: 'online', user_ids: ['bob'] },
-      { name: 'offline', user_ids: ['carol'] },
-    ]);
-    const [carol, carolAgain] = [await connect(), await connect()];
-    await carol.signin({ id: 'carol' });
-    expect(await watched(alice)).toEqual([{ name: 'online', user_ids: ['carol'] }]);
-    await carolAgain.signin({ id: 'carol' });
-    carol.close();
-    await carol.closing();
-    expect(await alice.settled('pusher_internal:watchlist_events')).toEqual([]);
-    carolAgain.close();
-    expect(await watched(alice)).toEqual([{ name: 'offline', user_ids: ['carol'] }]);
-  });
-
   it('over 100 users is truncated, and reported after the sign-in', async () => {
     const alice = await connect();
     await alice.signin({ id: 'alice', watchlist: Array.from({ length: 101 }, (_, i) => `u${i}`) });

@@ -78,15 +78,6 @@ describe('GET …/interests', () => {
 });
 
 describe('PUT …/interests', () => {
-  it('replaces the whole set, and clears it', async () => {
-    const path = await withInterests(['a', 'b']);
-    const { status, text } = await api.call('PUT', path, { body: { interests: ['b', 'c', 'b'] } });
-    expect([status, text]).toEqual([200, '']);
-    expect(await walk(path, 100)).toEqual(['b', 'c']);
-    await api.call('PUT', path, { body: { interests: [] } });
-    expect(await walk(path, 100)).toEqual([]);
-  });
-
   it('accepts 5000 names of 164 characters', async () => {
     const names = named(5000).map((name) => name.padEnd(164, '-_=@,.;'));
     expect(await walk(await withInterests(names), 100)).toEqual(names);
@@ -138,39 +129,6 @@ describe('PUT …/interests', () => {
 });
 
 describe('POST and DELETE …/interests/<name>', () => {
-  it('adds and removes, even if repeated', async () => {
-    const path = await withInterests([]);
-    for (const [method, expected] of [
-      ['POST', ['donuts']],
-      ['POST', ['donuts']],
-      ['DELETE', []],
-      ['DELETE', []],
-    ] as const) {
-      const { status, text } = await api.call(method, `${path}/donuts`);
-      expect([status, text]).toEqual([200, '']);
-      expect(await walk(path, 100)).toEqual(expected);
-    }
-  });
-
-  it.each([
-    ['escaped, as the web SDK writes it', 'do%2Cnuts%3B%3D%40.-_'],
-    ['raw, as the mobile SDKs write it', 'do,nuts;=@.-_'],
-  ])('accepts a name %s', async (_, written) => {
-    const path = await withInterests([]);
-    expect((await api.call('POST', `${path}/${written}`)).status).toBe(200);
-    expect(await walk(path, 100)).toEqual(['do,nuts;=@.-_']);
-    expect((await api.call('DELETE', `${path}/${written}`)).status).toBe(200);
-    expect(await walk(path, 100)).toEqual([]);
-  });
-
-  it('accepts a name of 164 characters', async () => {
-    const path = await withInterests([]);
-    const name = 'n'.repeat(164);
-    expect((await api.call('POST', `${path}/${name}`)).status).toBe(200);
-    expect(await walk(path, 100)).toEqual([name]);
-    expect((await api.call('DELETE', `${path}/${name}`)).status).toBe(200);
-  });
-
   it('accepts a JSON content type without a body, as the iOS SDK sends it', async () => {
     const path = await withInterests([]);
     const headers = { 'content-type': 'application/json' };

@@ -22,15 +22,6 @@ const setUser = async (path: string, jwt: string) =>
   api.call('PUT', `${path}/user`, { headers: { authorization: `Bearer ${jwt}` } });
 
 describe('PUT devices/<platform>/<id>/user', () => {
-  it('associates the device with the user, and accepts the same user again, as SDKs repeat it', async () => {
-    const path = await api.registered();
-    for (const _ of ['first', 'again']) {
-      const { status, text } = await setUser(path, await token());
-      expect([status, text]).toEqual([200, '']);
-    }
-    expect((await api.call('GET', path)).json.userId).toBe('alice');
-  });
-
   it('accepts a JSON content type without a body, as the iOS SDK sends it', async () => {
     const headers = { authorization: `Bearer ${await token()}`, 'content-type': 'application/json' };
     expect((await api.call('PUT', `${await api.registered()}/user`, { headers })).status).toBe(200);
@@ -46,11 +37,8 @@ describe('PUT devices/<platform>/<id>/user', () => {
   it.each([
     ['the issuer without a scheme', () => ({ iss: issuer.slice('https://'.length) })],
     ['the issuer in capitals', () => ({ iss: issuer.replace(instance.id, instance.id.toUpperCase()) })],
-    ['an exp of the next century', () => ({ exp: 4_700_000_000 })],
     ['an exp just over', () => ({ exp: seconds() - 50 })],
     ['an iat a little ahead', () => ({ iat: seconds() + 50 })],
-    ['superfluous claims', () => ({ aud: 'x', spare: {} })],
-    ['a user id of 164 characters', () => ({ sub: '💬'.repeat(164) })],
   ])('accepts a token with %s', async (_, changes) => {
     expect((await setUser(await api.registered(), await token(changes()))).status).toBe(200);
   });

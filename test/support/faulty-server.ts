@@ -46,6 +46,8 @@ export async function startFaultyServer(port: number, faulty: Faulty): Promise<S
       behind.on('close', (code, reason) =>
         client.close(code === 1005 || code === 1006 ? 1000 : closeCode(code), reason),
       );
+      // A client may go before the server has answered.
+      behind.on('error', () => undefined);
       client.on('close', () => behind.close());
     });
   });

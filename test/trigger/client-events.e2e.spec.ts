@@ -19,14 +19,6 @@ const connect = async (app = testApp) => {
 const message = async (client: SocketClient) => (await client.next('pusher:error')).data as unknown;
 
 describe('a client event', () => {
-  it('reaches the others on the channel, not its sender', async () => {
-    const [alice, bob] = [await connect(), await connect()];
-    for (const client of [alice, bob]) await client.subscribe('private-a');
-    alice.send({ event: 'client-typing', channel: 'private-a', data: 'as it is' });
-    expect(await bob.next('client-typing')).toEqual({ event: 'client-typing', channel: 'private-a', data: 'as it is' });
-    expect(await alice.settled('client-typing')).toEqual([]);
-  });
-
   it.each([
     [{ a: 1 }, '{"a":1}'],
     [[1, 2], '[1,2]'],
@@ -48,14 +40,6 @@ describe('a client event', () => {
     expect((await bob.next('client-e')).data).toBe('{"id":1234567890123456789,"s":"}"}');
     alice.send('{"event":"client-e","data":12345678901234567890,"channel":"private-a"}');
     expect((await bob.next('client-e')).data).toBe('12345678901234567890');
-  });
-
-  it("names the sender on a presence channel, and ignores the sender's claim", async () => {
-    const [alice, bob] = [await connect(), await connect()];
-    await alice.subscribe('presence-a', { user_id: 7 });
-    await bob.subscribe('presence-a', { user_id: 'bob' });
-    alice.send({ event: 'client-e', channel: 'presence-a', data: {}, user_id: 'bob' });
-    expect(await bob.next('client-e')).toMatchObject({ user_id: '7' });
   });
 
   it.each([

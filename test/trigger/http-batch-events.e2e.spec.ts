@@ -18,13 +18,6 @@ const item = { name: 'e', channel: 'a', data: 'd' };
 describe.each(transports)('POST batch_events, %s', (_, transport: Transport) => {
   const post = (body: unknown) => transport(server, signed('POST', '/batch_events', body));
 
-  it('delivers the events in order', async () => {
-    const batch = ['1', '2', '3'].map((data) => ({ name: 'batched', channel: 'a', data }));
-    expect(await post({ batch })).toEqual({ status: 200, contentType: 'application/json; charset=utf-8', text: '{}' });
-    expect((await client.settled('batched')).map(({ data }) => data)).toEqual(['1', '2', '3']);
-    client.frames.length = 0;
-  });
-
   it('keeps the digits of long numbers if data is not a text', async () => {
     const items = ['{"a":[ 1 ]}', '"b"', '{"id":12345678901234567890}', '[12345678901234567890]'].map(
       (data) => `{"name":"exact","channel":"a","data":${data}}`,
@@ -35,13 +28,7 @@ describe.each(transports)('POST batch_events, %s', (_, transport: Transport) => 
     client.frames.length = 0;
   });
 
-  it('accepts ten events of full size, with any escaping', async () => {
-    const batch = Array.from({ length: 10 }, () => ({ name: 'big', channel: 'a', data: '\u0001'.repeat(10_240) }));
-    expect(await post({ batch })).toMatchObject({ status: 200, text: '{}' });
-  });
-
-  it('accepts encrypted channels among others, and no events at all', async () => {
-    expect(await post({ batch: [item, { ...item, channel: 'private-encrypted-a' }] })).toMatchObject({ status: 200 });
+  it('accepts no events at all', async () => {
     expect(await post({ batch: [] })).toMatchObject({ status: 200, text: '{}' });
   });
 

@@ -78,7 +78,10 @@ export class Beams {
   /** What an application's server signs for its user. */
   userToken(
     user: string,
-    { secretKey = this.target.secretKey, ...claims }: Readonly<Record<string, string | undefined>> = {},
+    {
+      secretKey = this.target.secretKey,
+      ...claims
+    }: Readonly<Record<string, unknown>> & { readonly secretKey?: string } = {},
   ): string {
     const payload = {
       iss: `https://${this.target.instanceId}.pushnotifications.pusher.com`,

@@ -21,20 +21,18 @@ beforeAll(async () => {
   events = await WebhookListener.listen(0, '127.0.0.1');
   altered = await WebhookListener.listen(0, '127.0.0.1');
   relay = await startRelay();
-  server = await startChannels({
-    apps: [
-      {
-        ...testApp,
-        clientEvents: true,
-        subscriptionCount: true,
-        watchlist: true,
-        webhooks: [events, relay].map(({ port }) => ({ url: `http://127.0.0.1:${port}/` })),
-      },
-    ],
-  });
+  server = await startChannels({ apps: [judgedApp()] });
   push = await startPublishApp();
 });
 afterAll(() => Promise.all([server.close(), push.close(), events.close(), altered.close(), relay.close()]));
+
+const judgedApp = () => ({
+  ...testApp,
+  clientEvents: true,
+  subscriptionCount: true,
+  watchlist: true,
+  webhooks: [events, relay].map(({ port }) => ({ url: `http://127.0.0.1:${port}/` })),
+});
 
 const targetAt = (port: number, pushUrl = push.url): Target => {
   const { id: appId, key, secret } = testApp;
@@ -45,12 +43,59 @@ const targetAt = (port: number, pushUrl = push.url): Target => {
 /** A fault often is that something does not come. */
 const soon = { patienceMs: 1000 };
 
+/** The cases that pass at a server that changes the answers of both ports. */
+async function passedAt(faulty: Faulty, ids = /./): Promise<string[]> {
+  const proxies = [await startFaultyServer(server.port, faulty), await startFaultyServer(push.port, faulty)];
+  const [own, ofPush] = proxies.map((proxy) => (proxy.address() as AddressInfo).port);
+  const asked = cases.filter(({ id }) => ids.test(id));
+  const results = await judged({ ...targetAt(own!, `http://127.0.0.1:${ofPush}`), patienceMs: 500 }, asked);
+  for (const proxy of proxies) {
+    proxy.closeAllConnections();
+    proxy.close();
+  }
+  return results.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id);
+}
+
+it('no case passes at a server that accepts everything, and at one that refuses everything', async () => {
+  const accepting = await passedAt({
+    answer: () => [200, '{}'],
+    frame: (text) =>
+      text.includes('"event":"pusher:subscription_error"')
+        ? JSON.stringify({ ...JSON.parse(text), event: 'pusher_internal:subscription_succeeded', data: '{}' })
+        : without('pusher:error')(text),
+    closeCode: () => 1000,
+  });
+  const refusing = await passedAt({
+    answer: () => [400, '{"error":"no","description":"no"}'],
+    frame: (text) => (/"event":"pusher:(connection_established|pong)"/.test(text) ? text : undefined),
+  });
+  // These are about connections as such, and pass wherever one can be made.
+  const ofConnections = /^connection\/|\/refusal-stays-open$/;
+  const passed = accepting.filter((id) => refusing.includes(id));
+  expect(passed.filter((id) => !ofConnections.test(id))).toEqual([]);
+  const silent = await passedAt({ frame: () => undefined }, ofConnections);
+  expect(silent).toEqual(['connection/subprotocol']);
+}, 120_000);
+
 it('Rookery does all that the suite asks', async () => {
   const results = await judged(targetAt(server.port), cases);
   expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
   const documented = await readFile(new URL('../../../docs/conformance.md', import.meta.url), 'utf8');
   expect(documented).toContain(asTable(results));
   expect(new Set(results.map(({ id }) => id)).size).toBe(results.length);
+}, 120_000);
+
+it("Rookery does the same beside its host's router", async () => {
+  const direct = await startChannels({ apps: [judgedApp()], bypassRouter: true });
+  try {
+    const results = await judged(
+      targetAt(direct.port),
+      cases.filter(({ profile }) => profile !== 'beams'),
+    );
+    expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
+  } finally {
+    await direct.close();
+  }
 }, 120_000);
 
 async function startRelay() {

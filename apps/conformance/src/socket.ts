@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { Mismatch } from './case.js';
+import { Mismatch, Skipped } from './case.js';
 import { Changes } from './changes.js';
 import { described, matches, type Pattern } from './matching.js';
 
@@ -50,6 +50,15 @@ export class Socket {
       frame.event === event && (channel === undefined || frame.channel === channel);
     await this.when(() => this.frames.some(isIt), `${event}${channel ? ` on ${channel}` : ''}`);
     return this.frames.splice(this.frames.findIndex(isIt), 1)[0]!;
+  }
+
+  /** That frame, which comes only if the app has something on. @throws Skipped if it does not come */
+  async nextIfOn(event: string, setting: string): Promise<Frame> {
+    try {
+      return await this.next(event);
+    } catch (error) {
+      throw error instanceof Mismatch ? new Skipped(`the app does not have ${setting} on`) : error;
+    }
   }
 
   /** The next frame of that event must match. */

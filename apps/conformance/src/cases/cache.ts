@@ -29,6 +29,33 @@ export const cache: readonly Case[] = [
       await socket.gets('pusher:cache_miss', { channel, data: '{}' });
     },
   },
+  ...['private-cache-', 'private-encrypted-cache-', 'presence-cache-'].map((prefix): Case => ({
+    id: `cache/${prefix}channel`,
+    title: `A ${prefix}channel has a last event too`,
+    profile: 'channels',
+    source: sources.cache,
+    async run(subject) {
+      const channel = subject.channel(prefix);
+      const member = prefix === 'presence-cache-' ? { user_id: 'ann' } : undefined;
+      const early = await subject.subscribed(channel, member);
+      await early.socket.next('pusher:cache_miss', channel);
+      // Its sender does not get it; whoever comes later does.
+      await subject.trigger([channel], '"last"', { socket_id: early.socketId });
+      const late = await subject.subscribed(channel, member);
+      await late.socket.gets('asked', { channel, data: '"last"' });
+      await late.socket.getsNo('pusher:cache_miss');
+    },
+  })),
+  {
+    id: 'cache/info-of-others',
+    title: 'The cached event of another channel is refused with 400',
+    profile: 'channels',
+    source: sources.httpApi,
+    async run(subject) {
+      const { status } = await subject.ask('GET', `/channels/${subject.channel()}`, { query: { info: 'cache' } });
+      expects('the answer', status, 400);
+    },
+  },
   {
     id: 'cache/only-cache-channels',
     title: 'Other channels remember nothing',

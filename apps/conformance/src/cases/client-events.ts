@@ -74,6 +74,28 @@ export const clientEvents: readonly Case[] = [
       await ben.socket.getsNo('client-typing');
     },
   },
+  ...(
+    [
+      ['large', 'A client event of more than 10 KB reaches nobody', { data: 'x'.repeat(10_241) }],
+      ['no-data', 'A client event without data reaches nobody', { data: undefined }],
+      ['no-channel', 'A client event without a channel reaches nobody', { channel: undefined }],
+      ['other-name', 'An event of another name than client-… reaches nobody', { event: 'typing' }],
+    ] as const
+  ).map(([id, title, fields]): Case => ({
+    id: `client-events/${id}`,
+    title,
+    profile: 'channels-core',
+    source: sources.clientEvents,
+    async run(subject) {
+      const channel = subject.channel('private-');
+      const { ann, ben } = await pair(subject, channel);
+      ann.socket.send({ event: 'client-typing', channel, data: '{}', ...fields });
+      ann.socket.send({ event: 'client-last', channel, data: '{}' });
+      await ben.socket.next('client-last', channel);
+      await ben.socket.getsNo('client-typing');
+      await ben.socket.getsNo('typing');
+    },
+  })),
   {
     id: 'client-events/rate',
     title: 'Too many client events are refused with 4301, and the connection stays',

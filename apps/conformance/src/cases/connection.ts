@@ -62,6 +62,20 @@ export const connection: readonly Case[] = [
     },
   },
   ...([4, 5, 6, 7] as const).map((protocol) => accepted(protocol, protocol === 7 ? 'js' : 'java-client')),
+  ...Object.entries({
+    'protocol-alone': '?protocol=7',
+    'version-alpha': '?protocol=7&client=x&version=0.0.0-dev',
+  }).map(([id, query]): Case => ({
+    id: `connection/${id}`,
+    title: `A client that connects to /app/<key>${query} is greeted`,
+    profile: 'channels-core',
+    source: sources.protocol,
+    async run(subject) {
+      const { socket } = await subject.connect(query);
+      await socket.fence();
+    },
+  })),
+  refusal('path', 'A path below the key is refused with 4005', 4005, '/more?protocol=7'),
   refusal('unsupported-protocol', 'A protocol that was never is refused with 4007', 4007, '?protocol=99'),
   refusal('unknown-app', 'An unknown key is refused with 4001', 4001, '?protocol=7', 'no-app-has-this-key'),
   refusal('version', 'A malformed version is refused with 4006', 4006, '?protocol=7&client=js&version=newest'),

@@ -33,6 +33,25 @@ const event = (channels: readonly string[], more: Readonly<Record<string, unknow
 const bytes = (count: number): string => 'x'.repeat(count);
 const names = (count: number) => (run: string) => Array.from({ length: count }, (_, n) => `many-${run}-${n}`);
 
+type Fields = Readonly<Record<string, unknown>>;
+
+const accepts = (id: string, title: string, fields: (run: string) => Fields): Case =>
+  answers(id, title, (run) => event([run], fields(run)), { status: 200, text: /^\{/ });
+
+const refuses = (id: string, title: string, status: 400 | 413, fields: (run: string) => Fields): Case =>
+  answers(id, title, (run) => event([run], fields(run)), { status });
+
+const batched = (id: string, title: string, answer: Pattern, items: (run: string) => readonly Fields[]): Case =>
+  answers(
+    `batch-${id}`,
+    title,
+    (run) => ({
+      path: '/batch_events',
+      body: { batch: items(run).map((item) => ({ name: 'asked', channel: run, data: '{}', ...item })) },
+    }),
+    answer as { readonly status: number },
+  );
+
 const signed = (id: string, title: string, change: (run: string) => Asked, text: RegExp): Case =>
   answers(
     `signature-${id}`,
@@ -76,6 +95,24 @@ export const httpApi: readonly Case[] = [
     status: 413,
     text: /content of this event exceeds the allowed maximum/,
   }),
+  accepts('name-200', 'A name of 200 characters is accepted', () => ({ name: bytes(200) })),
+  accepts('name-of-laravel', 'A name with backslashes is accepted', () => ({ name: 'App\\Events\\OrderShipped' })),
+  accepts('data-escaped', 'Data is measured without its escapes', () => ({ data: '\u0001'.repeat(10_240) })),
+  accepts('data-two-bytes', 'Data is measured in bytes: 5,120 characters of two', () => ({ data: 'é'.repeat(5120) })),
+  refuses('data-two-bytes-over', '5,121 characters of two bytes are refused', 413, () => ({ data: 'é'.repeat(5121) })),
+  accepts('socket-id-of-nobody', 'A socket id that nobody has is accepted', () => ({ socket_id: '1.2' })),
+  accepts('encrypted', 'One encrypted channel is accepted', (run) => ({ channels: [`private-encrypted-${run}`] })),
+  refuses('encrypted-among-others', 'An encrypted channel among others is refused', 400, (run) => ({
+    channels: [run, `private-encrypted-${run}`],
+  })),
+  refuses('channel-201', 'A channel name of 201 characters is refused', 400, () => ({ channels: [bytes(201)] })),
+  refuses('channel-number', 'A channel that is a number is refused', 400, () => ({ channels: [7] })),
+  refuses('channels-object', 'Channels that are no list are refused', 400, () => ({ channels: { length: 1, 0: 'a' } })),
+  refuses('name-number', 'A name that is a number is refused', 400, () => ({ name: 7 })),
+  answers('body-array', 'A body that is an array is refused', () => ({ path: '/events', body: '[]' }), { status: 400 }),
+  answers('body-text', 'A body that is a text is refused', () => ({ path: '/events', body: '"text"' }), {
+    status: 400,
+  }),
   answers('not-json', 'A body that is no JSON is refused', () => ({ path: '/events', body: '{"name"' }), {
     status: 400,
   }),
@@ -102,6 +139,44 @@ export const httpApi: readonly Case[] = [
     () => ({ path: '/batch_events', body: { batch: [{ name: 'asked', data: '{}' }] } }),
     { status: 400, text: /Missing required parameter: channel/ },
     { source: sources.httpSwift },
+  ),
+  batched('10-large', 'Ten events of full size are accepted', { status: 200 }, () =>
+    Array.from({ length: 10 }, () => ({ data: '\u0001'.repeat(10_240) })),
+  ),
+  batched('data-10241', 'An event of a batch with data of 10,241 bytes is refused', { status: 413 }, () => [
+    {},
+    { data: bytes(10_241) },
+  ]),
+  batched('no-name', 'An event of a batch without a name is refused', { status: 400 }, () => [{}, { name: undefined }]),
+  batched('channel', 'An event of a batch for a malformed channel is refused', { status: 400 }, () => [
+    { channel: 'a b' },
+  ]),
+  batched('encrypted', 'A batch may have encrypted channels among others', { status: 200 }, (run) => [
+    {},
+    { channel: `private-encrypted-${run}` },
+  ]),
+  answers(
+    'batch-object',
+    'A batch that is no list is refused',
+    () => ({ path: '/batch_events', body: { batch: {} } }),
+    {
+      status: 400,
+    },
+  ),
+  answers('no-batch', 'A batch without events is refused', () => ({ path: '/batch_events', body: {} }), {
+    status: 400,
+  }),
+  answers(
+    'channel-name',
+    'A channel whose name is malformed is refused',
+    () => ({ method: 'GET', path: '/channels/a%20b' }),
+    { status: 400 },
+  ),
+  answers(
+    'no-users-counted',
+    'A presence channel without members has a user_count of 0',
+    (run) => ({ method: 'GET', path: `/channels/presence-${run}`, query: { info: 'user_count' } }),
+    { status: 200, json: { occupied: false, user_count: 0 } },
   ),
   answers(
     'no-occupied',
@@ -185,6 +260,84 @@ export const httpApi: readonly Case[] = [
     () => ({ tamper: (query) => query.set('body_md5', '0'.repeat(32)) }),
     /./,
   ),
+  signed(
+    'no-digest',
+    'A body without its digest is refused',
+    () => ({ tamper: (query) => query.delete('body_md5') }),
+    /./,
+  ),
+  signed('empty', 'An empty signature is refused', () => ({ tamper: (query) => query.set('auth_signature', '') }), /./),
+  ...[-590, 590].map((seconds) =>
+    answers(
+      `signature-${seconds < 0 ? 'late' : 'early'}`,
+      `A signature ${Math.abs(seconds)} s ${seconds < 0 ? 'ago' : 'ahead'} is accepted`,
+      (run) => ({ ...event([run]), timestamp: Math.floor(Date.now() / 1000) + seconds }),
+      { status: 200 },
+      { source: sources.ruby },
+    ),
+  ),
+  answers(
+    'signature-decoded',
+    'A signature covers the values of the query as they are, not as they are escaped',
+    () => ({ method: 'GET', path: '/channels', query: { filter_by_prefix: 'a b&=/ü+' } }),
+    { status: 200, json: { channels: {} } },
+    { source: sources.ruby },
+  ),
+  {
+    id: 'http-api/prefix',
+    title: 'A prefix filters the list of channels',
+    profile: 'channels-core',
+    source: sources.httpApi,
+    async run(subject) {
+      const [own, other] = [subject.channel('own-'), subject.channel('other-')];
+      await subject.subscribe(await subject.subscribed(own), other);
+      const { json } = await subject.ask('GET', '/channels', { query: { filter_by_prefix: 'own-' } });
+      const hasOwnAlone = (channels: unknown): boolean =>
+        channels !== null && typeof channels === 'object' && own in channels && !(other in channels);
+      expects('the list', json, { channels: hasOwnAlone });
+    },
+  },
+  {
+    id: 'http-api/once',
+    title: 'An event comes once for each channel, also for one that is named twice',
+    profile: 'channels-core',
+    source: sources.httpApi,
+    async run(subject) {
+      const [one, other] = [subject.channel('one-'), subject.channel('other-')];
+      const connected = await subject.subscribed(one);
+      await subject.subscribe(connected, other);
+      await subject.trigger([one, other, one]);
+      for (const channel of [one, other]) await connected.socket.next('asked', channel);
+      await connected.socket.getsNo('asked');
+    },
+  },
+  {
+    id: 'http-api/batch-info',
+    title: 'A batch is answered with the attributes of each event, in its order',
+    profile: 'channels-core',
+    source: sources.httpApi,
+    async run(subject) {
+      const channel = subject.channel('presence-');
+      await subject.subscribed(channel, { user_id: 'ann' });
+      const item = { name: 'asked', channel, data: '{}' };
+      const asking = { ...item, info: 'user_count' };
+      const { status, json } = await subject.ask('POST', '/batch_events', { body: { batch: [item, asking] } });
+      expects('the answer', { status, json }, { status: 200, json: { batch: [{}, { user_count: 1 }] } });
+    },
+  },
+  {
+    id: 'http-api/batch-order',
+    title: 'Events of a batch arrive in their order',
+    profile: 'channels-core',
+    source: sources.protocol,
+    async run(subject) {
+      const channel = subject.channel();
+      const { socket } = await subject.subscribed(channel);
+      const batch = Array.from({ length: 10 }, (_, n) => ({ name: 'asked', channel, data: String(n) }));
+      await subject.ask('POST', '/batch_events', { body: { batch } });
+      for (const { data } of batch) await socket.gets('asked', { data });
+    },
+  },
   {
     id: 'http-api/occupied',
     title: 'A channel with a subscriber is occupied, and in the list',

@@ -1,5 +1,5 @@
 import type { Case } from '../case.js';
-import { beams } from './beams.js';
+import { beams } from './beams/index.js';
 import { cache } from './cache.js';
 import { clientEvents } from './client-events.js';
 import { connection } from './connection.js';

@@ -1,9 +1,30 @@
-import { type Case, sources } from '../case.js';
-import { expects, json, type Pattern } from '../matching.js';
+import { type Case, Mismatch, sources } from '../case.js';
+import { described, expects, json, type Pattern } from '../matching.js';
+
+const refused = (id: string, title: string, member: unknown): Case => ({
+  id: `presence/${id}`,
+  title,
+  profile: 'channels-core',
+  source: sources.presence,
+  async run(subject) {
+    const connected = await subject.connect();
+    const channel = subject.channel('presence-');
+    connected.socket.send({ event: 'pusher:subscribe', data: subject.asks(connected, channel, member) });
+    await connected.socket.getsNo('pusher_internal:subscription_succeeded', channel);
+    const { frames } = connected.socket;
+    if (!frames.some(({ event }) => event.endsWith('error')))
+      throw new Mismatch('the answer', 'an error', described(frames));
+  },
+});
 
 const roster = (presence: Pattern): Pattern => ({ data: json({ presence }) });
 
 export const presence: readonly Case[] = [
+  refused('no-user-id', 'A member without a user id is refused', {}),
+  refused('id-object', 'A member whose user id is an object is refused', { user_id: {} }),
+  refused('list', 'channel_data that is a list is refused', []),
+  refused('id-129', 'A user id of 129 characters is refused', { user_id: 'u'.repeat(129) }),
+  refused('info-1025', 'A user_info of more than 1 KB is refused', { user_id: 'ann', user_info: 'x'.repeat(1030) }),
   {
     id: 'presence/roster',
     title: 'The confirmation has the members, the new one included',
@@ -29,6 +50,19 @@ export const presence: readonly Case[] = [
       const connected = await subject.connect();
       const frame = await subject.subscribe(connected, subject.channel('presence-'), { user_id: 10 });
       expects('the roster', frame, roster({ ids: ['10'] }));
+    },
+  },
+  {
+    id: 'presence/names-of-objects',
+    title: 'Members may have the names that every object has',
+    profile: 'channels-core',
+    source: sources.presence,
+    async run(subject) {
+      const channel = subject.channel('presence-');
+      await subject.subscribed(channel, { user_id: '__proto__', user_info: { constructor: 1 } });
+      const { data } = await subject.subscribe(await subject.connect(), channel, { user_id: 'constructor' });
+      expects('the roster', data, /"__proto__":\{"constructor":1\}/);
+      expects('the roster', data, json({ presence: { count: 2, ids: ['__proto__', 'constructor'] } }));
     },
   },
   {

@@ -1,7 +1,74 @@
-import { type Case, Skipped, sources } from '../case.js';
-import { expects, json } from '../matching.js';
+import { type Case, sources } from '../case.js';
+import { expects, json, type Pattern } from '../matching.js';
+import { type Connected, hmac, type Subject } from '../subject.js';
+
+/** Signed as it should be. */
+const notSignedIn = (id: string, title: string, userData: string): Case => ({
+  id: `users/${id}`,
+  title,
+  profile: 'channels',
+  source: sources.users,
+  async run(subject) {
+    const { socket, socketId } = await subject.connect();
+    const { key, secret } = subject.target;
+    const auth = `${key}:${hmac(secret, `${socketId}::user::${userData}`)}`;
+    socket.send({ event: 'pusher:signin', data: { auth, user_data: userData } });
+    await socket.gets('pusher:error', {});
+    await socket.getsNo('pusher:signin_success');
+  },
+});
+
+const unusualIds: Readonly<Record<string, string>> = {
+  bar: 'auth0|abc',
+  colon: 'user:1',
+  accent: 'é',
+  space: 'a b',
+  escapes: 'a/b?c#d%20',
+  quotes: '"\\\n',
+  object: '__proto__',
+  emoji: '💬',
+};
+
+const watchlistEvents = 'pusher_internal:watchlist_events';
+
+/** The states of users, in the order of the protocol: those online first. */
+const says = (states: Readonly<Record<string, string>>) => ({
+  data: json({ events: Object.entries(states).map(([name, id]) => ({ name, user_ids: [id] })) }),
+});
+
+/** Signs in with a watchlist, of which the first event must be as told. @throws Skipped if the app has them off */
+async function watching(subject: Subject, watchlist: readonly string[], first: Pattern): Promise<Connected> {
+  const watcher = await subject.connect();
+  await subject.signIn(watcher, { id: `ann-${subject.run}`, watchlist });
+  const event = await watcher.socket.nextIfOn(watchlistEvents, 'watchlist events');
+  expects('the first event', event, first);
+  return watcher;
+}
 
 export const users: readonly Case[] = [
+  notSignedIn('no-json', 'User data that is no JSON does not sign in', '{'),
+  notSignedIn('no-id', 'User data without an id does not sign in', '{}'),
+  notSignedIn('empty-id', 'An empty id does not sign in', '{"id":""}'),
+  notSignedIn('id-object', 'An id that is an object does not sign in', '{"id":{}}'),
+  ...Object.entries(unusualIds).map(([name, id]): Case => ({
+    id: `users/id-${name}`,
+    title: `A user whose id is ${JSON.stringify(id)} signs in, gets events, and can be disconnected`,
+    profile: 'channels',
+    source: sources.users,
+    async run(subject) {
+      const own = `${id}${subject.run}`;
+      const ann = await subject.connect();
+      await subject.signIn(ann, { id: own });
+      const channel = `#server-to-user-${own}`;
+      ann.socket.send({ event: 'pusher:subscribe', data: { channel, auth: '' } });
+      await ann.socket.next('pusher_internal:subscription_succeeded', channel);
+      await subject.trigger([channel], '"for you"');
+      await ann.socket.gets('asked', { channel, data: '"for you"' });
+      const answer = await subject.ask('POST', `/users/${encodeURIComponent(own)}/terminate_connections`, { body: {} });
+      expects('the answer', answer, { status: 200 });
+      await ann.socket.closes(4009);
+    },
+  })),
   {
     id: 'users/signin',
     title: 'Signing in is confirmed with the data that was signed',
@@ -87,19 +154,58 @@ export const users: readonly Case[] = [
     profile: 'channels',
     source: sources.watchlist,
     async run(subject) {
-      const [watched, watcher] = [`ben-${subject.run}`, await subject.connect()];
-      await subject.signIn(watcher, { id: `ann-${subject.run}`, watchlist: [watched] });
-      await watcher.socket.fence();
-      const name = 'pusher_internal:watchlist_events';
-      if (!watcher.socket.frames.some(({ event }) => event === name))
-        throw new Skipped('the app does not have watchlist events on');
-      const says = (state: string) => ({ data: json({ events: [{ name: state, user_ids: [watched] }] }) });
-      await watcher.socket.gets(name, says('offline'));
+      const watched = `ben-${subject.run}`;
+      const watcher = await watching(subject, [watched], says({ offline: watched }));
       const ben = await subject.connect();
       await subject.signIn(ben, { id: watched });
-      await watcher.socket.gets(name, says('online'));
+      await watcher.socket.gets(watchlistEvents, says({ online: watched }));
       ben.socket.close();
-      await watcher.socket.gets(name, says('offline'));
+      await watcher.socket.gets(watchlistEvents, says({ offline: watched }));
+    },
+  },
+  {
+    id: 'users/watchlist-first',
+    title: 'The first watchlist event says who is online, and who is not',
+    profile: 'channels',
+    source: sources.watchlist,
+    async run(subject) {
+      const [ben, cid] = ['ben', 'cid'].map((name) => `${name}-${subject.run}`) as [string, string];
+      await subject.signIn(await subject.connect(), { id: ben });
+      await watching(subject, [ben, cid], says({ online: ben, offline: cid }));
+    },
+  },
+  {
+    id: 'users/watchlist-connections',
+    title: 'A watched user comes with the first connection, and goes with the last',
+    profile: 'channels',
+    source: sources.watchlist,
+    async run(subject) {
+      const id = `ben-${subject.run}`;
+      const phone = await subject.connect();
+      await subject.signIn(phone, { id });
+      const watcher = await watching(subject, [id], says({ online: id }));
+      const laptop = await subject.connect();
+      await subject.signIn(laptop, { id });
+      phone.socket.close();
+      await laptop.socket.fence();
+      await watcher.socket.getsNo(watchlistEvents);
+      laptop.socket.close();
+      await watcher.socket.gets(watchlistEvents, says({ offline: id }));
+    },
+  },
+  {
+    id: 'users/watchlist-101',
+    title: 'A watchlist of 101 users is reported with 4302, and the connection stays',
+    profile: 'channels',
+    source: sources.watchlist,
+    async run(subject) {
+      const watcher = await watching(
+        subject,
+        Array.from({ length: 101 }, (_, n) => `u${n}-${subject.run}`),
+        {},
+      );
+      await watcher.socket.gets('pusher:error', { data: { code: 4302 } });
+      await watcher.socket.fence();
     },
   },
   {
