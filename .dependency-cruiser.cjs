@@ -29,7 +29,7 @@ const libs = {
 
 /** Files of libs that the console's pages import too, so that what both sides know is written once. */
 const sharedWithPages =
-  '^libs/(console/src/(contract|live-filter)|channels/src/lifecycle/observed-kinds|common/src/glob)\\.ts$';
+  '^libs/(console/src/(contract/\\w+|live-filter)|channels/src/lifecycle/observed-kinds|common/src/glob)\\.ts$';
 
 const below = (lib) => [lib, ...libs[lib]].join('|');
 
@@ -177,6 +177,16 @@ module.exports = {
       severity: 'error',
       from: { path: '^apps/console/' },
       to: { path: '^(libs/|apps/(?!console/))', pathNot: sharedWithPages },
+    },
+    {
+      name: 'command-takes-words-of-pages',
+      comment: 'A terminal says what a page says; what a page looks like stays there.',
+      severity: 'error',
+      from: { path: '^apps/cli/' },
+      to: {
+        path: '^apps/console/',
+        pathNot: '^apps/console/src/(api/contract|parts/(amounts|time)|[^/]+/[^/]+-words)\\.ts$',
+      },
     },
     {
       name: 'shared-with-pages-imports-nothing-else',

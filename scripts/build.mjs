@@ -44,7 +44,7 @@ const parts = {
   /** The console's pages. */
   console: {
     product: 'dist/console/index.html',
-    sources: ['apps/console', 'libs/console/src/contract.ts', 'scripts/bill-of-materials.mjs', ...settings],
+    sources: ['apps/console', 'libs/console/src/contract', 'scripts/bill-of-materials.mjs', ...settings],
     command: ['node_modules/vite/bin/vite.js', 'build', 'apps/console', '--logLevel', 'warn'],
   },
 };

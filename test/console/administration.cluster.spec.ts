@@ -1,6 +1,6 @@
 import Pusher from 'pusher';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { KeyUses } from '../../libs/console/src/contract.js';
+import type { KeyUses } from '../../libs/console/src/contract/index.js';
 import { TestCluster } from '../support/cluster.js';
 import { rookery } from '../support/command-line.js';
 import { usePostgres } from '../support/databases.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Pusher from 'pusher';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Charts } from '../../libs/console/src/contract.js';
+import type { Charts } from '../../libs/console/src/contract/index.js';
 import { buildServer, ServerProcess } from '../support/server-process.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';

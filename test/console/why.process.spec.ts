@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from 'rookery/typeorm';
-import type { Recent, Why } from '../../libs/console/src/contract.js';
+import type { Recent, Why } from '../../libs/console/src/contract/index.js';
 import { overSocket, signed } from '../support/channels-api.js';
 import { testApp } from '../support/channels-server.js';
 import { ConsoleClient } from '../support/console-client.js';

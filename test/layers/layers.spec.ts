@@ -76,6 +76,7 @@ const up = [
     'only-shared-files-and-pages-import-shared-files-of-another-lib',
   ],
   ['apps/console/src/a.ts', 'libs/console/src/index.ts', 'console-is-a-page'],
+  ['apps/cli/src/a.ts', 'apps/console/src/parts/dialog.tsx', 'command-takes-words-of-pages'],
 ] as const;
 const down = [
   ['libs/channels/src/hub/c.ts', 'libs/channels/src/protocol/b.ts'],

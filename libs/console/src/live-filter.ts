@@ -1,7 +1,7 @@
 // The pages and the server filter alike: both import this file.
 
 import { glob } from '../../common/src/glob.js';
-import type { Activity, ActivityKind } from './contract.js';
+import type { Activity, ActivityKind } from './contract/index.js';
 
 /** The viewer's filter; an empty field filters nothing. */
 export interface Filter {

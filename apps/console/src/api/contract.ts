@@ -1,1 +1,1 @@
-export * from '../../../../libs/console/src/contract.js';
+export * from '../../../../libs/console/src/contract/index.js';

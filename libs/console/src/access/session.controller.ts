@@ -1,7 +1,7 @@
 import { Delete, type ExecutionContext, Get, HttpCode, HttpException, Post, UseGuards } from '@nestjs/common';
 import { type JsonObject, version } from '#common';
 import { JsonBody, RookeryController } from '#http';
-import type { ConsoleSession } from '../contract.js';
+import type { ConsoleSession } from '../contract/index.js';
 import { badRequest } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { ConsoleAccess, sessionSeconds } from './console-access.js';

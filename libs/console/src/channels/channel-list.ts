@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ChannelRepository, NodeRpc, nodeSubject } from 'rookery/channels';
 import { PresenceService } from 'rookery/presence';
-import type { Channel, Channels } from '../contract.js';
+import type { Channel, Channels } from '../contract/index.js';
 import { ChannelRates } from '../watch/channel-rates.js';
 import { kindOf } from './channel-kind.js';
 import { byName, pageOf, type PageQuery, pageSize } from './page.js';

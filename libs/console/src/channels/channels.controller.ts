@@ -3,7 +3,7 @@ import { Broker, ChannelRepository, ChannelsSettings, historyOf, parseChannelNam
 import { PathTail, RookeryController } from '#http';
 import { PresenceService } from 'rookery/presence';
 import { ConsoleGuard } from '../access/console.guard.js';
-import type { ChannelDetail, ShownMember } from '../contract.js';
+import type { ChannelDetail, ShownMember } from '../contract/index.js';
 import { notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { AppInPath } from './app-in-path.js';

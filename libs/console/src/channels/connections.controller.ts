@@ -9,7 +9,7 @@ import {
 } from 'rookery/channels';
 import { RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
-import type { Activity, ConnectionDetail, Connections } from '../contract.js';
+import type { Activity, ConnectionDetail, Connections } from '../contract/index.js';
 import { notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { withoutPayload } from '../watch/activity.js';

@@ -5,7 +5,7 @@ import { JsonBody, RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { eventIdOf } from '../watch/activity.js';
 import { badRequest } from '../console.errors.js';
-import type { SentEvent } from '../contract.js';
+import type { SentEvent } from '../contract/index.js';
 import { AppInPath } from './app-in-path.js';
 
 /** An event sent by the event creator. */

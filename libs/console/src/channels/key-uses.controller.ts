@@ -3,7 +3,7 @@ import { type App, Apps, NodeRpc, nodeSubject, OpenConnections } from 'rookery/c
 import { RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from './app-in-path.js';
-import type { KeyUse, KeyUses } from '../contract.js';
+import type { KeyUse, KeyUses } from '../contract/index.js';
 
 const keyUses = nodeSubject<{ readonly appId: string; readonly keys: readonly string[] }, Omit<KeyUses, 'missing'>>(
   'console.keyUses',

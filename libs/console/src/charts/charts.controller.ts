@@ -4,7 +4,7 @@ import { keptChartMinutes } from '#common';
 import { RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
-import type { Charts } from '../contract.js';
+import type { Charts } from '../contract/index.js';
 import { badRequest } from '../console.errors.js';
 import { PushColumn } from '../push/push-column.js';
 import { chartsOf, type Line } from './charts.js';

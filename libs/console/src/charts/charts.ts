@@ -1,4 +1,4 @@
-import type { Charts } from '../contract.js';
+import type { Charts } from '../contract/index.js';
 import { steps, stepSeconds } from './samples.js';
 
 /** Samples, by step number since 1970. */

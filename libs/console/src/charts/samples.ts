@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ChannelsMetrics } from 'rookery/channels';
-import type { OverviewApp } from '../contract.js';
+import type { OverviewApp } from '../contract/index.js';
 
 export const stepSeconds = 10;
 /** One hour of samples. */

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Activity } from '../contract.js';
+import type { Activity } from '../contract/index.js';
 import { LiveStream } from './live-stream.js';
 
 const mega = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Awaitable } from '#common';
-import type { Activity } from '../contract.js';
+import type { Activity } from '../contract/index.js';
 
 /** The most bytes buffered for a viewer that does not read; further activities are only counted. */
 const maxWaiting = 1024 * 1024;

@@ -15,7 +15,7 @@ import { Context } from '../access/console-request.js';
 import { ConsoleGuard, ConsoleHeaders } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import { ConsoleError } from '../console.errors.js';
-import type { Activity } from '../contract.js';
+import type { Activity } from '../contract/index.js';
 import { LiveViews } from '../watch/live-views.js';
 import type { ActivityMessage } from '../watch/activity-reporter.js';
 import { PastActivities } from '../watch/past-activities.js';

@@ -3,7 +3,7 @@ import { PathTail, RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import { notFound } from '../console.errors.js';
-import type { Activity, Recent } from '../contract.js';
+import type { Activity, Recent } from '../contract/index.js';
 import { PastActivities } from '../watch/past-activities.js';
 import { liveFilter } from '../watch/live-query.js';
 

@@ -4,7 +4,7 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { NodeRpc, nodeSubject, OpenConnections } from 'rookery/channels';
 import { ThisNode, version } from '#common';
 import { Samples } from '../charts/samples.js';
-import type { NodeFigures, Overview } from '../contract.js';
+import type { NodeFigures, Overview } from '../contract/index.js';
 
 const nodeFigures = nodeSubject<object, NodeFigures>('console.nodeFigures');
 

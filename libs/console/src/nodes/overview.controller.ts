@@ -4,7 +4,7 @@ import { RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { ChannelList } from '../channels/channel-list.js';
 import { type AppActivity, Samples } from '../charts/samples.js';
-import type { Overview, OverviewApp } from '../contract.js';
+import type { Overview, OverviewApp } from '../contract/index.js';
 import { PushColumn } from '../push/push-column.js';
 import { WebhookAnswers } from '../webhooks/webhook-answers.js';
 import { ClusterNodes } from './node-figures.js';

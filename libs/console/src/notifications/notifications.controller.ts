@@ -4,7 +4,7 @@ import { type FeedCursor, type NotificationRecord, NotificationsService } from '
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import { pageOf, pageSize } from '../channels/page.js';
-import type { Notification, Notifications, PushOutcome } from '../contract.js';
+import type { Notification, Notifications, PushOutcome } from '../contract/index.js';
 import { badRequest } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { PushColumn } from '../push/push-column.js';

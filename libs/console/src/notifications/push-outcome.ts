@@ -1,5 +1,5 @@
 import type { PublishStatus } from 'rookery/publish';
-import type { PushOutcome } from '../contract.js';
+import type { PushOutcome } from '../contract/index.js';
 
 /** The outcome of a publish, with the first thing that went wrong. */
 export function outcomeOf({ state, platforms }: PublishStatus): PushOutcome {

@@ -1,5 +1,5 @@
 import type { PublishService } from 'rookery/publish';
-import type { DevicePublish } from '../contract.js';
+import type { DevicePublish } from '../contract/index.js';
 import { titleOf } from './title.js';
 
 /** How many of the instance's latest publishes are searched. */

@@ -9,7 +9,7 @@ import {
   SendLater,
 } from 'rookery/publish';
 import type { Device, Instance } from 'rookery/push-device';
-import type { DeviceTest } from '../contract.js';
+import type { DeviceTest } from '../contract/index.js';
 import { badRequest } from '../console.errors.js';
 
 const notification = { title: 'Test', body: 'Sent by Rookery to this device alone.' };

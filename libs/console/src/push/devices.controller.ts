@@ -3,7 +3,13 @@ import { isStorable, type JsonObject } from '#common';
 import { JsonBody, RookeryController } from '#http';
 import { type DeviceAddress, type DeviceCursor, platformOf, type PublishTarget } from 'rookery/push-device';
 import { ConsoleGuard } from '../access/console.guard.js';
-import { type Device, type DevicePublishes, type Devices, type DeviceTest, maxCountedDevices } from '../contract.js';
+import {
+  type Device,
+  type DevicePublishes,
+  type Devices,
+  type DeviceTest,
+  maxCountedDevices,
+} from '../contract/index.js';
 import { badRequest, notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { devicePublishes, searchedPublishes } from './device-publishes.js';

@@ -1,6 +1,6 @@
 import { PlatformFault, type PushGateway, SendLater } from 'rookery/publish';
 import type { DeviceAddress, Instance, Platform } from 'rookery/push-device';
-import type { GatewayCheck } from '../contract.js';
+import type { GatewayCheck } from '../contract/index.js';
 
 /** A device that no gateway knows. */
 const device: Readonly<Record<'apns' | 'fcm', DeviceAddress>> = {

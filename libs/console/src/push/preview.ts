@@ -1,6 +1,6 @@
 import { apnsMessage, fcmMessage, type Payloads, webMessage } from 'rookery/publish';
 import { type Platform, platforms } from 'rookery/push-device';
-import type { Preview } from '../contract.js';
+import type { Preview } from '../contract/index.js';
 
 /** An id that no publish has. */
 const publishId = 'pubid-00000000-0000-0000-0000-000000000000';

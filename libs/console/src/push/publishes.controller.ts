@@ -4,7 +4,7 @@ import { ApiError, JsonBody, RookeryController } from '#http';
 import { checkedPublish, type DeviceOutcome, type Publish, publishOf, type PublishStatus } from 'rookery/publish';
 import { Instance, platforms } from 'rookery/push-device';
 import { ConsoleGuard } from '../access/console.guard.js';
-import type { GatewayCheck, Preview, PublishDetail, Publishes, Reach } from '../contract.js';
+import type { GatewayCheck, Preview, PublishDetail, Publishes, Reach } from '../contract/index.js';
 import { ConsoleSettings } from '../console.options.js';
 import { badRequest } from '../console.errors.js';
 import { checkGateway } from './gateway-check.js';

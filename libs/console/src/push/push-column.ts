@@ -16,7 +16,7 @@ import {
   InstanceRepository,
   LayeredInstanceRepository,
 } from 'rookery/push-device';
-import type { OverviewInstance } from '../contract.js';
+import type { OverviewInstance } from '../contract/index.js';
 import { ConsoleError, notFound } from '../console.errors.js';
 
 /** The providers of the push modules. */

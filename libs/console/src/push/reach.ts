@@ -1,6 +1,6 @@
 import type { Payloads } from 'rookery/publish';
 import { type PublishTarget, type DeviceRepository, type Instance, platforms } from 'rookery/push-device';
-import { maxCountedDevices as maxCounted, type Reach } from '../contract.js';
+import { maxCountedDevices as maxCounted, type Reach } from '../contract/index.js';
 
 /** Counts an audience's devices on the platforms that have a payload. */
 export async function reachOf(

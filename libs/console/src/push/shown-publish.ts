@@ -1,6 +1,6 @@
 import type { DeviceOutcome, Publish, PublishCursor, PublishStatus } from 'rookery/publish';
 import { platformOf, platforms } from 'rookery/push-device';
-import type { PlatformProgress, Publish as ShownPublish } from '../contract.js';
+import type { PlatformProgress, Publish as ShownPublish } from '../contract/index.js';
 import { badRequest } from '../console.errors.js';
 import { titleOf } from './title.js';
 

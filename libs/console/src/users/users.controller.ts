@@ -2,7 +2,7 @@ import { Delete, Get, HttpCode, type OnApplicationBootstrap, Param, UseGuards } 
 import { NodeRpc, nodeSubject, OpenConnections } from 'rookery/channels';
 import { PathTail, RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
-import type { Activity, UserConnection, UserDetail, UserDevice } from '../contract.js';
+import type { Activity, UserConnection, UserDetail, UserDevice } from '../contract/index.js';
 import { notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { PushColumn } from '../push/push-column.js';

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ActivityTap, NodeRpc, nodeSubject, type Observed, type ObservedEvent, type Observer } from 'rookery/channels';
 import { type Awaitable, ThisNode } from '#common';
-import type { Activity } from '../contract.js';
+import type { Activity } from '../contract/index.js';
 import { activityOf, eventActivityOf } from './activity.js';
 import { ChannelRates } from './channel-rates.js';
 import { EndpointHealths } from './endpoint-health.js';

@@ -1,5 +1,5 @@
 import type { Observed, ObservedEvent } from 'rookery/channels';
-import type { Activity } from '../contract.js';
+import type { Activity } from '../contract/index.js';
 
 const maxCharacters = 10_240;
 const maxMessage = 500;

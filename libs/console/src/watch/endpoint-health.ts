@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { dropOldest } from '#common';
 import type { ObservedWebhook } from '#webhooks';
-import type { EndpointHealth } from '../contract.js';
+import type { EndpointHealth } from '../contract/index.js';
 
 const maxEndpoints = 1000;
 const minuteMs = 60_000;

@@ -1,5 +1,5 @@
 import { badRequest } from '../console.errors.js';
-import { type Activity, type ActivityKind, activityKinds } from '../contract.js';
+import { type Activity, type ActivityKind, activityKinds } from '../contract/index.js';
 import { matcherOf } from '../live-filter.js';
 
 /** Selects the activities that a viewer wants to see. */

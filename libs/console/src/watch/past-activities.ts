@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { NodeRpc, nodeSubject } from 'rookery/channels';
 import { ConsoleSettings } from '../console.options.js';
-import type { Activity } from '../contract.js';
+import type { Activity } from '../contract/index.js';
 import { liveFilter, type LiveQuery } from './live-query.js';
 import { withoutPayload } from './activity.js';
 import { TraceAnswers } from './trace-answers.js';

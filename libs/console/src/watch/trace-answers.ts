@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ThisNode } from '#common';
 import type { Observed } from 'rookery/channels';
-import type { Activity, RefusedConnection } from '../contract.js';
+import type { Activity, RefusedConnection } from '../contract/index.js';
 import { activityOf, countIn, eventActivityOf, eventIn, withoutPayload } from './activity.js';
 import type { LoggedEvent } from './event-log.js';
 import { type Recorded, type RecordedKind, recordedKinds, Trace } from './trace.js';

@@ -4,7 +4,7 @@ import { type JsonObject, loggedUrl } from '#common';
 import { JsonBody, RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
-import type { DeadWebhooks, Webhooks, WebhookTest } from '../contract.js';
+import type { DeadWebhooks, Webhooks, WebhookTest } from '../contract/index.js';
 import { WebhookAnswers } from './webhook-answers.js';
 import type { WebhookOwner } from './webhook-owner.js';
 

@@ -3,7 +3,7 @@ import { type JsonObject, loggedUrl } from '#common';
 import { JsonBody, RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { PushColumn } from '../push/push-column.js';
-import type { DeadWebhooks, Webhooks, WebhookTest } from '../contract.js';
+import type { DeadWebhooks, Webhooks, WebhookTest } from '../contract/index.js';
 import { WebhookAnswers } from './webhook-answers.js';
 import { tracedInstance, type WebhookOwner } from './webhook-owner.js';
 

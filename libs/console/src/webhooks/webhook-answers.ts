@@ -5,7 +5,7 @@ import { type DeadLetter, deadLetterCursor, isDeadLetterCursor, webhookEventsIn 
 import { pageOf, pageSize } from '../channels/page.js';
 import { badRequest, ConsoleError, notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
-import type { Activity, DeadWebhook, DeadWebhooks, EndpointHealth, Webhooks, WebhookTest } from '../contract.js';
+import type { Activity, DeadWebhook, DeadWebhooks, EndpointHealth, Webhooks, WebhookTest } from '../contract/index.js';
 import { withoutPayload } from '../watch/activity.js';
 import { TraceAnswers } from '../watch/trace-answers.js';
 import { EndpointHealths, mergedHealth } from '../watch/endpoint-health.js';

@@ -1,5 +1,5 @@
 import type { DeadLettersService, TestedWebhook } from '#webhooks';
-import type { WebhookEndpoint } from '../contract.js';
+import type { WebhookEndpoint } from '../contract/index.js';
 
 /** An app or a push instance, as the owner of webhooks. */
 export interface WebhookOwner {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Activity } from '../contract.js';
+import type { Activity } from '../contract/index.js';
 import type { ReadBlock, TraceArchive } from '../watch/trace-archive.js';
 import type { Step } from '../watch/trace-answers.js';
 import { ArchivedFacts } from './archived-facts.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Activity } from '../contract.js';
+import type { Activity } from '../contract/index.js';
 import { eventIn } from '../watch/activity.js';
 import { silentMs, TraceArchive } from '../watch/trace-archive.js';
 import type { Step } from '../watch/trace-answers.js';

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { NodeRpc, nodeSubject, OpenConnections } from 'rookery/channels';
 import { ThisNode } from '#common';
-import type { Activity, RefusedConnection } from '../contract.js';
+import type { Activity, RefusedConnection } from '../contract/index.js';
 import { eventIn } from '../watch/activity.js';
 import { Trace } from '../watch/trace.js';
 import { type Step, TraceAnswers, type TracedEvent } from '../watch/trace-answers.js';

@@ -3,7 +3,7 @@ import { NodeRpc } from 'rookery/channels';
 import { RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
-import type { Refusals } from '../contract.js';
+import type { Refusals } from '../contract/index.js';
 import { maxRefusals, refusals } from './facts.js';
 
 /** `GET /console/api/apps/:app/refusals`: the connections that were refused, by all processes. */

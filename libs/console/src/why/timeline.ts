@@ -1,4 +1,4 @@
-import type { Activity, TimelineEntry } from '../contract.js';
+import type { Activity, TimelineEntry } from '../contract/index.js';
 import type { AskedEvent } from './verdict.js';
 import type { SocketFacts } from './facts.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Activity } from '../contract.js';
+import type { Activity } from '../contract/index.js';
 import type { Step } from '../watch/trace-answers.js';
 import type { SocketFacts } from './facts.js';
 import { verdictOf } from './verdict.js';

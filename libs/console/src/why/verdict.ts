@@ -1,4 +1,4 @@
-import type { Activity, Verdict } from '../contract.js';
+import type { Activity, Verdict } from '../contract/index.js';
 import type { Step } from '../watch/trace-answers.js';
 import type { SocketFacts } from './facts.js';
 

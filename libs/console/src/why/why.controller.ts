@@ -3,7 +3,7 @@ import { NodeRpc } from 'rookery/channels';
 import { RookeryController } from '#http';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
-import type { Verdict, Why, WhySocket } from '../contract.js';
+import type { Verdict, Why, WhySocket } from '../contract/index.js';
 import { badRequest } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { eventIn, withoutPayload } from '../watch/activity.js';
