@@ -77,6 +77,7 @@ it('compares secrets in constant time, wherever a name says that it is one', () 
 it('compares these secrets in constant time, whose names may not say so', () => {
   const uses = sources.filter((path) => /\b(sameSecret|timingSafeEqual)\(/.test(textOf(path)));
   expect(uses).toEqual([
+    'apps/server/src/metrics.guard.ts',
     'libs/channels/src/access/request-signature.ts',
     'libs/channels/src/protocol/subscription-token.ts',
     'libs/channels/src/webhooks/webhook.guard.ts',

@@ -58,8 +58,9 @@ describePrometheus('what ops/ asks Prometheus', () => {
         DATABASE_URL: `sqlite:${folder}/rookery.db`,
         REDIS_URL: redis.url,
         ALLOW_PRIVATE_NETWORK: 'true',
+        METRICS_TOKEN: 'scrape-me',
       });
-      prometheus = await TestPrometheus.start(new URL(server.url).host, ops('prometheus/alerts.yml'));
+      prometheus = await TestPrometheus.start(new URL(server.url).host, ops('prometheus/alerts.yml'), 'scrape-me');
       client = await SocketClient.connect(server.port, testApp);
       await client.subscribe('private-news');
       google.answer('refused', fcmError(400, 'INVALID_ARGUMENT', { errorCode: 'INVALID_ARGUMENT' }));
@@ -123,7 +124,8 @@ describePrometheus('what ops/ asks Prometheus', () => {
       const listed = [...told.matchAll(/^- (?:`rookery_\w+`(?:, )?)+/gm)].flatMap(([names]) =>
         names.match(/rookery_\w+/g)!,
       );
-      const scraped = await (await fetch(`${server.url}/metrics`)).text();
+      const headers = { authorization: 'Bearer scrape-me' };
+      const scraped = await (await fetch(`${server.url}/metrics`, { headers })).text();
       const known = [...scraped.matchAll(/^# HELP (rookery_\w+)/gm)].map(([, name]) => name);
       expect(new Set(listed)).toEqual(new Set(known));
     });

@@ -34,13 +34,15 @@ export class TestPrometheus {
     private readonly folder: string,
   ) {}
 
-  /** @param rules the path of a file of rules */
-  static async start(scraped: string, rules: string): Promise<TestPrometheus> {
+  /** @param rules the path of a file of rules @param token the server's METRICS_TOKEN */
+  static async start(scraped: string, rules: string, token: string): Promise<TestPrometheus> {
     const folder = mkdtempSync(join(tmpdir(), 'rookery-prometheus-'));
     const config = {
       global: { scrape_interval: '500ms', scrape_timeout: '500ms', evaluation_interval: '500ms' },
       rule_files: [rules],
-      scrape_configs: [{ job_name: 'rookery', static_configs: [{ targets: [scraped] }] }],
+      scrape_configs: [
+        { job_name: 'rookery', authorization: { credentials: token }, static_configs: [{ targets: [scraped] }] },
+      ],
     };
     // JSON is YAML.
     writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config));

@@ -32,6 +32,7 @@ import { DemoModule } from './demo/demo.module.js';
 import { HealthController } from './health/health.controller.js';
 import { ShutdownDeadline } from './shutdown-deadline.js';
 import { MetricsController } from './metrics.controller.js';
+import { MetricsToken } from './metrics.guard.js';
 import { ConsoleOffController } from './console-off.controller.js';
 import { ConfiguredSettings } from './reload/configured-settings.js';
 import { OpenFiles } from './open-files.js';
@@ -136,6 +137,7 @@ export class AppModule {
         Readiness,
         ConfiguredSettings,
         ServerMetrics,
+        { provide: MetricsToken, useValue: new MetricsToken(config.metricsToken) },
         OpenFiles,
         ShutdownDeadline,
         {

@@ -1,9 +1,10 @@
-import { Controller, Get, Header, Optional } from '@nestjs/common';
+import { Controller, Get, Header, Optional, UseGuards } from '@nestjs/common';
 import { AggregatorRegistry, Registry } from 'prom-client';
 import { ChannelsMetrics } from 'rookery/channels';
 import { NotificationsMetrics } from 'rookery/notifications';
 import { PublishMetrics } from 'rookery/publish';
 import { RedisMetrics } from 'rookery/redis';
+import { MetricsGuard } from './metrics.guard.js';
 import { OpenFiles } from './open-files.js';
 import { ServerMetrics } from './server-metrics.js';
 import { primaryServices, workerServices } from './workers/link-services.js';
@@ -12,6 +13,7 @@ import type { WorkerMetrics } from './workers/worker.js';
 
 /** The metrics for Prometheus: of this process, or of all workers together. */
 @Controller('metrics')
+@UseGuards(MetricsGuard)
 export class MetricsController implements WorkerMetrics {
   private readonly registries: readonly Registry[];
 

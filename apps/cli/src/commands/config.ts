@@ -27,7 +27,7 @@ const check = (): Command =>
     )
     .action(async (file: string | undefined) => {
       const { checkFiles, served } = await import('../../../server/src/config/checked-configuration.js');
-      const read = await configuration({ ...process.env, ...(file && { CONFIG_FILE: file }) });
+      const read = await configuration({ ...process.env, ...(file && { CONFIG_FILE: file, CONFIG: undefined }) });
       const counts = served(read);
       checkFiles(read);
       const named = (what: string, count: number, all: readonly { readonly id: string }[]) =>

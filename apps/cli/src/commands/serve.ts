@@ -42,6 +42,7 @@ export const serve = (): Command =>
       const environment: NodeJS.ProcessEnv = {
         ...process.env,
         ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+        ...(options.config !== undefined && { CONFIG: undefined }),
       };
       // Before everything else: loading the server takes longer than the second after which clients come back.
       const port = await EarlyPort.open(environment);

@@ -49,6 +49,11 @@ describe('the configuration', () => {
     expect(readConfig(file({ apps: [app] })).localOnly).toEqual([]);
   });
 
+  it('may be a variable, without a file', () => {
+    const written = { apps: [{ ...app, clientEvents: true }], channels: { activityTimeoutSeconds: 60 } };
+    expect(readConfig({ CONFIG: JSON.stringify(written) })).toEqual(readConfig(file(written)));
+  });
+
   it('takes one app from the environment', () => {
     const environment = { PUSHER_APP_ID: '1', PUSHER_APP_KEY: 'k', PUSHER_APP_SECRET: 's', HOST: '::', PORT: '0' };
     expect(readConfig(environment)).toMatchObject({
@@ -161,6 +166,9 @@ describe('the configuration', () => {
       'WORKERS: processes cannot share sqlite::memory:, name a file in DATABASE_URL',
     ],
     ['a port that is none', () => ({ PORT: '70000' }), 'PORT must be a number from 0 to 65535, got "70000"'],
+    ['a text that is no JSON', () => ({ CONFIG: '{"apps":' }), 'CONFIG cannot be read as JSON'],
+    ['a text that is a list', () => ({ CONFIG: '[]' }), 'CONFIG must hold a JSON object'],
+    ['a text beside a file', () => ({ ...file({ apps: [] }), CONFIG: '{}' }), 'CONFIG and CONFIG_FILE must not both'],
     ['a file that is not there', () => ({ CONFIG_FILE: join(folder, 'none') }), 'cannot be read as JSON'],
     ['a file that is not JSON', () => file('{'), 'cannot be read as JSON'],
     [

@@ -73,16 +73,18 @@ export interface ServerConfig {
   readonly trustedProxies: string | undefined;
   /** The certificate of a server that speaks TLS itself, without a proxy. */
   readonly tls: CertificateFiles | undefined;
+  /** Without it, anybody who reaches the server reads its metrics. */
+  readonly metricsToken: string | undefined;
   readonly logLevel: LogThreshold;
 }
 
 /**
- * Reads the environment and the file that `CONFIG_FILE` names.
+ * Reads the environment, and the configuration in `CONFIG` or in the file that `CONFIG_FILE` names.
  * @throws Error naming the variable or field, the value and what is expected
  */
 export function readConfig(given: Environment): ServerConfig {
   const environment = trimmed(given);
-  const file = checkedFile(readFile(environment['CONFIG_FILE']));
+  const file = checkedFile(configurationOf(environment));
   const configured = [...(file.apps ?? []), ...appOfEnvironment(environment)];
   const folder = dirname(environment['CONFIG_FILE'] ?? '.');
   const ofFile = (file.instances ?? []).map((instance, i) => withKeys(instance, i, folder));
@@ -119,6 +121,7 @@ export function readConfig(given: Environment): ServerConfig {
     allowPrivateNetwork: yesOrNo(environment, 'ALLOW_PRIVATE_NETWORK'),
     trustedProxies: proxiesOf(environment),
     tls: tlsOf(environment),
+    metricsToken: environment['METRICS_TOKEN'] || undefined,
     logLevel: logLevelOf(environment),
   };
 }
@@ -211,16 +214,21 @@ function yesOrNo(environment: Environment, name: string): boolean {
   throw new Error(`${name} must be true or false, got ${JSON.stringify(text)}`);
 }
 
-function readFile(path: string | undefined): Readonly<Record<string, unknown>> {
-  if (!path) return {};
+function configurationOf({ CONFIG: text, CONFIG_FILE: path }: Environment): Readonly<Record<string, unknown>> {
+  if (text && path) throw new Error('CONFIG and CONFIG_FILE must not both be set');
+  if (text) return objectOf('CONFIG', () => text);
+  return path ? objectOf(`CONFIG_FILE ${path}`, () => fileText(path)) : {};
+}
+
+function objectOf(name: string, read: () => string): Readonly<Record<string, unknown>> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(fileText(path));
+    parsed = JSON.parse(read());
   } catch (error) {
-    throw new Error(`CONFIG_FILE ${path} cannot be read as JSON: ${withoutContent(error as Error)}`, { cause: error });
+    throw new Error(`${name} cannot be read as JSON: ${withoutContent(error as Error)}`, { cause: error });
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw new Error(`CONFIG_FILE ${path} must hold a JSON object with apps and instances`);
+    throw new Error(`${name} must hold a JSON object with apps and instances`);
   return parsed as Record<string, unknown>;
 }
 
