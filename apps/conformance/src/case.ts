@@ -19,6 +19,8 @@ export interface Case {
   /** Pusher's documentation, or an official SDK's code. */
   readonly source: string;
   readonly dialects?: readonly Dialect[];
+  /** It may stop a server: it runs after the others, and with no other. */
+  readonly isRude?: boolean;
   /** Rejects with what was expected and what came; or with `Skipped`. */
   run(subject: Subject): Promise<void>;
 }

@@ -241,11 +241,33 @@ describe('a fault of a server is found:', () => {
       frame: (text) => (isDead ? undefined : ((isDead = text.includes('pusher:error')), text)),
     });
     const { port } = proxy.address() as AddressInfo;
-    const [result] = await judged(
+    const results = await judged(
       { ...targetAt(port), ...soon },
-      cases.filter(({ id }) => id === 'connection/malformed-an-array'),
+      cases.filter(({ id }) => /malformed-(an-array|null)$|each-its-own/.test(id)),
     );
-    expect(result?.outcome).toBe('failed');
+    expect(results).toMatchObject([
+      { outcome: 'failed' },
+      { outcome: 'skipped', note: 'the server has not answered since connection/malformed-an-array' },
+      { outcome: 'passed' },
+    ]);
+    proxy.closeAllConnections();
+    proxy.close();
+  }, 30_000);
+
+  it('one that stops, and is there again for the next case', async () => {
+    let deadFor = 0;
+    const proxy = await startFaultyServer(server.port, {
+      frame: (text) => {
+        if (text.includes('pusher:error')) deadFor = 2;
+        return deadFor > 0 && deadFor-- ? undefined : text;
+      },
+    });
+    const { port } = proxy.address() as AddressInfo;
+    const results = await judged(
+      { ...targetAt(port), ...soon },
+      cases.filter(({ id }) => /malformed-(an-array|null)$/.test(id)),
+    );
+    expect(results.map(({ outcome }) => outcome)).toEqual(['failed', 'failed']);
     proxy.closeAllConnections();
     proxy.close();
   }, 30_000);

@@ -20,6 +20,8 @@ export interface Target {
   readonly patienceMs?: number;
 }
 
+export const defaultPatienceMs = 5000;
+
 export interface Answer {
   readonly status: number;
   readonly text: string;
@@ -64,7 +66,7 @@ export class Subject {
     const socket = await Socket.open(
       `${this.target.url.replace(/^http/, 'ws')}/app/${key}${query}`,
       protocols,
-      this.target.patienceMs ?? 5000,
+      this.target.patienceMs ?? defaultPatienceMs,
     );
     this.ends(() => socket.close());
     return socket;
