@@ -10,6 +10,9 @@ export interface Dialect {
   readonly got: RegExp;
 }
 
+/** Where Pusher answers {}. */
+export const soketiAnswers: Dialect = { server: 'soketi', got: /\{\\"ok\\":true\}/ };
+
 /** One thing that the protocol promises. */
 export interface Case {
   /** `theme/name`: stable, for `--only` and for reports. */

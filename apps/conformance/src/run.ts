@@ -68,7 +68,7 @@ async function resultOf(target: Target, one: Case): Promise<Result> {
     const note = error instanceof Error ? error.message : String(error);
     const got = error instanceof Mismatch ? error.got : note;
     const dialect = one.dialects?.find((each) => each.got.test(got));
-    return dialect ? ended('dialect', `as ${dialect.server} does: ${note}`) : ended('failed', note);
+    return dialect ? ended('dialect', `like ${dialect.server}: ${note}`) : ended('failed', note);
   } finally {
     subject.close();
   }

@@ -22,7 +22,7 @@ export const cache: readonly Case[] = [
     title: 'Where there is none, it gets pusher:cache_miss',
     profile: 'channels',
     source: sources.cache,
-    dialects: [{ server: 'soketi', got: /"pusher:cache_miss","channel":"[^"]+"\}/ }],
+    dialects: [{ server: 'soketi and Reverb', got: /"pusher:cache_miss","channel":"[^"]+"\}/ }],
     async run(subject) {
       const channel = subject.channel('cache-');
       const { socket } = await subject.subscribed(channel);

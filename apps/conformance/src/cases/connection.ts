@@ -8,8 +8,8 @@ const refusal = (id: string, title: string, code: number, query: string, key?: s
   source: sources.protocol,
   async run(subject) {
     const socket = await subject.open(query, key);
-    await socket.gets('pusher:error', { data: { code, message: /./ } });
     await socket.closes(code);
+    await socket.gets('pusher:error', { data: { code, message: /./ } });
   },
 });
 

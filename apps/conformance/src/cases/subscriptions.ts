@@ -25,7 +25,7 @@ export const subscriptions: readonly Case[] = [
       title: `A subscription to a ${prefix || 'public '}channel is confirmed, with data in a string`,
       profile: /cache/.test(prefix) ? 'channels' : 'channels-core',
       source: prefix === '' ? sources.protocol : sources.signatures,
-      dialects: [{ server: 'soketi', got: /"subscription_succeeded","channel":"[^"]+"\}/ }],
+      dialects: [{ server: 'soketi', got: /"pusher_internal:subscription_succeeded","channel":"[^"]+"\}$/ }],
       async run(subject) {
         const channel = subject.channel(prefix);
         const connected = await subject.connect();
