@@ -10,6 +10,9 @@ export interface Dialect {
   readonly got: RegExp;
 }
 
+/** Where Pusher answers {}. */
+export const soketiAnswers: Dialect = { server: 'soketi', got: /\{\\"ok\\":true\}/ };
+
 /** One thing that the protocol promises. */
 export interface Case {
   /** `theme/name`: stable, for `--only` and for reports. */
@@ -19,6 +22,8 @@ export interface Case {
   /** Pusher's documentation, or an official SDK's code. */
   readonly source: string;
   readonly dialects?: readonly Dialect[];
+  /** It may stop a server: it runs after the others, and with no other. */
+  readonly isRude?: boolean;
   /** Rejects with what was expected and what came; or with `Skipped`. */
   run(subject: Subject): Promise<void>;
 }

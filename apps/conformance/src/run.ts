@@ -1,5 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Case, Mismatch, Skipped } from './case.js';
-import { Subject, type Target } from './subject.js';
+import { defaultPatienceMs, Subject, type Target } from './subject.js';
 
 /** `dialect`: it differs as a server is known to, which `note` names. `failed`: `note` says what was expected, and what came. */
 export interface Result {
@@ -13,15 +14,43 @@ export interface Result {
 
 const atOnce = 8;
 
-/** Runs the cases, some at the same time, and answers in their order. */
+/** Runs the cases, some at the same time and the rude ones at last, and answers in their order. */
 export async function judged(target: Target, cases: readonly Case[]): Promise<readonly Result[]> {
   const results: Result[] = [];
-  const waiting = [...cases.entries()];
+  const waiting = [...cases.entries()].filter(([, { isRude }]) => !isRude);
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) results[next[0]] = await resultOf(target, next[1]);
   };
   await Promise.all(Array.from({ length: atOnce }, work));
+  let stoppedBy: string | undefined;
+  for (const [n, one] of cases.entries()) {
+    if (!one.isRude) continue;
+    results[n] = await resultOf(target, stoppedBy ? skippedAfter(one, stoppedBy) : one);
+    if (results[n].outcome === 'failed' && !(await isBack(target))) stoppedBy = one.id;
+  }
   return results;
+}
+
+const skippedAfter = (one: Case, id: string): Case => ({
+  ...one,
+  run: () => Promise.reject(new Skipped(`the server has not answered since ${id}`)),
+});
+
+/** A server that stopped may start again. */
+async function isBack(target: Target): Promise<boolean> {
+  const end = performance.now() + (target.patienceMs ?? defaultPatienceMs);
+  for (;;) {
+    const subject = new Subject(target);
+    try {
+      await subject.connect();
+      return true;
+    } catch {
+      if (performance.now() > end) return false;
+      await setTimeout(100);
+    } finally {
+      subject.close();
+    }
+  }
 }
 
 async function resultOf(target: Target, one: Case): Promise<Result> {
@@ -39,7 +68,7 @@ async function resultOf(target: Target, one: Case): Promise<Result> {
     const note = error instanceof Error ? error.message : String(error);
     const got = error instanceof Mismatch ? error.got : note;
     const dialect = one.dialects?.find((each) => each.got.test(got));
-    return dialect ? ended('dialect', `as ${dialect.server} does: ${note}`) : ended('failed', note);
+    return dialect ? ended('dialect', `like ${dialect.server}: ${note}`) : ended('failed', note);
   } finally {
     subject.close();
   }

@@ -74,6 +74,13 @@ export class Socket {
     await this.next('pusher:pong');
   }
 
+  /** What was sent to the connection has been read: it answers, or has closed. */
+  async settles(): Promise<void> {
+    await this.fence().catch((error: unknown) => {
+      if (!this.closed) throw error;
+    });
+  }
+
   /** Nothing of that event has come, nor is on its way. */
   async getsNo(event: string, channel?: string): Promise<void> {
     await this.fence();

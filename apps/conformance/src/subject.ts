@@ -20,6 +20,8 @@ export interface Target {
   readonly patienceMs?: number;
 }
 
+export const defaultPatienceMs = 5000;
+
 export interface Answer {
   readonly status: number;
   readonly text: string;
@@ -30,6 +32,8 @@ export interface Answer {
 export interface Asked {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Sent instead of the body that was signed. */
+  readonly sent?: string;
   /** Changes the query once it is signed, or instead of being signed. */
   readonly tamper?: (query: URLSearchParams) => void;
   readonly key?: string;
@@ -45,6 +49,9 @@ export interface Connected {
 
 /** As Pusher signs: hex. */
 export const hmac = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('hex');
+
+/** A member of a presence channel, with all that an endpoint can sign of it. */
+export const member = (id: string) => ({ user_id: id, user_info: { name: `${id} of the house` } });
 
 /** What a case does with a server. Connections are closed when the case has ended. */
 export class Subject {
@@ -64,7 +71,7 @@ export class Subject {
     const socket = await Socket.open(
       `${this.target.url.replace(/^http/, 'ws')}/app/${key}${query}`,
       protocols,
-      this.target.patienceMs ?? 5000,
+      this.target.patienceMs ?? defaultPatienceMs,
     );
     this.ends(() => socket.close());
     return socket;
@@ -78,36 +85,36 @@ export class Subject {
   }
 
   /** Subscribes to a channel of any kind, with a token where it takes one. */
-  async subscribed(channel: string, member?: unknown): Promise<Connected> {
+  async subscribed(channel: string, as?: unknown): Promise<Connected> {
     const connected = await this.connect();
-    await this.subscribe(connected, channel, member);
+    await this.subscribe(connected, channel, as);
     return connected;
   }
 
-  async subscribe(connected: Connected, channel: string, member?: unknown) {
-    connected.socket.send({ event: 'pusher:subscribe', data: this.asks(connected, channel, member) });
+  async subscribe(connected: Connected, channel: string, as?: unknown) {
+    connected.socket.send({ event: 'pusher:subscribe', data: this.asks(connected, channel, as) });
     return connected.socket.next('pusher_internal:subscription_succeeded', channel);
   }
 
   /** The data of a subscription. */
-  asks({ socketId }: Connected, channel: string, member?: unknown) {
+  asks({ socketId }: Connected, channel: string, as?: unknown) {
     if (!/^(private|presence)-/.test(channel)) return { channel };
-    const channelData = member === undefined ? undefined : JSON.stringify(member);
+    const channelData = as === undefined ? undefined : JSON.stringify(as);
     const signed = [socketId, channel, ...(channelData === undefined ? [] : [channelData])].join(':');
     return { channel, auth: `${this.target.key}:${hmac(this.target.secret, signed)}`, channel_data: channelData };
   }
 
-  async signIn({ socket, socketId }: Connected, user: unknown) {
+  /** The frame that signs in. */
+  signIn({ socketId }: Connected, user: unknown) {
     const userData = JSON.stringify(user);
     const auth = `${this.target.key}:${hmac(this.target.secret, `${socketId}::user::${userData}`)}`;
-    socket.send({ event: 'pusher:signin', data: { auth, user_data: userData } });
-    return socket.next('pusher:signin_success');
+    return { event: 'pusher:signin', data: { auth, user_data: userData } };
   }
 
   /** A signed request; `path` follows the app's. */
   async ask(method: 'GET' | 'POST', path: string, asked: Asked = {}): Promise<Answer> {
     const { url, appId } = this.target;
-    const { query = {}, body, tamper, key = this.target.key, secret = this.target.secret } = asked;
+    const { query = {}, body, sent: other, tamper, key = this.target.key, secret = this.target.secret } = asked;
     const { timestamp = Math.floor(Date.now() / 1000) } = asked;
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     const parameters = new Map<string, string>([
@@ -124,7 +131,7 @@ export class Subject {
     tamper?.(sent);
     const answer = await fetch(`${url}${at}?${sent.toString()}`, {
       method,
-      ...(text !== undefined && { body: text, headers: { 'content-type': 'application/json' } }),
+      ...(text !== undefined && { body: other ?? text, headers: { 'content-type': 'application/json' } }),
     });
     const got = await answer.text();
     return { status: answer.status, text: got, json: parsed(got) };

@@ -1,5 +1,6 @@
 import { type Case, sources } from '../case.js';
 import { expects } from '../matching.js';
+import { member } from '../subject.js';
 
 export const cache: readonly Case[] = [
   {
@@ -22,7 +23,7 @@ export const cache: readonly Case[] = [
     title: 'Where there is none, it gets pusher:cache_miss',
     profile: 'channels',
     source: sources.cache,
-    dialects: [{ server: 'soketi', got: /"pusher:cache_miss","channel":"[^"]+"\}/ }],
+    dialects: [{ server: 'soketi and Reverb', got: /"pusher:cache_miss","channel":"[^"]+"\}/ }],
     async run(subject) {
       const channel = subject.channel('cache-');
       const { socket } = await subject.subscribed(channel);
@@ -36,12 +37,12 @@ export const cache: readonly Case[] = [
     source: sources.cache,
     async run(subject) {
       const channel = subject.channel(prefix);
-      const member = prefix === 'presence-cache-' ? { user_id: 'ann' } : undefined;
-      const early = await subject.subscribed(channel, member);
+      const ann = prefix === 'presence-cache-' ? member('ann') : undefined;
+      const early = await subject.subscribed(channel, ann);
       await early.socket.next('pusher:cache_miss', channel);
       // Its sender does not get it; whoever comes later does.
       await subject.trigger([channel], '"last"', { socket_id: early.socketId });
-      const late = await subject.subscribed(channel, member);
+      const late = await subject.subscribed(channel, ann);
       await late.socket.gets('asked', { channel, data: '"last"' });
       await late.socket.getsNo('pusher:cache_miss');
     },

@@ -8,8 +8,8 @@ const refusal = (id: string, title: string, code: number, query: string, key?: s
   source: sources.protocol,
   async run(subject) {
     const socket = await subject.open(query, key);
-    await socket.gets('pusher:error', { data: { code, message: /./ } });
     await socket.closes(code);
+    await socket.gets('pusher:error', { data: { code, message: /./ } });
   },
 });
 
@@ -124,11 +124,13 @@ export const connection: readonly Case[] = [
     title: `The server goes on after ${name}`,
     profile: 'channels-core',
     source: sources.protocol,
+    isRude: true,
     async run(subject) {
       const [rude, other] = [await subject.connect(), await subject.connect()];
       rude.socket.send(frame);
-      await other.socket.fence();
       // It may close the one that sent it, but no other.
+      await rude.socket.settles();
+      await other.socket.fence();
       if (other.socket.closed) throw new Mismatch('another connection', 'open', described(other.socket.closed));
       await subject.connect();
     },

@@ -1,5 +1,6 @@
 import { type Case, Mismatch, sources } from '../case.js';
 import { described, expects, json } from '../matching.js';
+import { member } from '../subject.js';
 
 const refused = (id: string, title: string, channel: string, data: Readonly<Record<string, unknown>>): Case => ({
   id: `subscriptions/${id}`,
@@ -25,7 +26,7 @@ export const subscriptions: readonly Case[] = [
       title: `A subscription to a ${prefix || 'public '}channel is confirmed, with data in a string`,
       profile: /cache/.test(prefix) ? 'channels' : 'channels-core',
       source: prefix === '' ? sources.protocol : sources.signatures,
-      dialects: [{ server: 'soketi', got: /"subscription_succeeded","channel":"[^"]+"\}/ }],
+      dialects: [{ server: 'soketi', got: /"pusher_internal:subscription_succeeded","channel":"[^"]+"\}$/ }],
       async run(subject) {
         const channel = subject.channel(prefix);
         const connected = await subject.connect();
@@ -188,7 +189,7 @@ export const subscriptions: readonly Case[] = [
     profile: 'channels',
     source: sources.counts,
     async run(subject) {
-      const { socket } = await subject.subscribed(subject.channel('presence-'), { user_id: 'ann' });
+      const { socket } = await subject.subscribed(subject.channel('presence-'), member('ann'));
       await socket.getsNo('pusher_internal:subscription_count');
     },
   },

@@ -1,6 +1,7 @@
 import { type Case, Mismatch, sources } from '../case.js';
 import { expects, type Pattern } from '../matching.js';
-import { hmac, type Subject } from '../subject.js';
+import { hmac, member, type Subject } from '../subject.js';
+import type { WebhookListener } from '../webhooks.js';
 
 const about = (name: string, channel: string, more: Readonly<Record<string, Pattern>> = {}): Pattern => ({
   name,
@@ -8,24 +9,28 @@ const about = (name: string, channel: string, more: Readonly<Record<string, Patt
   ...more,
 });
 
-const webhookCase = (id: string, title: string, run: (subject: Subject) => Promise<void>): Case => ({
+const webhookCase = (
+  id: string,
+  title: string,
+  run: (subject: Subject, events: WebhookListener) => Promise<void>,
+): Case => ({
   id: `webhooks/${id}`,
   title,
   profile: 'channels',
   source: sources.webhooks,
-  run,
+  run: async (subject) => run(subject, subject.webhooks()),
 });
 
 export const webhooks: readonly Case[] = [
-  webhookCase('occupied', 'The first subscription of a channel is reported', async (subject) => {
+  webhookCase('occupied', 'The first subscription of a channel is reported', async (subject, events) => {
     const channel = subject.channel();
     await subject.subscribed(channel);
-    await subject.webhooks().with(about('channel_occupied', channel));
+    await events.with(about('channel_occupied', channel));
   }),
-  webhookCase('signature', 'A webhook is signed with the key and the secret of the app', async (subject) => {
+  webhookCase('signature', 'A webhook is signed with the key and the secret of the app', async (subject, events) => {
     const channel = subject.channel();
     await subject.subscribed(channel);
-    const { headers, body } = await subject.webhooks().with(about('channel_occupied', channel));
+    const { headers, body } = await events.with(about('channel_occupied', channel));
     const { key, secret } = subject.target;
     expects('the headers', headers, {
       'content-type': 'application/json',
@@ -35,18 +40,16 @@ export const webhooks: readonly Case[] = [
     const isNow = (time: unknown): boolean => typeof time === 'number' && Math.abs(Date.now() - time) < 300_000;
     expects('the body', JSON.parse(body), { time_ms: isNow });
   }),
-  webhookCase('vacated', 'The last departure of a channel is reported', async (subject) => {
+  webhookCase('vacated', 'The last departure of a channel is reported', async (subject, events) => {
     const channel = subject.channel();
     const { socket } = await subject.subscribed(channel);
-    const events = subject.webhooks();
     await events.with(about('channel_occupied', channel));
     socket.close();
     await events.with(about('channel_vacated', channel));
   }),
-  webhookCase('back-at-once', 'A channel that is occupied again at once was never vacated', async (subject) => {
+  webhookCase('back-at-once', 'A channel that is occupied again at once was never vacated', async (subject, events) => {
     const [channel, fence] = [subject.channel('own-'), subject.channel('fence-')];
     const first = await subject.subscribed(channel);
-    const events = subject.webhooks();
     await events.with(about('channel_occupied', channel));
     first.socket.send({ event: 'pusher:unsubscribe', data: { channel } });
     await first.socket.fence();
@@ -59,20 +62,19 @@ export const webhooks: readonly Case[] = [
     const count = events.count(about('channel_vacated', channel)) + events.count(about('channel_occupied', channel));
     if (count !== 1) throw new Mismatch('webhooks of the channel', '1', String(count));
   }),
-  webhookCase('members', 'Members of presence channels are reported, each user once', async (subject) => {
+  webhookCase('members', 'Members of presence channels are reported, each user once', async (subject, events) => {
     const channel = subject.channel('presence-');
     const connections = [];
-    for (let n = 0; n < 2; n++) connections.push(await subject.subscribed(channel, { user_id: 'ann' }));
-    const events = subject.webhooks();
+    for (let n = 0; n < 2; n++) connections.push(await subject.subscribed(channel, member('ann')));
     await events.with(about('member_added', channel, { user_id: 'ann' }));
     for (const { socket } of connections) socket.close();
     await events.with(about('member_removed', channel, { user_id: 'ann' }));
     const count = events.count(about('member_added', channel));
     if (count !== 1) throw new Mismatch('member_added', 'once', String(count));
   }),
-  webhookCase('cache-miss', 'A cache channel without an event is reported', async (subject) => {
+  webhookCase('cache-miss', 'A cache channel without an event is reported', async (subject, events) => {
     const channel = subject.channel('cache-');
     await subject.subscribed(channel);
-    await subject.webhooks().with(about('cache_miss', channel));
+    await events.with(about('cache_miss', channel));
   }),
 ];
