@@ -46,6 +46,7 @@ describeRedis.each(redisAndValkey())('three processes on one %s', (_, start) => 
     for (let n = 0; n < 100; n++) await pusher.trigger('news', 'number', n);
     await until(() => heard.every(({ length }) => length >= 100), 'all have heard all');
     for (const numbers of heard) expect(numbers).toEqual(Array.from({ length: 100 }, (_, n) => n));
+    for (const each of cluster.processes) expect(await cluster.get(each, '/connections')).toEqual({ connections: 3 });
   });
 
   it('have one roster, and forget the members of a process that died', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signed, type Transport, transports } from '../support/channels-api.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { SocketClient } from '../support/socket-client.js';
+import { until } from '../support/until.js';
 
 const long = `presence-${'x'.repeat(191)}`;
 const other = { id: '4', key: 'other-key', secret: 'other-secret' };
@@ -47,6 +48,28 @@ describe.each(transports)('reading channels, %s', (_, transport: Transport) => {
     expect((await get(path, query)).json).toEqual(expected);
   });
 
+  it('answers the info of users with all its digits, if asked', async () => {
+    const client = await SocketClient.connect(server.port);
+    const channel = `presence-${crypto.randomUUID()}`;
+    await client.subscribe(channel, '{"user_id":"ann","user_info":{"account":9007199254740993}}');
+    const ben = await SocketClient.connect(server.port);
+    await ben.subscribe(channel, { user_id: 'ben' });
+    const { text, contentType } = await get(`/channels/${channel}/users`, { info: 'user_info' });
+    expect(text).toBe('{"users":[{"id":"ann","user_info":{"account":9007199254740993}},{"id":"ben"}]}');
+    expect(contentType).toBe('application/json; charset=utf-8');
+    for (const each of [client, ben]) each.close();
+  });
+
+  it('counts the connections of the app, and of no other', async () => {
+    const stranger = await SocketClient.connect(server.port, other);
+    expect((await get('/connections', {}, other)).json).toEqual({ connections: 1 });
+    stranger.close();
+    await until(
+      async () => (await get('/connections', {}, other)).text === '{"connections":0}',
+      'the closed one is no longer counted',
+    );
+  });
+
   it.each([
     [
       '/channels',
@@ -66,6 +89,11 @@ describe.each(transports)('reading channels, %s', (_, transport: Transport) => {
     ['/channels/public', { info: 'cache' }, 'Cannot retrieve the cache unless the channel is a cache channel\n'],
     ['/channels/public', { info: 'nothing' }, 'info should be a comma separated list of attributes'],
     ['/channels/a%20b', {}, "Invalid channel name: 'a b'\n"],
+    [
+      '/channels/presence-a/users',
+      { info: 'user_count' },
+      'info should be a comma separated list of attributes out of user_info\n',
+    ],
     ['/channels/public/users', {}, 'Users can only be retrieved for presence channels\n'],
   ])('GET %s %j is 400', async (path, query: Record<string, string>, text) => {
     const answer = await get(path, query);

@@ -38,6 +38,7 @@ import { type TriggerStep, TriggerSteps } from './events/trigger-step.js';
 import { TriggerRelay } from './events/trigger-relay.js';
 import { ChannelList } from './http/channel-list.js';
 import { ChannelsController } from './http/channels.controller.js';
+import { ConnectionsController } from './http/connections.controller.js';
 import { EventsController } from './http/events.controller.js';
 import { DeadLettersController } from './http/dead-letters.controller.js';
 import { channelsDescription } from './http/description/channels-api.description.js';
@@ -54,6 +55,7 @@ import { Budgets } from './connections/budgets.js';
 import { ChannelsMetrics } from './metrics.js';
 import { AppChanges } from './sockets/app-changes.js';
 import { ClientAddresses } from './sockets/client-addresses.js';
+import { ConnectionCounts } from './wings/connection-counts.js';
 import { ConnectionsService } from './sockets/connections.service.js';
 import { OpenConnections } from './sockets/open-connections.js';
 import { ConnectionOwners } from './sockets/connection-owners.js';
@@ -127,7 +129,13 @@ export const exported = [
   ...aliases,
 ];
 
-const controllers = [EventsController, ChannelsController, UsersController, DeadLettersController];
+const controllers = [
+  EventsController,
+  ChannelsController,
+  ConnectionsController,
+  UsersController,
+  DeadLettersController,
+];
 
 /** What features add to subscriptions, in the order in which they enter and send their texts. */
 const parts = [SessionsPart, OccupancyPart, PresencePart, StreamsPart, CachePart];
@@ -195,6 +203,7 @@ export const services: Provider[] = [
   NodeRpc,
   ActivityTap,
   OpenConnections,
+  ConnectionCounts,
   UsersService,
   Watchlists,
   Listeners.of(lifecyclePayloads),

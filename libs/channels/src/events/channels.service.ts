@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Awaitable } from '#common';
-import { PresenceService } from 'rookery/presence';
+import { type Member, PresenceService } from 'rookery/presence';
 import type { App } from '../app/app.js';
 import { Broker } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
@@ -97,13 +97,19 @@ export class ChannelsService {
    * @throws ChannelsApiError 400 for a channel of another kind
    */
   async users(app: App, name: string): Promise<{ users: { id: string }[] }> {
+    return { users: (await this.members(app, name)).map(({ userId }) => ({ id: userId })) };
+  }
+
+  /**
+   * The same, with what each user's connections have told of them.
+   * @throws ChannelsApiError 400 for a channel of another kind
+   */
+  async members(app: App, name: string): Promise<readonly Member[]> {
     const channel = this.parse(name);
     if (channel.access !== 'presence') throw usersNeedPresence();
     const room = { scope: app.id, name: channel.name };
     // While the repository is down, this call fails at once; members() may wait, because subscribers need the roster.
-    if ((await this.presence.memberCount(room)) === 0) return { users: [] };
-    const members = await this.presence.members(room);
-    return { users: members.map(({ userId }) => ({ id: userId })) };
+    return (await this.presence.memberCount(room)) === 0 ? [] : this.presence.members(room);
   }
 
   /**

@@ -4,8 +4,10 @@ import type { App } from '../app/app.js';
 import { CurrentApp, Parameters } from '../access/signed-request.guard.js';
 import { ChannelsService } from '../events/channels.service.js';
 import { HistoryService } from '../events/history.service.js';
+import { parseInfo } from '../events/trigger-request.js';
 import { ChannelList } from './channel-list.js';
 import { ChannelsApi } from './channels-api.js';
+import { userList } from './user-list.js';
 
 interface ListQuery {
   readonly filter_by_prefix?: string;
@@ -40,8 +42,13 @@ export class ChannelsController {
    */
   @Get('channels/*tail')
   one(@CurrentApp() app: App, @PathTail() tail: string, @Parameters() query: ListQuery & HistoryQuery) {
-    if (tail.endsWith(usersSuffix)) return this.channels.users(app, tail.slice(0, -usersSuffix.length));
+    if (tail.endsWith(usersSuffix)) return this.users(app, tail.slice(0, -usersSuffix.length), query);
     if (tail.endsWith(eventsSuffix)) return this.history.read(app, tail.slice(0, -eventsSuffix.length), query);
     return this.channels.state(app, tail, query.info);
+  }
+
+  private async users(app: App, name: string, { info }: ListQuery) {
+    const [asksInfo] = parseInfo(info, ['user_info'] as const);
+    return asksInfo ? userList(await this.channels.members(app, name)) : this.channels.users(app, name);
   }
 }

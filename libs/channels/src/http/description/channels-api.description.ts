@@ -80,6 +80,12 @@ export const channelsDescription = (): DescribedApi => ({
         refusedTriggers(),
       ),
     },
+    '/apps/{appId}/connections': {
+      get: signedOperation({
+        summary: 'The number of open connections, over all processes',
+        responses: { 200: answer('Those of this app', shape({ connections: count }), { connections: 42 }) },
+      }),
+    },
     '/apps/{appId}/channels': {
       get: signedOperation(
         {
@@ -117,12 +123,14 @@ export const channelsDescription = (): DescribedApi => ({
       get: signedOperation(
         {
           summary: 'The users of a presence channel',
-          parameters: [channelName],
+          parameters: [channelName, may('info', 'user_info: answer what the application has signed of each user')],
           responses: {
-            200: answer('Each user once', shape({ users: listOf(shape({ id: text })) }), { users: [{ id: 'alice' }] }),
+            200: answer('Each user once', shape({ users: listOf(shape({ id: text }, { user_info: {} })) }), {
+              users: [{ id: 'alice' }],
+            }),
           },
         },
-        [usersNeedPresence()],
+        [usersNeedPresence(), invalidInfo(['user_info'])],
       ),
     },
     '/apps/{appId}/channels/{channelName}/events': {
