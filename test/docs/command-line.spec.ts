@@ -44,24 +44,44 @@ function examplesOf(command: Command): readonly string[] {
   return help.split(/^Examples:$/m)[1]?.match(/(?<=^ {2}\$ ).+$/gm) ?? [];
 }
 
+/** Its examples, without the comment of an only one, which its description makes unnecessary. */
+function shownExamples(command: Command): string {
+  const examples = examplesOf(command).map((line) => line.replaceAll(/(?<!")\brookery(?= )/g, 'npx rookery'));
+  return examples.length > 1 ? examples.join('\n') : examples.join('').replace(/ +# .*$/, '');
+}
+
+const usageOf = (command: Command): string[] => [
+  ...command.registeredArguments.map(argumentText),
+  ...command.options.map(optionText),
+];
+
+/** `rookery instances` takes what `rookery apps` takes; the page says so once. */
+function isTwin({ name, command }: (typeof all)[number]): boolean {
+  const twin = all.find((each) => each.name === name.replace(/^instances /, 'apps ') && each.command !== command);
+  return twin !== undefined && usageOf(twin.command).join('\n') === usageOf(command).join('\n');
+}
+
+const shown = all.filter((each) => !isTwin(each));
+
 function section({ name, command }: (typeof all)[number]): string {
-  const usage = [name, ...command.registeredArguments.map(bracketed)].join(' ');
   const own = command.options.map(optionText).filter((text) => !shared.has(text));
   const others = command.options.filter((option) => shared.has(optionText(option))).map(({ long }) => `\`${long}\``);
   return [
     `### rookery ${name}`,
     command.description(),
-    ['```sh', ...examplesOf(command).map((line) => line.replaceAll(/\brookery(?= )/g, 'npx rookery')), '```'].join(
-      '\n',
-    ),
-    `\`rookery ${usage}\`${others.length > 0 ? `, with ${others.join(', ')}` : ''}`,
-    [...command.registeredArguments.map(argumentText), ...own].join('\n'),
+    ['```sh', shownExamples(command), '```'].join('\n'),
+    [
+      // One without a description is what the command is about.
+      ...command.registeredArguments.filter(({ description }) => description !== '').map(argumentText),
+      ...own,
+      ...(others.length > 0 ? [`- ${others.join(', ')}`] : []),
+    ].join('\n'),
   ]
     .filter((text) => text !== '')
     .join('\n\n');
 }
 
-const sections = [...all.map(section), '## Options of several commands', [...shared].join('\n')].join('\n\n');
+const sections = [...shown.map(section), '## Options of several commands', [...shared].join('\n')].join('\n\n');
 
 function bracketed(argument: Argument): string {
   const text = `${argument.name()}${argument.variadic ? '...' : ''}`;
@@ -77,10 +97,23 @@ it('has every command with its options and examples, as --help has them', async 
   else expect(page).toBe(written);
 });
 
-it.each(all)('has an example of $name that the command line takes', ({ name }) => {
+const callsIn = (examples: string): string[] =>
+  Array.from(examples.matchAll(/\brookery\b ?(.*?)(?:\)' >.*| +#.*|)$/gm), ([, call = '']) => call);
+
+it.each(shown)('has an example of $name that the command line takes', ({ name }) => {
   const [, section = ''] = readFileSync(path, 'utf8').split(`\n### rookery ${name}\n`);
   const [block] = blocksOf('', section.split(/^##/m)[0]!);
-  const calls = Array.from(block!.code.matchAll(/\brookery\b ?(.*?)(?:\)' >.*| +#.*)$/gm), ([, call = '']) => call);
+  const calls = callsIn(block!.code);
   expect(calls.filter((call) => call === name || call.startsWith(`${name} `))).not.toEqual([]);
   for (const call of calls) parsed(call);
+});
+
+it('leaves out only the commands of instances, whose examples the command line takes, too', () => {
+  const others = all.filter(isTwin);
+  expect(others.map(({ name }) => name.split(' ')[0])).toEqual(Array(8).fill('instances'));
+  for (const { name, command } of others) {
+    const calls = callsIn(examplesOf(command).join('\n'));
+    expect(calls.filter((call) => call.startsWith(`${name} `) || call === name)).not.toEqual([]);
+    for (const call of calls) parsed(call);
+  }
 });

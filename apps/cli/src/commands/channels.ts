@@ -15,9 +15,7 @@ export const channels = (): Command =>
   withAppOptions(
     new Command('channels')
       .summary('list the occupied channels, or show one')
-      .description(
-        'Lists the occupied channels, presence channels with their users; or shows the state of one channel.',
-      )
+      .description('Lists the occupied channels, presence channels with their users; or shows one channel.')
       .argument('[channel]', 'channel to show')
       .option('--prefix <text>', 'only channels whose names begin with it')
       .option('--info <attributes>', 'for one channel, also show: subscription_count, if the app counts them')

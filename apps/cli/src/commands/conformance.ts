@@ -23,9 +23,8 @@ export const conformance = (): Command =>
     new Command('conformance')
       .summary('judge any server by what Pusher documents')
       .description(
-        'Runs the cases of a conformance suite against a server, of Rookery or another, and prints what differs from ' +
-          "Pusher's documentation and official SDKs. It knows nothing of the server but its address and an app. Exits " +
-          'with 1 if a case fails.',
+        "Runs a conformance suite against any server, and prints what differs from Pusher's documentation and " +
+          'official SDKs. Exits with 1 if a case fails.',
       )
       .option('--push-url <url>', 'URL of Beams, if it is another', webAddress)
       .option('--instance <id>', 'push instance to judge (default: the only configured instance)')

@@ -23,8 +23,8 @@ export const logs = (): Command =>
     new Command('logs')
       .summary('follow what happens in an app')
       .description(
-        'Prints the activities of an app as they happen, beginning with those of the last minutes: connections, ' +
-          'subscriptions, events with their ids, errors and webhooks. It reconnects until you stop it with Ctrl-C.',
+        'Prints the activities of an app, from the last minutes until you stop it: connections, subscriptions, ' +
+          'events with their ids, errors and webhooks. Reconnects when the connection is lost.',
       )
       .option('--kinds <kinds>', 'only these, separated by commas, such as error,webhook')
       .option('--channel <name>', 'only channels with this in their names; * stands for any text')

@@ -30,10 +30,10 @@ export const publish = (): Command =>
       new Command('publish')
         .summary('send a push notification to interests, users or one device')
         .description(
-          'Publishes a notification to the devices of interests, or of users, on all platforms. On a terminal, asks first: ' +
-            'the question says how many devices have it now. In a script, a publish to interests is refused without --yes ' +
-            `if it reaches more than ${maxCounted} devices. With --device, sends a test to one device through the console, ` +
-            "prints the push service's answer, and fails unless it was delivered.",
+          `Publishes a notification to the devices of interests, or of users. Asks first on a terminal, naming the ` +
+            `number of devices; in a script, refuses interests with more than ${maxCounted} devices without --yes. ` +
+            `With --device, sends a test to one device through the console, prints the push service's answer, and ` +
+            `fails unless it was delivered.`,
         )
         .argument('[targets]', 'an interest, or up to 100 separated by commas')
         .option('--users', 'the targets are user ids, up to 1000')
@@ -45,12 +45,12 @@ export const publish = (): Command =>
           ]),
         ),
     )
-      .option('--at <time>', 'when to send it, within 28 days: 2030-01-31T12:00:00Z, or with an offset such as +02:00')
+      .option('--at <time>', 'when to send it, within 28 days; Z or an offset such as +02:00')
       .option(
         '--wait',
         'wait until it was sent to all devices, and print the outcome; the exit code is 1 if no device got it',
       )
-      .option('--timeout <seconds>', 'how long --wait waits; then the exit code is 1', wholeNumber, 300)
+      .option('--timeout <seconds>', 'how long --wait waits before it exits with 1', wholeNumber, 300)
       .option('--json', 'print the answer as JSON')
       .option('--yes', 'do not ask on a terminal; in a script, also reach many devices'),
   )

@@ -19,8 +19,8 @@ export const subscribe = (): Command =>
     new Command('subscribe')
       .summary('print events of channels as they arrive')
       .description(
-        'Prints the events of channels until you stop it. It signs its subscriptions to private and presence channels itself; ' +
-          'encrypted data stays encrypted. It reconnects when the connection is lost.',
+        'Prints the events of channels until you stop it. Signs its subscriptions itself, reconnects when the ' +
+          'connection is lost, and leaves encrypted data encrypted.',
       )
       .argument('<channels...>', 'public, private and presence channels')
       .option('--as <user id>', 'user id on presence channels', 'rookery-cli')

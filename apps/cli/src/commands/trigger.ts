@@ -18,7 +18,7 @@ export const trigger = (): Command =>
       .summary('send an event to channels')
       .description('Sends an event to one or more channels.')
       .argument('<channels>', 'a channel, or up to 100 separated by commas')
-      .argument('<event>', 'name of the event')
+      .argument('<event>')
       .argument('[data]', 'JSON or any text; - reads it from standard input', '{}')
       .option('--except <socket id>', 'connection to exclude')
       .option('--info <attributes>', 'attributes to print for each channel: subscription_count, user_count')
