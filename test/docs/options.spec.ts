@@ -10,9 +10,24 @@ const path = join(root, 'docs/options.md');
 const begin = '<!-- As the settings classes have it: a test compares them. -->';
 
 const comments = new Comments(root, ['libs', 'apps/server/src/config']);
-/** Without limits, which have a page of their own (limits.spec.ts), and without objects of which nothing is to be said. */
+/** Those on the page of limits, where limits.spec.ts compares their defaults: not those of instances, which it cannot. */
+const limits = new Set(
+  Array.from(
+    readFileSync(join(root, 'docs/limits.md'), 'utf8').matchAll(/^- `(?!instances).*$/gm),
+    ([line]) => line,
+  ).flatMap((line) =>
+    Array.from(line.matchAll(/`([\w.[\]]+)` \(/g), ([, name = '']) =>
+      /[.[]/.test(name) ? name : `channels.limits.${name}`,
+    ),
+  ),
+);
+const isLimit = (path: string): boolean =>
+  limits.has(path.replace(/^apps\[\]\.limits/, 'channels.limits')) ||
+  [...limits].some((limit) => limit.startsWith(`${path}.`));
+
+/** Without limits, and without objects that only group others. */
 const options = optionRows(ConfigFile, comments).filter(
-  ({ path, type, meaning }) => !path.startsWith('channels.limits') && (type !== 'object' || meaning !== ''),
+  (row) => !isLimit(row.path) && (row.type !== 'object' || row.meaning !== '') && row.default !== 'as below',
 );
 
 /** The list of variables: name, default, meaning. */
@@ -35,7 +50,6 @@ const withoutUnit = (path: string, meaning: string): string =>
 function section(heading: string, rows: readonly OptionRow[]): string {
   const lines = rows.map((row) => {
     const [type, value, meaning] = [row.type, row.default, row.meaning].map(cell);
-    if (value === 'as below') return `- \`${row.path}\`: ${meaning}`;
     const shown = value === 'none' ? type : showsType(type!, value!) ? value : `${type}, ${value}`;
     return `- \`${row.path}\` (${shown}): ${withoutUnit(row.path, meaning!)}`;
   });
