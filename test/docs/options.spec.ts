@@ -40,8 +40,9 @@ const cell = (text: string): string =>
     .replaceAll(/\{@link (\w+)\}/g, '`$1`')
     .replaceAll(/(`[^`]*`)|</g, (found) => (found === '<' ? '\\<' : found));
 
-/** The default of a boolean or integer shows its type. */
-const showsType = (type: string, value: string): boolean => /^(boolean|integer)$/.test(type) && value !== 'required';
+/** Most options are texts, which the page says once; the default of a boolean or integer shows its type. */
+const showsType = (type: string, value: string): boolean =>
+  type === 'text' || (/^(boolean|integer)$/.test(type) && !/^(required|none)$/.test(value));
 
 /** The name of an option ends in its unit, which the page says once. */
 const withoutUnit = (path: string, meaning: string): string =>
@@ -50,8 +51,8 @@ const withoutUnit = (path: string, meaning: string): string =>
 function section(heading: string, rows: readonly OptionRow[]): string {
   const lines = rows.map((row) => {
     const [type, value, meaning] = [row.type, row.default, row.meaning].map(cell);
-    const shown = value === 'none' ? type : showsType(type!, value!) ? value : `${type}, ${value}`;
-    return `- \`${row.path}\` (${shown}): ${withoutUnit(row.path, meaning!)}`;
+    const shown = [showsType(type!, value!) ? '' : type, value === 'none' ? '' : value].filter(Boolean).join(', ');
+    return `- \`${row.path}\`${shown && ` (${shown})`}: ${withoutUnit(row.path, meaning!)}`;
   });
   return [`## \`${heading}\``, '', ...lines].join('\n');
 }
