@@ -63,25 +63,49 @@ function isTwin({ name, command }: (typeof all)[number]): boolean {
 
 const shown = all.filter((each) => !isTwin(each));
 
-function section({ name, command }: (typeof all)[number]): string {
-  const own = command.options.map(optionText).filter((text) => !shared.has(text));
-  const others = command.options.filter((option) => shared.has(optionText(option))).map(({ long }) => `\`${long}\``);
+const optionsIn = ({ options }: Command): string[] => options.map(optionText);
+const sharedIn = (command: Command): string[] => optionsIn(command).filter((text) => shared.has(text));
+const listed = (texts: readonly string[]): string[] =>
+  texts.length > 0
+    ? [
+        `- ${texts
+          .map((text) => /(?<=^- `(-\w, )?)--[\w-]+/.exec(text)![0])
+          .map((name) => `\`${name}\``)
+          .join(', ')}`,
+      ]
+    : [];
+
+/** What its description leaves open. */
+const details = (command: Command): string[] => [
+  // One without a description is what the command is about.
+  ...command.registeredArguments.filter(({ description }) => description !== '').map(argumentText),
+  ...optionsIn(command).filter((text) => !shared.has(text)),
+];
+
+/** Commands that begin with the same word stand together. */
+function section(word: string): string {
+  const group = shown.filter(({ name }) => name.split(' ')[0] === word);
+  const ofAll = sharedIn(group[0]!.command).filter((text) =>
+    group.every(({ command }) => sharedIn(command).includes(text)),
+  );
+  const examples = ['```sh', ...group.map(({ command }) => shownExamples(command)), '```'].join('\n');
+  const lines = group.flatMap(({ name, command }) => {
+    if (group.length === 1) return details(command);
+    const others = listed(sharedIn(command).filter((text) => !ofAll.includes(text)));
+    return [`- \`${name}\`: ${command.description()}`, ...[...details(command), ...others].map((text) => `  ${text}`)];
+  });
   return [
-    `### rookery ${name}`,
-    command.description(),
-    ['```sh', shownExamples(command), '```'].join('\n'),
-    [
-      // One without a description is what the command is about.
-      ...command.registeredArguments.filter(({ description }) => description !== '').map(argumentText),
-      ...own,
-      ...(others.length > 0 ? [`- ${others.join(', ')}`] : []),
-    ].join('\n'),
+    `### rookery ${word}`,
+    group.length === 1 ? group[0]!.command.description() : '',
+    examples,
+    [...lines, ...listed(ofAll)].join('\n'),
   ]
     .filter((text) => text !== '')
     .join('\n\n');
 }
 
-const sections = [...shown.map(section), '## Options of several commands', [...shared].join('\n')].join('\n\n');
+const words = [...new Set(shown.map(({ name }) => name.split(' ')[0]!))];
+const sections = [...words.map(section), '## Options of several commands', [...shared].join('\n')].join('\n\n');
 
 function bracketed(argument: Argument): string {
   const text = `${argument.name()}${argument.variadic ? '...' : ''}`;
@@ -101,7 +125,7 @@ const callsIn = (examples: string): string[] =>
   Array.from(examples.matchAll(/\brookery\b ?(.*?)(?:\)' >.*| +#.*|)$/gm), ([, call = '']) => call);
 
 it.each(shown)('has an example of $name that the command line takes', ({ name }) => {
-  const [, section = ''] = readFileSync(path, 'utf8').split(`\n### rookery ${name}\n`);
+  const [, section = ''] = readFileSync(path, 'utf8').split(`\n### rookery ${name.split(' ')[0]}\n`);
   const [block] = blocksOf('', section.split(/^##/m)[0]!);
   const calls = callsIn(block!.code);
   expect(calls.filter((call) => call === name || call.startsWith(`${name} `))).not.toEqual([]);
