@@ -32,10 +32,32 @@ const argumentText = (argument: Argument): string =>
 
 const all = commands().flatMap((command) => called(command));
 
-const texts = all.flatMap(({ command }) => command.options.map(optionText));
+const usageOf = (command: Command): string[] => [
+  ...command.registeredArguments.map(argumentText),
+  ...command.options.map(optionText),
+];
+
+/** `rookery instances` takes what `rookery apps` takes; the page says so once. */
+function isTwin({ name, command }: (typeof all)[number]): boolean {
+  const twin = all.find((each) => each.name === name.replace(/^instances /, 'apps ') && each.command !== command);
+  return twin !== undefined && usageOf(twin.command).join('\n') === usageOf(command).join('\n');
+}
+
+const shown = all.filter((each) => !isTwin(each));
+
+const texts = shown.flatMap(({ command }) => command.options.map(optionText));
+
+const flag = (text: string): string => text.split('`')[1]!;
 
 /** Options that several commands have, in the same words: they are described once. */
-const shared = new Set(texts.filter((text) => texts.filter((each) => each === text).length > 2));
+const shared = new Set(
+  texts.filter((text) => {
+    const others = texts.filter((each) => flag(each) === flag(text));
+    const same = others.filter((each) => each === text).length;
+    // Two may differ from a third one of the same name.
+    return same > 2 || (same > 1 && same === others.length);
+  }),
+);
 
 /** The examples at the end of the command's help. */
 function examplesOf(command: Command): readonly string[] {
@@ -50,30 +72,12 @@ function shownExamples(command: Command): string {
   return examples.length > 1 ? examples.join('\n') : examples.join('').replace(/ +# .*$/, '');
 }
 
-const usageOf = (command: Command): string[] => [
-  ...command.registeredArguments.map(argumentText),
-  ...command.options.map(optionText),
-];
-
-/** `rookery instances` takes what `rookery apps` takes; the page says so once. */
-function isTwin({ name, command }: (typeof all)[number]): boolean {
-  const twin = all.find((each) => each.name === name.replace(/^instances /, 'apps ') && each.command !== command);
-  return twin !== undefined && usageOf(twin.command).join('\n') === usageOf(command).join('\n');
-}
-
-const shown = all.filter((each) => !isTwin(each));
-
 const optionsIn = ({ options }: Command): string[] => options.map(optionText);
 const sharedIn = (command: Command): string[] => optionsIn(command).filter((text) => shared.has(text));
-const listed = (texts: readonly string[]): string[] =>
-  texts.length > 0
-    ? [
-        `- ${texts
-          .map((text) => /(?<=^- `(-\w, )?)--[\w-]+/.exec(text)![0])
-          .map((name) => `\`${name}\``)
-          .join(', ')}`,
-      ]
-    : [];
+const listed = (texts: readonly string[]): string[] => {
+  const names = texts.map((text) => `\`${/--[\w-]+/.exec(flag(text))![0]}\``);
+  return names.length > 0 ? [`- ${names.join(', ')}`] : [];
+};
 
 /** What its description leaves open. */
 const details = (command: Command): string[] => [

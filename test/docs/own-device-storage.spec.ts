@@ -54,7 +54,8 @@ it('has a row for each method of the port', () => {
     ([, name]) => name,
   );
   const page = read('docs/own-device-storage.md');
-  const named = Array.from(page.matchAll(/^- (?:`\w+`(?:, )?)+/gm), ([names]) => names.match(/\w+/g) ?? []).flat();
-  expect(named.toSorted()).toEqual(methods.toSorted());
+  const named = Array.from(page.matchAll(/^- (?:`\w+`(?:, )?)+/gm), ([names]) => names.match(/\w+/g)!).flat();
+  expect(new Set(named)).toEqual(new Set(methods));
+  expect(named).toHaveLength(methods.length);
   expect(page).toContain(`${methods.length} methods`);
 });

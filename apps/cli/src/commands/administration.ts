@@ -77,7 +77,7 @@ const list = ({ command, one }: Kind): Command =>
 const withSettings = (command: Command): Command =>
   withConsoleOptions(command)
     .option('--set <name=value>', 'a setting, as JSON or text; repeatable', setting)
-    .option('--settings <file>', 'a JSON object with several settings; - reads it from stdin', settingsIn);
+    .option('--settings <file>', 'JSON object with settings; - reads stdin', settingsIn);
 
 const create = ({ command, one, credentials, example }: Kind): Command =>
   withSettings(
@@ -121,7 +121,7 @@ const rotate = ({ command, example }: Kind): Command =>
     .description(
       'Creates and prints new credentials. The old ones stay valid until you remove them, or for a chosen time.',
     )
-    .option('--old-valid-for <time>', 'how long the old ones stay valid, such as 90m, 12h or 7d', secondsIn)
+    .option('--old-valid-for <time>', 'such as 90m, 12h or 7d', secondsIn)
     .addHelpText(
       'after',
       examples(

@@ -14,7 +14,7 @@ export const backup = (): Command =>
         'Copies the SQLite database, with all that was acknowledged before, to a new file that only you can read. ' +
           'The server may keep running. To restore, stop it and replace its file by the copy.',
       )
-      .argument('<file>', 'path of the copy; the file must not exist yet'),
+      .argument('<file>', 'a new file'),
   )
     .addHelpText(
       'after',

@@ -16,9 +16,9 @@ export const channels = (): Command =>
     new Command('channels')
       .summary('list the occupied channels, or show one')
       .description('Lists the occupied channels, presence channels with their users; or shows one channel.')
-      .argument('[channel]', 'channel to show')
-      .option('--prefix <text>', 'only channels whose names begin with it')
-      .option('--info <attributes>', 'for one channel, also show: subscription_count, if the app counts them')
+      .argument('[channel]', 'to show')
+      .option('--prefix <text>', 'only channels that begin with it')
+      .option('--info <attributes>', 'of one channel, also: subscription_count, if the app counts them')
       .option('--json', 'print the answer as JSON'),
   )
     .addHelpText(

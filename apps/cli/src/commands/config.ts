@@ -15,7 +15,7 @@ const check = (): Command =>
   new Command('check')
     .summary('check whether the server would start')
     .description('Reads the configuration as the server does, without the database, and reports a fault in one line.')
-    .argument('[file]', 'file to check, instead of the one that CONFIG_FILE names')
+    .argument('[file]', 'file to check, instead of CONFIG_FILE')
     .addHelpText(
       'after',
       examples(

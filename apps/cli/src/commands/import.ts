@@ -15,7 +15,7 @@ export const importDevices = (): Command =>
           'invalid lines only; importing a line again changes nothing.',
       )
       .argument('<instance id>', 'a UUID')
-      .argument('[file]', 'file with the lines (default: standard input)'),
+      .argument('[file]', 'with the lines (default: stdin)'),
   )
     .addHelpText(
       'after',

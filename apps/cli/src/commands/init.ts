@@ -18,7 +18,7 @@ export const init = (): Command =>
         'existing one, with generated keys, secrets and console password.',
     )
     .argument('[file]', 'file to write', 'rookery.json')
-    .option('--yes', 'take the suggested answers without asking')
+    .option('--yes', 'take the suggested answers')
     .addHelpText(
       'after',
       examples(['rookery init', 'asks, and writes rookery.json'], ['rookery init shop.json --yes', 'in a script']),

@@ -26,9 +26,9 @@ export const logs = (): Command =>
         'Prints the activities of an app, from the last minutes until you stop it: connections, subscriptions, ' +
           'events with their ids, errors and webhooks. Reconnects when the connection is lost.',
       )
-      .option('--kinds <kinds>', 'only these, separated by commas, such as error,webhook')
+      .option('--kinds <kinds>', 'only these, such as error,webhook')
       .option('--channel <name>', 'only channels with this in their names; * stands for any text')
-      .option('--text <text>', 'only with this text in name, data, message, user id or webhook')
+      .option('--text <text>', 'only with this in name, data, message, user id or webhook')
       .option('--socket <id>', 'only of this connection')
       .option(...appOption)
       .option('--json', 'print each activity as a line of JSON'),

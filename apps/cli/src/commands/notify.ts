@@ -26,8 +26,8 @@ export const notify = (): Command =>
         .argument('<event>')
         .argument('[data]', 'a JSON object', '{}'),
     )
-      .option('--push-after <seconds>', 'how long a page has to show it; 0 pushes at once')
-      .option('--collapse-key <key>', 'replaces an unread notification with the same key')
+      .option('--push-after <seconds>', 'time for a page to show it; 0 pushes at once')
+      .option('--collapse-key <key>', 'replaces an unread one with the same key')
       .option('--json', 'print the answer as JSON'),
   )
     .addHelpText(

@@ -37,22 +37,13 @@ export const publish = (): Command =>
         )
         .argument('[targets]', 'an interest, or up to 100 separated by commas')
         .option('--users', 'the targets are user ids, up to 1000')
-        .addOption(
-          new Option('--device <id>', 'send a test to this device alone, instead of targets').conflicts([
-            'users',
-            'at',
-            'wait',
-          ]),
-        ),
+        .addOption(new Option('--device <id>', 'a test to this device alone').conflicts(['users', 'at', 'wait'])),
     )
       .option('--at <time>', 'when to send it, within 28 days; Z or an offset such as +02:00')
-      .option(
-        '--wait',
-        'wait until it was sent to all devices, and print the outcome; the exit code is 1 if no device got it',
-      )
-      .option('--timeout <seconds>', 'how long --wait waits before it exits with 1', wholeNumber, 300)
+      .option('--wait', 'wait for the outcome, and print it; exits with 1 if no device got it')
+      .option('--timeout <seconds>', 'how long to wait before it exits with 1', wholeNumber, 300)
       .option('--json', 'print the answer as JSON')
-      .option('--yes', 'do not ask on a terminal; in a script, also reach many devices'),
+      .option('--yes', 'do not ask'),
   )
     .option(...passwordOption)
     .addHelpText(

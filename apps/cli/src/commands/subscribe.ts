@@ -24,7 +24,7 @@ export const subscribe = (): Command =>
       )
       .argument('<channels...>', 'public, private and presence channels')
       .option('--as <user id>', 'user id on presence channels', 'rookery-cli')
-      .option('-n, --count <events>', 'exit after this many events', wholeNumber)
+      .option('-n, --count <events>', 'exit after so many', wholeNumber)
       .option('--json', 'print each event as a line of JSON'),
   )
     .addHelpText(
