@@ -49,7 +49,7 @@ export class TriggerRelaySettings {
   /** Interval of polling for other processes' commits, in milliseconds. @default 1000 */
   @IsCount(1)
   readonly pollMs: number = 1000;
-  /** When another process takes over a dead one's work, in milliseconds. @default 5000 */
+  /** When others take over a dead process's work, in milliseconds. @default 5000 */
   @IsCount(1000)
   readonly leaseMs: number = 5000;
 }
@@ -86,7 +86,7 @@ export class WebhookSettings {
    */
   @IsCount(1)
   readonly promptPerSecond: number = 50;
-  /** How long a cache_miss suppresses further ones of the channel, in milliseconds. @default 1000 */
+  /** How long a cache_miss suppresses others of the channel, in milliseconds. @default 1000 */
   @IsCount(0, 60_000)
   readonly cacheMissMs: number = 1000;
   /** How long `batchWebhooks` collects events, in milliseconds. @default 1000 */

@@ -21,7 +21,7 @@ export class AppNotifications {
   @Optional()
   @IsExactText()
   readonly instance?: string;
-  /** How long a page may take to show a notification before devices get the push, in seconds. @default 5 */
+  /** Time for a page to show it before devices get the push, in seconds. @default 5 */
   @IsAmount(0, day)
   readonly pushAfterSeconds: number = 5;
   /**

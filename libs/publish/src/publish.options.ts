@@ -62,13 +62,13 @@ export class PublishSettings extends HostingSettings {
   /** How long a publish works before a waiting one continues, in milliseconds. @default 2000 */
   @IsCount(0)
   readonly turnMs: number = 2000;
-  /** How long before another process takes over the work of one that died, in milliseconds. @default 10000 */
+  /** When others take over a dead process's work, in milliseconds. @default 10000 */
   @IsCount(1000)
   readonly leaseMs: number = 10_000;
-  /** Interval of polling for due work and that of other processes, in milliseconds. @default 1000 */
+  /** Interval of polling for due and others' work, in milliseconds. @default 1000 */
   @IsCount(1)
   readonly pollMs: number = 1000;
-  /** The wait before the second try, in milliseconds; it doubles with each try. @default 1000 */
+  /** The wait before the second try, in milliseconds; it doubles each time. @default 1000 */
   @IsCount(1)
   readonly firstRetryMs: number = 1000;
   /** The longest wait, in milliseconds, unless the gateway asks for more. @default 900000 */
@@ -89,16 +89,16 @@ export class PublishSettings extends HostingSettings {
    */
   @IsAmount(0, 1)
   readonly deletionGuardShare: number = 0.5;
-  /** How long a gone device is tried again, unless it is removed at once, in milliseconds. @default 604800000, 7 days */
+  /** How long a gone device that stays is tried again, in milliseconds. @default 604800000, 7 days */
   @IsCount(0)
   readonly removeGoneAfterMs: number = 7 * 86_400_000;
-  /** How long a finished publish is remembered, in milliseconds. @default 2592000000, 30 days */
+  /** How long finished publishes are kept, in milliseconds. @default 2592000000, 30 days */
   @IsCount(0)
   readonly retentionMs: number = 30 * 86_400_000;
-  /** How long the outcome of each device is remembered, in milliseconds; 0: not recorded. @default 259200000, 3 days */
+  /** How long outcomes of devices are kept, in milliseconds; 0: none. @default 259200000, 3 days */
   @IsCount(0)
   readonly outcomeRetentionMs: number = 3 * 86_400_000;
-  /** How long an `Idempotency-Key` is remembered, in milliseconds. @default 86400000, 24 hours */
+  /** How long an `Idempotency-Key` is kept, in milliseconds. @default 86400000, 24 hours */
   @IsCount(0)
   readonly idempotencyMs: number = 86_400_000;
   /**

@@ -26,7 +26,7 @@ export const channels = (): Command =>
       examples(
         ['rookery channels', 'all occupied channels'],
         ['rookery channels --prefix presence-', 'all presence channels'],
-        ['rookery channels cache-prices', 'whether it is occupied, and which event it remembers'],
+        ['rookery channels cache-prices', 'its state and last event'],
       ),
     )
     .action(async (channel: string | undefined, options: ChannelsOptions) => {

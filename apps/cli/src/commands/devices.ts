@@ -29,8 +29,8 @@ export const devices = (): Command =>
     .addHelpText(
       'after',
       examples(
-        ['rookery devices --interest hello', 'the devices that a publish to it would reach'],
-        ['rookery devices --user alice --json', 'her devices, for a script'],
+        ['rookery devices --interest hello', 'the audience of a publish to it'],
+        ['rookery devices --user alice --json', 'for a script'],
       ),
     )
     .action(async ({ json, ...options }: DevicesOptions) => {

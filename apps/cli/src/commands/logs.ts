@@ -36,7 +36,7 @@ export const logs = (): Command =>
     .addHelpText(
       'after',
       examples(
-        ['rookery logs', 'everything that happens in the only app'],
+        ['rookery logs', 'of the only app'],
         ['rookery logs --kinds error,webhook', 'only errors and webhooks'],
         ["rookery logs --json --channel 'orders-*' | jq .name", 'for a script'],
       ),

@@ -22,10 +22,10 @@ export const migrateFrom = (): Command =>
       'after',
       examples(
         ['rookery migrate-from soketi config.json > rookery.json', "soketi's configuration file"],
-        ['rookery migrate-from reverb .env > rookery.json', 'an application with the default config/reverb.php'],
+        ['rookery migrate-from reverb .env > rookery.json', 'with the default config/reverb.php'],
         [
           `php artisan tinker --execute="echo json_encode(config('reverb'));" > reverb.json`,
-          'evaluates a customized config/reverb.php',
+          'with another config/reverb.php',
         ],
       ),
     )

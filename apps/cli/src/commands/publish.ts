@@ -49,11 +49,11 @@ export const publish = (): Command =>
     .addHelpText(
       'after',
       examples(
-        ['rookery publish hello --title Hello --body "from here"', 'to the interest hello'],
-        ['rookery publish alice,bob --users --title Dinner --wait', 'to the devices of two users'],
-        ['rookery publish hello --title Hello --at 2030-01-31T12:00:00Z', 'later; rookery publishes cancel stops it'],
-        [`rookery publish hello --payload '{"fcm":{"data":{"n":"1"}}}'`, 'only data, and only to Android'],
-        ['rookery publish --device fcm-1d2f…', 'a test to one device: does its push service accept it?'],
+        ['rookery publish hello --title Hello --body "from here"', 'to an interest'],
+        ['rookery publish alice,bob --users --title Dinner --wait', 'to two users'],
+        ['rookery publish hello --title Hello --at 2030-01-31T12:00:00Z', 'later'],
+        [`rookery publish hello --payload '{"fcm":{"data":{"n":"1"}}}'`, 'only data, to Android'],
+        ['rookery publish --device fcm-1d2f…', 'a test to one device'],
       ),
     )
     .action(async (targets: string | undefined, options: PublishOptions) => {

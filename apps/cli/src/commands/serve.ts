@@ -29,7 +29,7 @@ export const serve = (): Command =>
     .addHelpText(
       'after',
       examples(
-        ['rookery', 'the development app, on http://127.0.0.1:6001'],
+        ['rookery', 'the development app'],
         ['rookery serve --port 8080 --workers max', 'one process per core'],
         ['NODE_ENV=production rookery serve --host 0.0.0.0 --config rookery.json', 'your own apps'],
       ),

@@ -30,9 +30,9 @@ export const subscribe = (): Command =>
     .addHelpText(
       'after',
       examples(
-        ['rookery subscribe my-channel', 'prints its events'],
-        ['rookery subscribe news presence-room', 'also prints who joins and leaves'],
-        ['rookery subscribe -n 1 --json news | jq .data', 'waits for one event in a script'],
+        ['rookery subscribe my-channel', 'its events'],
+        ['rookery subscribe news presence-room', 'with joins and leaves'],
+        ['rookery subscribe -n 1 --json news | jq .data', 'one event, in a script'],
       ),
     )
     .action(async (channels: string[], options: SubscribeOptions) => {

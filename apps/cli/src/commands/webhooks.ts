@@ -29,8 +29,8 @@ const list = (): Command =>
     .addHelpText(
       'after',
       examples(
-        ['rookery webhooks list', 'those of the only app, each with its last error'],
-        ['rookery webhooks list --instance 8a0c…', 'those of a push instance'],
+        ['rookery webhooks list', 'of the only app, with last errors'],
+        ['rookery webhooks list --instance 8a0c…', 'of a push instance'],
       ),
     )
     .action(async ({ json, limit, ...options }: OwnerOptions & { readonly limit: number; readonly json?: boolean }) => {
