@@ -40,7 +40,7 @@ const stories = new Set<string>();
 // The README's are for a clone: test/package/clone.spec.ts types them in one.
 block('README.md', 'npm ci && npm start');
 const firstLines = block('docs/index.md', 'npm ci && npm start');
-const production = ['README.md', 'docs/index.md', 'docs/server.md'].map((page) => block(page, 'openssl rand'));
+const production = ['README.md', 'docs/server.md'].map((page) => block(page, 'openssl rand'));
 const plainStart = block('docs/command-line.md', 'npx rookery\n');
 const apps = block('docs/apps.md', 'export CONSOLE_PASSWORD');
 const fromSoketi = block('docs/migrating.md', 'npx rookery migrate-from soketi');

@@ -14,10 +14,12 @@ interface Row {
 
 /** The options of the page's lists, with the numbers that it gives as their defaults. */
 const rowsOf = (markdown: string): Row[] =>
-  Array.from(markdown.matchAll(/^- `([\w.[\]]+)` \((\d+|unlimited)\): /gm), ([, option = '', value = '']) => ({
-    option,
-    value: value === 'unlimited' ? Infinity : Number(value),
-  }));
+  Array.from(markdown.matchAll(/^- `.*$/gm), ([line]) => line).flatMap((line) =>
+    Array.from(line.matchAll(/`([\w.[\]]+)` \((\d+|unlimited)\)/g), ([, option = '', value = '']) => ({
+      option,
+      value: value === 'unlimited' ? Infinity : Number(value),
+    })),
+  );
 
 const settings: Readonly<Record<string, object>> = {
   channels: new ChannelsSettings(),

@@ -10,9 +10,24 @@ const path = join(root, 'docs/options.md');
 const begin = '<!-- As the settings classes have it: a test compares them. -->';
 
 const comments = new Comments(root, ['libs', 'apps/server/src/config']);
-/** Without limits, which have a page of their own (limits.spec.ts), and without objects of which nothing is to be said. */
+/** Those on the page of limits, where limits.spec.ts compares their defaults: not those of instances, which it cannot. */
+const limits = new Set(
+  Array.from(
+    readFileSync(join(root, 'docs/limits.md'), 'utf8').matchAll(/^- `(?!instances).*$/gm),
+    ([line]) => line,
+  ).flatMap((line) =>
+    Array.from(line.matchAll(/`([\w.[\]]+)` \(/g), ([, name = '']) =>
+      /[.[]/.test(name) ? name : `channels.limits.${name}`,
+    ),
+  ),
+);
+const isLimit = (path: string): boolean =>
+  limits.has(path.replace(/^apps\[\]\.limits/, 'channels.limits')) ||
+  [...limits].some((limit) => limit.startsWith(`${path}.`));
+
+/** Without limits, and without objects that only group others. */
 const options = optionRows(ConfigFile, comments).filter(
-  ({ path, type, meaning }) => !path.startsWith('channels.limits') && (type !== 'object' || meaning !== ''),
+  (row) => !isLimit(row.path) && (row.type !== 'object' || row.meaning !== '') && row.default !== 'as below',
 );
 
 /** The list of variables: name, default, meaning. */
@@ -25,8 +40,9 @@ const cell = (text: string): string =>
     .replaceAll(/\{@link (\w+)\}/g, '`$1`')
     .replaceAll(/(`[^`]*`)|</g, (found) => (found === '<' ? '\\<' : found));
 
-/** The default of a boolean or integer shows its type. */
-const showsType = (type: string, value: string): boolean => /^(boolean|integer)$/.test(type) && value !== 'required';
+/** Most options are texts, which the page says once; the default of a boolean or integer shows its type. */
+const showsType = (type: string, value: string): boolean =>
+  type === 'text' || (/^(boolean|integer)$/.test(type) && !/^(required|none)$/.test(value));
 
 /** The name of an option ends in its unit, which the page says once. */
 const withoutUnit = (path: string, meaning: string): string =>
@@ -35,9 +51,8 @@ const withoutUnit = (path: string, meaning: string): string =>
 function section(heading: string, rows: readonly OptionRow[]): string {
   const lines = rows.map((row) => {
     const [type, value, meaning] = [row.type, row.default, row.meaning].map(cell);
-    if (value === 'as below') return `- \`${row.path}\`: ${meaning}`;
-    const shown = value === 'none' ? type : showsType(type!, value!) ? value : `${type}, ${value}`;
-    return `- \`${row.path}\` (${shown}): ${withoutUnit(row.path, meaning!)}`;
+    const shown = [showsType(type!, value!) ? '' : type, value === 'none' ? '' : value].filter(Boolean).join(', ');
+    return `- \`${row.path}\`${shown && ` (${shown})`}: ${withoutUnit(row.path, meaning!)}`;
   });
   return [`## \`${heading}\``, '', ...lines].join('\n');
 }

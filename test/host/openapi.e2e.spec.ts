@@ -98,46 +98,39 @@ it("has the status of every controller's successful answer", () => {
 
 const specification = readFileSync(join(import.meta.dirname, '../../docs/protocol/api.md'), 'utf8');
 
-/** The rows of the first table below a heading, without that of its titles. */
-function rowsBelow(heading: string): string[][] {
-  const [, section = ''] = specification.split(`\n${heading}\n`);
-  const rows = section
-    .split(/\n#/)[0]!
-    .split('\n')
-    .filter((line) => line.startsWith('| '));
-  return rows.slice(2).map((row) =>
-    row
-      .split(/(?<!\\)\|/)
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-}
+const sectionOf = (heading: string): string => specification.split(`\n${heading}\n`)[1]?.split(/\n#{1,3} /)[0] ?? '';
+
+/** The statuses listed below a heading. */
+const statusesBelow = (heading: string): string[] =>
+  Array.from(sectionOf(heading).matchAll(/^- (\d{3}): /gm), ([, status = '']) => status);
 
 const concrete = (path: string): string =>
-  path.replaceAll(/[`\\]/g, '').replace('…/', 'devices/fcm/<device_id>/').replaceAll(/<\w+>/g, 'x');
+  path.replaceAll('\\', '').replace('…/', 'devices/fcm/<device_id>/').replaceAll(/<\w+>/g, 'x');
 
 describe('the statuses of the specification', () => {
-  const channels = rowsBelow('### Channel server API').map(([method, path]) => ({
-    method: method!,
-    path: concrete(path!),
-  }));
-  const statuses = rowsBelow('### Channel server API (statuses)').map(([status]) => status!);
+  const channels = Array.from(
+    sectionOf('### Channel server API').matchAll(/^#### `([A-Z]+) (\S+)`$/gm),
+    ([, method = '', path = '']) => ({ method, path: concrete(path) }),
+  );
+  const statuses = statusesBelow('### Channel server API (statuses)');
 
   it.each(channels)('are documented for $method $path', ({ method, path }) => {
     expect(statuses).toEqual(['200', '400', '401', '403', '413']);
     expect(documented.statusesOf(method, path)).toEqual(expect.arrayContaining(statuses));
   });
 
-  const devices = rowsBelow('### Push device API (statuses)').flatMap(([endpoint, errors]) => {
-    const [method, ...paths] = endpoint!.replace(' and ', ' ').split(' ');
-    const found = [...errors!.matchAll(/\b[45]\d\d\b/g)];
-    return paths.map((path) => ({
-      method: method!,
-      // DELETE devices/apns is of a device.
-      path: `/device_api/v1/instances/x/${concrete(method === 'DELETE' && !path.includes('/<') && /(apns|fcm)$/.test(path) ? `${path}/<id>` : path)}`,
-      expected: ['500', ...found.map(([status]) => status)],
-    }));
-  });
+  const devices = Array.from(
+    sectionOf('### Push device API (statuses)').matchAll(/^- ([A-Z]+ .+): (.+)$/gm),
+    ([, endpoints = '', errors = '']) =>
+      endpoints.split(', ').map((endpoint) => {
+        const [method = '', path = ''] = endpoint.split(' ');
+        return {
+          method,
+          path: `/device_api/v1/instances/x/${concrete(path)}`,
+          expected: ['500', ...(errors.match(/\b[45]\d\d\b/g) ?? [])],
+        };
+      }),
+  ).flat();
 
   it('are all documented', () => {
     expect(channels).toHaveLength(7);
@@ -149,7 +142,7 @@ describe('the statuses of the specification', () => {
   });
 
   it.each(['interests', 'users'])('are documented for a publish to %s', (kind) => {
-    const expected = rowsBelow('### Push publish API (statuses)').map(([status]) => status!);
+    const expected = statusesBelow('### Push publish API (statuses)');
     expect(expected).toContain('402');
     expect(documented.statusesOf('POST', `/publish_api/v1/instances/x/publishes/${kind}`)).toEqual(
       expect.arrayContaining([...expected, '200']),

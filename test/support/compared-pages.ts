@@ -22,7 +22,7 @@ export const comparedPages: readonly ComparedPage[] = [
   {
     page: 'docs/own-device-storage.md',
     languages: ['ts'],
-    files: ['examples/custom-storage/src/ports/device.repository.ts', 'test/docs/own-device-storage.spec.ts'],
+    files: ['test/docs/own-device-storage.spec.ts'],
   },
   {
     page: 'docs/private-channel.md',

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Fault, WrongUse } from './fault.js';
 
 /** What `--yes` does, in the help of commands that {@link confirm}. */
-export const withoutQuestion = 'do not ask, as a script needs it';
+export const withoutQuestion = 'do not ask';
 
 /** Where a question is asked and answered. */
 export interface Terminal {

@@ -41,15 +41,15 @@ export class StreamSettings {
 /** How events are sent that were triggered within transactions. */
 export class TriggerRelaySettings {
   /**
-   * Whether this process sends them. Set false if its Broker does not reach the clients, since it shares only their
-   * database. @default true
+   * Whether this process sends events of transactions. Set false if its Broker does not reach the clients. @default
+   * true
    */
   @IsBoolean()
   readonly enabled: boolean = true;
   /** Interval of polling for other processes' commits, in milliseconds. @default 1000 */
   @IsCount(1)
   readonly pollMs: number = 1000;
-  /** When another process takes over a dead one's work, in milliseconds. @default 5000 */
+  /** When others take over a dead process's work, in milliseconds. @default 5000 */
   @IsCount(1000)
   readonly leaseMs: number = 5000;
 }
@@ -81,29 +81,29 @@ export class WebhookSettings {
   @IsCount(0, 60_000)
   readonly holdMs: number = 3000;
   /**
-   * channel_occupied, and as many member_added, of an app that a process sends at once in a second. Further ones are
-   * held too. @default 50
+   * channel_occupied, and as many member_added, that a process sends at once, per second and app; further ones are
+   * held. @default 50
    */
   @IsCount(1)
   readonly promptPerSecond: number = 50;
-  /** How long a cache_miss suppresses further ones of the channel, in milliseconds. @default 1000 */
+  /** How long a cache_miss suppresses others of the channel, in milliseconds. @default 1000 */
   @IsCount(0, 60_000)
   readonly cacheMissMs: number = 1000;
   /** How long `batchWebhooks` collects events, in milliseconds. @default 1000 */
   @IsCount(0, 60_000)
   readonly batchMs: number = 1000;
-  /** Events that fill a batch, which is then sent early. @default 100 */
+  /** Events that fill a batch. @default 100 */
   @IsCount(2)
   readonly batchEvents: number = 100;
 }
 
 /** The concurrency of the webhook sender. */
 export class WebhookSenderSettings {
-  /** Concurrent tries, at most half of them to failing or slow endpoints. @default 256 */
+  /** Concurrent attempts, at most half of them to failing or slow endpoints. @default 256 */
   @Optional()
   @IsCount(1)
   readonly concurrency?: number;
-  /** Concurrent tries to one endpoint. @default 8 */
+  /** The same, to one endpoint. @default 8 */
   @Optional()
   @IsCount(1)
   readonly concurrencyPerEndpoint?: number;
@@ -134,8 +134,7 @@ export class ChannelsSettings extends HostingSettings {
   @IsExactText()
   readonly defaultApp?: string;
   /**
-   * The path before `/app/<key>` (pusher-js: `wsPath`), such as `/ws`. The HTTP API then answers under `/ws/apps/…`
-   * too. @default ''
+   * The path before `/app/<key>` (pusher-js: `wsPath`), such as `/ws`. The HTTP API also answers below it. @default ''
    */
   @rule('isPlainPath', 'must consist of letters, digits, -, ., _, ~ and /', isPlainPath, {
     context: { shown: 'string' },
@@ -193,7 +192,7 @@ export class ChannelsSettings extends HostingSettings {
   readonly webhookSender: WebhookSenderSettings = new WebhookSenderSettings();
   /**
    * Reads triggers directly from their connections: several times as fast, but past hooks, middleware and other routes
-   * of the host. With global guards or pipes, or `globalInterceptors`, it stays off and logs the reason. @default false
+   * of the host. Global guards or pipes, or `globalInterceptors`, keep it off, as logged. @default false
    */
   @IsBoolean()
   readonly bypassRouter: boolean = false;

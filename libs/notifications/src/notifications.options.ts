@@ -12,30 +12,29 @@ const day = 86_400;
 /** How the users of an app are notified. */
 export class AppNotifications {
   /**
-   * The Channels app whose connections get the events; `*`: every app without an entry of its own, including later
-   * ones. @default the only app
+   * The Channels app; `*`: every app without an entry of its own, also later ones. @default the only app
    */
   @Optional()
   @IsExactText()
   readonly app?: string;
-  /** The Beams instance whose devices get the pushes. @default the only instance */
+  /** The Beams instance that pushes. @default the only instance */
   @Optional()
   @IsExactText()
   readonly instance?: string;
-  /** How long a page may take to show a notification before devices get the push, in seconds. @default 5 */
+  /** Time for a page to show it before devices get the push, in seconds. @default 5 */
   @IsAmount(0, day)
   readonly pushAfterSeconds: number = 5;
   /**
-   * When pushes wait, to be sent at the end unless shown or read by then. A notification can set other hours, or `null`
-   * for none. @default never
+   * When pushes wait for its end, unless shown or read by then. A notification can set other hours, or `null`. @default
+   * never
    */
   @Optional()
   @Nested(() => QuietHours)
   readonly quietHours?: QuietHours;
-  /** Pushes per user and hour; further notifications only appear in the feed. @default Infinity */
+  /** Per user; further notifications only appear in the feed. @default Infinity */
   @IsCount(1)
   readonly pushesPerHour: number = Infinity;
-  /** The platforms that get a silent push when a notification was read elsewhere. @default [] */
+  /** Platforms that get a silent push when it was read elsewhere. @default [] */
   @IsArray()
   @IsIn(silentPlatforms, { each: true, context: { shown: 'string' } })
   @IsUnique()
@@ -46,7 +45,7 @@ export class AppNotifications {
   /** How long a read link is valid, in seconds. @default 604800, 7 days */
   @IsCount(60)
   readonly linkSeconds: number = 7 * day;
-  /** Base URL of read links: `https://ws.example.com`. @default '': pages know the server's address */
+  /** Base of read links: `https://ws.example.com`. @default '': pages know the server's address */
   @Optional()
   @IsWebAddress()
   readonly publicUrl?: string;

@@ -38,14 +38,14 @@ export class PublishSettings extends HostingSettings {
    */
   @IsBoolean()
   readonly worker: boolean = true;
-  /** Devices sent to but not yet saved: the most that a crash may send twice. @default 1000 */
+  /** Devices that a crash may send to twice. @default 1000 */
   @IsCount(platforms.length)
   readonly pageSize: number = 1000;
-  /** Publishes that this process works on concurrently. @default 8 */
+  /** Concurrent publishes of this process. @default 8 */
   @IsCount(1)
   readonly concurrentPublishes: number = 8;
   /**
-   * Concurrent sends of an instance in this process, for each platform. Busy instances share them.
+   * Concurrent sends of this process, which busy instances share.
    * @default { apns: 1000, fcm: 500, web: 200 }
    */
   @Nested(() => PublishConcurrency)
@@ -62,44 +62,43 @@ export class PublishSettings extends HostingSettings {
   /** How long a publish works before a waiting one continues, in milliseconds. @default 2000 */
   @IsCount(0)
   readonly turnMs: number = 2000;
-  /** How long before another process takes over the work of one that died, in milliseconds. @default 10000 */
+  /** When others take over a dead process's work, in milliseconds. @default 10000 */
   @IsCount(1000)
   readonly leaseMs: number = 10_000;
-  /** Interval of polling for due work and that of other processes, in milliseconds. @default 1000 */
+  /** Interval of polling for due and others' work, in milliseconds. @default 1000 */
   @IsCount(1)
   readonly pollMs: number = 1000;
-  /** The wait before the second try, in milliseconds; it doubles with each try. @default 1000 */
+  /** The wait before the second try, in milliseconds; it doubles each time. @default 1000 */
   @IsCount(1)
   readonly firstRetryMs: number = 1000;
   /** The longest wait, in milliseconds, unless the gateway asks for more. @default 900000 */
   @IsCount(1)
   @rule('isLongest', 'must not be less than firstRetryMs', isLongest, { context: { shown: 'number' } })
   readonly longestRetryMs: number = 900_000;
-  /** Devices of a publish and platform that may wait for a retry before the next page waits too. @default 10000 */
+  /** Devices of a publish and platform that may wait for a retry before the next page waits. @default 10000 */
   @IsCount(1)
   readonly waitingRetries: number = 10_000;
   /**
-   * Gone devices, among the last thousand answers of a gateway that accepts any, from which on `deletionGuardShare`
-   * counts. @default 10
+   * Gone devices among a gateway's last thousand answers, from which on `deletionGuardShare` counts. @default 10
    */
   @IsCount(1)
   readonly deletionGuardDevices: number = 10;
   /**
-   * The highest plausible share of gone devices in a page, 0 to 1: beyond it, they stay and are tried again. 1: all are
-   * removed at once. @default 0.5
+   * The highest plausible share of gone devices in a page, 0 to 1; beyond it, they stay and are tried again. @default
+   * 0.5
    */
   @IsAmount(0, 1)
   readonly deletionGuardShare: number = 0.5;
-  /** How long a gone device is tried again, unless it is removed at once, in milliseconds. @default 604800000, 7 days */
+  /** How long a gone device that stays is tried again, in milliseconds. @default 604800000, 7 days */
   @IsCount(0)
   readonly removeGoneAfterMs: number = 7 * 86_400_000;
-  /** How long a finished publish is remembered, in milliseconds. @default 2592000000, 30 days */
+  /** How long finished publishes are kept, in milliseconds. @default 2592000000, 30 days */
   @IsCount(0)
   readonly retentionMs: number = 30 * 86_400_000;
-  /** How long the outcome of each device is remembered, in milliseconds; 0: not recorded. @default 259200000, 3 days */
+  /** How long outcomes of devices are kept, in milliseconds; 0: none. @default 259200000, 3 days */
   @IsCount(0)
   readonly outcomeRetentionMs: number = 3 * 86_400_000;
-  /** How long an `Idempotency-Key` is remembered, in milliseconds. @default 86400000, 24 hours */
+  /** How long an `Idempotency-Key` is kept, in milliseconds. @default 86400000, 24 hours */
   @IsCount(0)
   readonly idempotencyMs: number = 86_400_000;
   /**
@@ -124,8 +123,8 @@ export class PublishSettings extends HostingSettings {
   @IsCount(0, 31_536_000_000)
   readonly deadLetterMs: number = 14 * 86_400_000;
   /**
-   * The only hosts of web pushes: `push.example.com`, `*.example.com` for its subdomains, `*` for every public host,
-   * and with `allowPrivateNetwork` every private one. @default those of the browser vendors, `knownPushServices`
+   * The only hosts of web pushes: `push.example.com`, `*.example.com` for subdomains, `*` for every public host, and
+   * with `allowPrivateNetwork` private ones. @default those of the browser vendors, `knownPushServices`
    */
   @IsArray()
   @IsText({ each: true })
@@ -135,8 +134,8 @@ export class PublishSettings extends HostingSettings {
   })
   readonly webPushHosts: readonly string[] = knownPushServices;
   /**
-   * Where browsers reach this server: `https://push.example.com`. Links of notifications that Safari shows without a
-   * service worker lead there first, so that openings are counted. @default none: they lead straight to the `deep_link`
+   * Where browsers reach this server: `https://push.example.com`. Links of notifications that Safari shows itself lead
+   * there first, to count openings. @default none: they lead straight to the `deep_link`
    * of the publish
    */
   @Optional()

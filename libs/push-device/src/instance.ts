@@ -16,7 +16,7 @@ export class ApnsCredentials {
   /** The developer account's ten characters. */
   @IsExactText()
   readonly teamId!: string;
-  /** Use the sandbox for development builds. @default the production gateway, `https://api.push.apple.com` */
+  /** The sandbox, for development builds. @default the production gateway, `https://api.push.apple.com` */
   @Optional()
   @IsText()
   readonly endpoint?: string;
@@ -28,7 +28,7 @@ export class FcmServiceAccount {
   /** The Firebase project. */
   @IsExactText()
   readonly project_id!: string;
-  /** The name of the account. */
+  /** The account's name. */
   @IsExactText()
   readonly client_email!: string;
   /** Its key as PEM, with line breaks or `\n`. */
@@ -39,7 +39,7 @@ export class FcmServiceAccount {
   @Optional()
   @IsText()
   readonly private_key_id?: string;
-  /** The URL that issues access tokens. @default `https://oauth2.googleapis.com/token` */
+  /** Issues access tokens. @default `https://oauth2.googleapis.com/token` */
   @Optional()
   @IsText()
   readonly token_uri?: string;
@@ -62,7 +62,7 @@ export class WebCredentials {
   /** Signs requests to browsers' push services. */
   @IsExactText()
   readonly vapidPrivateKey!: string;
-  /** `mailto:` or `https:` contact; Apple refuses one at localhost. */
+  /** `mailto:` or `https:` contact, not at localhost. */
   @IsText()
   @IsVapidSubject()
   readonly subject!: string;
@@ -99,7 +99,7 @@ export class Instance {
   /** A UUID. */
   @IsInstanceId()
   readonly id!: string;
-  /** Servers publish with it, and it signs the users' tokens. */
+  /** Servers publish with it; signs users' tokens. */
   @IsExactText()
   readonly secretKey!: string;
   /** Shown in the console. @default its id */
@@ -107,15 +107,14 @@ export class Instance {
   @IsText()
   readonly name?: string;
   /**
-   * Additional valid keys, which sign nothing. To replace a key with zero downtime, keep the old one here until it is
-   * no longer used. @default none
+   * Older keys that stay valid, and sign nothing. @default none
    */
   @Optional()
   @IsArray()
   @IsExactText({ each: true })
   readonly furtherSecretKeys?: readonly string[];
   /**
-   * When further keys become invalid, in RFC 3339, by the names that `rookery instances list` prints. @default they
+   * The end of further keys, in RFC 3339, by the names that `rookery instances list` prints. @default they
    * stay valid
    */
   @Optional()
@@ -134,7 +133,7 @@ export class Instance {
   @Optional()
   @Nested(() => WebCredentials)
   readonly web?: WebCredentials;
-  /** Report publishes to users, and their devices' reports. */
+  /** Report publishes to users, and reports of devices. */
   @Optional()
   @Nested(() => InstanceWebhook, { each: true })
   readonly webhooks?: readonly InstanceWebhook[];

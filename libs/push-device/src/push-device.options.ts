@@ -65,8 +65,8 @@ export class PushDeviceSettings extends HostingSettings {
   @IsText({ each: true })
   readonly localOnly: readonly string[] = [];
   /**
-   * Answers 401 to apns and fcm registrations if the instance only has credentials of other gateways. Set false if a
-   * gateway of yours needs none. @default true
+   * Answers 401 to apns and fcm registrations if the instance has only other gateways' credentials. Set false for a
+   * gateway of yours that needs none. @default true
    */
   @IsBoolean()
   readonly requireCredentials: boolean = true;
@@ -74,15 +74,12 @@ export class PushDeviceSettings extends HostingSettings {
   @Nested(() => RegistrationsPerSecond)
   readonly registrationsPerSecond: RegistrationsPerSecond = new RegistrationsPerSecond();
   /**
-   * Changes of devices per second, and reports of notifications, counted apart.
+   * Changes of devices and, counted apart, reports of notifications, per second.
    * @default { device: 20, address: 50, instance: 5000 }
    */
   @Nested(() => DeviceWritesPerSecond)
   readonly writesPerSecond: DeviceWritesPerSecond = new DeviceWritesPerSecond();
-  /**
-   * Removes devices, with their interests and user, that for so many days neither registered, changed anything, read
-   * their interests, nor reported a notification. Off by default.
-   */
+  /** Removes devices that were not seen for so many days. Off by default. */
   @Optional()
   @IsCount(1)
   readonly expireUnseenAfterDays?: number;

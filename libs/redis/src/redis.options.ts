@@ -15,13 +15,13 @@ const hasTlsIfFiles = (url: unknown, settings: object): boolean => {
 
 /** How processes share their state in Redis. */
 export class RedisTuning {
-  /** Processes with the same prefix and database share their state. @default 'rookery' */
+  /** Processes with the same one and database share state. @default 'rookery' */
   @rule('isKeyPrefix', 'must be a text without { and }', (value) => typeof value === 'string' && /^[^{}]+$/.test(value))
   readonly keyPrefix: string = 'rookery';
-  /** Seconds between the heartbeats of a process. @default 5 */
+  /** How long between heartbeats of a process. @default 5 */
   @IsAmount(0.05)
   readonly heartbeatSeconds: number = 5;
-  /** Seconds without a heartbeat until a process counts as dead, at least two heartbeats. @default 15 */
+  /** How long without one until a process counts as dead, at least two heartbeats. @default 15 */
   @IsAmount(0.1)
   @rule(
     'outlastsHeartbeats',
@@ -30,10 +30,10 @@ export class RedisTuning {
     { context: { shown: 'number' } },
   )
   readonly leaseSeconds: number = 15;
-  /** Seconds that clients wait while Redis is away; then the server is not ready. @default 30 */
+  /** How long clients wait while Redis is away; then the server is not ready. @default 30 */
   @IsAmount(0)
   readonly outageSeconds: number = 30;
-  /** Seconds that a channel stays subscribed in Redis without subscribers. @default 5 */
+  /** How long a channel without subscribers stays subscribed in Redis. @default 5 */
   @IsAmount(0)
   readonly lingerSeconds: number = 5;
   /** Timeout of Redis, in seconds. @default 5 */
@@ -47,10 +47,10 @@ export class RedisTuning {
   @Optional()
   @IsExactText()
   readonly sentinelPassword?: string;
-  /** TLS to the sentinels, with the same files; `rediss+sentinel://` is about the master. @default false */
+  /** TLS to the sentinels, with the same files; `rediss+sentinel://` concerns the master. @default false */
   @IsBoolean()
   readonly sentinelTls: boolean = false;
-  /** The certificate authority of Redis, as PEM. TLS files are read again for each connection. */
+  /** Redis's certificate authority, as PEM. Files are read again for each connection. */
   @Optional()
   @IsText()
   readonly tlsCaFile?: string;

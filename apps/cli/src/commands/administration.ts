@@ -77,7 +77,7 @@ const list = ({ command, one }: Kind): Command =>
 const withSettings = (command: Command): Command =>
   withConsoleOptions(command)
     .option('--set <name=value>', 'a setting, as JSON or text; repeatable', setting)
-    .option('--settings <file>', 'a JSON object with several settings; - reads it from stdin', settingsIn);
+    .option('--settings <file>', 'JSON object with settings; - reads stdin', settingsIn);
 
 const create = ({ command, one, credentials, example }: Kind): Command =>
   withSettings(
@@ -119,9 +119,9 @@ const able = ({ command, one, example }: Kind, name: string, enabled: boolean, s
 const rotate = ({ command, example }: Kind): Command =>
   withConsoleOptions(new Command('rotate').summary('create new credentials beside the old ones').argument('<id>'))
     .description(
-      'Creates new credentials and prints them. The old ones stay valid until you remove them, or for a chosen time.',
+      'Creates and prints new credentials. The old ones stay valid until you remove them, or for a chosen time.',
     )
-    .option('--old-valid-for <time>', 'how long the old ones stay valid, such as 90m, 12h or 7d', secondsIn)
+    .option('--old-valid-for <time>', 'such as 90m, 12h or 7d', secondsIn)
     .addHelpText(
       'after',
       examples(
@@ -145,7 +145,7 @@ const removeKey = ({ command, one, example }: Kind): Command =>
   withConsoleOptions(
     new Command('remove-key').summary('remove an old key').argument('<id>').argument('<key>', 'as shown by list'),
   )
-    .description('Removes a key that rotate has replaced: requests signed with it are refused from then on.')
+    .description('Removes a key that rotate has replaced: it is invalid from then on.')
     .option('--yes', withoutQuestion)
     .addHelpText('after', examples([`rookery ${command} remove-key ${example.id} ${example.key}`, 'invalidates it']))
     .action(async (id: string, key: string, options: ConsoleOptions & Confirmed) => {

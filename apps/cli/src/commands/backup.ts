@@ -11,10 +11,10 @@ export const backup = (): Command =>
     new Command('backup')
       .summary('copy the embedded database, even while the server runs')
       .description(
-        'Copies the SQLite database to a new file that only you can read. The server may keep running: the copy contains ' +
-          'everything acknowledged before it began. To restore, stop the server and replace its file by the copy.',
+        'Copies the SQLite database, with all that was acknowledged before, to a new file that only you can read. ' +
+          'The server may keep running. To restore, stop it and replace its file by the copy.',
       )
-      .argument('<file>', 'path of the copy; the file must not exist yet'),
+      .argument('<file>', 'a new file'),
   )
     .addHelpText(
       'after',

@@ -26,12 +26,12 @@ export const bench = (): Command =>
     new Command('bench')
       .summary('measure the latency of events')
       .description(
-        'Opens many subscriptions to one channel of a running server, triggers events one after the other, and prints their ' +
-          'latency. This command is a single process: with many subscribers, it also measures itself.',
+        'Opens many subscriptions to one channel of a running server, triggers events one after the other, and ' +
+          'prints their latency. With many subscribers, this single process also measures itself.',
       )
       .option('--subscribers <count>', 'connections on the channel', wholeNumber, 100)
       .option('--triggers <count>', 'events', wholeNumber, 200)
-      .option('--json', 'print the figures as JSON'),
+      .option('--json', 'print the answer as JSON'),
   )
     .addHelpText(
       'after',

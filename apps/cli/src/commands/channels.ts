@@ -15,12 +15,10 @@ export const channels = (): Command =>
   withAppOptions(
     new Command('channels')
       .summary('list the occupied channels, or show one')
-      .description(
-        'Lists the occupied channels, presence channels with their users; or shows the state of one channel.',
-      )
-      .argument('[channel]', 'channel to show')
-      .option('--prefix <text>', 'only channels whose names begin with it')
-      .option('--info <attributes>', 'for one channel, also show: subscription_count, if the app counts them')
+      .description('Lists the occupied channels, presence channels with their users; or shows one channel.')
+      .argument('[channel]', 'to show')
+      .option('--prefix <text>', 'only channels that begin with it')
+      .option('--info <attributes>', 'of one channel, also: subscription_count, if the app counts them')
       .option('--json', 'print the answer as JSON'),
   )
     .addHelpText(
@@ -28,7 +26,7 @@ export const channels = (): Command =>
       examples(
         ['rookery channels', 'all occupied channels'],
         ['rookery channels --prefix presence-', 'all presence channels'],
-        ['rookery channels cache-prices', 'whether it is occupied, and which event it remembers'],
+        ['rookery channels cache-prices', 'its state and last event'],
       ),
     )
     .action(async (channel: string | undefined, options: ChannelsOptions) => {

@@ -7,7 +7,7 @@ import { scriptFor, shells } from '../completion/scripts.js';
 export const completion = (all: readonly Command[]): Command => {
   const command = new Command('completion')
     .summary('print a script that completes commands and options in your shell')
-    .description('Prints a script with which your shell completes commands and options.')
+    .description('Prints a script that completes commands and options in your shell.')
     .addArgument(new Argument('<shell>', 'which shell').choices(shells))
     .addHelpText(
       'after',

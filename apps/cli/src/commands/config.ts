@@ -14,10 +14,8 @@ export const config = (): Command =>
 const check = (): Command =>
   new Command('check')
     .summary('check whether the server would start')
-    .description(
-      'Reads the configuration as the server does, and reports a fault in one line. It does not use the database.',
-    )
-    .argument('[file]', 'file to check, instead of the one that CONFIG_FILE names')
+    .description('Reads the configuration as the server does, without the database, and reports a fault in one line.')
+    .argument('[file]', 'file to check, instead of CONFIG_FILE')
     .addHelpText(
       'after',
       examples(
@@ -44,8 +42,8 @@ const schema = (): Command =>
   new Command('schema')
     .summary('print the JSON Schema of the configuration file')
     .description(
-      'Prints the JSON Schema of the configuration file. The package contains it too: with ' +
-        '"$schema": "./node_modules/rookery/dist/rookery/config.schema.json" in the file, editors know its settings.',
+      'Prints the JSON Schema of the configuration file. For editors, the package contains it: ' +
+        '"$schema": "./node_modules/rookery/dist/rookery/config.schema.json".',
     )
     .addHelpText('after', examples(['rookery config schema > rookery.schema.json', 'a copy of your own']))
     .action(async () => {

@@ -23,18 +23,17 @@ export const conformance = (): Command =>
     new Command('conformance')
       .summary('judge any server by what Pusher documents')
       .description(
-        'Runs the cases of a conformance suite against a server, of Rookery or another, and prints what differs from ' +
-          "Pusher's documentation and official SDKs. It knows nothing of the server but its address and an app. Exits " +
-          'with 1 if a case fails.',
+        "Runs a conformance suite against any server, and prints what differs from Pusher's documentation and " +
+          'official SDKs. Exits with 1 if a case fails.',
       )
-      .option('--push-url <url>', 'URL of Beams, if it is another', webAddress)
-      .option('--instance <id>', 'push instance to judge (default: the only configured instance)')
+      .option('--push-url <url>', 'URL of Beams, if another', webAddress)
+      .option('--instance <id>', 'id of the push instance (default: the only configured instance)')
       .option('--secret-key <key>', 'its secret key')
-      .option('--webhook-port <port>', 'port on which to listen for the webhooks that the app sends there', wholeNumber)
+      .option('--webhook-port <port>', 'port to listen on for webhooks of the app', wholeNumber)
       .addOption(new Option('--profile <name>', 'only these cases').choices(['channels-core', 'channels', 'beams']))
-      .option('--only <id>', 'only cases whose ids begin so, such as presence/')
+      .option('--only <id>', 'only ids that begin so, such as presence/')
       .addOption(new Option('--format <format>', 'of the report').choices(['table', 'json', 'junit']).default('table'))
-      .option('--list', 'print the cases, and where their facts are from, and run none'),
+      .option('--list', 'only print the cases, with their sources'),
   )
     .addHelpText(
       'after',

@@ -19,18 +19,18 @@ export const devices = (): Command =>
   withInstanceOptions(
     new Command('devices')
       .summary('list the devices that a publish would reach, or remove one')
-      .description('Lists the devices of a user, or the devices subscribed to an interest.')
+      .description('Lists the devices of a user or an interest.')
       .addCommand(remove())
       .helpCommand(false)
-      .option('--user <id>', 'devices of this user')
-      .option('--interest <name>', 'devices with this interest')
-      .option('--json', 'print them as JSON'),
+      .option('--user <id>', 'of this user')
+      .option('--interest <name>', 'with this interest')
+      .option('--json', 'print the answer as JSON'),
   )
     .addHelpText(
       'after',
       examples(
-        ['rookery devices --interest hello', 'the devices that a publish to it would reach'],
-        ['rookery devices --user alice --json', 'her devices, for a script'],
+        ['rookery devices --interest hello', 'the audience of a publish to it'],
+        ['rookery devices --user alice --json', 'for a script'],
       ),
     )
     .action(async ({ json, ...options }: DevicesOptions) => {
@@ -52,7 +52,8 @@ const remove = (): Command =>
     new Command('remove')
       .summary('remove a device')
       .description(
-        'Removes a device with its interests, through the console. Its app registers it anew when its user starts it again.',
+        'Removes a device with its interests, through the console. It registers again when its user next starts ' +
+          'the app.',
       )
       .argument('<device id>', 'as shown by rookery devices')
       .option(...instanceOption)

@@ -17,9 +17,9 @@ export const doctor = (): Command =>
   new Command('doctor')
     .summary('check everything that a server needs, and suggest fixes')
     .description(
-      'Checks the configuration, the database (migrations, damage to its file, disk space), Redis, clocks, push services ' +
-        'with the configured credentials, webhook endpoints and the limit of open files. It then checks the server itself at ' +
-        'each --url, as clients reach it: with a signed request, a handshake and an event. Exits with 1 if there is a fault.',
+      'Checks configuration, database (migrations, damage, disk space), Redis, clocks, push services with the ' +
+        'configured credentials, webhook endpoints and the limit of open files; then the server at each --url, with ' +
+        'a signed request, a handshake and an event. Exits with 1 if there is a fault.',
     )
     .option(
       '--url <url>',
@@ -28,7 +28,7 @@ export const doctor = (): Command =>
       [] as readonly string[],
     )
     .option('--app <id>', 'app to test with (default: the first one)')
-    .option('--json', 'print the findings as JSON')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       examples(

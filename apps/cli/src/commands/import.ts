@@ -11,11 +11,11 @@ export const importDevices = (): Command =>
     new Command('import')
       .summary('import devices with their users and interests')
       .description(
-        'Imports devices into a push instance, one JSON object per line, even while the server runs. Invalid lines are ' +
-          'refused, and the others imported. Importing a line again changes nothing.',
+        'Imports devices into a push instance, one JSON object per line, even while the server runs. Refuses ' +
+          'invalid lines only; importing a line again changes nothing.',
       )
       .argument('<instance id>', 'a UUID')
-      .argument('[file]', 'file with the lines (default: standard input)'),
+      .argument('[file]', 'with the lines (default: stdin)'),
   )
     .addHelpText(
       'after',

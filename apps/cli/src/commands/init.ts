@@ -14,11 +14,11 @@ export const init = (): Command =>
   new Command('init')
     .summary('write a configuration file by questions')
     .description(
-      'Asks for the settings that most servers need, and writes them to a new configuration file with generated keys, ' +
-        'secrets and a password of the console. An existing file is never overwritten.',
+      'Asks for the settings that most servers need, and writes them to a new configuration file, never over an ' +
+        'existing one, with generated keys, secrets and console password.',
     )
     .argument('[file]', 'file to write', 'rookery.json')
-    .option('--yes', 'take the suggested answers without asking')
+    .option('--yes', 'take the suggested answers')
     .addHelpText(
       'after',
       examples(['rookery init', 'asks, and writes rookery.json'], ['rookery init shop.json --yes', 'in a script']),

@@ -15,7 +15,7 @@ export const keys = (): Command =>
 const app = (): Command =>
   new Command('app')
     .summary('id, key and secret of an app')
-    .description('Generates id, key and secret of an app, for `apps`, or for PUSHER_APP_ID, _KEY and _SECRET.')
+    .description('Generates id, key and secret of an app, for `apps` or PUSHER_APP_ID, _KEY and _SECRET.')
     .addHelpText('after', examples(['rookery keys app', '{ "id": …, "key": …, "secret": … }']))
     .action(() => printJson(newApp()));
 
@@ -29,7 +29,7 @@ const instance = (): Command =>
   new Command('instance')
     .summary('id and secret key of a push instance')
     .description(
-      'Generates id and secret key of a push instance, for `instances`, or for BEAMS_INSTANCE_ID and BEAMS_SECRET_KEY.',
+      'Generates id and secret key of a push instance, for `instances` or BEAMS_INSTANCE_ID and BEAMS_SECRET_KEY.',
     )
     .addHelpText('after', examples(['rookery keys instance', '{ "id": …, "secretKey": … }']))
     .action(() => printJson(newInstance()));
@@ -43,8 +43,8 @@ const vapid = (): Command =>
   new Command('vapid')
     .summary('a key pair for web push')
     .description(
-      'Generates the VAPID key pair of a push instance, for its `web`. Browsers bind their subscriptions to the public key, ' +
-        'so never replace the pair.',
+      'Generates the VAPID key pair for `web` of a push instance. Browsers bind their subscriptions to it: never ' +
+        'replace it.',
     )
     .option('--subject <address>', 'your mailto: or https: address', 'mailto:you@example.com')
     .addHelpText('after', examples(['rookery keys vapid --subject mailto:me@my.example', 'with your address']))

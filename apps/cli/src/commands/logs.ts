@@ -23,12 +23,12 @@ export const logs = (): Command =>
     new Command('logs')
       .summary('follow what happens in an app')
       .description(
-        'Prints the activities of an app as they happen, beginning with those of the last minutes: connections, ' +
-          'subscriptions, events with their ids, errors and webhooks. It reconnects until you stop it with Ctrl-C.',
+        'Prints the activities of an app, from the last minutes until you stop it: connections, subscriptions, ' +
+          'events with their ids, errors and webhooks. Reconnects when the connection is lost.',
       )
-      .option('--kinds <kinds>', 'only these, separated by commas, such as error,webhook')
+      .option('--kinds <kinds>', 'only these, such as error,webhook')
       .option('--channel <name>', 'only channels with this in their names; * stands for any text')
-      .option('--text <text>', 'only with this text in name, data, message, user id or webhook')
+      .option('--text <text>', 'only with this in name, data, message, user id or webhook')
       .option('--socket <id>', 'only of this connection')
       .option(...appOption)
       .option('--json', 'print each activity as a line of JSON'),
@@ -36,7 +36,7 @@ export const logs = (): Command =>
     .addHelpText(
       'after',
       examples(
-        ['rookery logs', 'everything that happens in the only app'],
+        ['rookery logs', 'of the only app'],
         ['rookery logs --kinds error,webhook', 'only errors and webhooks'],
         ["rookery logs --json --channel 'orders-*' | jq .name", 'for a script'],
       ),

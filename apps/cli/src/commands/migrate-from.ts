@@ -13,8 +13,8 @@ export const migrateFrom = (): Command =>
   new Command('migrate-from')
     .summary("convert another server's configuration")
     .description(
-      "Reads the configuration of soketi or Laravel Reverb and prints Rookery's. Environment variables to set, and a line for " +
-        'each setting without a counterpart, are printed to stderr. No file is changed.',
+      "Prints soketi's or Laravel Reverb's configuration as Rookery's; and to stderr, environment variables to set " +
+        'and each setting without a counterpart. Changes no file.',
     )
     .addArgument(new Argument('<server>', 'the server to migrate from').choices(Object.keys(servers)))
     .argument('<file>', "soketi's JSON or the rows of its apps, Reverb's as JSON, or the .env of either")
@@ -22,10 +22,10 @@ export const migrateFrom = (): Command =>
       'after',
       examples(
         ['rookery migrate-from soketi config.json > rookery.json', "soketi's configuration file"],
-        ['rookery migrate-from reverb .env > rookery.json', 'an application with the default config/reverb.php'],
+        ['rookery migrate-from reverb .env > rookery.json', 'with the default config/reverb.php'],
         [
           `php artisan tinker --execute="echo json_encode(config('reverb'));" > reverb.json`,
-          'evaluates a customized config/reverb.php',
+          'with another config/reverb.php',
         ],
       ),
     )

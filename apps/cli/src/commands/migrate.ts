@@ -8,8 +8,8 @@ export const migrate = (): Command =>
     new Command('migrate')
       .summary("bring the database's tables up to date")
       .description(
-        "Brings Rookery's tables up to date, and prints the migrations that it applied. You may run it at any time, repeatedly, " +
-          'and from several processes at once.',
+        "Brings Rookery's tables up to date, and prints the applied migrations. You may run it at any time, " +
+          'repeatedly and concurrently.',
       ),
   )
     .addHelpText(

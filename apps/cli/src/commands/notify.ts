@@ -19,15 +19,15 @@ export const notify = (): Command =>
       new Command('notify')
         .summary('notify a user: on an open page, otherwise by push')
         .description(
-          'Sends an event to the open pages of a user. If none has shown it in time, the devices of the user get title and ' +
-            'body by push; without them, nothing is pushed.',
+          "Sends an event to a user's open pages. If none has shown it in time, the user's devices get title and " +
+            'body by push; without these, nothing.',
         )
-        .argument('<user id>', 'the user')
-        .argument('<event>', 'name of the event')
+        .argument('<user id>')
+        .argument('<event>')
         .argument('[data]', 'a JSON object', '{}'),
     )
-      .option('--push-after <seconds>', 'how long a page has to show it; 0 pushes at once')
-      .option('--collapse-key <key>', 'replaces an unread notification with the same key')
+      .option('--push-after <seconds>', 'time for a page to show it; 0 pushes at once')
+      .option('--collapse-key <key>', 'replaces an unread one with the same key')
       .option('--json', 'print the answer as JSON'),
   )
     .addHelpText(

@@ -30,39 +30,30 @@ export const publish = (): Command =>
       new Command('publish')
         .summary('send a push notification to interests, users or one device')
         .description(
-          'Publishes a notification to the devices of interests, or of users, on all platforms. On a terminal, asks first: ' +
-            'the question says how many devices have it now. In a script, a publish to interests is refused without --yes ' +
-            `if it reaches more than ${maxCounted} devices. With --device, sends a test to one device through the console, ` +
-            "prints the push service's answer, and fails unless it was delivered.",
+          `Publishes a notification to the devices of interests, or of users. Asks first on a terminal, naming the ` +
+            `number of devices; in a script, refuses interests with more than ${maxCounted} devices without --yes. ` +
+            `With --device, sends a test to one device through the console, prints the push service's answer, and ` +
+            `fails unless it was delivered.`,
         )
         .argument('[targets]', 'an interest, or up to 100 separated by commas')
         .option('--users', 'the targets are user ids, up to 1000')
-        .addOption(
-          new Option('--device <id>', 'send a test to this device alone, instead of targets').conflicts([
-            'users',
-            'at',
-            'wait',
-          ]),
-        ),
+        .addOption(new Option('--device <id>', 'a test to this device alone').conflicts(['users', 'at', 'wait'])),
     )
-      .option('--at <time>', 'when to send it, within 28 days: 2030-01-31T12:00:00Z, or with an offset such as +02:00')
-      .option(
-        '--wait',
-        'wait until it was sent to all devices, and print the outcome; the exit code is 1 if no device got it',
-      )
-      .option('--timeout <seconds>', 'how long --wait waits; then the exit code is 1', wholeNumber, 300)
+      .option('--at <time>', 'when to send it, within 28 days; Z or an offset such as +02:00')
+      .option('--wait', 'wait for the outcome, and print it; exits with 1 if no device got it')
+      .option('--timeout <seconds>', 'how long to wait before it exits with 1', wholeNumber, 300)
       .option('--json', 'print the answer as JSON')
-      .option('--yes', 'do not ask on a terminal; in a script, also reach many devices'),
+      .option('--yes', 'do not ask'),
   )
     .option(...passwordOption)
     .addHelpText(
       'after',
       examples(
-        ['rookery publish hello --title Hello --body "from here"', 'to the interest hello'],
-        ['rookery publish alice,bob --users --title Dinner --wait', 'to the devices of two users'],
-        ['rookery publish hello --title Hello --at 2030-01-31T12:00:00Z', 'later; rookery publishes cancel stops it'],
-        [`rookery publish hello --payload '{"fcm":{"data":{"n":"1"}}}'`, 'only data, and only to Android'],
-        ['rookery publish --device fcm-1d2f…', 'a test to one device: does its push service accept it?'],
+        ['rookery publish hello --title Hello --body "from here"', 'to an interest'],
+        ['rookery publish alice,bob --users --title Dinner --wait', 'to two users'],
+        ['rookery publish hello --title Hello --at 2030-01-31T12:00:00Z', 'later'],
+        [`rookery publish hello --payload '{"fcm":{"data":{"n":"1"}}}'`, 'only data, to Android'],
+        ['rookery publish --device fcm-1d2f…', 'a test to one device'],
       ),
     )
     .action(async (targets: string | undefined, options: PublishOptions) => {

@@ -16,14 +16,14 @@ export const publishes = (): Command =>
     .description('The publishes of a push instance, by the id that rookery publish prints.')
     .addCommand(list())
     .addCommand(
-      asking('show', 'GET', 'show how far a publish is', 'Shows the state of a publish, and its counts by platform.'),
+      asking('show', 'GET', 'show how far a publish is', 'Shows the state of a publish, with counts by platform.'),
     )
     .addCommand(
       asking(
         'cancel',
         'DELETE',
         'cancel a scheduled or running publish',
-        'Cancels a publish: devices that were not sent to yet get nothing.',
+        'Cancels a publish: remaining devices get nothing.',
       ),
     )
     .helpCommand(false);
@@ -32,10 +32,10 @@ const list = (): Command =>
   withConsoleOptions(
     new Command('list')
       .summary('list the publishes, newest first')
-      .description('Lists the publishes of a push instance with their outcome, newest first, through the console.')
+      .description('Lists the publishes of a push instance with their outcome, newest first.')
       .option(...instanceOption)
       .option(...limitOption)
-      .option('--json', 'print them as JSON'),
+      .option('--json', 'print the answer as JSON'),
   )
     .addHelpText('after', examples(['rookery publishes list --limit 5', 'the last five, and what became of them']))
     .action(async ({ json, limit, ...options }: ListOptions) => {

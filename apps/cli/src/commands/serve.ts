@@ -21,15 +21,15 @@ export const serve = (): Command =>
     .description('Runs the server until you stop it. Options override its environment variables.')
     .option('--host <address>', 'address to listen on; HOST (default: 127.0.0.1)')
     .option('--port <number>', 'port to listen on; PORT (default: 6001)')
-    .option('--config <file>', 'JSON file with apps, instances and all settings; CONFIG_FILE')
+    .option('--config <file>', 'JSON file with all settings; CONFIG_FILE')
     .option('--database <url>', 'sqlite:<file> or postgres://…; DATABASE_URL (default: sqlite:data/rookery.db)')
     .option('--redis <url>', 'for several servers with the same apps; REDIS_URL')
-    .option('--workers <count>', 'number of processes that share the port, or max; WORKERS (default: 1)')
+    .option('--workers <count>', 'processes on the port, or max; WORKERS (default: 1)')
     .option('--role <role>', 'all, api or worker; ROLE (default: all)')
     .addHelpText(
       'after',
       examples(
-        ['rookery', 'the development app, on http://127.0.0.1:6001'],
+        ['rookery', 'the development app'],
         ['rookery serve --port 8080 --workers max', 'one process per core'],
         ['NODE_ENV=production rookery serve --host 0.0.0.0 --config rookery.json', 'your own apps'],
       ),

@@ -19,20 +19,20 @@ export const subscribe = (): Command =>
     new Command('subscribe')
       .summary('print events of channels as they arrive')
       .description(
-        'Prints the events of channels until you stop it. It signs its subscriptions to private and presence channels itself; ' +
-          'encrypted data stays encrypted. It reconnects when the connection is lost.',
+        'Prints the events of channels until you stop it. Signs its subscriptions itself, reconnects when the ' +
+          'connection is lost, and leaves encrypted data encrypted.',
       )
       .argument('<channels...>', 'public, private and presence channels')
       .option('--as <user id>', 'user id on presence channels', 'rookery-cli')
-      .option('-n, --count <events>', 'exit after this many events', wholeNumber)
+      .option('-n, --count <events>', 'exit after so many', wholeNumber)
       .option('--json', 'print each event as a line of JSON'),
   )
     .addHelpText(
       'after',
       examples(
-        ['rookery subscribe my-channel', 'prints its events'],
-        ['rookery subscribe news presence-room', 'also prints who joins and leaves'],
-        ['rookery subscribe -n 1 --json news | jq .data', 'waits for one event in a script'],
+        ['rookery subscribe my-channel', 'its events'],
+        ['rookery subscribe news presence-room', 'with joins and leaves'],
+        ['rookery subscribe -n 1 --json news | jq .data', 'one event, in a script'],
       ),
     )
     .action(async (channels: string[], options: SubscribeOptions) => {

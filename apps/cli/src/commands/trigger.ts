@@ -18,10 +18,10 @@ export const trigger = (): Command =>
       .summary('send an event to channels')
       .description('Sends an event to one or more channels.')
       .argument('<channels>', 'a channel, or up to 100 separated by commas')
-      .argument('<event>', 'name of the event')
-      .argument('[data]', 'JSON or any text; - reads it from standard input', '{}')
+      .argument('<event>')
+      .argument('[data]', 'JSON or any text; - reads stdin', '{}')
       .option('--except <socket id>', 'connection to exclude')
-      .option('--info <attributes>', 'attributes to print for each channel: subscription_count, user_count')
+      .option('--info <attributes>', 'to print for each channel: subscription_count, user_count')
       .option('--json', 'print the answer as JSON'),
   )
     .addHelpText(

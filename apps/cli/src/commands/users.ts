@@ -18,8 +18,8 @@ const on = (): Command =>
   withAppOptions(
     new Command('on')
       .summary('list the users on a presence channel')
-      .description('Lists the ids of the users on a presence channel, one per line.')
-      .argument('<channel>', 'a presence channel')
+      .description('Lists the user ids on a presence channel, one per line.')
+      .argument('<channel>')
       .option('--json', 'print the answer as JSON'),
   )
     .addHelpText('after', examples(['rookery users on presence-room', 'the users in the room']))
@@ -34,9 +34,9 @@ const send = (): Command =>
   withAppOptions(
     new Command('send')
       .summary('send an event to a user')
-      .description('Sends an event to all connections on which a user is signed in.')
-      .argument('<user id>', 'a signed-in user')
-      .argument('<event>', 'name of the event')
+      .description('Sends an event to all connections of a signed-in user.')
+      .argument('<user id>')
+      .argument('<event>')
       .argument('[data]', 'JSON or any text', '{}'),
   )
     .addHelpText('after', examples([`rookery users send alice invited '{"to":"tea"}'`, 'reaches all her connections']))
@@ -50,8 +50,8 @@ const terminate = (): Command =>
   withAppOptions(
     new Command('terminate')
       .summary('end the connections of a user')
-      .description('Ends all connections on which a user is signed in. The SDKs do not reconnect.')
-      .argument('<user id>', 'a signed-in user'),
+      .description('Ends all connections of a signed-in user. The SDKs do not reconnect.')
+      .argument('<user id>'),
   )
     .addHelpText('after', examples(['rookery users terminate alice', 'disconnects her']))
     .action(async (userId: string, options: AppOptions) => {

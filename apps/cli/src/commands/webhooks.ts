@@ -22,15 +22,15 @@ const list = (): Command =>
   withOwnerOptions(
     new Command('list')
       .summary('list the given-up webhooks, newest first')
-      .description('Lists the webhooks of an app or a push instance that were given up, newest first.'),
+      .description('Lists the abandoned webhooks of an app or push instance, newest first.'),
   )
     .option(...limitOption)
     .option('--json', 'print them as JSON, with their bodies')
     .addHelpText(
       'after',
       examples(
-        ['rookery webhooks list', 'those of the only app, each with its last error'],
-        ['rookery webhooks list --instance 8a0c…', 'those of a push instance'],
+        ['rookery webhooks list', 'of the only app, with last errors'],
+        ['rookery webhooks list --instance 8a0c…', 'of a push instance'],
       ),
     )
     .action(async ({ json, limit, ...options }: OwnerOptions & { readonly limit: number; readonly json?: boolean }) => {
@@ -54,11 +54,9 @@ const resend = (): Command =>
   withOwnerOptions(
     new Command('resend')
       .summary('send given-up webhooks again')
-      .description(
-        'Sends given-up webhooks again, with all their attempts. Those that fail once more are listed again.',
-      )
+      .description('Sends abandoned webhooks again, with as many attempts as new ones.')
       .argument('[ids...]', 'as shown by list')
-      .option('--all', 'all given-up webhooks of the app or push instance'),
+      .option('--all', 'all of the app or push instance'),
   )
     .addHelpText(
       'after',

@@ -19,9 +19,9 @@ export const why = (): Command =>
   withConsoleOptions(
     new Command('why')
       .summary('whether an event reached a user or a socket, and why not')
-      .description('Says whether an event of the last minutes reached a user or a socket, and if not, why.')
+      .description('Says whether, and why, an event of the last minutes reached a user or a socket.')
       .argument('<event id>', 'as shown by rookery logs')
-      .option('--user <id>', 'all connections of this user')
+      .option('--user <id>', 'every connection of this user')
       .option('--socket <id>', 'this connection')
       .option(...appOption)
       .option('--json', 'print the answer as JSON'),

@@ -16,7 +16,7 @@ export const withConsoleOptions = (command: Command): Command => withUrlOption(c
 
 export const passwordOption = [
   '--password-file <file>',
-  'file with the password of the console (default: CONSOLE_PASSWORD, or the configured password)',
+  'file with the password of the console (default: CONSOLE_PASSWORD, or as configured)',
 ] as const;
 
 const howToPass = 'pass it by CONSOLE_PASSWORD or --password-file';

@@ -13,7 +13,7 @@ export const withContentOptions = (command: Command): Command =>
   command
     .option('--title <text>', 'title of the notification')
     .option('--body <text>', 'its text')
-    .option('--payload <json>', 'the payloads as JSON, instead of title and body: an object with apns, fcm and web');
+    .option('--payload <json>', 'JSON object with apns, fcm and web, instead of title and body');
 
 /** The payloads for each platform; undefined without content. @throws WrongUse */
 export function contentOf({ title, body, payload }: ContentOptions): PublishRequest | undefined {

@@ -89,7 +89,7 @@ export class ConfigFile {
   readonly devices: DevicesServerOptions = {};
   @Nested(() => PublishInFile)
   readonly publish: PublishServerOptions = {};
-  /** Apps whose users get notifications, and the instances that push them. @default none */
+  /** Apps whose users get notifications, and their instances. @default none */
   @Nested(() => AppNotifications, { each: true })
   readonly notifications: readonly AppNotificationsConfig[] = [];
   /** The web console. If unset, the console is on only in development. @default none */

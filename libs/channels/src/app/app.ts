@@ -36,8 +36,8 @@ export class WebhookFilter {
   @IsText()
   readonly channelNameEndsWith?: string;
   /**
-   * Reports encrypted channels. The PHP and Go libraries, given a master key, reject a webhook with an event of these
-   * without data, such as `channel_occupied`. @default true
+   * Reports encrypted channels. With a master key, PHP's and Go's libraries reject their events without data, such as
+   * `channel_occupied`. @default true
    */
   @Optional()
   @IsBoolean()
@@ -66,13 +66,13 @@ export class AppWebhook {
 
 /** An additional key of an app, or an old secret of its key. */
 export class AppKey {
-  /** The key that clients and servers name. */
+  /** Named by clients and servers. */
   @IsExactText()
   readonly key!: string;
-  /** Signs tokens and requests that name this key. */
+  /** Signs what names this key. */
   @IsExactText()
   readonly secret!: string;
-  /** When the key becomes invalid, in RFC 3339: `2026-12-01T00:00:00Z`. @default it stays valid */
+  /** Its end, in RFC 3339: `2026-12-01T00:00:00Z`. @default it stays valid */
   @Optional()
   @IsTimestamp()
   readonly validUntil?: string;
@@ -86,7 +86,7 @@ export class App {
   /** Public: clients connect with it. */
   @IsExactText()
   readonly key!: string;
-  /** Signs requests, subscriptions and, without additional keys, webhooks. */
+  /** Signs requests, subscriptions and, without `keys`, webhooks. */
   @IsExactText()
   readonly secret!: string;
   /** Shown in the console. @default null: its id */
@@ -94,8 +94,7 @@ export class App {
   @IsText()
   readonly name: string | null = null;
   /**
-   * Additional keys that are valid beside `key`, the latest first. To rotate a secret with zero downtime, keep the old
-   * pair here until it is no longer used; the oldest valid pair signs webhooks. @default none
+   * Older pairs that stay valid beside `key`, the latest first. The oldest valid one signs webhooks. @default none
    */
   @Nested(() => AppKey, { each: true })
   readonly keys: readonly AppKey[] = [];
@@ -108,12 +107,12 @@ export class App {
   /** Allows `client-` events. @default false */
   @IsBoolean()
   readonly clientEvents: boolean = false;
-  /** Sends channels their `subscription_count`, and returns it over HTTP. @default false */
+  /** Sends `subscription_count` to channels, and returns it over HTTP. @default false */
   @IsBoolean()
   readonly subscriptionCount: boolean = false;
   /**
-   * Hosts whose pages may connect; others are closed with 4009. `*` matches any characters; punycode (`xn--…`), IPv6 as
-   * `[::1]`. Clients without an `Origin` are accepted. @default ['*']
+   * Hosts whose pages may connect, else 4009; clients without an `Origin` always may. `*` matches any characters;
+   * punycode (`xn--…`), IPv6 as `[::1]`. @default ['*']
    */
   @IsArray()
   @IsText({ each: true })
@@ -125,7 +124,7 @@ export class App {
     { each: true, context: { shown: 'string' } },
   )
   readonly allowedOrigins: readonly string[] = ['*'];
-  /** Connections at a time, further ones are closed with 4004; null: unlimited. @default null */
+  /** Simultaneous connections, further ones are closed with 4004; null: unlimited. @default null */
   @OrNull()
   @IsCount()
   readonly maxConnections: number | null = null;
@@ -140,8 +139,8 @@ export class App {
   @IsAmount(0)
   readonly authorizationTimeoutSeconds: number | null = null;
   /**
-   * 32 bytes in Base64, from which AuthorizationModule derives the shared secrets of encrypted channels, like the
-   * server libraries. @default null: no encrypted channels are authorized
+   * 32 bytes, from which AuthorizationModule, like the server libraries, derives the secrets of encrypted channels.
+   * @default null: no encrypted channels are authorized
    */
   @OrNull()
   @IsMasterKey()
@@ -150,7 +149,7 @@ export class App {
   @OrNull()
   @Nested(() => AppLimits)
   readonly limits: AppLimits | null = null;
-  /** Channels whose events are kept for returning clients; the first matching rule applies. @default none */
+  /** Channels that keep events for returning clients; the first match applies. @default none */
   @Nested(() => HistoryRule, { each: true })
   readonly history: readonly HistoryRuleConfig[] = [];
   /** Report events on its channels. @default none */
@@ -159,7 +158,7 @@ export class App {
   /** Sends several events in one body. @default false */
   @IsBoolean()
   readonly batchWebhooks: boolean = false;
-  /** A service that also receives all triggers, for example while you migrate. @default null */
+  /** A service that also receives all triggers. @default null */
   @OrNull()
   @Nested(() => Mirror)
   readonly mirror: Mirror | null = null;

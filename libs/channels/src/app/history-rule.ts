@@ -22,20 +22,20 @@ export class HistoryRule {
     context: { shown: 'string' },
   })
   readonly channels!: string;
-  /** Latest events kept, at most `limits.historyEvents`. @default 1000 */
+  /** How many, at most `limits.historyEvents`. @default 1000 */
   @IsCount(1)
   readonly events: number = 1000;
-  /** How long events are kept, in seconds, at most `limits.historySeconds`. @default 120 */
+  /** How long, in seconds, at most `limits.historySeconds`. @default 120 */
   @IsAmount(1)
   readonly seconds: number = 120;
-  /** Bytes of UTF-8 in a channel's events. @default `limits.historyBytes` */
+  /** UTF-8 bytes of a channel's events. @default `limits.historyBytes` */
   @Optional()
   @IsCount(1)
   readonly bytes?: number;
   /** Keeps client events too. @default false */
   @IsBoolean()
   readonly clientEvents: boolean = false;
-  /** Sends new subscribers the streams so far; `EventsService.stream` needs it. @default false */
+  /** Allows streams: new subscribers get the text so far. @default false */
   @IsBoolean()
   readonly streams: boolean = false;
 }

@@ -6,7 +6,7 @@ import { IsExactText, IsWebAddress, Optional } from '#common';
  * both.
  */
 export class Mirror {
-  /** Base URL of its HTTP API: `https://api-eu.pusher.com`. */
+  /** Its HTTP API: `https://api-eu.pusher.com`. */
   @IsWebAddress()
   readonly url!: string;
   /** Its id there. @default the app's own */
