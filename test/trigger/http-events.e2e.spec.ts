@@ -111,6 +111,15 @@ describe.each(transports)('POST events, %s', (_, transport: Transport) => {
     },
   );
 
+  it('sends an event once to a channel that is named twice', async () => {
+    const client = await SocketClient.connect(server.port);
+    await client.subscribe('twice');
+    await trigger({ ...event, channels: ['twice', 'twice'] });
+    await client.next('my-event');
+    expect(await client.settled('my-event')).toEqual([]);
+    client.close();
+  });
+
   it('answers the requested counts, and omits attributes that a channel lacks', async () => {
     const client = await SocketClient.connect(server.port);
     await client.subscribe('counted');

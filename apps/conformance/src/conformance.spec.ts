@@ -362,6 +362,19 @@ it('a server that is not there fails, and nothing is taken for passed', async ()
   expect(results.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed']);
 });
 
+it('a request that gets no answer fails', async () => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, resolve));
+  const { port } = silent.address() as AddressInfo;
+  const results = await judged(
+    { ...targetAt(port), patienceMs: 100 },
+    cases.filter(({ id }) => id === 'http-api/event'),
+  );
+  expect(results).toMatchObject([{ outcome: 'failed', note: expect.stringMatching(/timeout/) as string }]);
+  silent.closeAllConnections();
+  silent.close();
+});
+
 it('a dialect is named, and counts as no failure', async () => {
   const proxy = await startFaultyServer(server.port, {
     answer: (status, text) => [status, text === '{}' ? '{"ok":true}' : text],

@@ -129,9 +129,11 @@ export class Subject {
     const signed = `${method}\n${at}\n${sorted.map(([name, value]) => `${name}=${value}`).join('&')}`;
     const sent = new URLSearchParams([...sorted, ['auth_signature', hmac(secret, signed)]]);
     tamper?.(sent);
+    const content = other ?? text;
     const answer = await fetch(`${url}${at}?${sent.toString()}`, {
       method,
-      ...(text !== undefined && { body: other ?? text, headers: { 'content-type': 'application/json' } }),
+      signal: AbortSignal.timeout(this.target.patienceMs ?? defaultPatienceMs),
+      ...(content !== undefined && { body: content, headers: { 'content-type': 'application/json' } }),
     });
     const got = await answer.text();
     return { status: answer.status, text: got, json: parsed(got) };

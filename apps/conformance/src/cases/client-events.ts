@@ -35,6 +35,9 @@ const relayed = (prefix: string): Case => ({
   },
 });
 
+/** Pusher: "must contain channel and data". Reverb relays it since laravel/reverb#315. */
+const withoutData = [{ server: 'Reverb and soketi', got: /"client-typing","channel":"[^"]+"(,"data":null)?\}$/ }];
+
 export const clientEvents: readonly Case[] = [
   relayed('private-'),
   relayed('presence-'),
@@ -93,21 +96,22 @@ export const clientEvents: readonly Case[] = [
   ...(
     [
       ['large', 'A client event of more than 10 KB reaches nobody', { data: 'x'.repeat(10_241) }],
-      ['no-data', 'A client event without data reaches nobody', { data: undefined }],
+      ['no-data', 'A client event without data reaches nobody', { data: undefined }, withoutData],
       ['no-channel', 'A client event without a channel reaches nobody', { channel: undefined }],
       ['other-name', 'An event of another name than client-… reaches nobody', { event: 'typing' }],
     ] as const
-  ).map(([id, title, fields]): Case => ({
+  ).map(([id, title, fields, dialects = []]): Case => ({
     id: `client-events/${id}`,
     title,
     profile: 'channels-core',
     source: sources.clientEvents,
+    dialects,
     async run(subject) {
       const channel = subject.channel('private-');
       const { ann, ben } = await pair(subject, channel);
       ann.socket.send({ event: 'client-typing', channel, data: '{}', ...fields });
-      ann.socket.send({ event: 'client-last', channel, data: '{}' });
-      await ben.socket.next('client-last', channel);
+      // It may close the sender.
+      await ann.socket.settles();
       await ben.socket.getsNo('client-typing');
       await ben.socket.getsNo('typing');
     },

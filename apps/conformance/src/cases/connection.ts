@@ -1,6 +1,9 @@
 import { type Case, Mismatch, sources } from '../case.js';
 import { described, expects, json } from '../matching.js';
 
+/** Refused, without a code. */
+const notFound = { server: 'soketi and Reverb', got: /^Unexpected server response: 404$/ };
+
 const refusal = (id: string, title: string, code: number, query: string, key?: string): Case => ({
   id: `connection/${id}`,
   title,
@@ -75,7 +78,7 @@ export const connection: readonly Case[] = [
       await socket.fence();
     },
   })),
-  refusal('path', 'A path below the key is refused with 4005', 4005, '/more?protocol=7'),
+  { ...refusal('path', 'A path below the key is refused with 4005', 4005, '/more?protocol=7'), dialects: [notFound] },
   refusal('unsupported-protocol', 'A protocol that was never is refused with 4007', 4007, '?protocol=99'),
   refusal('unknown-app', 'An unknown key is refused with 4001', 4001, '?protocol=7', 'no-app-has-this-key'),
   refusal('version', 'A malformed version is refused with 4006', 4006, '?protocol=7&client=js&version=newest'),

@@ -3,7 +3,7 @@ import { beams } from './beams/index.js';
 import { cache } from './cache.js';
 import { clientEvents } from './client-events.js';
 import { connection } from './connection.js';
-import { httpApi } from './http-api.js';
+import { httpApi } from './http-api/index.js';
 import { presence } from './presence.js';
 import { subscriptions } from './subscriptions.js';
 import { httpTransports } from './http-transports.js';

@@ -21,10 +21,10 @@ const refused = (id: string, title: string, refusedMember: unknown): Case => ({
 const roster = (presence: Pattern): Pattern => ({ data: json({ presence }) });
 
 export const presence: readonly Case[] = [
-  refused('no-user-id', 'A member without a user id is refused', {}),
-  refused('id-object', 'A member whose user id is an object is refused', { user_id: {} }),
+  refused('no-user-id', 'A member without a user id is refused', { user_info: {} }),
+  refused('id-object', 'A member whose user id is an object is refused', { user_id: {}, user_info: {} }),
   refused('list', 'channel_data that is a list is refused', []),
-  refused('id-129', 'A user id of 129 characters is refused', { user_id: 'u'.repeat(129) }),
+  refused('id-129', 'A user id of 129 characters is refused', { user_id: 'u'.repeat(129), user_info: {} }),
   refused('info-1025', 'A user_info of more than 1 KB is refused', { user_id: 'ann', user_info: 'x'.repeat(1030) }),
   {
     id: 'presence/roster',
