@@ -1,7 +1,10 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import type { Awaitable } from '#common';
 import type { App, AppConfig } from '../app/app.js';
 import { AppRepository } from './app.repository.js';
 import { Apps } from './apps.js';
+import { ConfiguredAppRepository } from './configured-app.repository.js';
 
 class Three {
   constructor(readonly answer: () => AppConfig | undefined) {}
@@ -20,6 +23,28 @@ describe('Apps', () => {
       ['k', 30],
       ['old', 20],
     ]);
+  });
+
+  it('remembers the use of the latest 10,000 keys, and of a key that is gone as that of the current one', () => {
+    const found = apps(() => three);
+    const app = found.findById('1') as App;
+    expect(found.used(app, 'gone', 1)).toBe('k');
+    for (let n = 0; n < 10_000; n += 1) found.used({ ...app, key: `k${n}` }, `k${n}`, 2);
+    expect([found.keysUsedAt.size, found.keysUsedAt.has('k'), found.keysUsedAt.get('k0')]).toEqual([10_000, false, 2]);
+  });
+
+  it('does not find an app by a key that has expired', async () => {
+    const validUntil = '2001-01-01T00:00:00Z';
+    const found = apps(() => ({ ...three, keys: [{ key: 'expired', secret: 'e', validUntil }] }));
+    expect(await found.findByKey('expired')).toBeUndefined();
+    const configured = { apps: [{ ...three, keys: [{ key: 'expired', secret: 'e', validUntil }] }] };
+    expect(new Apps(new ConfiguredAppRepository(configured)).findByKey('expired')).toBeUndefined();
+  });
+
+  it('answers the promise of a database that is not a native one', async () => {
+    const foreign: unknown = runInNewContext('Promise.resolve(three)', { three });
+    expect(foreign).not.toBeInstanceOf(Promise);
+    expect(await apps(() => foreign).findById('1')).toMatchObject(three);
   });
 
   it('fills in omitted settings, for synchronous and asynchronous repositories', async () => {
@@ -123,5 +148,28 @@ describe('Apps of the options and of a repository', () => {
     const other = apps.findById('other') as App;
     stored.delete('other');
     expect(apps.latest(other)).toBe(other);
+  });
+
+  it('are the latest where the repository reports changes and answers at once', async () => {
+    let current: AppConfig | undefined = ofFile;
+    let answers: (app: AppConfig | undefined) => Awaitable<AppConfig | undefined> = (app) => app;
+    const told: string[] = [];
+    const watched = {
+      findById: () => answers(current),
+      findByKey: () => current,
+      watch: (changed: (ids: readonly string[]) => void) => changed(['file']),
+    } satisfies AppRepository;
+    const apps = new Apps(watched);
+    const before = apps.findById('file') as App;
+    apps.watch((ids) => told.push(...ids));
+    expect(told).toEqual(['file']);
+    current = { ...ofFile, clientEvents: true };
+    expect(apps.latest(before)).toMatchObject({ clientEvents: true });
+    current = undefined;
+    expect(apps.latest(before)).toBeUndefined();
+    // Unknown for now, and an unreachable database must not end the process.
+    answers = () => Promise.reject(new Error('The database is unreachable'));
+    expect(apps.latest(before)).toBe(before);
+    await new Promise(setImmediate);
   });
 });
