@@ -5,6 +5,7 @@ import type { AppConfig } from '../app/app.js';
 import { AppRepository } from './app.repository.js';
 import { AppsAdmin } from './apps-admin.js';
 import { Apps } from './apps.js';
+import { ConfiguredAppRepository } from './configured-app.repository.js';
 
 /** Keeps apps in memory, by id. */
 class Stored extends AppRepository {
@@ -128,8 +129,9 @@ describe('a key that is removed', () => {
 });
 
 it('without a database, apps are listed and cannot be changed', async () => {
-  const unstored = { findById: () => undefined, findByKey: () => undefined };
-  const alone = new AppsAdmin(new Apps(unstored));
-  expect(await alone.all()).toEqual([]);
+  const file = { id: 'file', key: 'file-key', secret: 's' };
+  const alone = new AppsAdmin(new Apps(new ConfiguredAppRepository({ apps: [file] })));
+  expect((await alone.all()).map(({ settings }) => settings)).toEqual([file]);
   await expect(alone.create({})).rejects.toThrow('the apps are not in a database');
+  expect(await new AppsAdmin(new Apps(new Stored())).all()).toEqual([]);
 });

@@ -16,7 +16,8 @@ const three = { id: '1', key: 'k', secret: 's' };
 
 describe('Apps', () => {
   it('remembers when each key was used last, by its own text', () => {
-    const found = apps(() => ({ ...three, keys: [{ key: 'old', secret: 'o' }] }));
+    const further = ['older', 'old'].map((key) => ({ key, secret: 'o' }));
+    const found = apps(() => ({ ...three, keys: further }));
     const app = found.findById('1') as App;
     expect([found.used(app, 'k', 10), found.used(app, 'old', 20), found.used(app, 'k', 30)]).toEqual(['k', 'old', 'k']);
     expect([...found.keysUsedAt]).toEqual([
@@ -117,6 +118,7 @@ describe('Apps of the options and of a repository', () => {
   it('need no name if the options name the default, or have a single app', () => {
     expect(both().defaultId).toBe('file');
     expect(new Apps(repository).defaultId).toBeUndefined();
+    expect(new Apps(repository, { apps: [ofFile, { ...ofFile, id: 'b', key: 'b' }] }).defaultId).toBeUndefined();
     expect(new Apps(repository, { defaultApp: 'other' }).defaultId).toBe('other');
     expect(new Apps(repository, { apps: [ofFile], defaultApp: 'other' }).defaultId).toBe('other');
   });
@@ -134,6 +136,14 @@ describe('Apps of the options and of a repository', () => {
     expect(told[1]).toEqual(['new', 'file']);
     apps.configured!.replace([same]);
     expect(told).toHaveLength(2);
+  });
+
+  it('need no repository', () => {
+    const alone = new Apps(new ConfiguredAppRepository({ apps: [ofFile] }));
+    const told: string[] = [];
+    alone.watch((ids) => told.push(...ids));
+    alone.configured!.replace([]);
+    expect([told, alone.findById('file'), alone.findByKey('file-key')]).toEqual([['file'], undefined, undefined]);
   });
 
   it('stay unchanged when two new ones share a key', () => {
