@@ -67,6 +67,11 @@ describe('frames that are due together', () => {
     expect([alice, bob].map(mayKnow)).toEqual([false, false]);
   });
 
+  it('may be known to a connection that knows only the first', () => {
+    known.remember(alice, { position: '5' });
+    expect(known.mayKnow([frame('5'), frame('6')])(alice)).toBe(true);
+  });
+
   it.each<[string, boolean, Known]>([
     ['the version of the oldest change', true, { version: 5 }],
     ['an older version', false, { version: 4 }],
