@@ -27,6 +27,8 @@ const { values } = parseArgs({
     score: { ...text, default: '85' },
     /** How many faults are tried at once. Most of a story's time is waiting. */
     concurrency: { ...text, default: String(2 * availableParallelism()) },
+    /** How much longer than without a fault the specs may take, in seconds. A busy machine needs more. */
+    patience: { ...text, default: '10' },
   },
 });
 const folder = values.lib === undefined ? 'libs' : join('libs', String(values.lib));
@@ -98,7 +100,7 @@ writeFileSync(
     // What runs once, as the modules are loaded, cannot be told by the test that covers it. Texts are for people.
     ignoreStatic: true,
     mutator: { excludedMutations: ['StringLiteral'] },
-    timeoutMS: 10_000,
+    timeoutMS: 1000 * Number(values.patience),
     reporters: ['progress-append-only', 'clear-text', 'json'],
     jsonReporter: { fileName: 'mutants.json' },
     clearTextReporter: { allowColor: false, logTests: false },
