@@ -151,6 +151,7 @@ describe('a channel', () => {
       { appId: 'other', channel: 'weather', size: 1 },
     ]);
     expect(hub.changesOf({ appId: 'app', channel: 'weather' })).toBeUndefined();
+    expect(await metrics.registry.metrics()).toContain('rookery_channels_subscriptions{access="public"} 2');
     await hub.leave(stranger.connection, 'weather');
     await hub.leave(bob.connection, 'news');
     expect([...hub.channels()]).toEqual([{ appId: 'app', channel: 'news', size: 1 }]);
