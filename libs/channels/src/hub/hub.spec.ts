@@ -139,6 +139,15 @@ describe('a channel', () => {
     expect(broker.calls).toEqual(['+app news', '-app news', '+app news']);
   });
 
+  it('stays when another channel of its app comes and goes', async () => {
+    const alice = client();
+    await hub.join(alice.connection, 'news');
+    await hub.join(alice.connection, 'weather');
+    expect([hub.has('app', 'news'), hub.has('app', 'weather')]).toEqual([true, true]);
+    await hub.leave(alice.connection, 'weather');
+    expect([hub.has('app', 'news'), hub.has('app', 'weather')]).toEqual([true, false]);
+  });
+
   it('is listed with its connections, and counted without those about to join', async () => {
     const [alice, bob, stranger] = [client(), client(), client('other')];
     await hub.join(alice.connection, 'news');
