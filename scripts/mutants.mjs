@@ -14,15 +14,21 @@ const stryker = '9.6.1';
 const text = { type: 'string' };
 const { values } = parseArgs({
   options: {
-    /** A folder below libs/: `channels`, or `channels/src/protocol`. */
+    /** A folder or file below libs/: `channels`, or `channels/src/protocol/user-id.ts`. */
     lib: text,
     /** Whose changes since are looked at. */
     since: { ...text, default: 'HEAD~1' },
     all: { type: 'boolean', default: false },
     /** Folders of test/ whose stories may notice them as well, by commas: `trigger,webhooks`. */
     with: text,
+    /** Only these specs, which takes a fraction of the time: `libs/channels/src/{frames,hub}/*.spec.ts`. */
+    specs: text,
     /** The share of faults that specs must notice, in percent. */
     score: { ...text, default: '85' },
+    /** How many faults are tried at once. Most of a story's time is waiting. */
+    concurrency: { ...text, default: String(2 * availableParallelism()) },
+    /** How much longer than without a fault the specs may take, in seconds. A busy machine needs more. */
+    patience: { ...text, default: '10' },
   },
 });
 const folder = values.lib === undefined ? 'libs' : join('libs', String(values.lib));
@@ -31,7 +37,10 @@ const since = String(values.since);
 // Specs beside the code, contracts of ports, and the stories that are named: all of them would take minutes for each
 // fault that none notices.
 const stories = ['contracts', 'layers', ...String(values.with ?? '').split(',')].filter(Boolean);
-const specs = ['libs/**/*.spec.ts', `test/{${stories.join(',')}}/**/!(*.browser|*.cluster|*.process).spec.ts`];
+const specs =
+  values.specs === undefined
+    ? ['libs/**/*.spec.ts', `test/{${stories.join(',')}}/**/!(*.browser|*.cluster|*.process).spec.ts`]
+    : [values.specs];
 
 const run = (command, args, options) =>
   spawnSync(command, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28, ...options });
@@ -47,7 +56,7 @@ function changedLines() {
   });
 }
 
-const mutate = (values.all ? [`${folder}/**/*.ts`] : changedLines()).filter(
+const mutate = (values.all ? [folder.endsWith('.ts') ? folder : `${folder}/**/*.ts`] : changedLines()).filter(
   (each) => !/\.spec\.ts|\/testing\//.test(each),
 );
 if (mutate.length === 0) {
@@ -86,14 +95,13 @@ writeFileSync(
     testRunner: 'vitest',
     plugins: [join(modules, '@stryker-mutator/vitest-runner/dist/src/index.js')],
     vitest: { configFile: 'vitest.mutants.config.mts' },
-    // Most of a story's time is waiting.
-    concurrency: 2 * availableParallelism(),
+    concurrency: Number(values.concurrency),
     coverageAnalysis: 'perTest',
     // What runs once, as the modules are loaded, cannot be told by the test that covers it. Texts are for people.
     ignoreStatic: true,
     mutator: { excludedMutations: ['StringLiteral'] },
-    timeoutMS: 10_000,
-    reporters: ['clear-text', 'json'],
+    timeoutMS: 1000 * Number(values.patience),
+    reporters: ['progress-append-only', 'clear-text', 'json'],
     jsonReporter: { fileName: 'mutants.json' },
     clearTextReporter: { allowColor: false, logTests: false },
     thresholds: { high: 100, low: Number(values.score), break: Number(values.score) },

@@ -1,7 +1,10 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import type { Awaitable } from '#common';
 import type { App, AppConfig } from '../app/app.js';
 import { AppRepository } from './app.repository.js';
 import { Apps } from './apps.js';
+import { ConfiguredAppRepository } from './configured-app.repository.js';
 
 class Three {
   constructor(readonly answer: () => AppConfig | undefined) {}
@@ -13,13 +16,36 @@ const three = { id: '1', key: 'k', secret: 's' };
 
 describe('Apps', () => {
   it('remembers when each key was used last, by its own text', () => {
-    const found = apps(() => ({ ...three, keys: [{ key: 'old', secret: 'o' }] }));
+    const further = ['older', 'old'].map((key) => ({ key, secret: 'o' }));
+    const found = apps(() => ({ ...three, keys: further }));
     const app = found.findById('1') as App;
     expect([found.used(app, 'k', 10), found.used(app, 'old', 20), found.used(app, 'k', 30)]).toEqual(['k', 'old', 'k']);
     expect([...found.keysUsedAt]).toEqual([
       ['k', 30],
       ['old', 20],
     ]);
+  });
+
+  it('remembers the use of the latest 10,000 keys, and of a key that is gone as that of the current one', () => {
+    const found = apps(() => three);
+    const app = found.findById('1') as App;
+    expect(found.used(app, 'gone', 1)).toBe('k');
+    for (let n = 0; n < 10_000; n += 1) found.used({ ...app, key: `k${n}` }, `k${n}`, 2);
+    expect([found.keysUsedAt.size, found.keysUsedAt.has('k'), found.keysUsedAt.get('k0')]).toEqual([10_000, false, 2]);
+  });
+
+  it('does not find an app by a key that has expired', async () => {
+    const validUntil = '2001-01-01T00:00:00Z';
+    const found = apps(() => ({ ...three, keys: [{ key: 'expired', secret: 'e', validUntil }] }));
+    expect(await found.findByKey('expired')).toBeUndefined();
+    const configured = { apps: [{ ...three, keys: [{ key: 'expired', secret: 'e', validUntil }] }] };
+    expect(new Apps(new ConfiguredAppRepository(configured)).findByKey('expired')).toBeUndefined();
+  });
+
+  it('answers the promise of a database that is not a native one', async () => {
+    const foreign: unknown = runInNewContext('Promise.resolve(three)', { three });
+    expect(foreign).not.toBeInstanceOf(Promise);
+    expect(await apps(() => foreign).findById('1')).toMatchObject(three);
   });
 
   it('fills in omitted settings, for synchronous and asynchronous repositories', async () => {
@@ -92,6 +118,7 @@ describe('Apps of the options and of a repository', () => {
   it('need no name if the options name the default, or have a single app', () => {
     expect(both().defaultId).toBe('file');
     expect(new Apps(repository).defaultId).toBeUndefined();
+    expect(new Apps(repository, { apps: [ofFile, { ...ofFile, id: 'b', key: 'b' }] }).defaultId).toBeUndefined();
     expect(new Apps(repository, { defaultApp: 'other' }).defaultId).toBe('other');
     expect(new Apps(repository, { apps: [ofFile], defaultApp: 'other' }).defaultId).toBe('other');
   });
@@ -111,6 +138,14 @@ describe('Apps of the options and of a repository', () => {
     expect(told).toHaveLength(2);
   });
 
+  it('need no repository', () => {
+    const alone = new Apps(new ConfiguredAppRepository({ apps: [ofFile] }));
+    const told: string[] = [];
+    alone.watch((ids) => told.push(...ids));
+    alone.configured!.replace([]);
+    expect([told, alone.findById('file'), alone.findByKey('file-key')]).toEqual([['file'], undefined, undefined]);
+  });
+
   it('stay unchanged when two new ones share a key', () => {
     const apps = both();
     const twice = [ofFile, { ...ofFile, id: 'b' }];
@@ -123,5 +158,28 @@ describe('Apps of the options and of a repository', () => {
     const other = apps.findById('other') as App;
     stored.delete('other');
     expect(apps.latest(other)).toBe(other);
+  });
+
+  it('are the latest where the repository reports changes and answers at once', async () => {
+    let current: AppConfig | undefined = ofFile;
+    let answers: (app: AppConfig | undefined) => Awaitable<AppConfig | undefined> = (app) => app;
+    const told: string[] = [];
+    const watched = {
+      findById: () => answers(current),
+      findByKey: () => current,
+      watch: (changed: (ids: readonly string[]) => void) => changed(['file']),
+    } satisfies AppRepository;
+    const apps = new Apps(watched);
+    const before = apps.findById('file') as App;
+    apps.watch((ids) => told.push(...ids));
+    expect(told).toEqual(['file']);
+    current = { ...ofFile, clientEvents: true };
+    expect(apps.latest(before)).toMatchObject({ clientEvents: true });
+    current = undefined;
+    expect(apps.latest(before)).toBeUndefined();
+    // Unknown for now, and an unreachable database must not end the process.
+    answers = () => Promise.reject(new Error('The database is unreachable'));
+    expect(apps.latest(before)).toBe(before);
+    await new Promise(setImmediate);
   });
 });

@@ -13,13 +13,18 @@ import {
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ChannelsApiError } from '../channels.errors.js';
+import type { KeyPair } from '../protocol/credentials.js';
 import { Apps } from './apps.js';
 import { ConfiguredAppRepository } from './configured-app.repository.js';
+import { type Query, textToSign } from './request-signature.js';
 import { SignedRequests } from './signed-request.js';
 
 const app = { id: '3', key: 'key-3', secret: 'secret-3' };
 const other = { id: '4', key: 'key-4', secret: 'secret-4' };
-const requests = new SignedRequests(new Apps(new ConfiguredAppRepository({ apps: [app, other] })), { all: [''] });
+const disabled = { id: '5', key: 'key-5', secret: 'secret-5', enabled: false };
+const expired = { key: 'expired', secret: 's', validUntil: '2001-01-01T00:00:00Z' };
+const apps = [{ ...app, keys: [expired] }, other, disabled];
+const requests = new SignedRequests(new Apps(new ConfiguredAppRepository({ apps })), { all: [''] });
 
 interface Call {
   readonly method: string;
@@ -149,5 +154,51 @@ describe('a request', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('a request to the API', () => {
+  const send = (path: string, given: Query, body: string | Buffer = '', { key, secret }: KeyPair = app) => {
+    const bytes = Buffer.from(body);
+    const digest = createHash('md5').update(bytes).digest('hex');
+    const query: Query = [
+      ...given,
+      ['auth_key', key],
+      ['auth_timestamp', now()],
+      ['auth_version', '1.0'],
+      ['body_md5', digest],
+    ];
+    const signature = createHmac('sha256', secret)
+      .update(textToSign('POST', path, query))
+      .digest('hex');
+    return requests.authenticate('POST', urlOf(path, [...query, ['auth_signature', signature]]), bytes);
+  };
+
+  it.each<[number, string, string, string | Buffer, KeyPair]>([
+    [401, 'Unknown auth_key', '/apps/3/events', '{}', { key: 'unknown', secret: 's' }],
+    [401, 'Unknown auth_key', '/apps/3/events', '{}', { key: 'expired', secret: 's' }],
+    [401, 'Unknown auth_key for this app', '/apps/4/events', '{}', app],
+    [403, 'Application is disabled', '/apps/5/events', '{}', disabled],
+    [400, 'The request body is not a JSON object', '/apps/3/events', '{', app],
+    [400, 'The request body is not a JSON object', '/apps/3/events', '[]', app],
+    [400, 'The request body is not UTF-8', '/apps/3/events', Buffer.from('{"a":"\xff"}', 'latin1'), app],
+  ])('is refused with %i “%s”', async (status, message, path, body, pair) => {
+    await expect(send(path, [], body, pair)).rejects.toMatchObject({ status, message });
+  });
+
+  it.each(['/apps/3/events', '/apps/3/events?a=1', '?'])('without a key is refused: %s', async (url) => {
+    const refusal = { status: 401, message: 'Missing parameter: auth_key' };
+    await expect(requests.authenticate('GET', url, Buffer.alloc(0))).rejects.toMatchObject(refusal);
+  });
+
+  it('has the parameters of its query, lists among them, and of its body, which wins', async () => {
+    const query: Query = [
+      ['channels[]', 'a'],
+      ['channels[]', 'b'],
+      ['info', 'x'],
+      ['name', 'of the query'],
+    ];
+    const { parameters } = await send('/apps/3/events', query, '{"name":"of the body"}');
+    expect(parameters).toEqual({ channels: ['a', 'b'], info: 'x', name: 'of the body' });
   });
 });

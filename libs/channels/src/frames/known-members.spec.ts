@@ -55,6 +55,59 @@ it('a roster that is older than another changes nothing', () => {
   expect(known.missingChanges({ members: [], version: 6 })).toEqual([]);
 });
 
+it('takes over only the first roster, and only members whose changes it does not know already', () => {
+  const known = new KnownMembers(channel);
+  isTold(known, 'ann', false, 4);
+  isTold(known, 'ben', false, 6);
+  known.learn({ members: [ann, ben], version: 4 });
+  known.learn({ members: [{ userId: 'dan' }], version: 9 });
+  expect(['ann', 'ben', 'dan'].map((userId) => known.latestOf(userId)?.isPresent)).toEqual([false, false, undefined]);
+});
+
+it('a roster does not undo a change that is newer', () => {
+  const known = new KnownMembers(channel);
+  isTold(known, 'ann', true, 5);
+  isTold(known, 'ben', true, 8);
+  isTold(known, 'dan', false, 8);
+  expect(known.missingChanges({ members: [{ userId: 'dan' }], version: 7 })).toEqual([
+    { userId: 'ann', isPresent: false, version: 7 },
+  ]);
+});
+
+it('a member that a roster showed stays known by its version when an earlier change is told', () => {
+  const known = new KnownMembers(channel);
+  known.learn({ members: [ann], version: 5 });
+  expect([isTold(known, 'ann', true, 4), known.latestOf('ann')?.version]).toEqual([true, 5]);
+});
+
+/** Up to which version connections know what the frame of this change says, after an earlier one at version 2. */
+function repeatsOf(earlier: boolean | undefined, change: Omit<MemberChange, 'userId'>, info?: string) {
+  const known = new KnownMembers(channel);
+  if (earlier !== undefined) isTold(known, 'ann', earlier, 2);
+  const text = change.isPresent ? memberAdded(channel, 'ann', info) : memberRemoved(channel, 'ann');
+  const whole = { userId: 'ann', ...change };
+  const frame = new Frame({ text, change: whole }, '');
+  known.record(frame, whole, known.latestOf('ann'));
+  return frame.repeats;
+}
+
+it.each<[string, number | undefined, Parameters<typeof repeatsOf>]>([
+  ['the same, after a change that is not known', 2, [true, { isPresent: true, version: 7 }]],
+  ['the same, after a change that was overtaken', 4, [true, { isPresent: true, version: 7, previous: 5 }]],
+  ['the same departure', 4, [false, { isPresent: false, version: 7, previous: 5 }]],
+  ['the same member with another info', undefined, [true, { isPresent: true, version: 7, previous: 5 }, '{}']],
+  ['the opposite', undefined, [true, { isPresent: false, version: 7, previous: 5 }]],
+  [
+    'a first departure, after a change that was overtaken',
+    4,
+    [undefined, { isPresent: false, version: 7, previous: 5 }],
+  ],
+  ['a first departure', undefined, [undefined, { isPresent: false, version: 7 }]],
+  ['a first coming', undefined, [undefined, { isPresent: true, version: 7, previous: 5 }]],
+])('a frame that says %s repeats what is known up to %s', (_, repeats, given) => {
+  expect(repeatsOf(...given)).toBe(repeats);
+});
+
 it('forgets the first of many guests, however many members stay all the time', () => {
   const known = new KnownMembers(channel);
   known.learn({ members: Array.from({ length: 20 }, (_, n) => ({ userId: `member-${n}` })), version: 1 });

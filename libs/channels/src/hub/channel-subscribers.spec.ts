@@ -58,6 +58,23 @@ function work(milliseconds: number): void {
 
 const member = (userId: string, version: number, isPresent = true): MemberChange => ({ userId, isPresent, version });
 
+describe('a channel', () => {
+  it('is empty before its first connection prepares to join, and after its last has left', () => {
+    const [alice, bob] = [client(webSocket), client(webSocket)];
+    expect([subscribers.isEmpty, subscribers.size]).toEqual([true, 0]);
+    subscribers.prepare(alice.connection);
+    expect([subscribers.isEmpty, subscribers.size]).toEqual([false, 0]);
+    enter(bob);
+    expect([subscribers.isEmpty, subscribers.size, [...subscribers]]).toEqual([
+      false,
+      1,
+      [bob.connection, alice.connection],
+    ]);
+    expect([subscribers.delete(bob.connection), subscribers.isEmpty]).toEqual([true, false]);
+    expect([subscribers.delete(alice.connection), subscribers.isEmpty]).toEqual([true, true]);
+  });
+});
+
 describe('a published message', () => {
   it('is framed once per kind of transport, and never without subscribers', async () => {
     publish('early', '1');
@@ -94,6 +111,25 @@ describe('a published message', () => {
     publish('carol is here', '2', member('carol', 4));
     subscribers.release(alice.connection, { version: 3 });
     expect(alice.heard()).toBe('ws:carol is here;');
+  });
+
+  it('is not sent to a joining connection that got it in another way', () => {
+    const alice = client(webSocket);
+    subscribers.prepare(alice.connection);
+    publish('one', '1');
+    publish('two', '2');
+    subscribers.release(alice.connection, { knows: ({ position }) => position === '1' });
+    expect(alice.heard()).toBe('ws:two;');
+  });
+
+  it('is not sent to a connection that leaves a channel on which it is not', async () => {
+    const [alice, bob] = [client(webSocket), client(webSocket)];
+    enter(alice);
+    publish('one', '1');
+    expect([subscribers.delete(bob.connection), bob.heard()]).toEqual([false, '']);
+    subscribers.release(bob.connection, {});
+    await until(() => alice.heard() !== '', 'Alice has heard');
+    expect(bob.heard()).toBe('');
   });
 
   it('omits a change of a member that a newer change has overtaken', async () => {
@@ -310,6 +346,17 @@ describe('a published message', () => {
     expect(told.every((text, i) => text === (i % 2 === 0 ? 'ws:carol' : 'ws:carol has left'))).toBe(true);
     expect(told.length).toBeLessThan(3 + (performance.now() - begun) / 200);
     expect(bob.heard()).toBe(alice.heard());
+  });
+
+  it('of a restless member is sent after a while, even if nothing else is published', async () => {
+    const alice = client(webSocket);
+    enter(alice, { version: 0 });
+    publish('carol', '1', member('carol', 1));
+    await until(() => alice.heard() !== '', 'the first is told at once');
+    publish('carol has left', '2', { ...member('carol', 2, false), previous: 1 });
+    await until(() => alice.heard() === 'ws:carol;ws:carol has left;', 'the second is told');
+    publish('carol', '3', { ...member('carol', 3), previous: 2 });
+    await until(() => alice.writes().length === 3, 'the third is told');
   });
 
   it('sends to a leaving or joining subscriber only the messages of its time on the channel', async () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseChannelName } from './channel-name.js';
+import { accessOf, isCacheChannel, isEncryptedChannel, isShown, parseChannelName } from './channel-name.js';
 
 const limits = { channelNameLength: 200, userIdLength: 128 };
 
@@ -24,8 +24,17 @@ describe('a channel name', () => {
     ['#server-to-user-é', 'user', false, false],
     ['#server-to-user-"\n', 'user', false, false],
     [`#server-to-user-${'💬'.repeat(128)}`, 'user', false, false],
+    ['a'.repeat(200), 'public', false, false],
   ])('%s is %s (encrypted %s, cache %s)', (name, access, isEncrypted, isCache) => {
-    expect(parseChannelName(name, limits)).toMatchObject({ name, access, isEncrypted, isCache });
+    const channel = parseChannelName(name, limits)!;
+    expect(channel).toMatchObject({ name, access, isEncrypted, isCache });
+    expect(isShown(channel)).toBe(access !== 'user');
+    if (access !== 'user')
+      expect([accessOf(name), isEncryptedChannel(name), isCacheChannel(name)]).toEqual([access, isEncrypted, isCache]);
+  });
+
+  it('of a user has the id of the user', () => {
+    expect(parseChannelName('#server-to-user-7', limits)?.userId).toBe('7');
   });
 
   it.each([

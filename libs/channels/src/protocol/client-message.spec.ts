@@ -35,8 +35,51 @@ describe('a message', () => {
       '{"event":"client-x","channel":"private-a","data":null}',
       { event: 'client', name: 'client-x', channel: 'private-a', data: 'null' },
     ],
+    [
+      '{"event":"client-x","channel":"private-a","data":{"id": 1234567890123456781}}',
+      { event: 'client', name: 'client-x', channel: 'private-a', data: '{"id":1234567890123456781}' },
+    ],
+    [
+      '{"event":"client-x","channel":"private-a","data":"1234567890123456781 "}',
+      { event: 'client', name: 'client-x', channel: 'private-a', data: '1234567890123456781 ' },
+    ],
   ])('%s is read', (text, message) => {
-    expect(parseClientMessage(text)).toEqual(message);
+    expect(parseClientMessage(text)).toStrictEqual(message);
+  });
+
+  it.each([
+    ['Invalid message: not JSON', '{'],
+    ['Invalid message: a JSON object is expected', '7'],
+    ['Invalid message: a JSON object is expected', 'null'],
+    ['Invalid message: a JSON object is expected', '[]'],
+    ['Invalid message: event must be a string', '{}'],
+    ["Unknown event 'pusher:other'", '{"event":"pusher:other"}'],
+    ["Unknown event 'x-client-'", '{"event":"x-client-","channel":"a","data":""}'],
+    ['Invalid message: data must be an object', '{"event":"pusher:subscribe"}'],
+    ['Invalid message: data must be an object', '{"event":"pusher:subscribe","data":"[]"}'],
+    ['Invalid message: not JSON', '{"event":"pusher:subscribe","data":"{"}'],
+    ['Invalid message: channel must be a string', '{"event":"pusher:subscribe","data":{}}'],
+    ['Invalid message: channel must be a string', '{"event":"pusher:subscribe","data":{"channel":null}}'],
+    ['Invalid message: channel must be a string', '{"event":"pusher:unsubscribe","data":{"channel":7}}'],
+    ['Invalid message: auth must be a string', '{"event":"pusher:signin","data":{"user_data":"{}"}}'],
+    ['Invalid message: user_data must be a string', '{"event":"pusher:signin","data":{"auth":"k:s"}}'],
+    ['Invalid client event (must contain channel and data)', '{"event":"client-x","data":{}}'],
+    ['Invalid client event (must contain channel and data)', '{"event":"client-x","channel":7,"data":{}}'],
+    ['Invalid client event (must contain channel and data)', '{"event":"client-x","channel":"private-a"}'],
+  ])('is refused with “%s”: %s', (message, text) => {
+    expect(() => parseClientMessage(text)).toThrow(expect.objectContaining({ message }));
+  });
+
+  it.each(['auth', 'channel_data'])('names the channel of a subscribe whose %s cannot be read', (field) => {
+    const text = JSON.stringify({ event: 'pusher:subscribe', data: { channel: 'a', [field]: 7 } });
+    const refusal = { message: `Invalid message: ${field} must be a string`, channel: 'a' };
+    expect(() => parseClientMessage(text)).toThrow(expect.objectContaining(refusal));
+  });
+
+  it('of a client is refused if its data is nested too deeply to be written again', () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const text = `{"event":"client-x","channel":"private-a","data":${deep}}`;
+    expect(() => parseClientMessage(text)).toThrow('the JSON of data is nested too deeply');
   });
 
   it('takes no field from a prototype', () => {

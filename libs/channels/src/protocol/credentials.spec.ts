@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isValid, secretOf, secretsOf, signingPair } from './credentials.js';
+import { hasPairTwice, isValid, secretOf, secretsOf, signingPair } from './credentials.js';
 
 const credentials = {
   key: 'new',
@@ -35,4 +35,26 @@ it('has several secrets of a key, of which the oldest valid one signs webhooks',
     { key: 'new', secret: 'gone', validUntil: '2001-01-01T00:00:00Z' },
   ];
   expect(signingPair({ ...credentials, keys: pairs })).toBe(pairs[0]);
+});
+
+it('signs webhooks with the current pair while no further one is valid', () => {
+  const pair = { key: 'new', secret: 'n' };
+  expect(signingPair(pair)).toEqual(pair);
+  expect(signingPair({ ...pair, keys: credentials.keys.slice(2) })).toEqual(pair);
+});
+
+it.each([
+  ['no further key', undefined, false],
+  ['another secret of its key', [{ key: 'new', secret: 'before' }], false],
+  ['the secret for another key', [{ key: 'old', secret: 'n' }], false],
+  ['its own pair', [{ key: 'new', secret: 'n' }], true],
+  ['the same pair', [credentials.keys[0]!, credentials.keys[0]!], true],
+])('with %s has a pair twice', (_, keys, expected) => {
+  expect(hasPairTwice({ key: 'new', secret: 'n', ...(keys && { keys }) })).toBe(expected);
+});
+
+it('without further keys has one secret', () => {
+  const pair = { key: 'k', secret: 's' };
+  expect([secretOf(pair, 'k'), secretOf(pair, 'other')]).toEqual(['s', undefined]);
+  expect([secretsOf(pair, 'k'), secretsOf(pair, 'other')]).toEqual([['s'], []]);
 });

@@ -99,4 +99,27 @@ describe('a frame is JSON that decodes to its content, for any text:', () => {
     );
     expect([dataOf(frames.ping), dataOf(frames.pong)]).toEqual([{}, {}]);
   });
+
+  it('a gap, and the roster of a presence channel', () => {
+    assert(
+      property(channel, (name) => {
+        expect(parsed(frames.gap(name))).toMatchObject({ event: 'rookery:gap', channel: name });
+        expect(dataOf(frames.gap(name))).toEqual({ channel: name });
+        const roster = { presence: { count: 0, ids: [], hash: {} } };
+        const succeeded = frames.presenceSucceeded(name, JSON.stringify(JSON.stringify(roster)));
+        expect(parsed(succeeded)).toMatchObject({ event: 'pusher_internal:subscription_succeeded', channel: name });
+        expect(dataOf(succeeded)).toEqual(roster);
+      }),
+    );
+  });
+
+  it('an event with its position in the history, which may be replayed', () => {
+    assert(
+      property(text, channel, text, (event, name, data) => {
+        const frame = frames.channelEvent(event, name, data);
+        expect(parsed(frames.placed(frame, '17'))).toEqual({ event, channel: name, data, position: '17' });
+        expect(parsed(frames.replayed(frame, '17'))).toMatchObject({ position: '17', replayed: true });
+      }),
+    );
+  });
 });

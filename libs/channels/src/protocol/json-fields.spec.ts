@@ -1,8 +1,8 @@
 import { array, assert, constantFrom, jsonValue, oneof, property, string, stringMatching, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonFields, jsonItems } from './json-fields.js';
+import { fieldsOf, jsonFields, jsonItems } from './json-fields.js';
 
-const fieldsOf = (text: string): unknown => {
+const shown = (text: string): unknown => {
   const fields = jsonFields(text);
   return fields && Object.fromEntries(fields);
 };
@@ -21,7 +21,7 @@ describe('the fields of a JSON object', () => {
     ['{"id":1,"id":{"x":2},"id":3}', { id: '3' }],
     ['{"a": "with  spaces" }', { a: '"with  spaces"' }],
   ])('of %s keep what was sent', (text, expected) => {
-    expect(fieldsOf(text)).toEqual(expected);
+    expect(shown(text)).toEqual(expected);
   });
 
   it.each(['', '7', '"{}"', 'null', '[]', '[{}]', '{', '{"a":01}', '{"a":1,}', "{'a':1}", '{} {}', '{"a":\u00a01}'])(
@@ -58,7 +58,7 @@ describe('the fields of a JSON object', () => {
     assert(
       property(number, constantFrom(0, 1, 500), ([...digits], depth) => {
         const value = `${'['.repeat(depth)}${digits.join('')}${']'.repeat(depth)}`;
-        expect(fieldsOf(`{"a":"1","id":${value}}`)).toEqual({ a: '"1"', id: value });
+        expect(shown(`{"a":"1","id":${value}}`)).toEqual({ a: '"1"', id: value });
       }),
     );
   });
@@ -96,6 +96,11 @@ describe('the fields of a JSON object', () => {
       ]),
     );
   });
+});
+
+it('a field of a message must be the JSON of an object', () => {
+  expect([...fieldsOf('{"id": 1}', 'user_data')]).toEqual([['id', '1']]);
+  expect(() => fieldsOf('[]', 'user_data')).toThrow('user_data must be a JSON object');
 });
 
 describe('the items of a JSON array', () => {

@@ -67,4 +67,26 @@ describe('the token of a subscription', () => {
       }),
     );
   });
+
+  it('is signed without channel_data where none is sent', () => {
+    expect(subscriptionText('1.2', 'private-a')).toBe('1.2:private-a');
+  });
+
+  it('is valid with any secret of its key', () => {
+    const renewed = { ...app, keys: [{ key: app.key, secret: 'before' }] };
+    for (const secret of [app.secret, 'before'])
+      expect(() => verifyToken(renewed, 'a', tokenFor({ key: app.key, secret }, 'a'))).not.toThrow();
+  });
+
+  it.each([
+    ['an unknown key', `${'k'.repeat(101)}:ff`, `Invalid key in subscription auth data: '${'k'.repeat(100)}'`],
+    ['no key', 'ff', "Invalid key in subscription auth data: ''"],
+    [
+      'another signature',
+      `${app.key}:${'f'.repeat(101)}`,
+      `Invalid signature: Expected HMAC SHA256 hex digest of ${'t'.repeat(1000)}, but got ${'f'.repeat(100)}`,
+    ],
+  ])('is refused with %s, of which the start is shown', (_, auth, message) => {
+    expect(() => verifyToken(app, 't'.repeat(1001), auth)).toThrow(expect.objectContaining({ message }));
+  });
 });
