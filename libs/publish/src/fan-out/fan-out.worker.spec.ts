@@ -61,6 +61,31 @@ describe('a worker', () => {
     expect(await given.finished(id)).toMatchObject({ fcm: { sent: 3 } });
   });
 
+  it('looks for a publish that was deleted by hand less and less often, and gives it up after a day', async () => {
+    const error = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+    const { jobs } = given.outbox;
+    const start = given.now;
+    const seconds: number[] = [];
+    vi.spyOn(given.outbox, 'find').mockImplementation(async () => {
+      seconds.push((given.now - start) / 1000);
+      return undefined;
+    });
+    const retry = jobs.retry.bind(jobs);
+    vi.spyOn(jobs, 'retry').mockImplementation(async (job, dueAt, state) => {
+      await retry(job, dueAt, state);
+      setImmediate(() => (given.now = dueAt));
+    });
+    const id = await given.publish();
+    given.startWorker();
+    await vi.waitFor(async () => expect(await jobs.size()).toBe(0), { timeout: 5000 });
+    expect(seconds.slice(0, 5)).toEqual([0, 5, 10, 20, 40]);
+    expect(seconds.slice(-2)).toEqual([81_920, 86_400]);
+    expect(error.mock.calls).toEqual([
+      [`Publish ${id} is missing from the outbox; looking for it for a day`],
+      [`Gave up publish ${id}: it has been missing from the outbox for a day`],
+    ]);
+  });
+
   it('takes over from a dead worker, repeating at most the page in progress', async () => {
     const ids = await given.register(100);
     const dead = publishOf(instance.id, { interests: ['news'], ...hi }, given.now);
