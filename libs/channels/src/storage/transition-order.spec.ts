@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TransitionOrder } from './transition-order.js';
 
@@ -100,6 +101,25 @@ describe('a call that must succeed', () => {
     await vi.advanceTimersByTimeAsync(5000);
     await joined;
     expect([calls, told]).toEqual([4, [2, 3]]);
+  });
+
+  it('is repeated less and less often, for a minute, and the log says that it failed', async () => {
+    vi.useFakeTimers();
+    const error = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+    const start = Date.now();
+    const tries: number[] = [];
+    // A call may fail at once, and with anything.
+    const leave = (): Promise<Answer> => {
+      tries.push(Date.now() - start);
+      throw 'away';
+    };
+    await expect(order.insist('alice', leave, announcing)).rejects.toThrow(new Error('away'));
+    expect(error).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(100_000);
+    expect(tries.slice(0, 5)).toEqual([0, 50, 150, 350, 750]);
+    expect(tries.slice(-3)).toEqual([51_350, 56_350, 61_350]);
+    expect(error.mock.calls).toEqual([['A change of alice was not made or not announced: away']]);
+    error.mockRestore();
   });
 
   it('is abandoned after a minute, and then delays nothing', async () => {
