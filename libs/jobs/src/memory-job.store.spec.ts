@@ -57,6 +57,30 @@ it('drops the oldest dead jobs, and no waiting one, when they fill it', async ()
   expect((await store.dead('app-1', '', 10)).map(({ job }) => job.id)).toEqual([dead[1]?.id]);
 });
 
+it('keeps as many bytes of dead jobs as allowed, and counts the dropped ones until all others are sent again', async () => {
+  const store = new MemoryJobStore();
+  const limits = { most: 10, maxBytes: 4 * kilobyte, keepMs: 1000 };
+  await store.add([1, 2, 3].map(() => jobOf('failing')));
+  const held = await store.claim(everything);
+  for (const job of held) await store.bury(job, { diedAt: Date.now(), reason: 'x' }, limits);
+  expect(await store.deadCounts('app-1')).toEqual({ kept: 2, dropped: 1 });
+  const fresh = { dueAt: Date.now(), state: '' };
+  expect(await store.resend('app-2', ids(held), fresh)).toBe(0);
+  expect(await store.resend('app-1', ids(held.slice(1, 2)), fresh)).toBe(1);
+  expect(await store.deadCounts('app-1')).toEqual({ kept: 1, dropped: 1 });
+  expect(await store.resend('app-1', ids(held), fresh)).toBe(1);
+  expect(await store.deadCounts('app-1')).toEqual({ kept: 0, dropped: 0 });
+});
+
+it('still counts the dropped ones of an owner that keeps none, whatever is to be sent again', async () => {
+  const store = new MemoryJobStore();
+  await store.add([jobOf('failing')]);
+  const [job] = await store.claim(everything);
+  await store.bury(job!, { diedAt: Date.now(), reason: 'x' }, { most: 0, maxBytes: 1_000_000, keepMs: 1000 });
+  expect(await store.resend('app-1', [job!.id], { dueAt: Date.now(), state: '' })).toBe(0);
+  expect(await store.deadCounts('app-1')).toEqual({ kept: 0, dropped: 1 });
+});
+
 it('logs drops at once, then one line in ten seconds', async () => {
   const warn = vi.mocked(Logger.prototype.warn);
   const store = new MemoryJobStore({ maxBytes: 2 * kilobyte });
