@@ -12,7 +12,10 @@ beforeEach(() => {
   order = new TransitionOrder();
   told = [];
 });
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 const announcing = ({ version }: Answer) => ({ version, announce: () => void told.push(version) });
 
@@ -119,7 +122,6 @@ describe('a call that must succeed', () => {
     expect(tries.slice(0, 5)).toEqual([0, 50, 150, 350, 750]);
     expect(tries.slice(-3)).toEqual([51_350, 56_350, 61_350]);
     expect(error.mock.calls).toEqual([['A change of alice was not made or not announced: away']]);
-    error.mockRestore();
   });
 
   it('is abandoned after a minute, and then delays nothing', async () => {
