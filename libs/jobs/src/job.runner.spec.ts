@@ -9,9 +9,9 @@ import {
   type JobOutcome,
   type JobRun,
   JobRunner,
+  type JobRunnerOptions,
   MemoryJobStore,
 } from 'rookery/jobs';
-import type { JobRunnerOptions } from './job.runner.js';
 
 const leaseMs = 1000;
 const jobOf = (key: string): Job => ({ id: randomUUID(), owner: 'app-1', key, dueAt: 0, data: '', state: '' });
@@ -207,7 +207,7 @@ it('drains what is due and nothing later, and nothing at all once it is stopped'
   vi.useFakeTimers();
   try {
     const store = new MemoryJobStore();
-    const run = vi.fn((_: JobRun) => done());
+    const run = vi.fn<JobRunnerOptions['run']>(done);
     const runner = runnerOf(store, run, { pollMs: 10 });
     await store.add([jobOf('now'), { ...jobOf('later'), dueAt: Date.now() + 100 }]);
     await runner.drain();
@@ -297,6 +297,6 @@ it.each([true, false])('keeps the process alive while it waits, if it is to: %s'
   const runner = runnerOf(new MemoryJobStore(), done, { keepsAlive });
   runner.start();
   await runner.finished();
-  expect((timers.mock.results.at(-1)?.value as NodeJS.Timeout).hasRef()).toBe(keepsAlive);
+  expect((timers.mock.results.at(-1)!.value as NodeJS.Timeout).hasRef()).toBe(keepsAlive);
   await runner.stop();
 });
