@@ -83,6 +83,34 @@ describe('the order of transitions', () => {
     expect(told).toEqual([3]);
   });
 
+  it('answers after an announcement that takes time', async () => {
+    const slowly = ({ version }: Answer) => ({ version, announce: async () => void told.push(version) });
+    expect(await order.run('alice', () => ({ version: 1 }), slowly)).toEqual({ version: 1 });
+    expect(
+      await order.run(
+        'alice',
+        () => ({ version: 2 }),
+        () => undefined,
+      ),
+    ).toEqual({ version: 2 });
+    expect(told).toEqual([1]);
+  });
+
+  it('holds a synchronous answer back while a call is in progress, and no longer', async () => {
+    const [leave, join] = [call(), call()];
+    const all = [order.run('alice', leave.make, announcing), order.run('alice', join.make, announcing)];
+    join.answer(3);
+    await soon();
+    all.push(order.run('alice', () => ({ version: 4 }), announcing));
+    await soon();
+    expect(told).toEqual([]);
+    leave.answer(2);
+    await Promise.all(all);
+    expect(told).toEqual([2, 3, 4]);
+    expect(order.run('alice', () => ({ version: 5 }), announcing)).toEqual({ version: 5 });
+    expect(told.at(-1)).toBe(5);
+  });
+
   it('passes the error of the announcement to the caller', async () => {
     const refuse = ({ version }: Answer) => ({ version, announce: () => Promise.reject(new Error('not told')) });
     await expect(order.run('alice', () => ({ version: 1 }), refuse)).rejects.toThrow('not told');
@@ -91,6 +119,13 @@ describe('the order of transitions', () => {
 });
 
 describe('a call that must succeed', () => {
+  it('leaves the error of its announcement to the caller, which logs it', async () => {
+    const error = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+    const refuse = ({ version }: Answer) => ({ version, announce: () => Promise.reject(new Error('not told')) });
+    await expect(order.insist('alice', async () => ({ version: 1 }), refuse)).rejects.toThrow('not told');
+    expect(error).not.toHaveBeenCalled();
+  });
+
   it('is repeated until it is answered, and announced before later changes', async () => {
     vi.useFakeTimers();
     let calls = 0;
