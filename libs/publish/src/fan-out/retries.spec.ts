@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FanOutWorld, hi } from '../../../../test/support/fan-out-world.js';
 import { SendLater } from '../delivery/push.gateway.js';
@@ -146,7 +147,8 @@ describe('a deferred device', () => {
     expect(given.gateways.fcm.sent).toHaveLength(39);
   });
 
-  it('is retried after an unexpected error of the gateway', async () => {
+  it('is retried after an unexpected error of the gateway, which is logged', async () => {
+    const error = vi.spyOn(Logger.prototype, 'error');
     await given.register(1);
     let tries = 0;
     given.gateways.fcm.answer = () => {
@@ -159,5 +161,8 @@ describe('a deferred device', () => {
     await vi.waitFor(async () => expect(await given.outbox.waiting(id)).toHaveLength(1));
     given.now += 1000;
     expect(await given.finished(id)).toMatchObject({ fcm: { sent: 1 } });
+    const line = `${id}: a fcm send failed unexpectedly; trying again`;
+    expect(error.mock.calls).toEqual([[line, new TypeError('oops')]]);
+    error.mockRestore();
   });
 });
