@@ -2,7 +2,16 @@ import { Logger } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';
-import { type ClaimedJob, type Job, type JobClaim, JobRunner, MemoryJobStore } from 'rookery/jobs';
+import {
+  type ClaimedJob,
+  type Job,
+  type JobClaim,
+  type JobOutcome,
+  type JobRun,
+  JobRunner,
+  type JobRunnerOptions,
+  MemoryJobStore,
+} from 'rookery/jobs';
 
 const leaseMs = 1000;
 const jobOf = (key: string): Job => ({ id: randomUUID(), owner: 'app-1', key, dueAt: 0, data: '', state: '' });
@@ -188,4 +197,106 @@ it('polls a fifth as often while its store announces that nothing is due', async
   } finally {
     vi.useRealTimers();
   }
+});
+
+const runnerOf = (store: MemoryJobStore, run: JobRunnerOptions['run'], more: Partial<JobRunnerOptions> = {}) =>
+  new JobRunner(store, { jobs: 'letters', run, concurrency: 1, perKey: 1, leaseMs, pollMs: 60_000, ...more });
+const done = async (): Promise<JobOutcome> => ({ outcome: 'done' });
+
+it('drains what is due and nothing later, and nothing at all once it is stopped', async () => {
+  vi.useFakeTimers();
+  try {
+    const store = new MemoryJobStore();
+    const run = vi.fn<JobRunnerOptions['run']>(done);
+    const runner = runnerOf(store, run, { pollMs: 10 });
+    await store.add([jobOf('now'), { ...jobOf('later'), dueAt: Date.now() + 100 }]);
+    await runner.drain();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(run.mock.calls.map(([{ job }]) => job.key)).toEqual(['now']);
+    await runner.stop();
+    expect(runner.isStopped).toBe(true);
+    await runner.drain();
+    expect(run).toHaveBeenCalledTimes(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('claims until it has no room, from a store that answers one job at a time', async () => {
+  class OneByOne extends MemoryJobStore {
+    override claim(claim: JobClaim) {
+      return super.claim({ ...claim, limit: 1 });
+    }
+  }
+  const store = new OneByOne();
+  const started: string[] = [];
+  const ends: (() => void)[] = [];
+  const run = async ({ job }: JobRun) => {
+    started.push(job.key);
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return done();
+  };
+  const runner = runnerOf(store, run, { concurrency: 3 });
+  await store.add(['a', 'b', 'c', 'd'].map(jobOf));
+  runner.wake();
+  await vi.waitFor(() => expect(started).toEqual(['a', 'b', 'c']));
+  ends[0]!();
+  await vi.waitFor(() => expect(started).toEqual(['a', 'b', 'c', 'd']));
+  for (const end of ends) end();
+  await runner.stop();
+});
+
+it('gives the slot of a run that steps aside to another, until ten times as many run', async () => {
+  const store = new MemoryJobStore();
+  const crowded: boolean[] = [];
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const run = async ({ isCrowded, stepAside }: JobRun) => {
+    crowded.push(isCrowded());
+    stepAside();
+    crowded.push(isCrowded());
+    await ended;
+    return done();
+  };
+  const runner = runnerOf(store, run);
+  await store.add(Array.from({ length: 12 }, (_, n) => jobOf(`key ${n}`)));
+  runner.wake();
+  await vi.waitFor(() => expect(crowded).toHaveLength(20));
+  expect(await store.backlog(Date.now())).toMatchObject({ dueKeys: 2 });
+  expect(crowded.slice(0, 4)).toEqual([true, false, true, false]);
+  end();
+  await vi.waitFor(() => expect(crowded).toHaveLength(24));
+  await runner.stop();
+  expect(await store.size()).toBe(0);
+});
+
+it('returns the jobs that it has claimed and not started when it stops', async () => {
+  const store = new MemoryJobStore();
+  const started: string[] = [];
+  let end = (): void => {};
+  const run = async ({ job }: JobRun) => {
+    started.push(job.id);
+    await new Promise<void>((resolve) => (end = resolve));
+    return done();
+  };
+  // A new key gets one run at first.
+  const runner = runnerOf(store, run, { concurrency: 4, perKey: 4 });
+  const added = [jobOf('a'), jobOf('a')];
+  await store.add(added);
+  runner.wake();
+  await vi.waitFor(() => expect(started).toEqual([added[0]!.id]));
+  const stopped = runner.stop();
+  end();
+  await stopped;
+  const again = await store.claim({ id: 'next', now: 0, limit: 9, perKey: 9, busy: new Set(), leaseMs });
+  expect(again.map(({ id }) => id)).toEqual([added[1]!.id]);
+});
+
+it.each([true, false])('keeps the process alive while it waits, if it is to: %s', async (keepsAlive) => {
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  const runner = runnerOf(new MemoryJobStore(), done, { keepsAlive });
+  runner.start();
+  await runner.finished();
+  expect((timers.mock.results.at(-1)!.value as NodeJS.Timeout).hasRef()).toBe(keepsAlive);
+  await runner.stop();
 });

@@ -4,11 +4,12 @@ import { KeyLimiters } from './key-limiters.js';
 
 const most = 8;
 let ids = 0;
-const workOf = (share: string): ClaimedWork => ({
+const workOf = (share: string, more: Partial<ClaimedWork> = {}): ClaimedWork => ({
   job: { id: `${(ids += 1)}`, owner: 'app', key: share, dueAt: 0, data: '', state: '', claimId: 'claim' },
   share,
   leasedUntil: Infinity,
   startBy: Infinity,
+  ...more,
 });
 
 /** Starts all that may run at once. */
@@ -58,4 +59,65 @@ it('gives keys more than half of the runner again once they are out of trouble',
   addAll();
   expect(limiters.start(0)).toHaveLength(most);
   expect(limiters.room().limit).toBe(0);
+});
+
+it('is full once a job waits for its turn, or it has as many as may run', () => {
+  const limiter = new KeyLimiter(3);
+  const isFullWith = (...works: ClaimedWork[]): boolean => {
+    for (const work of works) limiter.add(work);
+    return limiter.isFull;
+  };
+  expect([isFullWith(), isFullWith(workOf('a'))]).toEqual([false, false]);
+  const [first] = started(limiter);
+  expect([isFullWith(), isFullWith(workOf('a'))]).toEqual([false, true]);
+  limiter.finish(first!, true);
+  expect([limiter.isFull, started(limiter).length, limiter.isFull]).toEqual([false, 1, false]);
+  expect(isFullWith(workOf('a'))).toBe(false);
+  expect([started(limiter).length, isFullWith(), isFullWith(workOf('a'))]).toEqual([1, false, true]);
+  expect(new KeyLimiter(0).isFull).toBe(true);
+});
+
+it('starts first runs of a sequence one after another, the others beside them', () => {
+  const limiter = new KeyLimiter(most);
+  limiter.add(workOf('a'));
+  limiter.finish(started(limiter)[0]!, true);
+  const [first, second, other] = ['x', 'x', 'y'].map((sequence) => workOf('a', { sequence }));
+  for (const work of [first!, second!, other!]) limiter.add(work);
+  expect(started(limiter)).toEqual([first, other]);
+  limiter.finish(other!, true);
+  expect(started(limiter)).toEqual([]);
+  limiter.finish(first!, true);
+  expect(started(limiter)).toEqual([second]);
+  for (const work of [workOf('a'), workOf('a')]) limiter.add(work);
+  expect(started(limiter)).toHaveLength(2);
+});
+
+it('leaves a job to the next claim once its run could outlast this one', () => {
+  const limiter = new KeyLimiter(most);
+  limiter.add(workOf('a', { startBy: 9 }));
+  limiter.add(workOf('a', { startBy: 10 }));
+  expect(limiter.start(10)).toMatchObject({ startBy: 10 });
+  expect([limiter.isIdle, limiter.start(10), limiter.release()]).toEqual([false, undefined, []]);
+});
+
+it('starts no more than may run at once, and names the keys that should get no more', () => {
+  const limiters = new KeyLimiters(2, 2);
+  for (const key of ['a', 'a', 'b', 'c']) limiters.add(workOf(key));
+  const [a, b] = limiters.start(0);
+  expect([a?.share, b?.share, limiters.start(0)]).toEqual(['a', 'b', []]);
+  expect(limiters.room()).toEqual({ limit: 0, perKey: 2, busy: new Set(['a']) });
+  limiters.finish(a!, true);
+  expect(limiters.start(0).map(({ share }) => share)).toEqual(['a']);
+});
+
+it('never forgets a key with a running job, however many come after it', () => {
+  const limiters = new KeyLimiters(2000, 2);
+  limiters.add(workOf('running'));
+  const [running] = limiters.start(0);
+  for (let n = 0; n < 1500; n++) {
+    limiters.add(workOf(`key ${n}`));
+    for (const work of limiters.start(0)) limiters.finish(work, true);
+  }
+  limiters.finish(running!, true);
+  expect(limiters.room().limit).toBe(2000);
 });

@@ -81,7 +81,7 @@ export class KeyQueues {
       (found, queue) => (found && found.waiting.size >= queue.waiting.size ? found : queue),
       undefined,
     );
-    if (!fullest || most <= 0) return [];
+    if (!fullest) return [];
     const count = Math.min(most, Math.ceil(fullest.waiting.size / 2));
     return Array.from({ length: count }, () => this.takeFirst(fullest).job);
   }

@@ -30,7 +30,7 @@ export interface WebhookDelivery {
   readonly retryDelaysMs: readonly number[];
   /** When the next try is due, in epoch milliseconds. */
   readonly dueAt: number;
-  /** No try starts after this time, in epoch milliseconds. */
+  /** No try but the first starts after this time, in epoch milliseconds. */
   readonly expiresAt: number;
   /** Why the previous try failed; absent before the second. */
   readonly lastReason?: string;

@@ -274,6 +274,17 @@ describe('a delivery', () => {
     expect(network.seconds('down')).toEqual([0, 20]);
   });
 
+  it('is tried once if it expired before its first try, while no process could send it', async () => {
+    const { network, outbox, sender } = sending({ fine: accepts, down: fails });
+    const expired = { retryDelaysMs: [1000], expiresAt: Date.now() + 300_000 };
+    await outbox.add([jobOf(to('fine', expired)), jobOf(to('down', expired))]);
+    await later(3600);
+    sender.onApplicationBootstrap();
+    await later(600);
+    expect([network.seconds('fine'), network.seconds('down')]).toEqual([[3600], [3600]]);
+    expect(await outbox.dead('app', '', 10)).toMatchObject([{ reason: 'it answered 500' }]);
+  });
+
   it('is found when another process added it', async () => {
     const { network, outbox, sender } = sending({ fine: accepts }, { pollMs: 500 });
     sender.onApplicationBootstrap();

@@ -161,7 +161,8 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
 
   private async try(delivery: WebhookDelivery): Promise<JobOutcome> {
     const { dueAt, expiresAt, retryDelaysMs, lastReason } = delivery;
-    if (Date.now() > expiresAt) return this.giveUp(delivery, lastReason ?? 'its time is over');
+    // The first try is owed even if the webhook expired while no process could send it.
+    if (lastReason !== undefined && Date.now() > expiresAt) return this.giveUp(delivery, lastReason);
     const tried = await this.post(delivery);
     if (tried.outcome === 'accepted') {
       this.failures.accepted(delivery);

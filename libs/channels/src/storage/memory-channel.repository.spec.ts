@@ -38,3 +38,14 @@ it('keeps the vacancies of other apps', () => {
   expect(channels.holdsVacancy('quiet', 'news', version, 'node')).toBe(true);
   expect(channels.occupy('quiet', 'news', 'node', 1).change).toMatchObject({ to: 'occupied', isReturn: true });
 });
+
+it.each([
+  [0, []],
+  [999, [999]],
+  [2000, [1000, 1000]],
+])('lists %i channels in pages of %j', (count, pages) => {
+  const channels = new MemoryChannelRepository();
+  for (let n = 0; n < count; n++) channels.occupy('app', `news-${n}`, 'node', 1);
+  channels.occupy('app', 'other', 'node', 1);
+  expect([...channels.occupied('app', 'news-')].map(({ length }) => length)).toEqual(pages);
+});

@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { MemorySessionRepository } from './memory-session.repository.js';
+
+afterEach(() => void vi.useRealTimers());
 
 const day = 86_400;
 const tab = (appId: string, id: string) => ({ appId, key: 'key', id });
@@ -28,4 +30,29 @@ it('has room again for what clients have left', () => {
     sessions.save(one, '1.1', { positions: [[`channel-${n}`, '7']] }, day);
     expect(sessions.save(one, '1.1', { positions: [[`channel-${n}`, null]] }, day)).toBe('saved');
   }
+});
+
+it.each([
+  ['a position', { positions: channels(1) }, undefined],
+  ['a user', { positions: [], userId: 'alice' }, undefined],
+  ['nothing', { positions: [] }, true],
+])('answers that a session may be lost until something is saved of it: %s', (_, changes, isLost) => {
+  const sessions = new MemorySessionRepository(100_000);
+  for (let n = 0; n < 100; n++) {
+    sessions.open(tab('app', String(n)), '1.1', day);
+    sessions.save(tab('app', String(n)), '1.1', { positions: channels(10) }, day);
+  }
+  sessions.open(tab('app', 'mine'), '1.1', day);
+  expect(sessions.save(tab('app', 'mine'), '1.1', changes, day)).toBe('saved');
+  expect(sessions.open(tab('app', 'mine'), '2.2', day)?.isLost).toBe(isLost);
+});
+
+it('has room again for what has expired, before it takes any session for lost', () => {
+  vi.useFakeTimers();
+  const sessions = new MemorySessionRepository(100_000);
+  for (let n = 0; n < 100; n++) sessions.open(tab('app', `old ${n}`), '1.1', 60);
+  vi.advanceTimersByTime(60_000);
+  for (let n = 0; n < 100; n++) sessions.open(tab('app', `new ${n}`), '1.1', 60);
+  expect(sessions.open(tab('app', 'another'), '1.1', 60)).toBeUndefined();
+  expect(sessions.save(tab('app', 'new 0'), '1.1', { positions: channels(1) }, 60)).toBe('saved');
 });

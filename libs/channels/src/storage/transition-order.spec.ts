@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TransitionOrder } from './transition-order.js';
 
@@ -11,7 +12,10 @@ beforeEach(() => {
   order = new TransitionOrder();
   told = [];
 });
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 const announcing = ({ version }: Answer) => ({ version, announce: () => void told.push(version) });
 
@@ -79,6 +83,34 @@ describe('the order of transitions', () => {
     expect(told).toEqual([3]);
   });
 
+  it('answers after an announcement that takes time', async () => {
+    const slowly = ({ version }: Answer) => ({ version, announce: async () => void told.push(version) });
+    expect(await order.run('alice', () => ({ version: 1 }), slowly)).toEqual({ version: 1 });
+    expect(
+      await order.run(
+        'alice',
+        () => ({ version: 2 }),
+        () => undefined,
+      ),
+    ).toEqual({ version: 2 });
+    expect(told).toEqual([1]);
+  });
+
+  it('holds a synchronous answer back while a call is in progress, and no longer', async () => {
+    const [leave, join] = [call(), call()];
+    const all = [order.run('alice', leave.make, announcing), order.run('alice', join.make, announcing)];
+    join.answer(3);
+    await soon();
+    all.push(order.run('alice', () => ({ version: 4 }), announcing));
+    await soon();
+    expect(told).toEqual([]);
+    leave.answer(2);
+    await Promise.all(all);
+    expect(told).toEqual([2, 3, 4]);
+    expect(order.run('alice', () => ({ version: 5 }), announcing)).toEqual({ version: 5 });
+    expect(told.at(-1)).toBe(5);
+  });
+
   it('passes the error of the announcement to the caller', async () => {
     const refuse = ({ version }: Answer) => ({ version, announce: () => Promise.reject(new Error('not told')) });
     await expect(order.run('alice', () => ({ version: 1 }), refuse)).rejects.toThrow('not told');
@@ -87,6 +119,13 @@ describe('the order of transitions', () => {
 });
 
 describe('a call that must succeed', () => {
+  it('leaves the error of its announcement to the caller, which logs it', async () => {
+    const error = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+    const refuse = ({ version }: Answer) => ({ version, announce: () => Promise.reject(new Error('not told')) });
+    await expect(order.insist('alice', async () => ({ version: 1 }), refuse)).rejects.toThrow('not told');
+    expect(error).not.toHaveBeenCalled();
+  });
+
   it('is repeated until it is answered, and announced before later changes', async () => {
     vi.useFakeTimers();
     let calls = 0;
@@ -100,6 +139,24 @@ describe('a call that must succeed', () => {
     await vi.advanceTimersByTimeAsync(5000);
     await joined;
     expect([calls, told]).toEqual([4, [2, 3]]);
+  });
+
+  it('is repeated less and less often, for a minute, and the log says that it failed', async () => {
+    vi.useFakeTimers();
+    const error = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+    const start = Date.now();
+    const tries: number[] = [];
+    // A call may fail at once, and with anything.
+    const leave = (): Promise<Answer> => {
+      tries.push(Date.now() - start);
+      throw 'away';
+    };
+    await expect(order.insist('alice', leave, announcing)).rejects.toThrow(new Error('away'));
+    expect(error).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(100_000);
+    expect(tries.slice(0, 5)).toEqual([0, 50, 150, 350, 750]);
+    expect(tries.slice(-3)).toEqual([51_350, 56_350, 61_350]);
+    expect(error.mock.calls).toEqual([['A change of alice was not made or not announced: away']]);
   });
 
   it('is abandoned after a minute, and then delays nothing', async () => {

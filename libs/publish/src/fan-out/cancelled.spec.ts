@@ -41,12 +41,26 @@ describe('a cancelled publish', () => {
     expect(told()).toEqual(['STARTED', 'FINISHED']);
   });
 
+  it('while its first page is prepared is not sent', async () => {
+    await given.register(3);
+    const id = await given.publish();
+    const find = given.outbox.find.bind(given.outbox);
+    vi.spyOn(given.outbox, 'find').mockImplementationOnce(async (...publish) => {
+      const found = await find(...publish);
+      await given.outbox.cancel(instance.id, id, given.now);
+      return found;
+    });
+    given.startWorker();
+    await isOver(id);
+    expect(given.gateways.fcm.sent).toEqual([]);
+  });
+
   it('does not retry waiting devices', async () => {
     await given.register(3);
     given.gateways.fcm.answer = () => {
       throw new SendLater('UNAVAILABLE', 900_000);
     };
-    const id = await given.publish();
+    const id = await given.publish(hi, ['news'], { webhookUrl });
     given.startWorker();
     const release = vi.spyOn(given.outbox.jobs, 'retry');
     await vi.waitFor(async () => expect((await given.status(id)).platforms.fcm?.retrying).toBe(3));
@@ -55,6 +69,7 @@ describe('a cancelled publish', () => {
     await isOver(id);
     expect(given.gateways.fcm.sent).toHaveLength(3);
     expect((await given.status(id)).platforms.fcm).toMatchObject({ retrying: 0, failed: { Cancelled: 3 } });
+    expect(told()).toEqual(['STARTED', 'FINISHED']);
   });
 });
 

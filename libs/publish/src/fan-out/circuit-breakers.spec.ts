@@ -35,6 +35,7 @@ it('is closed by a success of the same app, and of the platform by any', () => {
   judge();
   expect(breakers.faultOf('com.a')).toBe('No com.a');
   refuse();
+  expect(breakers.isOfApps).toBe(false);
   judge('com.b');
   expect(breakers.faultOf('com.b')).toBeUndefined();
   judge('com.a');

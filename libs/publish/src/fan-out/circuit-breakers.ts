@@ -22,7 +22,7 @@ export class CircuitBreakers {
 
   /** Whether only apps are stopped: the devices of others can still be reached. */
   get isOfApps(): boolean {
-    if (this.platform.fault !== undefined || this.apps.size === 0) return false;
+    if (this.platform.fault !== undefined) return false;
     for (const breaker of this.apps.values()) if (breaker.fault !== undefined) return true;
     return false;
   }
@@ -40,7 +40,7 @@ export class CircuitBreakers {
   /** The gateway has judged a device, so it accepts the credentials for its app. */
   judged({ bundleIdentifier }: DeviceAddress): void {
     this.platform.judged();
-    if (this.apps.size > 0 && bundleIdentifier !== undefined) this.apps.delete(bundleIdentifier);
+    if (bundleIdentifier !== undefined) this.apps.delete(bundleIdentifier);
   }
 
   private breakerOf(bundleIdentifier: string | undefined): CircuitBreaker {

@@ -62,6 +62,18 @@ it('has a slot left for a new instance, however busy the others are', () => {
   expect(platform.of('newcomer').take()).toBeUndefined();
 });
 
+it('grants all instances together no more than a ninth above the limit, and again as many later', () => {
+  const platform = new PlatformLimiters(200);
+  const many = Array.from({ length: 250 }, (_, count) => platform.of(`instance ${count}`));
+  const heldByAll = (): number => many.reduce((sum, { held }) => sum + held, 0);
+  for (let round = 0; round < 3; round += 1) {
+    for (const slots of many) for (let wanted = 0; wanted < 10; wanted += 1) void slots.take();
+    expect(heldByAll()).toBe(223);
+  }
+  while (heldByAll() > 0) for (const slots of many) if (slots.held > 0) slots.give();
+  expect(takeAll(platform.of('another'))).toBe(200);
+});
+
 it('shares evenly among instances that want more than there is', async () => {
   const platform = new PlatformLimiters(200);
   const names = ['a', 'b', 'c'];

@@ -77,10 +77,9 @@ export class ConcurrencyLimiter {
     this.platform.given();
   }
 
-  /** Gives a slot to the caller that has waited longest. Returns whether more callers wait. */
+  /** Gives a slot to the caller that has waited longest; there must be one. Returns whether more callers wait. */
   grant(): boolean {
-    const granted = this.queue[this.head];
-    if (!granted) return false;
+    const granted = this.queue[this.head]!;
     this.head += 1;
     this.hold();
     granted();

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FanOutWorld, hi, instance } from '../../../../test/support/fan-out-world.js';
 import { SendLater } from '../delivery/push.gateway.js';
 import { publishOf } from '../publish.js';
+import type { PublishOptions } from '../publish.options.js';
 
 let given: FanOutWorld;
 beforeEach(() => {
@@ -82,6 +83,22 @@ describe('a fan-out', () => {
       fcm: { sent: 2, failed: { SENDER_ID_MISMATCH: 1 }, removedDevices: 0 },
     });
     expect(await given.devices.find(instance.id, 'fcm', first ?? '')).toBeDefined();
+  });
+
+  it.each<[string, PublishOptions, string[]]>([
+    ['sent, failed and retrying', {}, ['failed', 'retrying', 'sent']],
+    ['none that is not to be kept', { outcomeRetentionMs: 0 }, []],
+  ])('keeps the outcomes of its devices: %s', async (_, options, kept) => {
+    const [bad, slow] = await given.register(3);
+    given.gateways.fcm.answer = ({ id }) => {
+      if (id === slow) throw new SendLater('UNAVAILABLE');
+      return id === bad ? { outcome: 'rejected', reason: 'x' } : { outcome: 'delivered' };
+    };
+    const id = await given.publish();
+    given.startWorker(options);
+    await vi.waitFor(async () => expect(await given.status(id)).toMatchObject({ platforms: { fcm: { retrying: 1 } } }));
+    const { devices } = await given.outbox.outcomes(id, { after: '', limit: 10 });
+    expect(devices.map(({ outcome }) => outcome).toSorted()).toEqual(kept);
   });
 
   it('counts an undeliverable payload as failed for every device, and sends nothing', async () => {

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FanOutWorld, hi, instance } from '../../../../test/support/fan-out-world.js';
+import { newPartition } from '../outbox/partition.js';
 import { publishOf } from '../publish.js';
 
 let given: FanOutWorld;
@@ -61,6 +62,31 @@ describe('a worker', () => {
     expect(await given.finished(id)).toMatchObject({ fcm: { sent: 3 } });
   });
 
+  it('looks for a publish that was deleted by hand less and less often, and gives it up after a day', async () => {
+    const error = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+    const { jobs } = given.outbox;
+    const start = given.now;
+    const seconds: number[] = [];
+    vi.spyOn(given.outbox, 'find').mockImplementation(async () => {
+      seconds.push((given.now - start) / 1000);
+      return undefined;
+    });
+    const retry = jobs.retry.bind(jobs);
+    vi.spyOn(jobs, 'retry').mockImplementation(async (job, dueAt, state) => {
+      await retry(job, dueAt, state);
+      setImmediate(() => (given.now = dueAt));
+    });
+    const id = await given.publish();
+    given.startWorker();
+    await vi.waitFor(async () => expect(await jobs.size()).toBe(0), { timeout: 5000 });
+    expect(seconds.slice(0, 5)).toEqual([0, 5, 10, 20, 40]);
+    expect(seconds.slice(-2)).toEqual([81_920, 86_400]);
+    expect(error.mock.calls).toEqual([
+      [`Publish ${id} is missing from the outbox; looking for it for a day`],
+      [`Gave up publish ${id}: it has been missing from the outbox for a day`],
+    ]);
+  });
+
   it('takes over from a dead worker, repeating at most the page in progress', async () => {
     const ids = await given.register(100);
     const dead = publishOf(instance.id, { interests: ['news'], ...hi }, given.now);
@@ -82,6 +108,70 @@ describe('a worker', () => {
     given.now += 30_000;
     expect(await given.finished(dead.id)).toMatchObject({ fcm: { audience: 100, sent: 100 } });
     expect(given.gateways.fcm.sent.toSorted()).toEqual(ids.slice(30));
+  });
+
+  it('starts the platforms that a dead worker had not started, and reports the start once', async () => {
+    await Promise.all([given.register(3), given.register(3, 'web')]);
+    const id = await given.publish({ ...hi, web: {} }, ['news'], { webhookUrl: 'https://hooks.example/' });
+    const [job] = await given.outbox.jobs.claim({ ...claim, id: 'dead', now: given.now, leaseMs: 30_000 });
+    await given.outbox.save(job!, newPartition('fcm', 0));
+    given.now += 30_000;
+    given.startWorker();
+    expect(await given.finished(id)).toMatchObject({ fcm: { sent: 3 }, web: { sent: 3 } });
+    expect(given.webhooks.map(({ body }) => JSON.parse(body).status)).toEqual(['FINISHED']);
+  });
+
+  it('sends nothing if another worker has taken over before the first page', async () => {
+    const warn = vi.spyOn(Logger.prototype, 'warn');
+    await given.register(3);
+    vi.spyOn(given.outbox, 'save').mockResolvedValueOnce('lost');
+    const retry = vi.spyOn(given.outbox.jobs, 'retry');
+    const id = await given.publish();
+    given.startWorker();
+    await vi.waitFor(() => expect(warn).toHaveBeenCalledWith(`${id} has another owner`));
+    expect([given.gateways.fcm.sent, retry.mock.calls]).toEqual([[], []]);
+  });
+
+  it('renews its lease well before it ends, however long the gateway takes', async () => {
+    await given.register(1);
+    const renew = vi.spyOn(given.outbox.jobs, 'renew');
+    let answer = (): void => {};
+    given.gateways.fcm.answer = () => new Promise((resolve) => (answer = () => resolve({ outcome: 'delivered' })));
+    const id = await given.publish();
+    given.startWorker({ leaseMs: 1500 });
+    await vi.waitFor(() => expect(renew).toHaveBeenCalled(), { timeout: 1500 });
+    answer();
+    expect(await given.finished(id)).toMatchObject({ fcm: { sent: 1 } });
+  });
+
+  it('stops its other platforms after an error of the storage, and continues all of them later', async () => {
+    const error = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+    await Promise.all([given.register(30), given.register(2000, 'web')]);
+    given.gateways.web.answer = async () => {
+      await new Promise((done) => setImmediate(done));
+      return { outcome: 'delivered' };
+    };
+    const read = given.devices.inAudience.bind(given.devices);
+    let isAway = true;
+    vi.spyOn(given.devices, 'inAudience').mockImplementation((...query) => {
+      if (isAway && query[2].startsWith('fcm-')) throw new Error('database is away');
+      return read(...query);
+    });
+    const id = await given.publish({ ...hi, web: {} });
+    given.startWorker({ pageSize: 20 });
+    await vi.waitFor(() => expect(error).toHaveBeenCalledWith(expect.stringContaining('in 5 s'), expect.any(Error)));
+    expect(given.gateways.web.sent.length).toBeLessThan(2000);
+    isAway = false;
+    given.now += 5000;
+    expect(await given.finished(id)).toMatchObject({ fcm: { sent: 30 }, web: { sent: 2000 } });
+  });
+
+  it('leaves all publishes to others if it is to be none', async () => {
+    const jobsClaimed = vi.spyOn(given.outbox.jobs, 'claim');
+    await given.publish();
+    given.startWorker({ worker: false });
+    await new Promise((done) => setImmediate(done));
+    expect(jobsClaimed).not.toHaveBeenCalled();
   });
 
   it('stops sending once another worker has taken over the publish', async () => {

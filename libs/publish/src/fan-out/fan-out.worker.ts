@@ -1,10 +1,11 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { type JobOutcome, type JobRun, JobRunner } from 'rookery/jobs';
+import { type ClaimedJob, type JobOutcome, type JobRun, JobRunner } from 'rookery/jobs';
 import { DuePublishes } from '../outbox/due-publishes.js';
 import { begun, isPartitionOfJob } from '../outbox/publish-jobs.js';
 import { LeaseLost } from './claimed-publish.js';
 import { FanOut } from './fan-out.js';
 import { FanOutPorts } from './fan-out.ports.js';
+import { missingPublish } from './missing-publish.js';
 
 /** How long a publish pauses after a storage error, in milliseconds. */
 const restMs = 5000;
@@ -56,8 +57,7 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
     const yields = (): boolean => this.runner.isStopped || (run.isCrowded() && steady() >= over);
     try {
       const record = await outbox.find(owner, id);
-      // Both were stored in one transaction: what answers is a replica that lags behind.
-      if (!record) throw new Error('The outbox has its job, and answers that there is no such publish');
+      if (!record) return this.search(run.job);
       const partitions = record.partitions.filter((partition) => isPartitionOfJob(run.job, partition));
       return await new FanOut(this.ports, run, { ...record, partitions }).run(yields);
     } catch (error) {
@@ -68,5 +68,11 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
       this.logger.error(`Publish ${id} was interrupted and will continue in ${restMs / 1000} s`, error);
       return { outcome: 'retry', dueAt: now() + restMs, state: begun };
     }
+  }
+
+  private search(job: ClaimedJob): JobOutcome {
+    const { outcome, line } = missingPublish(job, this.ports.now());
+    if (line !== undefined) this.logger.error(line);
+    return outcome;
   }
 }

@@ -16,6 +16,14 @@ it('logs a fault once, with the ids needed to find it', () => {
   expect(error.mock.calls[0]?.[0]).toMatch(/instance.*apns.*InvalidProviderToken.*pubid-1/);
 });
 
+it.each([
+  [undefined, 'nothing can be sent on apns: '],
+  ['com.example', 'nothing can be sent on apns to com.example: '],
+])('names the app that is at fault: %s', (app, where) => {
+  log.fault('instance', 'apns', 'pubid-1', 'TopicDisallowed', app);
+  expect(error.mock.calls[0]?.[0]).toContain(where);
+});
+
 it('logs a different fault, that of another platform or instance, and a recurring one', () => {
   log.fault('instance', 'apns', 'pubid-1', 'InvalidProviderToken');
   log.fault('instance', 'apns', 'pubid-2', 'BadCertificate');

@@ -11,7 +11,10 @@ let given: FanOutWorld;
 beforeEach(() => {
   given = new FanOutWorld();
 });
-afterEach(() => given.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+  return given.close();
+});
 
 const gone = (): Outcome => ({ outcome: 'unregistered' });
 const deliver = (): Outcome => ({ outcome: 'delivered' });
@@ -62,6 +65,8 @@ describe('gone devices', () => {
     const id = await given.publish({ ...hi, web: {} });
     given.startWorker();
     expect(await given.finished(id)).toMatchObject({ fcm: { removedDevices: 60 }, web: { removedDevices: 9 } });
+    const metrics = await given.metrics.registry.metrics();
+    expect(metrics).toContain('rookery_publish_removed_devices_total{platform="fcm"} 60');
   });
 
   it('of all pages are counted', async () => {
@@ -88,6 +93,17 @@ describe('gone devices', () => {
   });
 });
 
+it('without gone devices nothing is written or logged', async () => {
+  const warn = vi.spyOn(Logger.prototype, 'warn');
+  const writes = (['markGone', 'unmarkGone', 'removeUnregistered'] as const).map((name) =>
+    vi.spyOn(given.devices, name),
+  );
+  await given.register(30);
+  given.startWorker();
+  await published('news');
+  for (const call of [warn, ...writes]) expect(call).not.toHaveBeenCalled();
+});
+
 describe('if every device is reported gone', () => {
   beforeEach(() => {
     for (const gateway of Object.values(given.gateways)) gateway.answer = gone;
@@ -105,6 +121,9 @@ describe('if every device is reported gone', () => {
     expect(await given.finished(id)).toMatchObject({ fcm: { failed: { unregistered: count }, removedDevices: 0 } });
     expect(await areThere(ids)).toBe(count);
     expect(await areMarked(ids)).toBe(count);
+    const mark = vi.spyOn(given.devices, 'markGone');
+    expect(await published('news')).toMatchObject({ removedDevices: 0 });
+    expect(mark).not.toHaveBeenCalled();
   });
 
   it('publishes to single users remove no device', async () => {
@@ -163,7 +182,6 @@ describe('if every device is reported gone', () => {
     expect(said).toHaveLength(1);
     expect(said[0]?.[0]).toMatch(/^Instance 0{8}-.* answers about fcm devices say that they are gone\. .*credentials/);
     expect(await given.metrics.registry.metrics()).toContain('rookery_publish_kept_devices_total{platform="fcm"} 50');
-    warn.mockRestore();
   });
 });
 

@@ -20,3 +20,12 @@ it('late sends are returned once they are answered, and then forgotten', async (
   usedBytes();
   expect(kept.filter((sending) => sending.deref() !== undefined)).toEqual([]);
 });
+
+it('as many more may be late as are not', () => {
+  const late = new LateSends(3);
+  expect(late.room()).toBe(3);
+  for (const id of ['a', 'b']) expect(late.keep(sendingTo(id))).toEqual([{ id }]);
+  expect(late.room()).toBe(1);
+  expect(late.keep({ late: [] } as unknown as Sending)).toEqual([]);
+  expect(late.room()).toBe(1);
+});

@@ -29,3 +29,15 @@ it('counts pages that were sent at the same time once', () => {
   expect([10, 10, 10].map((deferred) => waitAfter(pause, deferred, 0))).toEqual([1000, 0, 0]);
   expect(waitAfter(pause, 10)).toBe(2000);
 });
+
+it.each([
+  [[5000, 6000], 5000],
+  [[5000, undefined], 1000],
+  [[500, 500], 1000],
+  [[9000, 9000], 7000],
+])('waits as long as the gateway asks for on behalf of all devices: %j', (wishes, waited) => {
+  const pause = new PartitionPause(backoff);
+  const later = wishes.map((retryAfterMs) => ({ retryAfterMs })) as unknown as PageOutcome['later'];
+  pause.after({ later }, { tried: 2, timesBefore: 0 }, 50, 7000);
+  expect(pause.until).toBe(50 + waited);
+});

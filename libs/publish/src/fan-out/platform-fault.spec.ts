@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FanOutWorld, hi, instance } from '../../../../test/support/fan-out-world.js';
 import { type Outcome, PlatformFault } from '../delivery/push.gateway.js';
@@ -6,7 +7,10 @@ let given: FanOutWorld;
 beforeEach(() => {
   given = new FanOutWorld();
 });
-afterEach(() => given.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+  return given.close();
+});
 
 const refuse = (): Outcome => {
   throw new PlatformFault('Wrong project');
@@ -28,6 +32,7 @@ const inTime = (expectation: () => Promise<void>, stepMs = 1000) =>
 
 describe('a fault of the platform', () => {
   it.each([1, 4])('is not assumed after %i odd answers among many good ones, which are retried', async (odd) => {
+    const error = vi.spyOn(Logger.prototype, 'error');
     await given.register(2000);
     let answers = 0;
     given.gateways.fcm.answer = () => ((answers += 1) > 900 && answers <= 900 + odd ? refuse() : deliver());
@@ -42,6 +47,7 @@ describe('a fault of the platform', () => {
     given.now += 1000;
     expect(await given.finished(id)).toMatchObject({ fcm: { audience: 2000, sent: 2000, failed: {} } });
     expect(given.gateways.fcm.sent).toHaveLength(2000 + odd);
+    expect(error).not.toHaveBeenCalled();
   });
 
   it('stops the platform, removes no device, and leaves other platforms running', async () => {
@@ -168,6 +174,7 @@ describe('a fault of one app', () => {
     const { failed, retrying } = (await given.status(id)).platforms.apns ?? {};
     expect((failed?.['PlatformFault'] ?? 0) + (retrying ?? 0)).toBe(3000);
     expect(retrying).toBeGreaterThan(999);
+    expect(failed).toHaveProperty('PlatformFault');
   });
 
   it('is known to the next process too, which still reaches the other app', async () => {

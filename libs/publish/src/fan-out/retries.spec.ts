@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FanOutWorld, hi } from '../../../../test/support/fan-out-world.js';
 import { SendLater } from '../delivery/push.gateway.js';
@@ -146,7 +147,51 @@ describe('a deferred device', () => {
     expect(given.gateways.fcm.sent).toHaveLength(39);
   });
 
-  it('is retried after an unexpected error of the gateway', async () => {
+  it('holds up the next page once as many wait as may', async () => {
+    const ids = await given.register(27);
+    const slow = new Set(ids.filter((_, index) => index % 9 < 4));
+    given.gateways.fcm.answer = ({ id }) => {
+      if (slow.has(id)) throw new SendLater('UNAVAILABLE', 60_000);
+      return { outcome: 'delivered' };
+    };
+    const id = await given.publish();
+    const release = vi.spyOn(given.outbox.jobs, 'retry');
+    given.startWorker({ pageSize: 10, waitingRetries: 8 });
+    await vi.waitFor(() => expect(release).toHaveBeenCalled());
+    expect(await given.status(id)).toMatchObject({ platforms: { fcm: { audience: 18, sent: 10, retrying: 8 } } });
+    slow.clear();
+    given.now += 60_000;
+    expect(await given.finished(id)).toMatchObject({ fcm: { audience: 27, sent: 27 } });
+  });
+
+  it('fails with all others that wait, once the gateway takes the payload for none', async () => {
+    const [first] = await given.register(6);
+    given.gateways.fcm.answer = ({ id }) => {
+      throw new SendLater('Busy', id === first ? 60_000 : 600_000);
+    };
+    const id = await given.publish();
+    const worker = given.startWorker();
+    await vi.waitFor(async () => expect(await given.status(id)).toMatchObject({ platforms: { fcm: { retrying: 6 } } }));
+    await worker.beforeApplicationShutdown();
+    given.gateways.fcm.rejected = 'PayloadTooLarge';
+    given.now += 60_000;
+    given.startWorker();
+    expect(await given.finished(id)).toMatchObject({ fcm: { sent: 0, failed: { PayloadTooLarge: 6 }, retrying: 0 } });
+  });
+
+  it('is sent to later if its notification cannot be prepared for an unknown reason', async () => {
+    await given.register(2);
+    vi.spyOn(given.gateways.fcm, 'prepare').mockRejectedValueOnce(new TypeError('oops'));
+    const id = await given.publish();
+    const release = vi.spyOn(given.outbox.jobs, 'retry');
+    given.startWorker();
+    await vi.waitFor(() => expect(release).toHaveBeenCalled());
+    given.now += 5000;
+    expect(await given.finished(id)).toMatchObject({ fcm: { sent: 2, failed: {} } });
+  });
+
+  it('is retried after an unexpected error of the gateway, which is logged', async () => {
+    const error = vi.spyOn(Logger.prototype, 'error');
     await given.register(1);
     let tries = 0;
     given.gateways.fcm.answer = () => {
@@ -159,5 +204,8 @@ describe('a deferred device', () => {
     await vi.waitFor(async () => expect(await given.outbox.waiting(id)).toHaveLength(1));
     given.now += 1000;
     expect(await given.finished(id)).toMatchObject({ fcm: { sent: 1 } });
+    const line = `${id}: a fcm send failed unexpectedly; trying again`;
+    expect(error.mock.calls).toEqual([[line, new TypeError('oops')]]);
+    error.mockRestore();
   });
 });

@@ -94,8 +94,7 @@ export class Sending {
   }
 
   private stops({ bundleIdentifier }: DeviceAddress): boolean {
-    const { stopped } = this;
-    return stopped.size > 0 && (stopped.has(undefined) || stopped.has(bundleIdentifier));
+    return this.stopped.has(undefined) || this.stopped.has(bundleIdentifier);
   }
 
   /** The process may have been suspended for long, and another may have continued the publish. */
@@ -127,7 +126,6 @@ export class Sending {
 
   private judged(device: DeviceAddress): void {
     this.terms.breakers.judged(device);
-    if (this.stopped.size === 0) return;
     this.stopped.delete(undefined);
     this.stopped.delete(device.bundleIdentifier);
   }

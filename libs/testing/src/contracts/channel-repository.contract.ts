@@ -201,7 +201,7 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
       await channels.occupy('app', 'mine', 'dead', 2);
       await channels.occupy('app', 'ours', 'dead', 1);
       await channels.occupy('app', 'ours', 'alive', 3);
-      await channels.admit('app', 'dead', '1.1', 1);
+      for (const node of ['alive', 'dead']) await channels.admit('app', node, `1.${node}`, 2);
       const changed = [...(await channels.takeOut('dead', 'heir'))].sort((a, b) => a.channel.localeCompare(b.channel));
       const version = anyNumber;
       same(changed, [
@@ -209,7 +209,8 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
         { appId: 'app', channel: 'ours', count: 3, version },
       ]);
       same(await namesOf(channels, ''), ['ours']);
-      assert.equal(await channels.admit('app', 'alive', '1.2', 1), true);
+      assert.equal(await channels.admit('app', 'alive', '1.2', 2), true);
+      assert.equal(await channels.admit('app', 'alive', '1.3', 2), false);
       same(await channels.takeOut('dead', 'heir'), []);
     },
   },

@@ -346,7 +346,7 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       await store.done(done!);
       assert.equal(await store.size(), 3);
       same(await store.backlog(start), { dueKeys: 0 });
-      same(await store.backlog(start + 9), { dueKeys: 1, oldestDueAt: start + 3 });
+      for (const ms of [3, 9]) same(await store.backlog(start + ms), { dueKeys: 1, oldestDueAt: start + 3 });
     },
   },
   {
