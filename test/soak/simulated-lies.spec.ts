@@ -58,7 +58,7 @@ const planted = [
     /sees the count \d+ of \S+ instead of \d+/,
   ],
   ['a roster is taken as it is', '--lies lag-members', '2', /sees the members \w* on \S+ instead of \w+/],
-  ['a roster is taken as it is', '--lies late', '3', /was told that dan came, who was there/],
+  ['a roster is taken as it is', '--lies late', '4', /was told that \w+ came, who was there/],
   [
     'a count is read again before it is announced',
     '--lies lag-counts',

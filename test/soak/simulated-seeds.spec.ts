@@ -31,7 +31,7 @@ const onceStood = [
   ['a connection takes the session before its client has spoken', '22', /^client \d+ .*: e\d+ is missing before e\d+/],
   [
     'changes of members do not say what they follow',
-    '5009',
+    '20055',
     /^client \d+ .*: it was told that \w+ came, who was there/,
   ],
   [
