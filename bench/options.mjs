@@ -13,7 +13,7 @@ export const usage = `npm run bench -- [options]
   --url URL        a Pusher-compatible server that runs already, measured beside ours; needs
   --id ID --key KEY --secret SECRET
   --json FILE      where results are written (bench/results/latest.json)
-  --docs           writes the figures into docs/performance.md; fewer rows and cases
+  --docs           writes the figures into their places in docs/; fewer rows and cases
 `;
 
 const texts = ['only', 'runs', 'seconds', 'minutes', 'clients', 'url', 'id', 'key', 'secret', 'json', 'floor'];

@@ -62,6 +62,12 @@ function start(name) {
   return name === 'rookery' ? rookery() : references[name]();
 }
 
+/** What changes the figures of a row; where they are written does not. */
+function configured() {
+  const { seconds, minutes, runs, clients, quick, docs, alone } = options;
+  return { seconds, minutes, runs, clients, quick, docs, alone };
+}
+
 async function main() {
   const results = [];
   for (const name of options.names) {
@@ -74,7 +80,8 @@ async function main() {
     printRow(rows[name], medians(measured, rows[name]));
   }
   for (const why of skipped) process.stdout.write(`\nLeft out: ${why}\n`);
-  const report = { machine: machine(), command: process.argv.slice(2).join(' '), skipped, results };
+  const command = process.argv.slice(2).join(' ');
+  const report = { machine: machine(), command, options: configured(), skipped, results };
   const file = options.json ?? fileURLToPath(new URL('./results/latest.json', import.meta.url));
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(report, undefined, 1)}\n`);

@@ -1,51 +1,62 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { rows } from '../rows/index.mjs';
+import { documented, rows } from '../rows/index.mjs';
+import { beginOf, end, evidence } from './evidence.mjs';
 import { isOurs, medians } from './medians.mjs';
 import { shown } from './table.mjs';
 
-const page = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
-const begin = '<!-- measured: written by npm run bench -- --docs -->';
-const end = '<!-- /measured -->';
+const docs = join(import.meta.dirname, '../../docs');
 
-/** Puts a report between the markers of docs/performance.md; the words around them stay. */
+/** Puts the figures of a report's rows between their markers, on whichever page has them; the words around them stay. */
 export async function writeDocs(report) {
-  const text = readFileSync(page, 'utf8');
-  const [before, rest] = text.split(begin);
-  const after = rest?.split(end)[1];
-  if (after === undefined) throw new Error(`docs/performance.md has lost its markers ${begin} and ${end}`);
-  const written = `${before}${begin}\n\n${intro(report)}\n\n${list(report)}\n\n${end}${after}`;
-  writeFileSync(page, await format(written, { ...(await resolveConfig(page)), parser: 'markdown' }));
-}
-
-function intro({ machine, command, skipped }) {
-  // A folder means something only on the machine that was measured.
-  const typed = command.replace(/(--(floor|json) )\S*\//g, '$1');
-  const { cpu, cores, memoryGb, system, node, isPinned, commit, date } = machine;
-  return [
-    `Measured ${date} at ${commit} with \`npm run bench -- ${typed}\`: ${cpu}, ${cores} cores, ${memoryGb} GB, ` +
-      `${system}, Node ${node}${isPinned ? ', the server pinned to one core and the load client to the others' : ''}; ` +
-      `load average ${loadavg()[2].toFixed(1)} over the last 15 minutes. Each line is a median, with the number of runs in ` +
-      'brackets and half of the distance between the best and the worst as ±, and how many times better than others.',
-    ...skipped.map((why) => `Left out: ${why}.`),
-  ].join('\n\n');
-}
-
-function list({ results }) {
-  const lines = Object.entries(rows).flatMap(([name, row]) => {
-    const measured = medians(
-      results.filter((result) => result.row === name),
+  const names = new Set(report.results.map(({ row }) => row));
+  const isAll = documented.every((name) => names.has(name));
+  const blocks = new Map([['machine', { begin: '<!-- measured: machine -->', text: machineOf(report), isAll }]]);
+  for (const name of names) {
+    const row = rows[name];
+    if (!row.hotPath) throw new Error(`The row ${name} names no hot path, so its figures could not be refused later`);
+    const of = evidence(row, report);
+    const lines = medians(
+      report.results.filter((result) => result.row === name),
       row,
     );
-    const own = measured.filter(isOurs).map((line) => item(row, line));
-    return own.length > 0 ? [`- ${row.title}`, ...own] : [];
-  });
-  return lines.join('\n');
+    const text = row.columns ? table(row, lines, of) : list(row, lines, of);
+    blocks.set(name, { begin: beginOf(name, of), text });
+  }
+  const pages = readdirSync(docs).filter((name) => name.endsWith('.md'));
+  const texts = pages.map((name) => [join(docs, name), withBlocks(join(docs, name), blocks)]);
+  for (const name of blocks.keys())
+    throw new Error(`No page of docs/ has a place for ${name}: <!-- measured: ${name} -->`);
+  for (const [page, text] of texts)
+    writeFileSync(page, await format(text, { ...(await resolveConfig(page)), parser: 'markdown' }));
 }
 
-function item({ measures }, line) {
+/** Takes the blocks that the page has a place for. */
+function withBlocks(page, blocks) {
+  const marked = new RegExp(`<!-- measured: (\\S+).*?-->[^]*?${end}`, 'g');
+  return readFileSync(page, 'utf8').replace(marked, (old, name) => {
+    const block = blocks.get(name);
+    blocks.delete(name);
+    if (!block) return old;
+    if (block.isAll === false && old.includes('Measured') && !old.includes(block.text))
+      throw new Error(`${page} is of another machine: measure all`);
+    return `${block.begin}\n\n${block.text}\n\n${end}`;
+  });
+}
+
+function machineOf({ machine: { cpu, cores, memoryGb, node, isPinned } }) {
+  const pinned = isPinned ? ', the server pinned to one core and the load client to the others' : '';
+  return `Measured on ${cpu}, ${cores} cores, ${memoryGb} GB, Node ${node}${pinned}.`;
+}
+
+const measuredAt = ({ date, commit }) => `${date} at ${commit}`;
+
+function list({ title, measures }, lines, of) {
+  return [`- ${title} (${measuredAt(of)})`, ...lines.filter(isOurs).map((line) => item(measures, line))].join('\n');
+}
+
+function item(measures, line) {
   const noise = line.spread === undefined ? '' : ` ±${(line.spread * 50).toFixed(0)}%`;
   const [first, ...others] = measures.filter((measure) => line[measure] !== undefined && line[measure] !== null);
   const more = others.map((measure) => `${measure} ${shown(line[measure])}`);
@@ -53,4 +64,16 @@ function item({ measures }, line) {
   const measured = line.server === 'rookery' ? line.case : `${line.case}, in an ${line.server} with the modules`;
   const rest = [...more, ...ratios].map((each, at) => `${at === 0 ? ';' : ','} ${each}`).join('');
   return `  - ${measured}: **${shown(line[first])}**${noise} (${line.runs})${rest}`;
+}
+
+/** All servers side by side, with the row's own words at the head. */
+function table({ columns }, lines, of) {
+  const head = ['', ...Object.values(columns)];
+  const cells = lines.map((line) => [
+    `${line.server}, ${line.case}`,
+    ...Object.keys(columns).map((measure) => shown(line[measure])),
+  ]);
+  const rule = head.map((_, at) => (at === 0 ? '---' : '---:'));
+  const text = [head, rule, ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n');
+  return `${text}\n\nMeasured ${measuredAt(of)}.`;
 }

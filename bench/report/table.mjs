@@ -1,7 +1,7 @@
 /** A number as people read it. */
 export function shown(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return '-';
-  if (value >= 1000) return Math.round(value).toLocaleString('en-US');
+  if (value >= 1000 || Number.isInteger(value)) return Math.round(value).toLocaleString('en-US');
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 

@@ -4,12 +4,20 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../load/client.mjs';
 import { rookery } from '../servers.mjs';
+import { sessions, subscriptions } from './hot-paths.mjs';
 
 export const title =
   'Deploy: the server ends and another begins while 120 events come at 2 a second; seconds until all are back';
 export const isLong = true;
 export const measures = ['seconds', 'missing', 'doublesLeft', 'reconnections'];
 export const lessIsBetter = true;
+export const hotPath = ['bench/rows/deploy.mjs', ...subscriptions, ...sessions, 'libs/channels/src/lifecycle'];
+export const columns = {
+  seconds: 'All back after, s',
+  missing: 'Events missing',
+  doublesLeft: 'Doubles',
+  reconnections: 'Reconnections',
+};
 
 /** Each client has a session, and the channel a history in the database, which the next process finds. */
 export async function* run({ quick, clients }) {

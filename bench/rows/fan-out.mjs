@@ -1,5 +1,8 @@
+import { fanOut } from './hot-paths.mjs';
+
 export const title = 'Fan-out: one channel, deliveries a second';
 export const measures = ['messagesPerSecond'];
+export const hotPath = ['bench/rows/fan-out.mjs', ...fanOut];
 
 /** Every size of channel, payload and number of triggers in flight, on Rookery and beside it. */
 export async function* run({ quick, docs, seconds, beside, withServer }) {

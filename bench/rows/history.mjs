@@ -1,5 +1,8 @@
+import { fanOut, sessions } from './hot-paths.mjs';
+
 export const title = 'History: one channel, deliveries a second';
 export const measures = ['messagesPerSecond'];
+export const hotPath = ['bench/rows/history.mjs', ...fanOut, ...sessions];
 
 const cases = [
   ['without a history', 'bench', false],
@@ -8,8 +11,8 @@ const cases = [
 ];
 
 /** What a history costs a fan-out, and what it costs to know what clients have got. */
-export async function* run({ quick, seconds, withServer }) {
-  for (const subscribers of quick ? [1000] : [1, 100, 1000, 10_000])
+export async function* run({ quick, docs, seconds, withServer }) {
+  for (const subscribers of quick || docs ? [1000] : [1, 100, 1000, 10_000])
     for (const [what, channel, hasSessions] of cases)
       yield* withServer('rookery', async function* (started, client) {
         const { target } = started;

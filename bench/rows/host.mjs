@@ -1,9 +1,11 @@
 import { references } from '../servers.mjs';
+import { modules } from './hot-paths.mjs';
 
 export const title =
   'A host of Nest on Fastify: CPU milliseconds until it listens, megabytes resident then, and once it is idle';
 export const measures = ['cpuMs', 'rssMb', 'idleMb'];
 export const lessIsBetter = true;
+export const hotPath = ['bench/rows/host.mjs', ...modules];
 
 const hosts = { 'without modules': 'none', 'with all modules': 'all' };
 

@@ -19,7 +19,7 @@ import * as storm from './storm.mjs';
 import * as sqliteWrites from './sqlite-writes.mjs';
 import * as triggers from './triggers.mjs';
 
-/** What docs/performance.md tells, unless others are named. */
+/** Those that have a place in docs/, unless others are named. */
 export const documented = [
   'start',
   'host',
@@ -30,7 +30,11 @@ export const documented = [
   'memory',
   'processes',
   'storm',
+  'history',
+  'kept',
   'pushfanout',
+  'jitter',
+  'deploy',
 ];
 
 /** All that is measured, by the name that `--only` takes. */

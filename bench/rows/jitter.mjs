@@ -1,4 +1,5 @@
 import { startRedis } from '../redis.mjs';
+import { fanOut, redis, sessions, subscriptions } from './hot-paths.mjs';
 
 export const title =
   'Jitter: connections break every 13 to 17 s, for 2 s, while 120 events come at 2 a second; the share that arrived, %';
@@ -12,6 +13,17 @@ export const measures = [
   'liveP99Ms',
   'reconnections',
 ];
+export const hotPath = ['bench/rows/jitter.mjs', ...subscriptions, ...fanOut, ...sessions, ...redis];
+export const columns = {
+  delivered: 'Delivered, %',
+  doublesLeft: 'Doubles',
+  doubles: 'Doubles dropped',
+  replayP50Ms: 'Replay p50, ms',
+  replayP99Ms: 'Replay p99, ms',
+  liveP99Ms: 'Live p99, ms',
+  reconnections: 'Reconnections',
+  serverCpuSeconds: 'Server CPU, s',
+};
 
 const load = { channel: 'kept', events: 120, perSecond: 2 };
 

@@ -1,8 +1,12 @@
 import { bareCommits } from './kept-floor.mjs';
 import { forgetting } from './kept-forgetting.mjs';
+import { sessions, triggers } from './hot-paths.mjs';
 
 export const title = 'Events of channels with a history, in the embedded database';
+/** A run takes a minute. */
+export const docsRuns = 1;
 export const measures = ['answersPerSecond', 'p50', 'p99', 'ms', 'addedMb', 'longestMs', 'longestCpuMs', 'totalMs'];
+export const hotPath = ['bench/rows/kept-events.mjs', ...triggers, ...sessions];
 
 const perChannel = 10_000;
 

@@ -1,9 +1,11 @@
 import { Client } from '../load/client.mjs';
 import { floor } from '../servers.mjs';
+import { fanOut } from './hot-paths.mjs';
 
 export const title = 'Paced: 20 triggers a second to 1,000 subscribers, milliseconds end to end';
 export const measures = ['p99', 'p99OfFloor', 'p50', 'p999'];
 export const lessIsBetter = true;
+export const hotPath = ['bench/rows/latency.mjs', ...fanOut];
 
 const subscribers = 1000;
 const rate = 20;

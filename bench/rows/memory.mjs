@@ -1,9 +1,11 @@
 import { kernelBytes, openFilesLimit } from '../machine.mjs';
+import { connections } from './hot-paths.mjs';
 
 export const title = 'Idle connections after a forced collection, bytes resident for each';
 export const isLong = true;
 export const measures = ['bytesEach', 'kernelBytesEach'];
 export const lessIsBetter = true;
+export const hotPath = ['bench/rows/memory.mjs', ...connections];
 
 /**
  * What each connection adds between a quarter of them and all: at first a process has room left that it got for its

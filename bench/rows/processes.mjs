@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startRedis } from '../redis.mjs';
+import { fanOut, redis, triggers } from './hot-paths.mjs';
 
 export const title =
   'One server as several processes: CPU microseconds and writes of all of them, for each delivery or trigger';
 export const measures = ['microseconds', 'writesEach', 'redisMicroseconds', 'perSecond', 'idleMs'];
 export const lessIsBetter = true;
+export const hotPath = ['bench/rows/processes.mjs', ...fanOut, ...triggers, ...redis];
 /** Each takes two minutes. */
 export const docsRuns = 1;
 

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { rookery } from '../servers.mjs';
+import { starts } from './hot-paths.mjs';
 
 export const title = 'Start: from the command until the server is ready, milliseconds';
 export const measures = ['ms', 'cpuMs'];
 export const lessIsBetter = true;
+export const hotPath = ['bench/rows/start.mjs', ...starts];
 
 export async function* run({ withServer }) {
   await startAndEnd();

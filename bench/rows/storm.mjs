@@ -2,11 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../load/client.mjs';
 import { openFilesLimit } from '../machine.mjs';
 import { references, rookery } from '../servers.mjs';
+import { subscriptions } from './hot-paths.mjs';
 
 export const title = 'Storm: a killed server listens again; seconds until all its clients are back on their channels';
 export const isLong = true;
 export const measures = ['seconds', 'perSecond', 'tries', 'authorizations', 'channelsInEach'];
 export const lessIsBetter = true;
+export const hotPath = ['bench/rows/storm.mjs', ...subscriptions];
 
 const channels = 3;
 const servers = {

@@ -1,7 +1,10 @@
+import { subscriptions } from './hot-paths.mjs';
+
 export const title = 'Subscribe storm: connect and join, milliseconds until the last has joined';
 export const isLong = true;
 export const measures = ['ms'];
 export const lessIsBetter = true;
+export const hotPath = ['bench/rows/subscribe.mjs', ...subscriptions];
 
 export async function* run({ quick, beside, withServer }) {
   const count = quick ? 1000 : 10_000;

@@ -1,5 +1,8 @@
+import { triggers } from './hot-paths.mjs';
+
 export const title = 'Signed triggers without subscribers, requests a second (32 connections)';
 export const measures = ['answersPerSecond'];
+export const hotPath = ['bench/rows/triggers.mjs', ...triggers];
 
 export async function* run({ seconds, beside, withServer }) {
   for (const server of ['rookery', 'authorizing', 'authorizingOnExpress', ...beside('http', 'fastify', 'express')])
