@@ -1,0 +1,46 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { beginOf, codeHash, evidenceOf } from '../../bench/report/evidence.mjs';
+import { documented, rows } from '../../bench/rows/index.mjs';
+
+const root = join(import.meta.dirname, '../..');
+const docs = join(root, 'docs');
+
+const figures = readdirSync(docs)
+  .filter((name) => name.endsWith('.md'))
+  .flatMap((page) =>
+    [...evidenceOf(readFileSync(join(docs, page), 'utf8'))].map(([row, of]) => ({ page: `docs/${page}`, row, ...of })),
+  );
+
+it.each(figures)('$page: the figures of $row are as new as their hot path', ({ page, row, code }) => {
+  const now = codeHash(rows[row]!.hotPath!);
+  expect(code, `measure ${page} again: npm run bench -- --docs --only ${row}`).toBe(now);
+});
+
+it('each row that is measured for the docs has its figures there', () => {
+  expect(figures.map(({ row }) => row).toSorted()).toEqual([...documented].toSorted());
+  for (const { build, configuration, commit } of figures)
+    expect([build, configuration, commit]).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f]{7,12}$/)));
+});
+
+it('refuses figures once the code of their hot path does something else, not once it reads otherwise', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rookery-evidence-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const hashOf = (name: string, code: string): string => {
+    writeFileSync(join(folder, name), code);
+    return codeHash([relative(root, folder)]);
+  };
+  const measured = hashOf('hub.ts', 'export const slice = (ms: number) => `${ms // milliseconds\n} ms`;');
+  expect(hashOf('hub.ts', '/** A slice. */\nexport const slice = (\n  ms: number) => `${ms} ms`;')).toBe(measured);
+  expect(hashOf('hub.spec.ts', 'it.todo("slices");')).toBe(measured);
+  expect(hashOf('hub.ts', 'export const slice = (ms: number) => `${ms}  ms`;')).not.toBe(measured);
+  expect(hashOf('hub.ts', 'export const slice = (ms: number) => `${ms} ms`;')).toBe(measured);
+  expect(hashOf('frames.ts', '')).not.toBe(measured);
+});
+
+it('reads from a page what was written into it', () => {
+  const of = { date: '2026-11-28', commit: '15292ad8', build: 'b0', configuration: 'c0', code: 'd0' };
+  expect(evidenceOf(`# Performance\n\n${beginOf('fanout', of)}\n\n- Fan-out\n`)).toEqual(new Map([['fanout', of]]));
+});
