@@ -133,7 +133,7 @@ describe('the statuses of the specification', () => {
   ).flat();
 
   it('are all documented', () => {
-    expect(channels).toHaveLength(7);
+    expect(channels).toHaveLength(8);
     expect(devices).toHaveLength(13);
   });
 
