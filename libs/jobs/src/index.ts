@@ -8,3 +8,4 @@ export * from './job.js';
 export * from './job-lease.js';
 export * from './job.runner.js';
 export * from './job.store.js';
+export * from './missing-record.js';

@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 /** A notification that is due, and a worker whose first publishes fail. */
-async function settledAfter(...failures: readonly Error[]) {
+async function given(...failures: readonly Error[]) {
   const repository = new MemoryNotificationRepository();
   const left = [...failures];
   const prepareForUsers = async () => {
@@ -41,6 +41,11 @@ async function settledAfter(...failures: readonly Error[]) {
   const now = Date.now();
   const event = { name: 'note', data: '{}' };
   await repository.add({ id: 'one', appId: 'app', userId: 'alice', event, createdAt: now, pushAt: now }, true);
+  return { repository, worker, now };
+}
+
+async function settledAfter(...failures: readonly Error[]) {
+  const { repository, worker, now } = await given(...failures);
   worker.onApplicationBootstrap();
   await vi.advanceTimersByTimeAsync(60_000);
   await worker.beforeApplicationShutdown();
@@ -67,4 +72,20 @@ it.each([
   ['the app is gone', new RookeryError('app_not_found', 'There is no such app any more')],
 ])('gives a notification up at once when %s', async (_, failure) => {
   expect(await settledAfter(failure)).toEqual({ skippedAfter: 0 });
+});
+
+it('looks for a notification that was deleted by hand less and less often, and gives it up after a day', async () => {
+  const { repository, worker, now } = await given();
+  const seconds: number[] = [];
+  vi.spyOn(repository, 'find').mockImplementation(async () => void seconds.push((Date.now() - now) / 1000));
+  worker.onApplicationBootstrap();
+  await vi.advanceTimersByTimeAsync(2 * 86_400_000);
+  await worker.beforeApplicationShutdown();
+  expect(seconds.slice(0, 5).map(Math.round)).toEqual([0, 5, 10, 20, 40]);
+  expect(seconds.at(-1)).toBeCloseTo(86_400, -2);
+  expect(await repository.jobs.size()).toBe(0);
+  expect(vi.mocked(Logger.prototype.error).mock.calls).toEqual([
+    ['Notification one of app app is missing from its store; looking for it for a day'],
+    ['Notification one of app app was given up: it has been missing from its store for a day'],
+  ]);
 });

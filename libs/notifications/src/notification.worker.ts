@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { Apps } from 'rookery/channels';
 import { RookeryError } from '#common';
 import { StatusError } from '#http';
-import { type ClaimedJob, type JobOutcome, JobRunner } from 'rookery/jobs';
+import { type ClaimedJob, type JobOutcome, JobRunner, missingRecord } from 'rookery/jobs';
 import { type PreparedPublish, PublishService } from 'rookery/publish';
 import { NotificationsMetrics } from './metrics.js';
 import { NotificationsSettings } from './notifications.options.js';
@@ -65,8 +65,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     const { id, owner: appId } = job;
     try {
       const record = await this.repository.find(appId, id);
-      // Both were stored in one transaction: what answers is a replica that lags behind.
-      if (!record) throw new Error('the store has its job, and answers that there is no such notification');
+      if (!record) return this.search(job);
       const settings = this.notifying.find(appId);
       if (!settings) throw new RookeryError('not_notifying', 'Notifications are not configured for the app any more');
       const isPushed = record.pushedAt !== undefined;
@@ -74,6 +73,12 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     } catch (error) {
       return this.failed(job, error);
     }
+  }
+
+  private search(job: ClaimedJob): JobOutcome {
+    const { outcome, line } = missingRecord(job, Date.now(), `Notification ${job.id} of app ${job.owner}`);
+    if (line !== undefined) this.logger.error(line);
+    return outcome;
   }
 
   private async push(job: ClaimedJob, record: NotificationRecord, settings: NotifyingApp): Promise<JobOutcome> {

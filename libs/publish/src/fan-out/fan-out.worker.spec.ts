@@ -82,8 +82,8 @@ describe('a worker', () => {
     expect(seconds.slice(0, 5)).toEqual([0, 5, 10, 20, 40]);
     expect(seconds.slice(-2)).toEqual([81_920, 86_400]);
     expect(error.mock.calls).toEqual([
-      [`Publish ${id} is missing from the outbox; looking for it for a day`],
-      [`Gave up publish ${id}: it has been missing from the outbox for a day`],
+      [`Publish ${id} is missing from its store; looking for it for a day`],
+      [`Publish ${id} was given up: it has been missing from its store for a day`],
     ]);
   });
 

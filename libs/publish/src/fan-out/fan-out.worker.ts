@@ -1,11 +1,10 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { type ClaimedJob, type JobOutcome, type JobRun, JobRunner } from 'rookery/jobs';
+import { type ClaimedJob, type JobOutcome, type JobRun, JobRunner, missingRecord } from 'rookery/jobs';
 import { DuePublishes } from '../outbox/due-publishes.js';
 import { begun, isPartitionOfJob } from '../outbox/publish-jobs.js';
 import { LeaseLost } from './claimed-publish.js';
 import { FanOut } from './fan-out.js';
 import { FanOutPorts } from './fan-out.ports.js';
-import { missingPublish } from './missing-publish.js';
 
 /** How long a publish pauses after a storage error, in milliseconds. */
 const restMs = 5000;
@@ -71,7 +70,7 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private search(job: ClaimedJob): JobOutcome {
-    const { outcome, line } = missingPublish(job, this.ports.now());
+    const { outcome, line } = missingRecord(job, this.ports.now(), `Publish ${job.key}`);
     if (line !== undefined) this.logger.error(line);
     return outcome;
   }
