@@ -75,7 +75,10 @@ export class PublishSettings extends HostingSettings {
   @IsCount(1)
   @rule('isLongest', 'must not be less than firstRetryMs', isLongest, { context: { shown: 'number' } })
   readonly longestRetryMs: number = 900_000;
-  /** Devices of a publish and platform that may wait for a retry before the next page waits. @default 10000 */
+  /**
+   * Devices of a publish and platform that may wait for a retry before the next page waits; where processes share a
+   * large publish, devices of each part. @default 10000
+   */
   @IsCount(1)
   readonly waitingRetries: number = 10_000;
   /**
