@@ -94,7 +94,9 @@ export async function rookery(options = {}, script = here('../dist/rookery/rooke
   const folder = mkdtempSync(join(tmpdir(), 'rookery-bench-'));
   const file = join(folder, 'config.json');
   const history = [{ channels: 'kept' }, { channels: 'kept-*', events: 10_000, seconds: 3600 }];
-  writeFileSync(file, JSON.stringify({ apps: [{ ...app, clientEvents: true, history }] }));
+  const apps = [{ ...app, clientEvents: true, history }];
+  // For clients that offer compression, which only those of the row `compression` do.
+  writeFileSync(file, JSON.stringify({ apps, channels: { compressFromBytes: 1024 } }));
   const environment = { CONFIG_FILE: file, DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}`, ...options };
   const server = await start('rookery', script, 'pusher', environment);
   server.child.once('exit', () => rmSync(folder, { recursive: true }));

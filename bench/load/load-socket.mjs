@@ -16,7 +16,10 @@ export class LoadSocket {
   onOpen = () => {};
   onClosed = () => {};
 
-  /** @param {{ host: string, port: number, path: string, localAddress?: string, localPort?: number }} where */
+  /**
+   * @param {{ host: string, port: number, path: string, localAddress?: string, localPort?: number, offer?: string }} where
+   * `offer`: what it says in `Sec-WebSocket-Extensions`
+   */
   constructor(where) {
     const { host, port, localAddress, localPort } = where;
     this.onFrame = this.onFrame.bind(this);
@@ -80,6 +83,7 @@ export class LoadSocket {
 
 const accepted = Buffer.from('HTTP/1.1 101');
 
-const upgrade = ({ host, port, path }) =>
+const upgrade = ({ host, port, path, offer }) =>
   `GET ${path} HTTP/1.1\r\nHost: ${host}:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+  (offer ? `Sec-WebSocket-Extensions: ${offer}\r\n` : '') +
   `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`;

@@ -26,9 +26,9 @@ const now = () => performance.timeOrigin + performance.now();
 const commands = {
   /**
    * Opens `count` sockets, `atOnce` at a time; each joins `channel`, or `channel` with its number modulo `channels`, as
-   * a user of its own or all as `user`.
+   * a user of its own or all as `user`. `offer`: the WebSocket extension that each offers.
    */
-  connect({ where, dialect: name, app, count, channel, channels = 1, user, atOnce = 128 }) {
+  connect({ where, dialect: name, app, count, channel, channels = 1, user, atOnce = 128, offer }) {
     target = { ...where, app };
     dialect = dialects[name](app);
     if (count === 0) return { ms: 0 };
@@ -40,7 +40,12 @@ const commands = {
       const openNext = () => {
         if (opened === count) return;
         const index = opened++;
-        const socket = new LoadSocket({ ...where, path: dialect.path, ...(isMany && localPort(sockets.length)) });
+        const socket = new LoadSocket({
+          ...where,
+          path: dialect.path,
+          offer,
+          ...(isMany && localPort(sockets.length)),
+        });
         sockets.push(socket);
         const joined = () => {
           socket.onText = counted;
@@ -67,10 +72,10 @@ const commands = {
 
   /**
    * Publishes for a while and counts what arrives. `rate` paces it; `sample` also measures the way of some events, and
-   * `timed` how long the answers take.
+   * `timed` how long the answers take. `json`: the events have the data of an application, not one letter.
    */
-  async load({ channels, bytes, inFlight, seconds, warmUp = 0.3, rate, together, sample, timed }) {
-    const requests = requestsFor({ channels, bytes, stamped: Boolean(sample) });
+  async load({ channels, bytes, json, inFlight, seconds, warmUp = 0.3, rate, together, sample, timed }) {
+    const requests = requestsFor({ channels, bytes, json, stamped: Boolean(sample) });
     latencies = sample ? [] : undefined;
     publisher = new Publisher(target, inFlight, requests, rate, together);
     publisher.start();
@@ -256,7 +261,13 @@ function sampleWay(bytes, start, end) {
 }
 
 async function counting(seconds) {
-  const from = { at: performance.now(), cpu: process.cpuUsage(), messages, answered: publisher?.answered ?? 0 };
+  const from = {
+    at: performance.now(),
+    cpu: process.cpuUsage(),
+    messages,
+    bytes: bytesRead(),
+    answered: publisher?.answered ?? 0,
+  };
   if (latencies) latencies = [];
   process.send({ measuring: true });
   await sleep(seconds);
@@ -266,6 +277,7 @@ async function counting(seconds) {
   return {
     seconds: took,
     messagesPerSecond: (messages - from.messages) / took,
+    bytesPerMessage: (bytesRead() - from.bytes) / (messages - from.messages || 1),
     answersPerSecond: ((publisher?.answered ?? 0) - from.answered) / took,
     refused: publisher?.refused ?? 0,
     closed,
@@ -274,10 +286,17 @@ async function counting(seconds) {
   };
 }
 
+const bytesRead = () => sockets.reduce((sum, { socket }) => sum + socket.bytesRead, 0);
+
 // Requests are signed beforehand, so that the client costs less than the server; stamped ones cannot be.
-function requestsFor({ channels, bytes, stamped }) {
+function requestsFor({ channels, bytes, json, stamped }) {
   const path = `/apps/${target.app.id}/${channels.batch ? 'batch_events' : 'events'}`;
-  const request = (n) => signedRequest({ ...target, path, body: JSON.stringify(bodyOf(channels, bytes, n)) });
+  const request = (n) =>
+    signedRequest({
+      ...target,
+      path,
+      body: JSON.stringify(json ? ordersOf(channels, bytes, n) : bodyOf(channels, bytes, n)),
+    });
   if (stamped) return () => request(0);
   const pool = Array.from({ length: 256 }, (_, n) => request(n));
   let next = 0;
@@ -290,6 +309,25 @@ function bodyOf({ names, batch }, bytes, n) {
   const data = `${stamp}${'x'.repeat(Math.max(0, bytes - 50 - stamp.length))}"}`;
   if (!batch) return { name: 'm', channels: names, data };
   return { batch: Array.from({ length: batch }, () => ({ name: 'm', channel: names[0], data })) };
+}
+
+/** Some orders of a shop, as it lists them. */
+function ordersOf({ names }, bytes, n) {
+  const states = ['placed', 'paid', 'packed', 'on its way', 'delivered'];
+  const orders = [];
+  for (let length = 100; length < bytes; length = JSON.stringify(orders).length) {
+    // Any number from 0 to a million, the same in each run.
+    const draw = (salt) => Math.imul(n * 7919 + orders.length * 104_729 + salt, 2_654_435_761) >>> 12;
+    const [id, cents] = [draw(1), draw(2) / 100];
+    orders.push({
+      id,
+      customer: `customer-${draw(3)}`,
+      total: cents,
+      state: states[draw(4) % 5],
+      at: 1.7e12 + draw(5),
+    });
+  }
+  return { name: 'm', channels: names, data: JSON.stringify(orders) };
 }
 
 function percentiles(times) {

@@ -1,5 +1,6 @@
 import * as churn from './churn.mjs';
 import * as clientEvents from './client-events.mjs';
+import * as compression from './compression.mjs';
 import * as deploy from './deploy.mjs';
 import * as fanOut from './fan-out.mjs';
 import * as history from './history.mjs';
@@ -25,6 +26,7 @@ export const documented = [
   'host',
   'triggers',
   'fanout',
+  'compression',
   'latency',
   'subscribe',
   'memory',
@@ -45,6 +47,7 @@ export const rows = {
   writes: sqliteWrites,
   holds: sqliteHolds,
   fanout: fanOut,
+  compression,
   history,
   kept: keptEvents,
   latency,

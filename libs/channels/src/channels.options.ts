@@ -166,6 +166,12 @@ export class ChannelsSettings extends HostingSettings {
   @Optional()
   @rule('isProxyList', proxyListRule, isProxyList, { context: { shown: 'string' } })
   readonly trustProxy?: string;
+  /**
+   * The shortest event, in bytes, that is compressed for WebSocket clients that offer permessage-deflate, as browsers
+   * do. 0: none. @default 0
+   */
+  @IsCount(0)
+  readonly compressFromBytes: number = 0;
   /** Closes clients that send no protocol version with 4008. @default false */
   @IsBoolean()
   readonly strictProtocol: boolean = false;

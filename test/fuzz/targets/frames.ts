@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Writable } from 'node:stream';
+import { constants, deflateRawSync } from 'node:zlib';
 import * as ws from 'ws';
 import { type FrameListener, FrameReader } from '../../../libs/channels/src/connections/websocket/frame-reader.js';
+import { Inflater } from '../../../libs/channels/src/connections/websocket/inflater.js';
 import type { Target } from '../target.js';
 
 const maxBytes = 2000;
@@ -18,8 +20,8 @@ class Listener implements FrameListener {
 }
 
 /** What our reader hears of bytes that come in pieces of a size. */
-function ours(bytes: Buffer, size: number): readonly Heard[] {
-  const [reader, listener] = [new FrameReader(maxBytes), new Listener()];
+function ours(bytes: Buffer, size: number, inflater?: Inflater): readonly Heard[] {
+  const [reader, listener] = [new FrameReader(maxBytes, inflater), new Listener()];
   for (let at = 0; at < bytes.length; at += size) reader.read(Buffer.from(bytes.subarray(at, at + size)), listener);
   return listener.heard;
 }
@@ -57,7 +59,14 @@ function masked(first: number, payload: string): Buffer {
   return Buffer.concat([Buffer.from([first, ...length, 0, 0, 0, 0]), bytes]);
 }
 
-/** WebSocket frames of a client: any pieces mean the same, and they mean what they mean to ws. */
+const inflated = (bytes: Buffer, size: number) => ours(bytes, size, new Inflater(maxBytes));
+const deflated = (text: string): string =>
+  deflateRawSync(text, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, -4).toString('latin1');
+
+/**
+ * WebSocket frames of a client: any pieces mean the same, compressed or not, and they mean what they mean to ws. What is
+ * not compressed means the same where compression is agreed on.
+ */
 export const frames = (): Target => ({
   name: 'frames',
   seeds: [
@@ -66,10 +75,17 @@ export const frames = (): Target => ({
     Buffer.concat([masked(0x81, 'x'.repeat(200)), masked(0x88, '\x0f\xa0bye')]),
     masked(0x82, 'binary'),
     masked(0x88, ''),
+    masked(0xc1, deflated('{"event":"pusher:ping"}')),
+    Buffer.concat([masked(0x41, deflated('x'.repeat(3000))), masked(0x89, ''), masked(0x80, '')]),
   ],
   run(input) {
+    const size = 1 + (input.length % 7);
     const whole = ours(input, Infinity);
-    assert.deepEqual(ours(input, 1 + (input.length % 7)), whole);
+    assert.deepEqual(ours(input, size), whole);
+    const agreed = inflated(input, Infinity);
+    assert.deepEqual(inflated(input, size), agreed);
+    const plain = whole.at(-1)?.[0] === 'violation' ? whole.slice(0, -1) : whole;
+    assert.deepEqual(agreed.slice(0, plain.length), plain);
     const reference = theirs(input);
     compare(whole, reference);
     // Some of what ws refuses by its header we refuse when the frame is complete.

@@ -1,7 +1,9 @@
 /** How a kind of transport writes: one object for all connections of that kind. */
 export interface Encoding {
-  /** The bytes that carry a whole text to the client. */
+  /** The bytes that carry a whole text to one client. */
   encode(text: string): Buffer;
+  /** The same for all clients of a channel: may take longer, because it is done once for all of them. */
+  encodeShared(text: string): Buffer;
   /** The bytes that prompt a silent client to answer. */
   readonly ping: Buffer;
 }

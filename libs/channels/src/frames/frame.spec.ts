@@ -6,7 +6,7 @@ import { Frame, JoinedFrames } from './frame.js';
 function encodingOf(name: string) {
   const encoded: string[] = [];
   const encode = (text: string) => (encoded.push(text), Buffer.from(`${name}:${text};`));
-  return { encoding: { ping: Buffer.alloc(0), encode } satisfies Encoding, encoded };
+  return { encoding: { ping: Buffer.alloc(0), encode, encodeShared: encode } satisfies Encoding, encoded };
 }
 
 it('a frame carries its position only if the history keeps its event', () => {

@@ -2,8 +2,36 @@ import type { BrokerEvent, MemberChange, Position } from '../broker/broker.js';
 import type { Encoding } from '../connections/transport.js';
 import { placed } from '../protocol/frames.js';
 
+const empty = Buffer.alloc(0);
+
+/** Bytes that are made once for each encoding. Nearly all connections of a channel have the same one. */
+abstract class EncodedOnce {
+  private encoding: Encoding | undefined;
+  private encoded: Buffer = empty;
+  /** By encoding; absent while there is only one. */
+  private all: Map<Encoding, Buffer> | undefined;
+
+  bytes(encoding: Encoding): Buffer {
+    if (encoding !== this.encoding) {
+      this.encoded = this.made(encoding);
+      this.encoding = encoding;
+    }
+    return this.encoded;
+  }
+
+  private made(encoding: Encoding): Buffer {
+    if (this.encoding === undefined) return this.encode(encoding);
+    this.all ??= new Map([[this.encoding, this.encoded]]);
+    const bytes = this.all.get(encoding) ?? this.encode(encoding);
+    this.all.set(encoding, bytes);
+    return bytes;
+  }
+
+  protected abstract encode(encoding: Encoding): Buffer;
+}
+
 /** An event on its way to this process's connections, framed once for each kind of transport. */
-export class Frame {
+export class Frame extends EncodedOnce {
   readonly text: string;
   /** The text without a position. */
   readonly event: string;
@@ -23,8 +51,6 @@ export class Frame {
   reversals: readonly number[] | undefined;
   /** Whether a later change has cancelled this one before it was sent. */
   isCancelled = false;
-  private encoding: Encoding | undefined;
-  private encoded: Buffer = empty;
 
   constructor(
     { text, except, change, history }: Pick<BrokerEvent, 'text' | 'except' | 'change' | 'history'>,
@@ -32,6 +58,7 @@ export class Frame {
     /** Called for each client that says that it has handled the event; if set, clients are asked. */
     readonly handled?: () => void,
   ) {
+    super();
     this.isKept = history !== undefined;
     this.event = text;
     this.text = this.isKept ? placed(text, position) : text;
@@ -44,30 +71,19 @@ export class Frame {
     return this.repeats !== undefined || this.reversals !== undefined || this.handled !== undefined;
   }
 
-  bytes(encoding: Encoding): Buffer {
-    if (encoding !== this.encoding) {
-      this.encoding = encoding;
-      this.encoded = encoding.encode(this.text);
-    }
-    return this.encoded;
+  protected encode(encoding: Encoding): Buffer {
+    return encoding.encodeShared(this.text);
   }
 }
 
 /** Frames that are due together, joined once for each kind of transport. */
-export class JoinedFrames {
-  private encoding: Encoding | undefined;
-  private joined: Buffer = empty;
+export class JoinedFrames extends EncodedOnce {
+  constructor(private readonly frames: readonly Frame[]) {
+    super();
+  }
 
-  constructor(private readonly frames: readonly Frame[]) {}
-
-  bytes(encoding: Encoding): Buffer {
-    if (encoding !== this.encoding) {
-      this.encoding = encoding;
-      const [first, ...others] = this.frames.map((frame) => frame.bytes(encoding));
-      this.joined = first && others.length === 0 ? first : Buffer.concat(first ? [first, ...others] : []);
-    }
-    return this.joined;
+  protected encode(encoding: Encoding): Buffer {
+    const [first, ...others] = this.frames.map((frame) => frame.bytes(encoding));
+    return first && others.length === 0 ? first : Buffer.concat(first ? [first, ...others] : []);
   }
 }
-
-const empty = Buffer.alloc(0);

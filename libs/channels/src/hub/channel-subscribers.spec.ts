@@ -18,7 +18,8 @@ let positions = 0;
 
 const encodingOf = (name: string): Encoding => ({
   ping: Buffer.alloc(0),
-  encode: (text) => (encoded.push(`${name} ${text}`), Buffer.from(`${name}:${text};`)),
+  encode: () => expect.unreachable('what is sent to a channel is shared'),
+  encodeShared: (text) => (encoded.push(`${name} ${text}`), Buffer.from(`${name}:${text};`)),
 });
 
 /** A client whose transport does nothing but remember. */
@@ -228,7 +229,7 @@ describe('a published message', () => {
     for (const each of all) enter(each, { version: 0 });
     const [alice] = all as [ReturnType<typeof client>];
     // A round that takes as long as many writes do.
-    const slow = client({ ...webSocket, encode: (text) => (work(20), webSocket.encode(text)) });
+    const slow = client({ ...webSocket, encodeShared: (text) => (work(20), webSocket.encodeShared(text)) });
     enter(slow, { version: 0 });
     publish('member 1', '1', member('1', 1));
     await until(() => alice.heard() !== '', 'the first is told at once');

@@ -18,6 +18,8 @@ class Asked extends InProcessBroker {
   }
 }
 
+const encode = (text: string): Buffer => Buffer.from(`${text};`);
+
 let sockets = 0;
 function client(appId = 'app') {
   const got: string[] = [];
@@ -25,7 +27,7 @@ function client(appId = 'app') {
     app: { id: appId },
     socketId: `1.${++sockets}`,
     isClosed: false,
-    encoding: { ping: Buffer.alloc(0), encode: (text: string) => Buffer.from(`${text};`) },
+    encoding: { ping: Buffer.alloc(0), encode, encodeShared: encode },
     enqueue: (bytes: Buffer) => got.push(String(bytes)),
     ask: (handled: () => void) => handled(),
   };

@@ -2,6 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { ChannelsSettings } from '../channels.options.js';
+import type { Encoding } from '../connections/transport.js';
+import { acceptDeflate, deflatedEncoding } from '../connections/websocket/deflate.js';
 import { closeFrame, textFrame } from '../connections/websocket/frame-encoder.js';
 import { acceptHandshake, badHandshake, offersWebSocket } from '../connections/websocket/handshake.js';
 import { WebSocketTransport } from '../connections/websocket/websocket.transport.js';
@@ -28,11 +30,17 @@ function hangUp(socket: Socket, lastWords: Buffer | string): void {
  */
 @Injectable()
 export class SocketServer implements OnModuleInit {
+  /** Of clients that offer compression, where it is on. */
+  private readonly deflated: Encoding | undefined;
+
   constructor(
     private readonly connections: ConnectionsService,
     private readonly servers: HttpServers,
     private readonly settings: ChannelsSettings,
-  ) {}
+  ) {
+    const { compressFromBytes } = settings;
+    if (compressFromBytes > 0) this.deflated = deflatedEncoding(compressFromBytes);
+  }
 
   onModuleInit(): void {
     this.servers.each((port) =>
@@ -51,10 +59,11 @@ export class SocketServer implements OnModuleInit {
     const asked = connectionRequest(request.url ?? '', path, strictProtocol);
     if (!asked && !isLast) return false;
     socket.on('error', () => socket.destroy());
-    const handshake = acceptHandshake(request);
+    const extension = this.deflated && acceptDeflate(request.headers);
+    const handshake = acceptHandshake(request, extension);
     if (handshake === undefined) hangUp(socket, badHandshake);
     else if (!asked) this.turnAway(socket, handshake, ProtocolError.pathNotFound(), 7);
-    else void this.connect(request, asked, socket, head, handshake);
+    else void this.connect(request, asked, socket, head, handshake, extension ? this.deflated : undefined);
     return true;
   }
 
@@ -64,12 +73,13 @@ export class SocketServer implements OnModuleInit {
     socket: Socket,
     head: Buffer,
     handshake: string,
+    encoding: Encoding | undefined,
   ): Promise<void> {
     const app = await this.connections.check(asked, request);
     if (app instanceof ProtocolError) return this.turnAway(socket, handshake, app, asked.protocol);
     if (socket.destroyed) return;
     socket.write(handshake);
-    const transport = new WebSocketTransport(socket, this.settings.limits.messageBytes);
+    const transport = new WebSocketTransport(socket, this.settings.limits.messageBytes, encoding);
     transport.attach(this.connections.open(app, asked, transport, request), head);
   }
 

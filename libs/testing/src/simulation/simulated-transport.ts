@@ -20,8 +20,10 @@ export type ToNode =
 const endOfText = '\n';
 const pingByte = '\u0001';
 
+const encode = (text: string): Buffer => Buffer.from(text + endOfText);
 const encoding: Encoding = {
-  encode: (text) => Buffer.from(text + endOfText),
+  encode,
+  encodeShared: encode,
   ping: Buffer.from(pingByte + endOfText),
 };
 

@@ -12,10 +12,15 @@ export const closed = (code: number, reason: string): Buffer => line(`c${JSON.st
 
 /** `a["{\"event\":…}"]` for each text. */
 export const httpEncoding: Encoding = {
-  encode: (text) => line(`a[${JSON.stringify(text)}]`),
+  encode: textLine,
+  encodeShared: textLine,
   // The client itself answers this ping; while it polls, it does not answer an `h`.
-  ping: line(`a[${JSON.stringify(ping)}]`),
+  ping: textLine(ping),
 };
+
+function textLine(text: string): Buffer {
+  return line(`a[${JSON.stringify(text)}]`);
+}
 
 /** ASCII only, so that bytes equal characters, which is what pusher-js counts (§11). */
 function line(text: string): Buffer {

@@ -8,7 +8,7 @@ import { WebSocketTransport } from './websocket.transport.js';
 // that a client sends, in the pieces in which they arrive, and what must come back. Two things differ from that suite.
 // Binary messages are not part of this protocol (channels-wire §1.1): where a case has one, 1003 comes back. UTF-8 that is
 // wrong in the middle of a frame is told when the frame is whole, not before (6.4.3, 6.4.4), which the suite calls
-// non-strict. Cases of compression (12, 13) do not apply: it is never negotiated.
+// non-strict. Cases of compression (12, 13) are in deflate.spec.ts.
 
 type Back = string | { pong: string } | { close: number };
 type Case = readonly [number: string, pieces: readonly Buffer[], back: readonly Back[]];

@@ -1,35 +1,23 @@
 import { isUtf8 } from 'node:buffer';
+import { FragmentedBytes } from './fragmented-bytes.js';
 
 /** A text that arrives in fragments. Bytes are checked as they arrive; a character may be split between fragments. */
-export class FragmentedText {
-  /** In bytes. */
-  length = 0;
-  private bytes = Buffer.alloc(0);
+export class FragmentedText extends FragmentedBytes {
   /** The start of the last incomplete character, or the end. */
   private whole = 0;
 
   /** @returns whether the bytes so far can begin a text */
-  add(fragment: Buffer): boolean {
-    this.makeRoom(fragment.length);
-    fragment.copy(this.bytes, this.length);
-    this.length += fragment.length;
+  override add(fragment: Buffer): boolean {
+    super.add(fragment);
     const from = this.whole;
-    this.whole = this.length - cutCharacter(this.bytes, from, this.length);
-    return isUtf8(this.bytes.subarray(from, this.whole)) && canBegin(this.bytes.subarray(this.whole, this.length));
+    const { bytes, length } = this;
+    this.whole = length - cutCharacter(bytes, from, length);
+    return isUtf8(bytes.subarray(from, this.whole)) && canBegin(bytes.subarray(this.whole));
   }
 
   /** The text; undefined when its last character is incomplete. */
   end(): string | undefined {
-    return this.whole === this.length ? this.bytes.toString('utf8', 0, this.length) : undefined;
-  }
-
-  // Doubled when full: a text in very many fragments must not be copied with each.
-  private makeRoom(bytes: number): void {
-    const needed = this.length + bytes;
-    if (needed <= this.bytes.length) return;
-    const room = Buffer.allocUnsafe(Math.max(needed, 2 * this.bytes.length));
-    this.bytes.copy(room, 0, 0, this.length);
-    this.bytes = room;
+    return this.whole === this.length ? this.bytes.toString() : undefined;
   }
 }
 

@@ -1,5 +1,7 @@
 // RFC 6455 §5.2: a server's frames are unfragmented here, and never masked.
 const finalText = 0x81;
+/** With RSV1: compressed (RFC 7692 §6). */
+const finalDeflatedText = 0xc1;
 const finalClose = 0x88;
 const finalPing = 0x89;
 const finalPong = 0x8a;
@@ -9,6 +11,13 @@ export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const frame = header(finalText, length);
   frame.write(text, frame.length - length);
+  return frame;
+}
+
+/** The same of a compressed text. */
+export function deflatedFrame(deflated: Buffer): Buffer {
+  const frame = header(finalDeflatedText, deflated.length);
+  deflated.copy(frame, frame.length - deflated.length);
   return frame;
 }
 

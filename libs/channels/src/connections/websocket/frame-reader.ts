@@ -1,5 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { closeViolation } from './close-violation.js';
+import { FragmentedBytes } from './fragmented-bytes.js';
 import { FragmentedText } from './fragmented-text.js';
+import type { Inflater } from './inflater.js';
 
 /** Receives the meaning of a client's bytes, in the order of arrival. */
 export interface FrameListener {
@@ -21,16 +24,26 @@ enum Opcode {
   Pong = 10,
 }
 
+/** Of the first frame of a compressed message (RFC 7692 §6). */
+const rsv1 = 0x40;
+
 /** Reads the frames of one client (RFC 6455 §5). Between frames it keeps only incomplete data. */
 export class FrameReader {
   private rest: Buffer | undefined;
   private restBytes = 0;
-  private fragmented: FragmentedText | undefined;
+  /** A text, or the bytes of a compressed one. */
+  private fragmented: FragmentedText | FragmentedBytes | undefined;
   private stopped = false;
   private isPaused = false;
 
-  /** @param maxBytes the longest message, over all its fragments */
-  constructor(private readonly maxBytes: number) {}
+  /**
+   * @param maxBytes the longest message, over all its fragments
+   * @param inflater for a client that may send compressed messages
+   */
+  constructor(
+    private readonly maxBytes: number,
+    private readonly inflater?: Inflater,
+  ) {}
 
   read(chunk: Buffer, listener: FrameListener): void {
     this.take(this.rest ? this.append(this.rest, chunk) : chunk, listener);
@@ -96,7 +109,8 @@ export class FrameReader {
     if (bytes.length < 2) return 0;
     const first = bytes[0]!;
     const second = bytes[1]!;
-    const violation = headerViolation(first, second);
+    const isDeflated = this.inflater !== undefined && (first & 0x4f) === (rsv1 | Opcode.Text);
+    const violation = headerViolation(isDeflated ? first & ~rsv1 : first, second);
     if (violation !== undefined) return this.violated(listener, 1002, violation);
 
     const shortLength = second & 0x7f;
@@ -111,14 +125,15 @@ export class FrameReader {
 
     const payload = bytes.subarray(start, start + length);
     unmask(payload, bytes.readUInt32BE(start - 4));
-    this.frame((first & 0x80) !== 0, first & 0x0f, payload, listener);
+    if (isDeflated) this.deflated((first & 0x80) !== 0, payload, listener);
+    else this.frame((first & 0x80) !== 0, first & 0x0f, payload, listener);
     return start + length;
   }
 
   private frame(isFinal: boolean, opcode: Opcode, payload: Buffer, listener: FrameListener): void {
     switch (opcode) {
       case Opcode.Text:
-        if (this.fragmented) return void this.violated(listener, 1002, 'A fragmented message is not finished');
+        if (this.fragmented) return void this.violated(listener, 1002, notFinished);
         if (isFinal) return this.text(payload, listener);
         this.fragmented = new FragmentedText();
         return this.continued(false, payload, listener);
@@ -135,6 +150,20 @@ export class FrameReader {
     }
   }
 
+  /** The first frame of a compressed message. */
+  private deflated(isFinal: boolean, payload: Buffer, listener: FrameListener): void {
+    if (this.fragmented) return void this.violated(listener, 1002, notFinished);
+    if (isFinal) return this.inflated(payload, listener);
+    this.fragmented = new FragmentedBytes();
+    this.fragmented.add(payload);
+  }
+
+  private inflated(payload: Buffer, listener: FrameListener): void {
+    const message = this.inflater!.inflate(payload);
+    if (Buffer.isBuffer(message)) this.text(message, listener);
+    else this.violated(listener, message.code, message.reason);
+  }
+
   private closed(payload: Buffer, listener: FrameListener): void {
     const violation = closeViolation(payload);
     if (violation) return void this.violated(listener, violation.code, violation.reason);
@@ -148,6 +177,7 @@ export class FrameReader {
     if (!fragmented.add(payload)) return void this.violated(listener, 1007, notUtf8);
     if (!isFinal) return;
     this.fragmented = undefined;
+    if (!(fragmented instanceof FragmentedText)) return this.inflated(fragmented.bytes, listener);
     const text = fragmented.end();
     if (text === undefined) return void this.violated(listener, 1007, notUtf8);
     listener.onText(text);
@@ -171,6 +201,7 @@ export class FrameReader {
 }
 
 const notUtf8 = 'Message is not UTF-8';
+const notFinished = 'A fragmented message is not finished';
 
 function headerViolation(first: number, second: number): string | undefined {
   const opcode = first & 0x0f;
@@ -184,17 +215,4 @@ function headerViolation(first: number, second: number): string | undefined {
 function unmask(payload: Buffer, mask: number): void {
   const keys = [mask >>> 24, (mask >>> 16) & 0xff, (mask >>> 8) & 0xff, mask & 0xff];
   for (let i = 0; i < payload.length; i++) payload[i]! ^= keys[i & 3]!;
-}
-
-/** The violation in the payload of a client's close frame, with the code to answer (RFC 6455 §5.5.1, RFC 6455 §7.4). */
-function closeViolation(payload: Buffer): { code: 1002 | 1007; reason: string } | undefined {
-  if (payload.length === 0) return undefined;
-  if (payload.length === 1) return { code: 1002, reason: 'The code of a close has two bytes' };
-  if (!isCloseCode(payload.readUInt16BE(0))) return { code: 1002, reason: 'Not a code that a close may have' };
-  return isUtf8(payload.subarray(2)) ? undefined : { code: 1007, reason: 'The reason of a close is not UTF-8' };
-}
-
-/** The registered codes that may be sent, and those reserved for libraries and applications. */
-function isCloseCode(code: number): boolean {
-  return (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
 }

@@ -8,8 +8,10 @@ const key = /^[+/0-9A-Za-z]{22}==$/;
 /**
  * The answer to an upgrade request, or `undefined` when it is not a WebSocket handshake of version 13.
  * Echoes the first subprotocol that the client offers: Swift does not connect without (channels-wire §1.1).
+ *
+ * @param extension the agreed value of `Sec-WebSocket-Extensions`, if any
  */
-export function acceptHandshake({ method, headers }: IncomingMessage): string | undefined {
+export function acceptHandshake({ method, headers }: IncomingMessage, extension?: string): string | undefined {
   const clientKey = headers['sec-websocket-key'];
   const isHandshake =
     method === 'GET' &&
@@ -24,7 +26,8 @@ export function acceptHandshake({ method, headers }: IncomingMessage): string | 
   const protocol = firstToken(headers['sec-websocket-protocol']);
   return (
     'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
-    `Sec-WebSocket-Accept: ${accept}\r\n${protocol === undefined ? '' : `Sec-WebSocket-Protocol: ${protocol}\r\n`}\r\n`
+    `Sec-WebSocket-Accept: ${accept}\r\n${protocol === undefined ? '' : `Sec-WebSocket-Protocol: ${protocol}\r\n`}` +
+    `${extension === undefined ? '' : `Sec-WebSocket-Extensions: ${extension}\r\n`}\r\n`
   );
 }
 

@@ -3,10 +3,12 @@ import { ping } from '../../protocol/frames.js';
 import type { Encoding, Transport, TransportListener } from '../transport.js';
 import { closeFrame, pingFrame, pongFrame, textFrame } from './frame-encoder.js';
 import { type FrameListener, FrameReader } from './frame-reader.js';
+import { Inflater } from './inflater.js';
 
 /** One frame for each text. */
 export const webSocketEncoding: Encoding = {
   encode: textFrame,
+  encodeShared: textFrame,
   // Both kinds of ping: a browser answers the first by itself; a client library of an old protocol knows only the
   // second (channels-wire §1.4).
   ping: Buffer.concat([pingFrame, textFrame(ping)]),
@@ -14,16 +16,22 @@ export const webSocketEncoding: Encoding = {
 
 /** A WebSocket on its own TCP or TLS socket. It has no closure of its own. */
 export class WebSocketTransport implements Transport, FrameListener {
-  readonly encoding = webSocketEncoding;
   private readonly reader: FrameReader;
   private listener: TransportListener | undefined;
 
-  /** @param messageBytes the longest message that a client may send */
+  /**
+   * @param messageBytes the longest message that a client may send
+   * @param encoding another one if the client and the server have agreed on compression
+   */
   constructor(
     private readonly socket: Socket,
     messageBytes: number,
+    readonly encoding: Encoding = webSocketEncoding,
   ) {
-    this.reader = new FrameReader(messageBytes);
+    this.reader = new FrameReader(
+      messageBytes,
+      encoding === webSocketEncoding ? undefined : new Inflater(messageBytes),
+    );
   }
 
   /** Begins to read, starting with the bytes that came with the upgrade request. */

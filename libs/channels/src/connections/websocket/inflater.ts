@@ -1,0 +1,44 @@
+import { constants, inflateRawSync } from 'node:zlib';
+
+/** The bytes that a client's compressed messages may add, a second; and so many at once. */
+const bytesPerSecond = 1_048_576;
+const bytesAtOnce = 2 * bytesPerSecond;
+/** What a message costs, however short it is. */
+const messageBytes = 512;
+/** What each message would end in, left out by both sides (RFC 7692 §7.2.2). */
+const tail = Buffer.from([0x00, 0x00, 0xff, 0xff]);
+
+export interface NotInflated {
+  readonly code: 1007 | 1009;
+  readonly reason: string;
+}
+
+/** Inflates the messages of one client. A few bytes may stand for very many: how many, and how often, is bounded. */
+export class Inflater {
+  /** The time of `performance.now()` at which everything is paid back. */
+  private owedUntil = 0;
+
+  /** @param maxBytes the longest message */
+  constructor(private readonly maxBytes: number) {}
+
+  inflate(payload: Buffer): Buffer | NotInflated {
+    let message: Buffer;
+    try {
+      const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: this.maxBytes };
+      message = inflateRawSync(Buffer.concat([payload, tail]), options);
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+        ? { code: 1009, reason: 'Message is too big' }
+        : { code: 1007, reason: 'Message is not compressed correctly' };
+    }
+    return this.takes(messageBytes + Math.max(0, message.length - payload.length))
+      ? message
+      : { code: 1009, reason: 'Compressed messages are too big' };
+  }
+
+  private takes(bytes: number): boolean {
+    const now = performance.now();
+    this.owedUntil = Math.max(this.owedUntil, now) + (bytes / bytesPerSecond) * 1000;
+    return this.owedUntil - now <= (bytesAtOnce / bytesPerSecond) * 1000;
+  }
+}
