@@ -149,6 +149,25 @@ class SkipsWithdrawals extends MemoryNotificationRepository {
   }
 }
 
+class ReadsAllOfAllTime extends MemoryNotificationRepository {
+  override readAll(appId: string, userId: string, _now: number, limit: number, withdraws: boolean) {
+    return super.readAll(appId, userId, Infinity, limit, withdraws);
+  }
+}
+class ReadsAllTwice extends MemoryNotificationRepository {
+  override async readAll(appId: string, userId: string, now: number, limit: number, withdraws: boolean) {
+    const unread = await this.feed(appId, userId, limit, undefined, true);
+    await Promise.resolve();
+    await super.readAll(appId, userId, now, limit, withdraws);
+    return unread.map(({ id }) => id);
+  }
+}
+class ListsReadOnes extends MemoryNotificationRepository {
+  override feed(appId: string, userId: string, limit: number, before?: FeedCursor) {
+    return super.feed(appId, userId, limit, before);
+  }
+}
+
 describeNode('the contract of NotificationRepository', () => {
   it.each([
     [ForgetsThePush, 'answers a notification as it was added, only to its app'],
@@ -167,6 +186,9 @@ describeNode('the contract of NotificationRepository', () => {
     [PublishesFirst, 'changes nothing if publishing fails'],
     [HasNoLimit, 'limits the pushes to a user within an hour'],
     [ReadsAgain, 'marks a notification as read once, and withdraws it'],
+    [ReadsAllOfAllTime, 'marks the unread notifications of a user as read together, up to a time and a number'],
+    [ReadsAllTwice, 'marks each notification as read once when all are marked concurrently'],
+    [ListsReadOnes, 'lists only unread notifications if requested'],
     [
       ListsOnlyCurrentOnes,
       'lists an app’s notifications from the newest on, page by page, each once, with replaced ones',

@@ -294,6 +294,35 @@ describe('a user’s feed', () => {
     });
   });
 
+  it('is marked as read as a whole, which pages hear in events of a hundred', async () => {
+    const page = await open();
+    const ids: string[] = [];
+    for (let n = 0; n < 250; n++) ids.push(await notify({ event: { name: 'note', data: { n } } }));
+    await notifications.read(ids[0]!, app.id);
+    const unread = () =>
+      call('GET', `/users/${user}/notifications`, undefined, { query: { unread: 'true', limit: '1' } });
+    expect((await unread()).json).toMatchObject({ unread: 249, notifications: [{ id: ids.at(-1) }] });
+    expect((await call('POST', '/notifications/read_all', { userId: user })).json).toEqual({ read: 249 });
+    expect((await unread()).json).toEqual({ notifications: [], unread: 0, responseMetadata: {} });
+    const withdrawn = () => dataOf(page, 'rookery:notifications').flatMap((each) => each['withdrawn'] as string[]);
+    await until(() => withdrawn().length === 250, 'the page hears of all');
+    expect(new Set(withdrawn())).toEqual(new Set(ids));
+    expect(Math.max(...dataOf(page, 'rookery:notifications').map(({ withdrawn: { length } }) => length))).toBe(100);
+    expect((await call('POST', '/notifications/read_all', { userId: user })).json).toEqual({ read: 0 });
+  });
+
+  it('is not marked as read by what names no user, and not filtered by what is neither true nor false', async () => {
+    const readAll = (body: object) => call('POST', '/notifications/read_all', body);
+    expect(await readAll({})).toMatchObject({ status: 400, text: 'Missing required parameter: userId\n' });
+    expect(await readAll({ userId: 7 })).toMatchObject({ status: 400, text: 'userId must be a string\n' });
+    expect(await readAll({ userId: 'a\0b' })).toMatchObject({ status: 200, json: { read: 0 } });
+    const query = { unread: 'yes' };
+    expect(await call('GET', `/users/${user}/notifications`, undefined, { query })).toMatchObject({
+      status: 400,
+      text: 'unread must be true or false\n',
+    });
+  });
+
   it('is empty for a user without notifications, with any name', async () => {
     const { json } = await call('GET', `/users/${encodeURIComponent('a/b ü')}/notifications`, undefined, {
       signedPath: undefined,

@@ -39,7 +39,12 @@ export interface FeedQuery {
   readonly limit?: number;
   /** The `next` of an earlier part. */
   readonly before?: FeedCursor;
+  /** Only those that the user has not read. @default false */
+  readonly unread?: boolean;
 }
+
+/** How many notifications are marked as read in one transaction. */
+const readAtOnce = 1000;
 
 /** Which of an app's notifications to list. */
 export interface LatestQuery {
@@ -134,6 +139,26 @@ export class NotificationsService implements OnModuleInit {
   }
 
   /**
+   * Marks all of a user's notifications of up to now as read: no push follows, and other pages and devices remove them.
+   * @returns how many were unread
+   */
+  async readAll(userId: string, app?: App | string): Promise<number> {
+    const { app: of, settings } = await this.apps.named(app);
+    if (!isStorable(userId)) return 0;
+    const now = Date.now();
+    for (let count = 0; ;) {
+      const read = await this.repository.readAll(of.id, userId, now, readAtOnce, settings.withdrawFrom.length > 0);
+      count += read.length;
+      this.metrics.read.inc(read.length);
+      if (read.length > 0) {
+        this.worker.wake();
+        await this.unreadNotifier.notify(of, userId, read);
+      }
+      if (read.length < readAtOnce) return count;
+    }
+  }
+
+  /**
    * The status of a notification.
    * @throws ChannelsApiError 404
    */
@@ -145,13 +170,17 @@ export class NotificationsService implements OnModuleInit {
   }
 
   /** A user's notifications, newest first, without replaced ones. */
-  async feed(userId: string, { limit = 100, before }: FeedQuery = {}, app?: App | string): Promise<NotificationFeed> {
+  async feed(
+    userId: string,
+    { limit = 100, before, unread: isUnread = false }: FeedQuery = {},
+    app?: App | string,
+  ): Promise<NotificationFeed> {
     const named = await this.apps.named(app);
     const { id } = named.app;
     // No notification has such a user, and stores cannot look for it.
     if (!isStorable(userId)) return { notifications: [], unread: 0 };
     const [found, unread] = await Promise.all([
-      this.repository.feed(id, userId, limit + 1, before),
+      this.repository.feed(id, userId, limit + 1, before, isUnread),
       this.repository.unread(id, userId),
     ]);
     const page = found.slice(0, limit);

@@ -5,6 +5,9 @@ import { NotificationRepository } from './store/notification.repository.js';
 /** The event on a user's channel about all of the user's notifications. */
 export const unreadEvent = 'rookery:notifications';
 
+/** The most ids in one event, so that it is never too large to be sent. */
+const maxWithdrawn = 100;
+
 interface Pending {
   withdrawn: string[];
   isDue: boolean;
@@ -45,8 +48,8 @@ export class UnreadNotifier {
   }
 
   private async notifyOnce(app: App, userId: string, next: Pending): Promise<void> {
-    next.isDue = false;
-    const withdrawn = next.withdrawn.splice(0);
+    const withdrawn = next.withdrawn.splice(0, maxWithdrawn);
+    next.isDue = next.withdrawn.length > 0;
     const unread = await this.repository.unread(app.id, userId);
     await this.events.send(app, this.events.check(app, userId, { name: unreadEvent, data: { unread, withdrawn } }));
   }

@@ -76,6 +76,16 @@ export const notificationsDescription = (): DescribedApi => ({
         ],
       ),
     },
+    '/apps/{appId}/notifications/read_all': {
+      post: signedOperation(
+        {
+          summary: 'Mark all notifications of a user as read',
+          requestBody: body(shape({ userId: text }), { userId: 'alice' }),
+          responses: { 200: answer('How many were unread', shape({ read: count })) },
+        },
+        [missing('userId'), badRequest('userId must be a string'), notNotifying()],
+      ),
+    },
     '/apps/{appId}/notifications/{notificationId}': {
       get: signedOperation(
         { summary: 'The state of a notification', parameters: [notificationId], responses: became },
@@ -92,7 +102,11 @@ export const notificationsDescription = (): DescribedApi => ({
       get: signedOperation(
         {
           summary: 'The notifications of a user, newest first',
-          parameters: [inPath('userId', 'The id of the user', text, 'alice'), ...pageParameters],
+          parameters: [
+            inPath('userId', 'The id of the user', text, 'alice'),
+            may('unread', 'true: only those that the user has not read'),
+            ...pageParameters,
+          ],
           responses: {
             200: answer(
               'A page of them, and how many are not read',
@@ -104,7 +118,11 @@ export const notificationsDescription = (): DescribedApi => ({
             ),
           },
         },
-        [badRequest('limit must be a whole number from 1 to 100'), notNotifying()],
+        [
+          badRequest('unread must be true or false'),
+          badRequest('limit must be a whole number from 1 to 100'),
+          notNotifying(),
+        ],
       ),
     },
     '/apps/{appId}/notifications/read': { get: link(), post: link() },

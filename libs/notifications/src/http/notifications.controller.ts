@@ -10,7 +10,7 @@ import {
 import { cursorAfter, cursorIn, limitIn, PathTail, RookeryController } from '#http';
 import { checkedNotification } from '../notification-body.js';
 import type { NotificationStatus } from '../notification-status.js';
-import { badRequest, notFound } from '../notifications.errors.js';
+import { badRequest, missing, notFound } from '../notifications.errors.js';
 import { NotificationsService } from '../notifications.service.js';
 import type { FeedCursor } from '../store/notification.repository.js';
 
@@ -25,6 +25,13 @@ function placeIn(cursor: unknown): FeedCursor | undefined {
   if (name === undefined) return undefined;
   const [createdAt, id] = name.split(' ') as [string, string];
   return { createdAt: Number(createdAt), id };
+}
+
+/** @throws ChannelsApiError 400 */
+function unreadIn(value: unknown): boolean {
+  if (value === undefined || value === 'false') return false;
+  if (value !== 'true') throw badRequest('unread must be true or false');
+  return true;
 }
 
 type Given = Readonly<Record<string, unknown>>;
@@ -55,6 +62,14 @@ export class NotificationsController {
     return key === undefined ? notify() : this.repeated.once(app, key, { notification: given }, notify);
   }
 
+  @Post('notifications/read_all')
+  @HttpCode(200)
+  async readAll(@CurrentApp() app: App, @Parameters() { userId }: Given): Promise<{ readonly read: number }> {
+    if (userId === undefined) throw missing('userId');
+    if (typeof userId !== 'string') throw badRequest('userId must be a string');
+    return { read: await this.notifications.readAll(userId, app) };
+  }
+
   @Get('notifications/:notificationId')
   status(@CurrentApp() app: App, @Param('notificationId') id: string): Promise<NotificationStatus> {
     return this.notifications.status(id, app);
@@ -72,8 +87,9 @@ export class NotificationsController {
     if (!tail.endsWith(suffix)) throw notFound();
     const before = placeIn(query['cursor']);
     const limit = limitIn(query['limit'], badRequest);
+    const unread = unreadIn(query['unread']);
     const userId = tail.slice(0, -suffix.length);
-    const { next, ...page } = await this.notifications.feed(userId, { limit, ...(before && { before }) }, app);
+    const { next, ...page } = await this.notifications.feed(userId, { limit, unread, ...(before && { before }) }, app);
     return { ...page, responseMetadata: next ? { nextCursor: cursorAfter(nameOfPlace(next)) } : {} };
   }
 }

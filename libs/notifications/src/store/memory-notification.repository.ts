@@ -67,6 +67,20 @@ export class MemoryNotificationRepository extends NotificationRepository {
     return { userId, isFirst: readAt === undefined };
   }
 
+  async readAll(
+    appId: string,
+    userId: string,
+    now: number,
+    limit: number,
+    withdraws: boolean,
+  ): Promise<readonly string[]> {
+    const unread = this.unreadOf(appId, userId)
+      .filter(({ record }) => record.createdAt <= now)
+      .slice(0, limit);
+    for (const entry of unread) this.withdrawn(entry, { readAt: now, withdrawnAt: now }, withdraws);
+    return unread.map(({ record }) => record.id);
+  }
+
   async unread(appId: string, userId: string): Promise<number> {
     return this.unreadOf(appId, userId).length;
   }
@@ -76,10 +90,11 @@ export class MemoryNotificationRepository extends NotificationRepository {
     userId: string,
     limit: number,
     before?: FeedCursor,
+    isUnread = false,
   ): Promise<readonly NotificationRecord[]> {
     return (this.users.get(userKey(appId, userId)) ?? [])
       .map(({ record }) => record)
-      .filter((record) => record.withdrawnAt === undefined || record.readAt !== undefined)
+      .filter((record) => record.withdrawnAt === undefined || (record.readAt !== undefined && !isUnread))
       .filter((record) => !before || byPlace(record, before) < 0)
       .toSorted((a, b) => byPlace(b, a))
       .slice(0, limit);

@@ -40,13 +40,15 @@ export const notificationJob = ({ id, appId }: Pick<NewNotification, 'id' | 'app
  * - `shown`, `read` and `withdrawn` take effect once; a repeat changes nothing. A notification that is shown, read or
  *   withdrawn before it was pushed loses its job, also a claimed one. If it was pushed, and is then read or withdrawn, it
  *   gets a job that is due at once where `withdraws` is set.
+ * - `readAll` does as `read` for the user's notifications of up to `now` that are neither read nor withdrawn, at most
+ *   `limit` of them, and returns their ids.
  * - The fence: `push`, `withdraw` and `skip` change nothing if the claim no longer holds the job. All end the job.
  * - `push` adds the publish to its outbox and records that in one step: if both are in the same database, a crash leaves
  *   both or neither. Beyond `perHour` pushes to a user within an hour it returns `limited`: nothing is published, and the
  *   notification is recorded as skipped, as by `skip`. If adding throws, nothing changes. `withdraw` likewise adds the
  *   publish of a withdrawal, once. `skip` of a notification that was pushed only ends its job.
  * - `unread` counts a user's notifications that are neither read nor withdrawn. `feed` returns all but replaced ones, the
- *   newest first, before a place or from the start. `latest` returns those of all users, with replaced ones, likewise.
+ *   newest first, before a place or from the start, or with `isUnread` only those that `unread` counts. `latest` returns those of all users, with replaced ones, likewise.
  * - `appIds` lists the apps that have notifications. `forget` deletes up to `limit` that are older and have no job, and
  *   returns how many.
  */
@@ -57,12 +59,20 @@ export abstract class NotificationRepository {
   abstract shown(appId: string, id: string, now: number): Promise<void>;
   /** @returns the notification, or `undefined` or `null` if the app has no such notification */
   abstract read(appId: string, id: string, now: number, withdraws: boolean): Promise<Found<ReadNotification>>;
+  abstract readAll(
+    appId: string,
+    userId: string,
+    now: number,
+    limit: number,
+    withdraws: boolean,
+  ): Promise<readonly string[]>;
   abstract unread(appId: string, userId: string): Promise<number>;
   abstract feed(
     appId: string,
     userId: string,
     limit: number,
     before?: FeedCursor,
+    isUnread?: boolean,
   ): Promise<readonly NotificationRecord[]>;
   abstract latest(appId: string, limit: number, before?: FeedCursor): Promise<readonly NotificationRecord[]>;
   abstract push(

@@ -69,6 +69,8 @@ async function pushNow(stores: NotificationStores, id: string, now = start, perH
   return stores.notifications.push(job, now, perHour, publishing(stores));
 }
 
+type Seven = [string, string, string, string, string, string, string];
+
 /** The contract of every NotificationRepository. Times are epoch milliseconds around {@link start}, not the clock's. */
 export const describeNotificationRepository = contract<NotificationStores>('NotificationRepository', [
   {
@@ -232,6 +234,62 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       same(await claimed(stores, start + hourMs), []);
       const { pushedAt, publishId } = (await stores.notifications.find('app', asked))!;
       same([pushedAt, published.includes(publishId!)], [start, false]);
+    },
+  },
+  {
+    promise: 'marks the unread notifications of a user as read together, up to a time and a number',
+    async test(stores) {
+      const all = await added(
+        stores,
+        ...Array.from({ length: 4 }, (_, n) => toldTo('ann', { ...pushed, createdAt: start + n, pushAt: start + n })),
+        toldTo('ann', { createdAt: start + 50 }),
+        toldTo('bob'),
+        toldTo('ann', { appId: 'other' }),
+      );
+      const [done, first, second, third, later, ofBob, elsewhere] = idsOf(all) as Seven;
+      await stores.notifications.read('app', done, start + 10, true);
+      await pushNow(stores, second, start + 10);
+      const readAll = (limit: number) => stores.notifications.readAll('app', 'ann', start + 20, limit, true);
+      same(await readAll(1), [first]);
+      same((await readAll(10)).toSorted(), [second, third].toSorted());
+      same(await readAll(10), []);
+      for (const id of [first, second, third])
+        matches(await stores.notifications.find('app', id), { readAt: start + 20, withdrawnAt: start + 20 });
+      matches(await stores.notifications.find('app', done), { readAt: start + 10 });
+      for (const [app, id] of [
+        ['app', later],
+        ['app', ofBob],
+        ['other', elsewhere],
+      ] as const)
+        assert.equal((await stores.notifications.find(app, id))!.readAt, undefined);
+      // Only what was pushed is taken back.
+      same(await claimed(stores, start + 2 * hourMs), [second]);
+    },
+  },
+  {
+    promise: 'marks each notification as read once when all are marked concurrently',
+    async test(stores) {
+      const all = await added(stores, ...Array.from({ length: 20 }, () => toldTo('ann', pushed)));
+      const racing = Array.from({ length: 4 }, (_, n) =>
+        stores.notifications.readAll('app', 'ann', start + n, 20, false),
+      );
+      racing.push(
+        stores.notifications.read('app', all[0]!.id, start, false).then((read) => (read!.isFirst ? [all[0]!.id] : [])),
+      );
+      const read = (await Promise.all(racing)).flat();
+      same(read.toSorted(), idsOf(all).toSorted());
+      same(await claimed(stores, start + hourMs), []);
+    },
+  },
+  {
+    promise: 'lists only unread notifications if requested',
+    async test(stores) {
+      const key = { collapseKey: 'chat' };
+      const all = await added(stores, toldTo('ann'), toldTo('ann', key), toldTo('ann', key), toldTo('bob'));
+      await stores.notifications.read('app', all[0]!.id, start, false);
+      const feed = (isUnread: boolean) => stores.notifications.feed('app', 'ann', 10, undefined, isUnread);
+      same(idsOf(await feed(true)), [all[2]!.id]);
+      same(idsOf(await feed(false)).toSorted(), [all[0]!.id, all[2]!.id].toSorted());
     },
   },
   {

@@ -73,6 +73,18 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     return read;
   }
 
+  async readAll(
+    appId: string,
+    userId: string,
+    now: number,
+    limit: number,
+    withdraws: boolean,
+  ): Promise<readonly string[]> {
+    const read = await this.database.write(() => this.readingAll(appId, userId, now, limit, withdraws));
+    if (read.length > 0 && withdraws) this.jobs.notify();
+    return read;
+  }
+
   async unread(appId: string, userId: string): Promise<number> {
     const [row] = await this.database.read<{ count: number | string }>(
       `SELECT COUNT(*) AS count FROM rookery_notifications WHERE app_id = ? AND user_id = ? AND ${isUnread}`,
@@ -86,10 +98,11 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     userId: string,
     limit: number,
     before?: FeedCursor,
+    isUnread = false,
   ): Promise<readonly NotificationRecord[]> {
     const rows = await this.database.read<NotificationRow>(
       `SELECT * FROM rookery_notifications WHERE app_id = ? AND user_id = ?
-         AND (withdrawn_at IS NULL OR read_at IS NOT NULL) ${before ? 'AND (created_at, id) < (?, ?)' : ''}
+         AND (withdrawn_at IS NULL ${isUnread ? '' : 'OR read_at IS NOT NULL'}) ${before ? 'AND (created_at, id) < (?, ?)' : ''}
        ORDER BY created_at DESC, id DESC LIMIT ?`,
       [appId, userId, ...(before ? [before.createdAt, before.id] : []), limit],
     );
@@ -188,6 +201,25 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
       yield* this.setJobs(yield* run<Withdrawn>(withdrawn, [now, id]), now, withdraws);
     }
     return { userId: row.user_id, isFirst };
+  }
+
+  private *readingAll(
+    appId: string,
+    userId: string,
+    now: number,
+    limit: number,
+    withdraws: boolean,
+  ): Work<readonly string[]> {
+    // Two concurrent calls would lock the rows in different orders.
+    yield* this.holdUser(appId, userId);
+    const read = yield* run<Withdrawn>(
+      `UPDATE rookery_notifications SET read_at = ?, withdrawn_at = ? WHERE id IN (
+         SELECT id FROM rookery_notifications WHERE app_id = ? AND user_id = ? AND ${isUnread} AND created_at <= ?
+         ORDER BY created_at, id LIMIT ?) AND ${isUnread} RETURNING id, app_id, pushed_at`,
+      [now, now, appId, userId, now, limit],
+    );
+    yield* this.setJobs(read, now, withdraws);
+    return read.map(({ id }) => id);
   }
 
   /** Ends the pushes of withdrawn notifications, and takes those back that were pushed, if requested. */
