@@ -102,6 +102,26 @@ describe.each(transports)('reading channels, %s', (_, transport: Transport) => {
   });
 });
 
+describe.each(transports)('with countsInChannelList, a list %s', (_, transport: Transport) => {
+  it.each([
+    [
+      { info: 'subscription_count,user_count' },
+      { public: { subscription_count: 1 }, 'presence-a': { user_count: 1, subscription_count: 2 } },
+    ],
+    [{ info: 'user_count' }, { public: {}, 'presence-a': { user_count: 1 } }],
+    [{ info: 'subscription_count', filter_by_prefix: 'pub' }, { public: { subscription_count: 1 } }],
+    [{}, { public: {}, 'presence-a': {} }],
+  ])('%j answers the counts of all its channels in one call', async (query: Record<string, string>, channels) => {
+    const counting = await startChannels({ apps: [{ ...testApp, countsInChannelList: true }] });
+    const [first, second] = [await SocketClient.connect(counting.port), await SocketClient.connect(counting.port)];
+    await first.subscribe('public');
+    for (const client of [first, second]) await client.subscribe('presence-a', { user_id: 'ann' });
+    const { text } = await transport(counting, signed('GET', '/channels', undefined, { query }));
+    expect(JSON.parse(text)).toEqual({ channels });
+    await counting.close();
+  });
+});
+
 it('omits subscription_count while the app has it switched off', async () => {
   const quiet = await startChannels();
   const client = await SocketClient.connect(quiet.port);

@@ -23,7 +23,8 @@ export function fromSoketi({ json, rows, variables = {} }: OtherFile): Converted
   };
   const apps = appsOf(settings, notes).map((app) => soketiApp(app, forEach));
   notes.push(
-    'soketi always counts subscriptions on request: set "subscriptionCount" for apps whose servers use the counts',
+    'soketi always counts subscriptions on request: set "subscriptionCount" for apps whose servers use the counts, ' +
+      'and "countsInChannelList" if they ask for those of all channels at once',
     ...apps.flatMap((app) => app.notes),
   );
   const channels = withoutUndefinedOrNone({

@@ -111,6 +111,12 @@ export class App {
   @IsBoolean()
   readonly subscriptionCount: boolean = false;
   /**
+   * `GET /channels` answers `info=user_count,subscription_count` for all channels, not only `user_count` with a prefix
+   * of presence channels. @default false
+   */
+  @IsBoolean()
+  readonly countsInChannelList: boolean = false;
+  /**
    * Hosts whose pages may connect, else 4009; clients without an `Origin` always may. `*` matches any characters;
    * punycode (`xn--…`), IPv6 as `[::1]`. @default ['*']
    */

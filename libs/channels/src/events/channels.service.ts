@@ -11,7 +11,7 @@ import {
   userCountNeedsPresence,
   usersNeedPresence,
 } from '../channels.errors.js';
-import { type ChannelName, isShown, parseChannelName } from '../protocol/channel-name.js';
+import { accessOf, type ChannelName, isShown, parseChannelName } from '../protocol/channel-name.js';
 import { ChannelRepository } from '../storage/channel.repository.js';
 import { type CountAttribute, countAttributes, parseInfo } from './trigger-request.js';
 
@@ -47,7 +47,8 @@ export class ChannelsService {
 
   /**
    * The occupied channels (api § GET /apps/<app_id>/channels).
-   * @throws ChannelsApiError 400 when `info` requests user_count and the prefix allows channels other than presence
+   * @throws ChannelsApiError 400 when `info` requests user_count and the prefix allows channels other than presence, unless the
+   *   app has `countsInChannelList`
    */
   async list(app: App, query: ListQuery): Promise<{ channels: Record<string, ChannelAttributes> }> {
     const entries: ChannelPage[number][] = [];
@@ -62,11 +63,14 @@ export class ChannelsService {
   async *pages(app: App, query: ListQuery): AsyncGenerator<ChannelPage, void> {
     const { filter_by_prefix: prefix = '' } = query;
     if (typeof prefix !== 'string') throw badRequest('filter_by_prefix must be a text');
-    const info = parseInfo(query.info, ['user_count'] as const);
-    if (info.length > 0 && !prefix.startsWith('presence-')) throw userCountNeedsPrefix();
+    const { countsInChannelList: isForAll } = app;
+    const info = parseInfo(query.info, isForAll ? countAttributes : (['user_count'] as const));
+    if (info.length > 0 && !isForAll && !prefix.startsWith('presence-')) throw userCountNeedsPrefix();
     for await (const names of this.repository.occupied(app.id, prefix)) {
-      const counts = info.length > 0 ? await this.presence.memberCounts(app.id, names) : undefined;
-      yield names.map((name, i) => [name, counts ? { user_count: counts[i]! } : {}] as const);
+      const counted = info.includes('subscription_count') ? names : [];
+      const withUsers = info.includes('user_count') ? names.filter((name) => accessOf(name) === 'presence') : [];
+      const attributes = await this.read(app, withUsers, counted);
+      yield names.map((name) => [name, attributes(name)] as const);
       // The next page takes another turn of the event loop: a long list blocks no other work.
       await new Promise(setImmediate);
     }
@@ -123,14 +127,24 @@ export class ChannelsService {
   ): Promise<readonly ChannelAttributes[]> {
     const presence = wanted.includes('user_count') ? channels.filter(({ access }) => access === 'presence') : [];
     const counted = wanted.includes('subscription_count') && app.subscriptionCount ? channels.filter(isShown) : [];
+    const attributes = await this.read(app, presence.map(nameOf), counted.map(nameOf));
+    return channels.map(({ name }) => attributes(name));
+  }
+
+  /** Reads the users of some channels and the connections of some. @returns what was read of a channel */
+  private async read(
+    { id }: App,
+    withUsers: readonly string[],
+    counted: readonly string[],
+  ): Promise<(name: string) => ChannelAttributes> {
     const [users, connections] = await Promise.all([
-      countsByName(presence, (names) => this.presence.memberCounts(app.id, names)),
-      countsByName(counted, (names) => this.repository.subscriptionCounts(app.id, names)),
+      countsByName(withUsers, (names) => this.presence.memberCounts(id, names)),
+      countsByName(counted, (names) => this.repository.subscriptionCounts(id, names)),
     ]);
-    return channels.map(({ name }) => ({
+    return (name) => ({
       ...(users.has(name) ? { user_count: users.get(name)! } : {}),
       ...(connections.has(name) ? { subscription_count: connections.get(name)! } : {}),
-    }));
+    });
   }
 
   private async cached(app: App, channel: ChannelName): Promise<ChannelAttributes['cache']> {
@@ -147,13 +161,14 @@ export class ChannelsService {
 
 /** Reads all counts in one call, or none if nothing is requested. */
 async function countsByName(
-  channels: readonly ChannelName[],
+  names: readonly string[],
   ask: (names: readonly string[]) => Awaitable<readonly number[]>,
 ): Promise<ReadonlyMap<string, number>> {
-  const names = channels.map(({ name }) => name);
   const counts = names.length > 0 ? await ask(names) : [];
   return new Map(names.map((name, i) => [name, counts[i] ?? 0]));
 }
+
+const nameOf = ({ name }: ChannelName): string => name;
 
 /** The data in an event's text, which we wrote: `{"event":…,"channel":…,"data":"…"}`. */
 const dataOf = (text: string): string => (JSON.parse(text) as { data: string }).data;

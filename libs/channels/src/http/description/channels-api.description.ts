@@ -92,7 +92,11 @@ export const channelsDescription = (): DescribedApi => ({
           summary: 'The occupied channels',
           parameters: [
             may('filter_by_prefix', 'Only channels whose names begin with this text', text),
-            may('info', 'Further attributes to answer: only user_count, for names that begin with presence-'),
+            may(
+              'info',
+              'Further attributes to answer: only user_count, for names that begin with presence-; with the ' +
+                "app's `countsInChannelList`, user_count and subscription_count of all",
+            ),
           ],
           responses: {
             200: answer('The channels, by name', shape({ channels: mapOf(counts) }), {
