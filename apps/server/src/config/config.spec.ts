@@ -15,6 +15,12 @@ function file(content: unknown): { CONFIG_FILE: string } {
 }
 
 const app = { id: '1', key: 'k', secret: 'a-secret-value' };
+const withVariable = (name: string, text: string): Record<string, string> => ({
+  PUSHER_APP_ID: app.id,
+  PUSHER_APP_KEY: app.key,
+  PUSHER_APP_SECRET: app.secret,
+  [`PUSHER_APP_${name}`]: text,
+});
 const withHeaders = (headers: object): { CONFIG_FILE: string } =>
   file({ apps: [{ ...app, webhooks: [{ url: 'https://example.com', headers }] }] });
 
@@ -62,6 +68,35 @@ describe('the configuration', () => {
       isDevelopment: false,
       apps: [{ id: '1', key: 'k', secret: 's' }],
     });
+  });
+
+  it('takes settings of that app from the environment', () => {
+    const { id, key, secret } = app;
+    const environment = {
+      PUSHER_APP_ID: id,
+      PUSHER_APP_KEY: key,
+      PUSHER_APP_SECRET: secret,
+      PUSHER_APP_CLIENT_EVENTS: 'true',
+      PUSHER_APP_SUBSCRIPTION_COUNT: 'true',
+      PUSHER_APP_ALLOWED_ORIGINS: 'shop.example, *.shop.example',
+      PUSHER_APP_MAX_CONNECTIONS: '500',
+      PUSHER_APP_CLIENT_EVENTS_PER_SECOND: '20',
+      PUSHER_APP_TRIGGERS_PER_SECOND: '1000',
+      PUSHER_APP_WEBHOOK_URL: 'https://shop.example/hook',
+    };
+    const settings = {
+      clientEvents: true,
+      subscriptionCount: true,
+      allowedOrigins: ['shop.example', '*.shop.example'],
+      maxConnections: 500,
+      limits: { clientEventsPerSecond: 20, triggersPerSecond: 1000 },
+    };
+    const url = 'https://shop.example/hook';
+    expect(readConfig(environment).apps).toEqual([{ ...app, ...settings, webhooks: [{ url }] }]);
+    const events = 'channel_occupied,channel_vacated';
+    expect(readConfig({ ...environment, PUSHER_APP_WEBHOOK_EVENTS: events }).apps).toEqual([
+      { ...app, ...settings, webhooks: [{ url, events: ['channel_occupied', 'channel_vacated'] }] },
+    ]);
   });
 
   it('runs everything in one process, unless ROLE or the file override it', () => {
@@ -133,6 +168,50 @@ describe('the configuration', () => {
       'NODE_ENV is production and no app is configured',
     ],
     ['half an app', () => ({ PUSHER_APP_ID: '1' }), 'PUSHER_APP_KEY and PUSHER_APP_SECRET must be set together'],
+    [
+      'settings of an app that is not named',
+      () => ({ PUSHER_APP_CLIENT_EVENTS: 'true' }),
+      'PUSHER_APP_ID and PUSHER_APP_KEY and PUSHER_APP_SECRET must be set together with the other PUSHER_APP_ variables',
+    ],
+    ['client events that are neither on nor off', () => withVariable('CLIENT_EVENTS', 'yes'), 'must be true or false'],
+    [
+      'a limit in a word',
+      () => withVariable('MAX_CONNECTIONS', 'many'),
+      'PUSHER_APP_MAX_CONNECTIONS: maxConnections must be a whole number',
+    ],
+    [
+      'a rate below zero',
+      () => withVariable('TRIGGERS_PER_SECOND', '-1'),
+      'PUSHER_APP_TRIGGERS_PER_SECOND: limits.triggersPerSecond must be a whole number, got -1',
+    ],
+    [
+      'an origin with a path',
+      () => withVariable('ALLOWED_ORIGINS', 'shop.example/cart'),
+      'PUSHER_APP_ALLOWED_ORIGINS: allowedOrigins[0] must be a host as browsers send it',
+    ],
+    [
+      'a webhook without a scheme',
+      () => withVariable('WEBHOOK_URL', 'shop.example/hook'),
+      'PUSHER_APP_WEBHOOK_URL: webhooks[0].url must be',
+    ],
+    [
+      'events of no webhook',
+      () => withVariable('WEBHOOK_EVENTS', 'channel_occupied'),
+      'PUSHER_APP_WEBHOOK_URL must be set together with PUSHER_APP_WEBHOOK_EVENTS',
+    ],
+    [
+      'a webhook of an unknown event',
+      () => ({
+        ...withVariable('WEBHOOK_EVENTS', 'channel_occupied,occupied'),
+        PUSHER_APP_WEBHOOK_URL: 'https://shop.example/hook',
+      }),
+      'PUSHER_APP_WEBHOOK_EVENTS: webhooks[0].events[1] must be one of channel_occupied, ',
+    ],
+    [
+      'a prefix in Redis that would divide its keys otherwise',
+      () => ({ REDIS_URL: 'redis://h', REDIS_KEY_PREFIX: '{shop}' }),
+      'REDIS_KEY_PREFIX must be a text without { and }, got "{shop}"',
+    ],
     [
       'half an instance',
       () => ({ BEAMS_SECRET_KEY: 's' }),
@@ -349,9 +428,10 @@ describe('the configuration', () => {
     });
   });
 
-  it('reads the passwords and files of Redis from the environment', () => {
+  it('reads the prefix, passwords and files of Redis from the environment', () => {
     const environment = {
       REDIS_URL: 'rediss+sentinel://h/name',
+      REDIS_KEY_PREFIX: 'shop',
       REDIS_SENTINEL_USERNAME: 'u',
       REDIS_SENTINEL_PASSWORD: 'p',
       REDIS_TLS_CA_FILE: 'ca.pem',
@@ -359,6 +439,7 @@ describe('the configuration', () => {
       REDIS_TLS_KEY_FILE: 'key.pem',
     };
     expect(readConfig(environment).redis).toMatchObject({
+      keyPrefix: 'shop',
       sentinelUsername: 'u',
       sentinelPassword: 'p',
       tlsCaFile: 'ca.pem',

@@ -15,12 +15,14 @@ import {
   type Role,
   roles,
 } from './config-file.js';
+import { appOfEnvironment } from './app-variables.js';
 import { consoleOf } from './console.js';
 import { developmentApp, developmentInstance } from './development.js';
 import { fileText } from './file-text.js';
 import { inheritedSocket } from './inherited-socket.js';
 import { withKeys } from './instances.js';
 import { redisOf } from './redis.js';
+import { yesOrNo } from './yes-or-no.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -138,15 +140,6 @@ function refuseInProduction(environment: Environment): void {
   );
 }
 
-function appOfEnvironment(environment: Environment): readonly AppConfig[] {
-  const names = ['PUSHER_APP_ID', 'PUSHER_APP_KEY', 'PUSHER_APP_SECRET'] as const;
-  const [id, key, secret] = names.map((name) => environment[name] || undefined);
-  if (id !== undefined && key !== undefined && secret !== undefined) return [{ id, key, secret }];
-  const absent = names.filter((name) => !environment[name]);
-  if (absent.length === names.length) return [];
-  throw new Error(`${absent.join(' and ')} must be set together with the other PUSHER_APP_ variables`);
-}
-
 function instanceOfEnvironment(environment: Environment): readonly Instance[] {
   const [id, secretKey] = [environment['BEAMS_INSTANCE_ID'], environment['BEAMS_SECRET_KEY']];
   if (!id && !secretKey) return [];
@@ -206,12 +199,6 @@ function logLevelOf({ LOG_LEVEL: text }: Environment): LogThreshold {
   const level = logLevels.find((each) => each === (text || 'info'));
   if (!level) throw new Error(`LOG_LEVEL must be one of ${logLevels.join(', ')}, got ${JSON.stringify(text)}`);
   return level;
-}
-
-function yesOrNo(environment: Environment, name: string): boolean {
-  const text = environment[name] || 'false';
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw new Error(`${name} must be true or false, got ${JSON.stringify(text)}`);
 }
 
 function configurationOf({ CONFIG: text, CONFIG_FILE: path }: Environment): Readonly<Record<string, unknown>> {

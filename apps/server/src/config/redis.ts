@@ -21,7 +21,11 @@ export function redisOf(environment: Environment, ofFile: Partial<RedisTuning> =
 }
 
 function ofEnvironment(environment: Environment): Partial<RedisTuning> {
+  const keyPrefix = environment['REDIS_KEY_PREFIX'];
+  if (keyPrefix && /[{}]/.test(keyPrefix))
+    throw new Error(`REDIS_KEY_PREFIX must be a text without { and }, got ${JSON.stringify(keyPrefix)}`);
   const given = {
+    keyPrefix,
     sentinelUsername: environment['REDIS_SENTINEL_USERNAME'],
     sentinelPassword: environment['REDIS_SENTINEL_PASSWORD'],
     tlsCaFile: environment['REDIS_TLS_CA_FILE'],
