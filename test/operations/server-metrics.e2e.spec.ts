@@ -1,4 +1,9 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer as createPort } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { MetricsPort } from '../../apps/server/src/metrics-port.js';
+import { readConfig } from '../../apps/server/src/config/config.js';
+import { createServer } from '../../apps/server/src/server.js';
 import { useServer } from '../support/server.js';
 
 const server = useServer();
@@ -28,5 +33,41 @@ describe('with METRICS_TOKEN', () => {
 
   it('health stays open, for load balancers', async () => {
     expect((await guarded().inject({ method: 'GET', url: '/health/live' })).statusCode).toBe(200);
+  });
+});
+
+describe('with METRICS_PORT', () => {
+  const apart = useServer({ METRICS_PORT: '0', METRICS_TOKEN: 'scrape-me' });
+  const ask = (path: string, init?: RequestInit) =>
+    fetch(`http://127.0.0.1:${apart().get(MetricsPort).port}${path}`, init);
+  const headers = { authorization: 'Bearer scrape-me' };
+
+  it('the counters are there, and not on the port that clients reach', async () => {
+    const answer = await ask('/metrics', { headers });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await answer.text()).toContain('# TYPE rookery_channels_connections gauge');
+    expect((await apart().inject({ method: 'GET', url: '/metrics', headers })).statusCode).toBe(404);
+  });
+
+  it.each([
+    ['no token', '/metrics', {}, 401],
+    ['another path', '/health/live', { headers }, 404],
+    ['a write', '/metrics', { method: 'POST', headers }, 404],
+  ])('nothing else is: %s', async (_, path, init, status) => {
+    const answer = await ask(path, init);
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).not.toContain('rookery_channels');
+  });
+
+  it('a port that is taken ends the start with one line', async () => {
+    const taken = createPort().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const environment = { METRICS_PORT: String(port), DATABASE_URL: 'sqlite::memory:' };
+    const server = await createServer(readConfig(environment));
+    await expect(server.init()).rejects.toThrow(/^HOST, METRICS_PORT: listen EADDRINUSE.*/);
+    await server.close();
+    taken.close();
   });
 });

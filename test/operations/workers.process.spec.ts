@@ -109,6 +109,16 @@ it('answer a scrape of one with the metrics of all', async () => {
   );
 });
 
+it('answer for all on a port of the metrics, too', async () => {
+  const port = await freePort();
+  const apart = await cluster.add({ WORKERS: '2', METRICS_PORT: String(port) });
+  const scrape = async () =>
+    (await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { connection: 'close' } })).text();
+  for (let n = 0; n < 4; n++) expect(await scrape()).toMatch(/^rookery_build_info.* 2$/m);
+  expect((await fetch(`${apart.url}/metrics`)).status).toBe(404);
+  expect(await apart.stop()).toBe(0);
+}, 60_000);
+
 it('have one roster, forget the members of a killed worker, and replace it', async () => {
   const all = await clients((n) => ({ user_id: `user-${n}` }));
   const rooms = new Map<PusherJs, PresenceChannel>();

@@ -33,6 +33,9 @@ import { HealthController } from './health/health.controller.js';
 import { ShutdownDeadline } from './shutdown-deadline.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsToken } from './metrics.guard.js';
+import { MetricsAddress } from './metrics-address.js';
+import { MetricsPort } from './metrics-port.js';
+import { MetricsService } from './metrics.service.js';
 import { ConsoleOffController } from './console-off.controller.js';
 import { ConfiguredSettings } from './reload/configured-settings.js';
 import { OpenFiles } from './open-files.js';
@@ -48,7 +51,7 @@ export class AppModule {
   /** @param primary the link to the process that started this worker */
   static forRoot(config: ServerConfig, primary?: RpcLink): DynamicModule {
     const { role, apps, channels, instances, devices, publish, notifications, redis, databaseUrl } = config;
-    const { allowPrivateNetwork, console, trustedProxies } = config;
+    const { allowPrivateNetwork, console, trustedProxies, metricsPort } = config;
     const shared = sharedState(config, primary);
     // A worker serves only health checks. Its work is in the database, so it needs no other process.
     const serveRoutes = role !== 'worker';
@@ -129,7 +132,7 @@ export class AppModule {
       ],
       controllers: [
         HealthController,
-        MetricsController,
+        ...(metricsPort ? [] : [MetricsController]),
         ...(serveRoutes && !console ? [ConsoleOffController] : []),
         ...(serveRoutes && config.isDevelopment ? [ApiDocsController] : []),
       ],
@@ -137,7 +140,9 @@ export class AppModule {
         Readiness,
         ConfiguredSettings,
         ServerMetrics,
+        MetricsService,
         { provide: MetricsToken, useValue: new MetricsToken(config.metricsToken) },
+        ...(metricsPort ? [MetricsPort, { provide: MetricsAddress, useValue: metricsPort }] : []),
         OpenFiles,
         ShutdownDeadline,
         {

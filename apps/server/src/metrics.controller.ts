@@ -1,51 +1,16 @@
-import { Controller, Get, Header, Optional, UseGuards } from '@nestjs/common';
-import { AggregatorRegistry, Registry } from 'prom-client';
-import { ChannelsMetrics } from 'rookery/channels';
-import { NotificationsMetrics } from 'rookery/notifications';
-import { PublishMetrics } from 'rookery/publish';
-import { RedisMetrics } from 'rookery/redis';
+import { Controller, Get, Header, UseGuards } from '@nestjs/common';
 import { MetricsGuard } from './metrics.guard.js';
-import { OpenFiles } from './open-files.js';
-import { ServerMetrics } from './server-metrics.js';
-import { primaryServices, workerServices } from './workers/link-services.js';
-import { RpcLink } from './workers/rpc-link.js';
-import type { WorkerMetrics } from './workers/worker.js';
+import { metricsType, MetricsService } from './metrics.service.js';
 
-/** The metrics for Prometheus: of this process, or of all workers together. */
+/** The metrics on the server's own port. */
 @Controller('metrics')
 @UseGuards(MetricsGuard)
-export class MetricsController implements WorkerMetrics {
-  private readonly registries: readonly Registry[];
-
-  constructor(
-    server: ServerMetrics,
-    files: OpenFiles,
-    publish: PublishMetrics,
-    @Optional() channels?: ChannelsMetrics,
-    @Optional() notifications?: NotificationsMetrics,
-    @Optional() redis?: RedisMetrics,
-    @Optional() private readonly primary?: RpcLink,
-  ) {
-    const all = [server, files, channels, publish, notifications, redis].filter((metrics) => metrics !== undefined);
-    this.registries = all.map(({ registry }) => registry);
-    primary?.serve(workerServices.metrics, this);
-  }
+export class MetricsController {
+  constructor(private readonly metrics: MetricsService) {}
 
   @Get()
-  @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-  async metrics(): Promise<string> {
-    if (!this.primary) return this.registry.metrics();
-    const all = await this.primary.call(primaryServices.metrics, 'ofAll');
-    return AggregatorRegistry.aggregate([...all]).metrics();
-  }
-
-  /** Read on demand: some metrics are added when the application has started. */
-  private get registry(): Registry {
-    return Registry.merge([...this.registries]);
-  }
-
-  /** Called by the process that started this worker. */
-  ofWorker(): Promise<readonly object[]> {
-    return this.registry.getMetricsAsJSON();
+  @Header('content-type', metricsType)
+  text(): Promise<string> {
+    return this.metrics.text();
   }
 }

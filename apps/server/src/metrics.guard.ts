@@ -5,9 +5,15 @@ interface Request {
   readonly headers: { readonly authorization?: string };
 }
 
+export const needsToken = 'The metrics need the token in METRICS_TOKEN';
+
 /** Who may read the metrics; undefined: anybody. */
 export class MetricsToken {
-  constructor(readonly text: string | undefined) {}
+  constructor(private readonly text: string | undefined) {}
+
+  admits(authorization = ''): boolean {
+    return this.text === undefined || sameSecret(authorization, `Bearer ${this.text}`);
+  }
 }
 
 /** With `METRICS_TOKEN`, only those who send it get the metrics: `Authorization: Bearer <token>`, as Prometheus does. */
@@ -16,9 +22,8 @@ export class MetricsGuard implements CanActivate {
   constructor(private readonly token: MetricsToken) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const { authorization = '' } = context.switchToHttp().getRequest<Request>().headers;
-    const { text } = this.token;
-    if (text === undefined || sameSecret(authorization, `Bearer ${text}`)) return true;
-    throw new UnauthorizedException('The metrics need the token in METRICS_TOKEN');
+    const { authorization } = context.switchToHttp().getRequest<Request>().headers;
+    if (this.token.admits(authorization)) return true;
+    throw new UnauthorizedException(needsToken);
   }
 }

@@ -115,6 +115,13 @@ describe('the configuration', () => {
     expect(readConfig({}).logLevel).toBe('info');
   });
 
+  it('serves metrics at METRICS_PORT of HOST, or of this machine where that is a socket', () => {
+    expect(readConfig({ METRICS_PORT: '9601' }).metricsPort).toEqual({ host: '127.0.0.1', port: 9601 });
+    expect(readConfig({ METRICS_PORT: '9601', HOST: '::' }).metricsPort).toEqual({ host: '::', port: 9601 });
+    expect(readConfig({ METRICS_PORT: '9601', HOST: '/run/r' }).metricsPort).toEqual({ host: '127.0.0.1', port: 9601 });
+    expect(readConfig({}).metricsPort).toBeUndefined();
+  });
+
   it('is a worker for each core with WORKERS=max', () => {
     expect(readConfig({ WORKERS: 'max' }).workers).toBe(availableParallelism());
     expect(readConfig({ WORKERS: '3' }).workers).toBe(3);
@@ -245,6 +252,8 @@ describe('the configuration', () => {
       'WORKERS: processes cannot share sqlite::memory:, name a file in DATABASE_URL',
     ],
     ['a port that is none', () => ({ PORT: '70000' }), 'PORT must be a number from 0 to 65535, got "70000"'],
+    ['such a port of the metrics', () => ({ METRICS_PORT: 'x' }), 'METRICS_PORT must be a number from 0 to 65535'],
+    ['one port for both', () => ({ METRICS_PORT: '6001' }), 'METRICS_PORT and PORT must differ'],
     ['a text that is no JSON', () => ({ CONFIG: '{"apps":' }), 'CONFIG cannot be read as JSON'],
     ['a text that is a list', () => ({ CONFIG: '[]' }), 'CONFIG must hold a JSON object'],
     ['a text beside a file', () => ({ ...file({ apps: [] }), CONFIG: '{}' }), 'CONFIG and CONFIG_FILE must not both'],

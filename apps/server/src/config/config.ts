@@ -15,6 +15,8 @@ import {
   type Role,
   roles,
 } from './config-file.js';
+import { MetricsAddress } from '../metrics-address.js';
+import { isSocketPath } from '../unix-socket.js';
 import { appOfEnvironment } from './app-variables.js';
 import { consoleOf } from './console.js';
 import { developmentApp, developmentInstance } from './development.js';
@@ -75,6 +77,8 @@ export interface ServerConfig {
   readonly trustedProxies: string | undefined;
   /** The certificate of a server that speaks TLS itself, without a proxy. */
   readonly tls: CertificateFiles | undefined;
+  /** Where the metrics are served, if not on the server's own port. */
+  readonly metricsPort: MetricsAddress | undefined;
   /** Without it, anybody who reaches the server reads its metrics. */
   readonly metricsToken: string | undefined;
   readonly logLevel: LogThreshold;
@@ -103,8 +107,8 @@ export function readConfig(given: Environment): ServerConfig {
       'ROLE is worker and no push instance is configured: set BEAMS_INSTANCE_ID and BEAMS_SECRET_KEY, or name a CONFIG_FILE',
     );
   return {
-    host: environment['HOST'] || '127.0.0.1',
-    port: portOf(environment['PORT']),
+    host: hostOf(environment),
+    port: portOf(environment, 'PORT', 6001),
     socket: inheritedSocket(environment),
     keepAliveSeconds: keepAliveOf(environment['KEEP_ALIVE_SECONDS']),
     role,
@@ -123,6 +127,7 @@ export function readConfig(given: Environment): ServerConfig {
     allowPrivateNetwork: yesOrNo(environment, 'ALLOW_PRIVATE_NETWORK'),
     trustedProxies: proxiesOf(environment),
     tls: tlsOf(environment),
+    metricsPort: metricsPortOf(environment),
     metricsToken: environment['METRICS_TOKEN'] || undefined,
     logLevel: logLevelOf(environment),
   };
@@ -155,6 +160,9 @@ function tlsOf(environment: Environment): CertificateFiles | undefined {
   return { certFile, keyFile };
 }
 
+const defaultHost = '127.0.0.1';
+const hostOf = ({ HOST: host }: Environment): string => host || defaultHost;
+
 /** Of an inherited socket the address is unknown. */
 const listensLocally = (environment: Environment): boolean =>
   !inheritedSocket(environment) && /^(?:|localhost|127\..*|::1)$/.test(environment['HOST'] ?? '');
@@ -164,11 +172,20 @@ function proxiesOf({ TRUST_PROXY: list }: Environment): string | undefined {
   throw new Error(`TRUST_PROXY ${proxyListRule}, got ${JSON.stringify(list)}`);
 }
 
-function portOf(text: string | undefined): number {
-  if (text === undefined || text === '') return 6001;
+function portOf<T>(environment: Environment, name: string, otherwise: T): number | T {
+  const text = environment[name];
+  if (text === undefined || text === '') return otherwise;
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new Error(`PORT must be a number from 0 to 65535, got ${JSON.stringify(text)}`);
+  throw new Error(`${name} must be a number from 0 to 65535, got ${JSON.stringify(text)}`);
+}
+
+function metricsPortOf(environment: Environment): MetricsAddress | undefined {
+  const port = portOf(environment, 'METRICS_PORT', undefined);
+  if (port === undefined) return undefined;
+  if (port !== 0 && port === portOf(environment, 'PORT', 6001)) throw new Error('METRICS_PORT and PORT must differ');
+  const host = hostOf(environment);
+  return new MetricsAddress(isSocketPath(host) ? defaultHost : host, port);
 }
 
 function keepAliveOf(text: string | undefined): number {
