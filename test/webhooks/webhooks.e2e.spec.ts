@@ -115,6 +115,32 @@ describe('the official library verifies', () => {
     for (const webhook of receiver.at('/hook')) expect(verified(webhook).isValid()).toBe(true);
   });
 
+  it('which connection of a member came first and which left last, if it asks for that', async () => {
+    const events = ['member_added', 'member_removed'];
+    await serve({
+      webhooks: [
+        { url: receiver.url('/hook'), events },
+        { url: receiver.url('/sockets'), events, memberSocketIds: true },
+      ],
+    });
+    const channel = 'presence-room';
+    const [first, second] = [await connect(), await connect()];
+    for (const each of [first, second]) await each.subscribe(channel, { user_id: '7' });
+    // Its presence ends before the ping that follows is answered.
+    first.send({ event: 'pusher:unsubscribe', data: { channel } });
+    await first.settled('pusher:error');
+    second.close();
+    const member = { channel, user_id: '7' };
+    expect(await receiver.untilEvents('/sockets', 2)).toEqual([
+      { name: 'member_added', ...member, socket_id: first.socketId },
+      { name: 'member_removed', ...member, socket_id: second.socketId },
+    ]);
+    expect(await receiver.untilEvents('/hook', 2)).toEqual([
+      { name: 'member_added', ...member },
+      { name: 'member_removed', ...member },
+    ]);
+  });
+
   it('that members joined, with every digit of their ids', async () => {
     await serve(only('member_added', 'client_event'));
     const channel = 'presence-room';

@@ -58,6 +58,13 @@ export class AppWebhook {
   @Optional()
   @Nested(() => WebhookFilter)
   readonly filter?: WebhookFilter;
+  /**
+   * Adds `socket_id` to `member_added` and `member_removed`: the connection that joined first or left last. Missing when a
+   * process has died with it. @default false
+   */
+  @Optional()
+  @IsBoolean()
+  readonly memberSocketIds?: boolean;
   /** Sent with each request. */
   @Optional()
   @IsHeaders()

@@ -1,13 +1,19 @@
+interface OfMember {
+  readonly channel: string;
+  readonly user_id: string;
+  /** The connection that joined first or left last; for webhooks with `memberSocketIds`, if it is known. */
+  readonly socket_id?: string;
+}
+
 /** Events that are sent only if they still apply after a delay (channels-wire §7). */
 export type HoldableEvent =
-  | { readonly name: 'channel_vacated'; readonly channel: string }
-  | { readonly name: 'member_removed'; readonly channel: string; readonly user_id: string };
+  { readonly name: 'channel_vacated'; readonly channel: string } | (OfMember & { readonly name: 'member_removed' });
 
 /** Events that are sent at once. */
 export type PromptEvent =
   | { readonly name: 'channel_occupied'; readonly channel: string }
   | { readonly name: 'cache_miss'; readonly channel: string }
-  | { readonly name: 'member_added'; readonly channel: string; readonly user_id: string }
+  | (OfMember & { readonly name: 'member_added' })
   | {
       readonly name: 'client_event';
       readonly channel: string;

@@ -52,7 +52,8 @@ export class HeldEvents {
   /** Sends the event later, if it still applies then; once for each version. */
   add(held: Held): void {
     const { app, event, version } = held;
-    const key = JSON.stringify([app.id, event, version]);
+    // A change that storage answers again comes without the connection that caused it.
+    const key = JSON.stringify([app.id, { ...event, socket_id: undefined }, version]);
     if (!this.held.get(key)) this.held.add(key, held);
   }
 

@@ -11,6 +11,7 @@ import type { WebhookSettings } from '../channels.options.js';
 import { accessOf, isCacheChannel } from '../protocol/channel-name.js';
 import type { ActivityRecipients } from './activity-recipients.js';
 import type { Activity } from './channel-events.js';
+import { textsOf } from './event-texts.js';
 import { signedRequests } from './signed-webhook.js';
 import { tryTimes } from './try-times.js';
 import { WebhookBatches } from './webhook-batches.js';
@@ -43,10 +44,9 @@ export class WebhookQueue {
     const order = { lane: laneOf(event), sequence: sequenceOf(event) };
     const now = Date.now();
     if (listeners.length > 0) this.bufferAll(listenerRequests(app, listeners, event, now), order, settles?.());
-    if (webhooks.length === 0) return;
-    const json = JSON.stringify(event);
-    if (app.batchWebhooks) for (const webhook of webhooks) this.batches.add(app, webhook, json, settles?.());
-    else this.bufferAll(signedRequests(app, webhooks, [json], now), order, settles?.());
+    for (const text of textsOf(event, webhooks))
+      if (app.batchWebhooks) for (const each of text.webhooks) this.batches.add(app, each, text.json, settles?.());
+      else this.bufferAll(signedRequests(app, text.webhooks, [text.json], now), order, settles?.());
   }
 
   /** Resolves when all requests are stored or lost. */

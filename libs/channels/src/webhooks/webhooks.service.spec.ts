@@ -4,7 +4,7 @@ import { MemoryRequestRates, type RequestRates, settingsOf } from '#common';
 import { type WebhookDelivery, type WebhookSender } from '#webhooks';
 import { type App, type AppConfig, appFrom } from '../app/app.js';
 import { ChannelsSettings } from '../channels.options.js';
-import type { Appearance, WebhookEvent } from './channel-events.js';
+import type { Appearance, HoldableActivity, WebhookEvent } from './channel-events.js';
 import type { WebhookSettings } from '../channels.options.js';
 import { Throttle } from '../throttle.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -355,6 +355,31 @@ describe('the hold', () => {
     }
     await later(3);
     expect(sent.events).toEqual([removed('7'), removed('7')]);
+  });
+
+  describe('that names connections', () => {
+    const naming = app({ webhooks: [{ url, memberSocketIds: true }] });
+    const left = { ...removed('7'), socket_id: '1.2' } as HoldableActivity;
+    const departure = (isBack: boolean) => ({
+      version: 4,
+      isHeld: () => true,
+      confirm: () => !isBack,
+      isBack: () => isBack,
+    });
+
+    it('is sent once, though storage that answers the change again does not know the connection', async () => {
+      const webhooks = service();
+      webhooks.hold(naming, left, departure(false));
+      webhooks.hold(naming, removed('7') as HoldableActivity, departure(false));
+      await later(4);
+      expect(sent.events).toEqual([left]);
+    });
+
+    it('does not take the connection that left for the one that came back', async () => {
+      service().hold(naming, left, departure(true));
+      await later(4);
+      expect(sent.events).toEqual([left, added('7')]);
+    });
   });
 
   it('ends at shutdown: held events are sent, and later ones are not held', async () => {

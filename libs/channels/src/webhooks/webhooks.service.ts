@@ -100,9 +100,10 @@ export class WebhooksService implements BeforeApplicationShutdown {
     if (recipients) await this.queue.enqueueAndWait(latest, event, recipients);
   }
 
-  private sendReturn(app: App, { name, ...subject }: HoldableActivity): void {
+  private sendReturn(app: App, event: HoldableActivity): void {
     const latest = this.apps.latest(app);
-    // The subject of an event is that of its opposite.
-    if (latest) this.emit(latest, { name: opposites[name], ...subject } as PromptActivity);
+    // The subject of an event is that of its opposite, and the connection is another.
+    const back = { ...event, name: opposites[event.name], socket_id: undefined };
+    if (latest) this.emit(latest, back as PromptActivity);
   }
 }

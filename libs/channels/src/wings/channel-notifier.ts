@@ -36,38 +36,41 @@ export class ChannelNotifier {
     else if (!isReturn) this.webhooks.emit(app, { name: 'channel_occupied', channel }, version);
   }
 
-  /** @param except the socket id of the connection that joined: it gets the roster instead */
+  /** @param socketId the connection that joined: it gets the roster instead */
   async memberAdded(
     app: App,
     channel: string,
     { userId, userInfoJson }: Member,
     { version, previous, isReturn }: Pick<PresenceChange, 'version' | 'previous' | 'isReturn'>,
-    except?: string,
+    socketId?: string,
   ): Promise<void> {
     this.tap.observer?.observed({ appId: app.id, kind: 'member_added', channel, userId });
     // First, so that the webhook is not lost when publishing fails.
-    if (!isReturn) this.webhooks.emit(app, { name: 'member_added', channel, user_id: userId }, version);
+    if (!isReturn)
+      this.webhooks.emit(app, { name: 'member_added', channel, user_id: userId, ...of(socketId) }, version);
     await this.broker.publish({
       kind: 'event',
       appId: app.id,
       channel,
       text: frames.memberAdded(channel, userId, userInfoJson),
-      ...(except === undefined ? {} : { except }),
+      ...(socketId !== undefined && { except: socketId }),
       change: { userId, isPresent: true, version, previous },
     });
   }
 
+  /** @param socketId the connection that left, if it is known */
   async memberRemoved(
     app: App,
     channel: string,
     userId: string,
     { version, previous }: Pick<PresenceChange, 'version' | 'previous'>,
+    socketId?: string,
   ): Promise<void> {
     this.tap.observer?.observed({ appId: app.id, kind: 'member_removed', channel, userId });
     const room = { scope: app.id, name: channel };
     this.webhooks.hold(
       app,
-      { name: 'member_removed', channel, user_id: userId },
+      { name: 'member_removed', channel, user_id: userId, ...of(socketId) },
       this.presence.absence(room, userId, version),
     );
     await this.broker.publish({
@@ -79,3 +82,5 @@ export class ChannelNotifier {
     });
   }
 }
+
+const of = (socketId: string | undefined) => socketId !== undefined && { socket_id: socketId };

@@ -45,7 +45,7 @@ export class PresenceMembership {
       () => this.presence.leave({ scope: app.id, name }, socketId),
       (left) =>
         left?.wasLast
-          ? { version: left.version, announce: () => this.notifier.memberRemoved(app, name, userId, left) }
+          ? { version: left.version, announce: () => this.notifier.memberRemoved(app, name, userId, left, socketId) }
           : undefined,
     );
   }
