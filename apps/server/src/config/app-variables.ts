@@ -25,33 +25,36 @@ const limit =
   (setting: keyof NonNullable<App['limits']>): Reader =>
   (environment, name) => ({ limits: { [setting]: numberIn(environment, name) } });
 
-const optional: Readonly<Record<string, Reader>> = {
-  PUSHER_APP_CLIENT_EVENTS: flag('clientEvents'),
-  PUSHER_APP_SUBSCRIPTION_COUNT: flag('subscriptionCount'),
-  PUSHER_APP_ALLOWED_ORIGINS: (environment, name) => ({ allowedOrigins: listIn(environment, name) }),
-  PUSHER_APP_MAX_CONNECTIONS: (environment, name) => ({ maxConnections: numberIn(environment, name) }),
-  PUSHER_APP_CLIENT_EVENTS_PER_SECOND: limit('clientEventsPerSecond'),
-  PUSHER_APP_TRIGGERS_PER_SECOND: limit('triggersPerSecond'),
-  [webhookUrl]: (environment, name) => ({ webhooks: [{ url: environment[name]! }] }),
-  [webhookEvents]: (environment, name) => {
-    const url = environment[webhookUrl];
-    if (!url) throw new Error(`${webhookUrl} must be set together with ${webhookEvents}`);
-    return { webhooks: [{ url, events: listIn(environment, name) }] };
-  },
-};
+const optional: readonly (readonly [name: string, read: Reader])[] = [
+  ['PUSHER_APP_CLIENT_EVENTS', flag('clientEvents')],
+  ['PUSHER_APP_SUBSCRIPTION_COUNT', flag('subscriptionCount')],
+  ['PUSHER_APP_ALLOWED_ORIGINS', (environment, name) => ({ allowedOrigins: listIn(environment, name) })],
+  ['PUSHER_APP_MAX_CONNECTIONS', (environment, name) => ({ maxConnections: numberIn(environment, name) })],
+  ['PUSHER_APP_CLIENT_EVENTS_PER_SECOND', limit('clientEventsPerSecond')],
+  ['PUSHER_APP_TRIGGERS_PER_SECOND', limit('triggersPerSecond')],
+  [webhookUrl, (environment, name) => ({ webhooks: [{ url: environment[name]! }] })],
+  [
+    webhookEvents,
+    (environment, name) => {
+      const url = environment[webhookUrl];
+      if (!url) throw new Error(`${webhookUrl} must be set together with ${name}`);
+      return { webhooks: [{ url, events: listIn(environment, name) }] };
+    },
+  ],
+];
 
 /** The app in `PUSHER_APP_ID` and the variables beside it. @throws Error naming the variable and what is expected */
 export function appOfEnvironment(environment: Environment): readonly AppConfig[] {
-  const names = Object.keys(optional).filter((name) => environment[name]);
+  const given = optional.filter(([name]) => environment[name]);
   const [id, key, secret] = required.map((name) => environment[name] || undefined);
   if (id === undefined || key === undefined || secret === undefined) {
     const absent = required.filter((name) => !environment[name]);
-    if (absent.length === required.length && names.length === 0) return [];
+    if (absent.length === required.length && given.length === 0) return [];
     throw new Error(`${absent.join(' and ')} must be set together with the other PUSHER_APP_ variables`);
   }
   let app: AppConfig = { id, key, secret };
-  for (const name of names) {
-    const { limits, ...settings } = optional[name]!(environment, name);
+  for (const [name, read] of given) {
+    const { limits, ...settings } = read(environment, name);
     app = { ...app, ...settings, ...(limits && { limits: { ...app.limits, ...limits } }) };
     check(app, name);
   }

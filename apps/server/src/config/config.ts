@@ -108,7 +108,7 @@ export function readConfig(given: Environment): ServerConfig {
     );
   return {
     host: hostOf(environment),
-    port: portOf(environment, 'PORT', 6001),
+    port: portOf('PORT', environment['PORT'], 6001),
     socket: inheritedSocket(environment),
     keepAliveSeconds: keepAliveOf(environment['KEEP_ALIVE_SECONDS']),
     role,
@@ -172,8 +172,7 @@ function proxiesOf({ TRUST_PROXY: list }: Environment): string | undefined {
   throw new Error(`TRUST_PROXY ${proxyListRule}, got ${JSON.stringify(list)}`);
 }
 
-function portOf<T>(environment: Environment, name: string, otherwise: T): number | T {
-  const text = environment[name];
+function portOf<T>(name: string, text: string | undefined, otherwise: T): number | T {
   if (text === undefined || text === '') return otherwise;
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
@@ -181,9 +180,10 @@ function portOf<T>(environment: Environment, name: string, otherwise: T): number
 }
 
 function metricsPortOf(environment: Environment): MetricsAddress | undefined {
-  const port = portOf(environment, 'METRICS_PORT', undefined);
+  const port = portOf('METRICS_PORT', environment['METRICS_PORT'], undefined);
   if (port === undefined) return undefined;
-  if (port !== 0 && port === portOf(environment, 'PORT', 6001)) throw new Error('METRICS_PORT and PORT must differ');
+  if (port !== 0 && port === portOf('PORT', environment['PORT'], 6001))
+    throw new Error('METRICS_PORT and PORT must differ');
   const host = hostOf(environment);
   return new MetricsAddress(isSocketPath(host) ? defaultHost : host, port);
 }
