@@ -49,6 +49,21 @@ describeRedis.each(redisAndValkey())('three processes on one %s', (_, start) => 
     for (const each of cluster.processes) expect(await cluster.get(each, '/connections')).toEqual({ connections: 3 });
   });
 
+  it('remove a user from a channel at once, wherever their clients are', async () => {
+    const ended: unknown[] = [];
+    for (const server of cluster.processes) {
+      const channel = await subscribed(await cluster.client(server, { user_id: 'ann' }), 'presence-left');
+      channel.bind('pusher:subscription_error', ({ status }: { status: number }) => ended.push(status));
+    }
+    await cluster.send(cluster.processes[0]!, 'DELETE', '/channels/presence-left/users/ann');
+    await until(() => ended.length === 3, 'all are told');
+    expect(ended).toEqual([403, 403, 403]);
+    await until(
+      async () => (await cluster.get(cluster.processes[2]!, '/channels/presence-left')).occupied === false,
+      'the channel is empty',
+    );
+  });
+
   it('have one roster, and forget the members of a process that died', async () => {
     const channels: PresenceChannel[] = [];
     for (const [i, server] of cluster.processes.entries()) {
@@ -72,7 +87,8 @@ describeRedis.each(redisAndValkey())('three processes on one %s', (_, start) => 
         user_count: 2,
       },
     );
-    const removed = () => receiver.events('/hook').filter(({ name }) => name === 'member_removed');
+    const removed = () =>
+      receiver.events('/hook').filter((each) => each.name === 'member_removed' && each.channel === 'presence-room');
     await until(() => removed().length > 0, 'the webhook tells of it', 10_000);
     expect(removed()).toEqual([{ name: 'member_removed', channel: 'presence-room', user_id: 'user-2' }]);
   });

@@ -10,7 +10,7 @@ interface Credentials {
 }
 
 export interface ApiRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path with its query, as it goes over the wire. */
   readonly url: string;
   readonly body?: string | Buffer;
@@ -37,7 +37,7 @@ export interface Signing {
 }
 
 /** A signed request to `/apps/<id><path>`; a body that is not text is encoded as JSON. */
-export function signed(method: 'GET' | 'POST', path: string, body?: unknown, signing: Signing = {}): ApiRequest {
+export function signed(method: ApiRequest['method'], path: string, body?: unknown, signing: Signing = {}): ApiRequest {
   const { app = testApp, query = {}, auth = {}, headers } = signing;
   const text =
     body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);

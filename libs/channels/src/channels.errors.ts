@@ -80,6 +80,9 @@ export const userCountNeedsPrefix = (): ChannelsApiError =>
 export const usersNeedPresence = (): ChannelsApiError =>
   badRequest('Users can only be retrieved for presence channels');
 
+export const removalNeedsAuthorization = (): ChannelsApiError =>
+  badRequest('Users can only be removed from private and presence channels');
+
 /** A value from outside, quoted and shortened so that it is safe in a text. */
 export function quoted(value: unknown): string {
   const text = typeof value === 'string' ? value : (jsonText(value) ?? typeof value);

@@ -39,6 +39,7 @@ import { TriggerRelay } from './events/trigger-relay.js';
 import { ChannelList } from './http/channel-list.js';
 import { ChannelsController } from './http/channels.controller.js';
 import { ConnectionsController } from './http/connections.controller.js';
+import { MembersController } from './http/members.controller.js';
 import { EventsController } from './http/events.controller.js';
 import { DeadLettersController } from './http/dead-letters.controller.js';
 import { channelsDescription } from './http/description/channels-api.description.js';
@@ -55,6 +56,7 @@ import { Budgets } from './connections/budgets.js';
 import { ChannelsMetrics } from './metrics.js';
 import { AppChanges } from './sockets/app-changes.js';
 import { ClientAddresses } from './sockets/client-addresses.js';
+import { MembersService } from './wings/members/members.service.js';
 import { ConnectionCounts } from './wings/connection-counts.js';
 import { ConnectionsService } from './sockets/connections.service.js';
 import { OpenConnections } from './sockets/open-connections.js';
@@ -133,6 +135,7 @@ const controllers = [
   EventsController,
   ChannelsController,
   ConnectionsController,
+  MembersController,
   UsersController,
   DeadLettersController,
 ];
@@ -204,6 +207,7 @@ export const services: Provider[] = [
   ActivityTap,
   OpenConnections,
   ConnectionCounts,
+  MembersService,
   UsersService,
   Watchlists,
   Listeners.of(lifecyclePayloads),

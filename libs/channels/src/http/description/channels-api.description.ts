@@ -4,9 +4,11 @@ import {
   dataTooLarge,
   invalidChannel,
   invalidInfo,
+  invalidUserId,
   missing,
   noHistory,
   notFound,
+  removalNeedsAuthorization,
   tooManyTriggers,
   userCountNeedsPrefix,
   userCountNeedsPresence,
@@ -38,6 +40,7 @@ const cache = { anyOf: [shape({ data: text, ttl: count }), { type: 'null' }] };
 
 const channelName = inPath('channelName', 'The name of the channel', text, 'my-channel');
 const userId = inPath('userId', 'The id of a user who is signed in', text, 'alice');
+const member = inPath('userId', 'The id of a user on the channel', text, 'alice');
 const info = may('info', 'Further attributes to answer, separated by commas: user_count, subscription_count, cache');
 
 const event = { name: 'my-event', channels: ['my-channel'], data: '{"hello":"world"}' };
@@ -135,6 +138,16 @@ export const channelsDescription = (): DescribedApi => ({
           },
         },
         [usersNeedPresence(), invalidInfo(['user_info'])],
+      ),
+    },
+    '/apps/{appId}/channels/{channelName}/users/{userId}': {
+      delete: signedOperation(
+        {
+          summary: 'Remove a user from a private or presence channel',
+          parameters: [channelName, member],
+          responses: { 200: answer('Their subscriptions end, on every process', nothing, {}) },
+        },
+        [removalNeedsAuthorization(), invalidChannel('my channel'), invalidUserId('')],
       ),
     },
     '/apps/{appId}/channels/{channelName}/events': {
