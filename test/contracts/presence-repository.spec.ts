@@ -121,6 +121,33 @@ class OnlyAddsAnnouncements extends MemoryPresenceRepository {
   }
 }
 
+class UpdatesTheAbsent extends MemoryPresenceRepository {
+  override update(room: Room, member: Member): number {
+    this.join(room, { nodeId: 'node', connectionId: 'update' }, member, Infinity);
+    return super.update(room, member)!;
+  }
+}
+class UpdatesByReturning extends MemoryPresenceRepository {
+  override update(room: Room, member: Member): number | undefined {
+    if (!super.roster(room).members.some(({ userId }) => userId === member.userId)) return undefined;
+    for (const id of ['0', '1']) this.leave(room, { nodeId: 'node', connectionId: id });
+    const joined = this.join(room, { nodeId: 'node', connectionId: '1' }, member, Infinity);
+    return joined.outcome === 'joined' ? joined.version : undefined;
+  }
+}
+class UpdatesSilently extends MemoryPresenceRepository {
+  override update(room: Room, member: Member): number | undefined {
+    super.update(room, member);
+    return super.roster(room).version - 1;
+  }
+}
+class JoinsUpdate extends MemoryPresenceRepository {
+  override join(room: Room, holder: Holder, member: Member, limit: number): Joined {
+    super.update(room, member);
+    return super.join(room, holder, member, limit);
+  }
+}
+
 describe('the contract of PresenceRepository rejects an implementation that', () => {
   it.each([
     [TellsOwnVersion, 'tells no other version as that of the user’s change before than the one it had'],
@@ -133,6 +160,11 @@ describe('the contract of PresenceRepository rejects an implementation that', ()
     [AnswersFirstOnce, 'gives a repeated join the first answer, and counts the connection once'],
     [ForgetsLeaves, 'gives a repeated leave the first answer, and removes no other user'],
     [RestartsVersions, 'gives each change a greater version than all before, even if the room was empty in between'],
+    [UpdatesTheAbsent, 'updates nobody who is absent, elsewhere, or in another scope'],
+    [UpdatesByReturning, 'replaces the info of a present user in their place, until they have left'],
+    [UpdatesByReturning, 'keeps a user present since the same version, whatever is updated'],
+    [UpdatesSilently, 'replaces the info of a present user in their place, until they have left'],
+    [JoinsUpdate, 'replaces the info of a present user in their place, until they have left'],
     [OldRosters, 'states in a roster which changes it shows'],
     [HoldsForGood, 'answers which process holds an absence, until it is confirmed or the user has returned'],
     [ConfirmsToAll, 'confirms to only one caller that a user is absent, and to none once the user has returned'],

@@ -17,6 +17,7 @@ const rememberedMs = 60_000;
 const repeated: Readonly<Record<string, 'always' | 'whole'>> = {
   'presence join': 'whole',
   'presence leave': 'whole',
+  'presence update': 'whole',
   'presence roster': 'whole',
   'presence holdsAbsence': 'whole',
   'presence confirmAbsent': 'whole',

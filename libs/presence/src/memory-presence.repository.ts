@@ -72,6 +72,14 @@ export class MemoryPresenceRepository extends PresenceRepository {
     return left;
   }
 
+  update(room: Room, member: Member): number | undefined {
+    const ledger = this.ledger(room);
+    const user = ledger?.users.get(member.userId);
+    if (!ledger || !user) return undefined;
+    ledger.users.set(member.userId, { ...user, member });
+    return (ledger.version = ++this.version);
+  }
+
   announce(nodeId: string, held: readonly Presence[]): readonly PresenceChange[] {
     const kept = new Set(held.map(({ room, connectionId }) => keyOf(room, connectionId)));
     const gone = this.takeOutIf(nodeId, nodeId, (room, connectionId) => !kept.has(keyOf(room, connectionId)));

@@ -29,7 +29,7 @@ export interface Left {
   readonly userId: string;
   readonly wasLast: boolean;
   readonly version: number;
-  /** If it was the last: the version at which the user became present. */
+  /** If it was the last: the version at which the user became present, whatever updates followed. */
   readonly previous?: number;
 }
 
@@ -52,7 +52,7 @@ export interface PresenceChange {
   readonly member: Member;
   readonly isPresent: boolean;
   readonly version: number;
-  /** The version of the user's change before, if it is known. */
+  /** The version at which the user became present or absent before, if it is known. */
   readonly previous?: number;
   /** As in {@link Joined}. */
   readonly isReturn?: true;
@@ -71,7 +71,11 @@ export interface PresenceChange {
  *   user always fits and leaves the user's info unchanged.
  * - `leave` is atomic: it answers `wasLast` to exactly one of the connections whose leaving makes a user absent, and
  *   `undefined` when the connection is not in the room.
- * - Both may be repeated when an answer was lost: a connection that has joined gets the answer of its first `join`, and
+ * - `update` is atomic: it replaces the info of a present user and answers the version of the first roster that shows it,
+ *   a new one. It answers `undefined`, changing nothing, when the user is absent: whoever joins as them brings an info.
+ *   A user who is updated stays present since the same version. Of several updates, the one with the greatest version
+ *   is shown; one that is repeated is another.
+ * - `join` and `leave` may be repeated when an answer was lost: a connection that has joined gets the answer of its first `join`, and
  *   one that has left within the last minute the answer of its `leave`, unless many others have left since.
  * - `announce` states everything a process holds: entries beyond that are removed and missing ones added, regardless of
  *   room limits. `takeOut` removes everything a dead process held. Both answer the changes in version order; repeated,
@@ -89,6 +93,7 @@ export interface PresenceChange {
 export abstract class PresenceRepository {
   abstract join(room: Room, holder: Holder, member: Member, limit: number): Awaitable<Joined>;
   abstract leave(room: Room, holder: Holder): Awaitable<Left | undefined>;
+  abstract update(room: Room, member: Member): Awaitable<number | undefined>;
   abstract announce(nodeId: string, held: readonly Presence[]): Awaitable<readonly PresenceChange[]>;
   abstract takeOut(nodeId: string, heirId: string): Awaitable<readonly PresenceChange[]>;
   abstract roster(room: Room): Awaitable<Roster>;

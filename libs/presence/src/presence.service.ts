@@ -50,6 +50,14 @@ export class PresenceService {
   }
 
   /**
+   * Replaces what is known of a present user.
+   * @returns the version of the first roster that shows it; `undefined` if the user is not in the room
+   */
+  update(room: Room, member: Member): Awaitable<number | undefined> {
+    return this.ledger.update(room, member);
+  }
+
+  /**
    * Announces everything this process holds again, for example after a pause during which others considered it dead.
    */
   announce(held: readonly Presence[]): Awaitable<readonly PresenceChange[]> {

@@ -55,6 +55,7 @@ const calls: readonly (readonly [call: () => Promise<unknown>, answer: unknown])
   [() => channels.announce('n', { channels: [], admitted: [] }), ['1', [['1 a', 1, '2', '2', 1]]]],
   [() => presence.join(room, holder, { userId: 'u' }, 9), [1, '2', '3', '2']],
   [() => presence.leave(room, holder), ['u', '1', '3', '2']],
+  [() => presence.update(room, { userId: 'u' }), '3'],
   [() => presence.roster(room), ['3', ['u', '2 1 +{"name":"U"}', 'v', '1 2 -']]],
   [() => presence.announce('n', []), ['1', [['1 presence-a', 'u', '+{}', '1', '3', '2']]]],
   [() => keys.claim(request), ['answered', '{}']],

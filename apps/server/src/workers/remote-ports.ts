@@ -10,6 +10,7 @@ import type { RpcLink } from './rpc-link.js';
 export const RemotePresenceRepository = remotePort(PresenceRepository, primaryServices.presence, {
   join: 'call',
   leave: 'call',
+  update: 'call',
   announce: 'call',
   takeOut: 'call',
   roster: 'call',

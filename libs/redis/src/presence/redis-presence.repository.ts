@@ -62,6 +62,13 @@ export class RedisPresenceRepository extends PresenceRepository {
     };
   }
 
+  async update(room: Room, member: Member): Promise<number | undefined> {
+    const name = nameOf(room.scope, room.name);
+    const args = [name, member.userId, infoText(member)];
+    const version = await this.redis.insist(scripts.update, [this.base(name)], args);
+    return version === null ? undefined : digits(version);
+  }
+
   announce(nodeId: string, held: readonly Presence[]): Promise<readonly PresenceChange[]> {
     return this.say(nodeId, held, '');
   }

@@ -139,6 +139,64 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     },
   },
   {
+    promise: 'replaces the info of a present user in their place, until they have left',
+    async test(ledger) {
+      for (const [i, user] of [alice, bob].entries()) await ledger.join(room, at(String(i)), user, 10);
+      const renamed = { userId: 'alice', userInfoJson: '{"name":"B"}' };
+      const before = (await ledger.roster(room)).version;
+      const updated = (await ledger.update(room, renamed))!;
+      assert.ok(updated > before);
+      const roster = await ledger.roster(room);
+      same(roster.members, [renamed, bob]);
+      assert.ok(roster.version >= updated);
+      same(await ledger.join(room, at('too', 'other'), alice, 10), joined(false));
+      same(await membersOf(ledger), [renamed, bob]);
+      assert.ok((await ledger.update(room, { userId: 'alice' }))! > updated);
+      same(await membersOf(ledger), [{ userId: 'alice' }, bob]);
+      for (const holder of [at('0'), at('too', 'other')]) await ledger.leave(room, holder);
+      await ledger.join(room, at('again'), alice, 10);
+      same(await membersOf(ledger), [bob, alice]);
+    },
+  },
+  {
+    promise: 'updates nobody who is absent, elsewhere, or in another scope',
+    async test(ledger) {
+      assert.equal(await ledger.update(room, alice), undefined);
+      same(await membersOf(ledger), []);
+      await ledger.join(room, at('1'), alice, 10);
+      await ledger.join({ ...room, scope: 'other' }, at('2'), bob, 10);
+      assert.equal(await ledger.update(room, { userId: 'bob', userInfoJson: '1' }), undefined);
+      same(await membersOf(ledger), [alice]);
+      await ledger.leave(room, at('1'));
+      assert.equal(await ledger.update(room, alice), undefined);
+      assert.equal(await countOf(ledger), 0);
+      matches(await ledger.join(room, at('3'), bob, 1), joined(true));
+    },
+  },
+  {
+    promise: 'keeps a user present since the same version, whatever is updated',
+    async test(ledger) {
+      const first = versionOf(await ledger.join(room, at('1'), alice, 10));
+      const updated = await ledger.update(room, { userId: 'alice', userInfoJson: '2' });
+      const gone = (await ledger.leave(room, at('1')))!;
+      assert.ok(gone.version > updated!);
+      assert.ok(gone.previous === undefined || gone.previous === first);
+    },
+  },
+  {
+    promise: 'gives updates at the same time one version each, and shows the last',
+    async test(ledger) {
+      await ledger.join(room, at('1'), alice, 10);
+      const infos = Array.from({ length: 20 }, (_, i) => String(i));
+      const versions = await Promise.all(
+        infos.map((userInfoJson) => ledger.update(room, { userId: 'alice', userInfoJson })),
+      );
+      assert.equal(new Set(versions).size, infos.length);
+      const last = versions.indexOf(Math.max(...versions.map(Number)));
+      same(await membersOf(ledger), [{ userId: 'alice', userInfoJson: infos[last] }]);
+    },
+  },
+  {
     promise: 'states in a roster which changes it shows',
     async test(ledger) {
       const first = await ledger.join(room, at('1'), alice, 10);
