@@ -49,6 +49,30 @@ describeRedis.each(redisAndValkey())('three processes on one %s', (_, start) => 
     for (const each of cluster.processes) expect(await cluster.get(each, '/connections')).toEqual({ connections: 3 });
   });
 
+  it("update a member's info in the rosters of all, and of those that come later", async () => {
+    const rosters: PresenceChannel[] = [];
+    const updated: string[] = [];
+    for (const [i, server] of cluster.processes.entries()) {
+      const channel = await subscribed(await cluster.client(server, { user_id: `user-${i}` }), 'presence-info');
+      channel.bind('rookery:member_updated', (data: { user_id: string }) => updated.push(data.user_id));
+      rosters.push(channel as PresenceChannel);
+    }
+    await until(() => rosters.every(({ members }) => members.count === 3), 'all see all');
+    for (const [i, server] of cluster.processes.entries()) {
+      const body = { user_info: { isAway: i } };
+      const { status } = await cluster.send(server, 'PUT', '/channels/presence-info/users/user-1', body);
+      expect(status).toBe(200);
+    }
+    const infoIn = ({ members }: PresenceChannel) => members.get('user-1')?.info as unknown;
+    await until(() => rosters.every((roster) => JSON.stringify(infoIn(roster)) === '{"isAway":2}'), 'all know it');
+    await until(() => updated.length === 9, 'all are told of each update');
+    expect(rosters.map(({ members }) => members.count)).toEqual([3, 3, 3]);
+    for (const server of cluster.processes) {
+      const later = await subscribed(await cluster.client(server, { user_id: 'later' }), 'presence-info');
+      expect(infoIn(later as PresenceChannel)).toEqual({ isAway: 2 });
+    }
+  });
+
   it('remove a user from a channel at once, wherever their clients are', async () => {
     const ended: unknown[] = [];
     for (const server of cluster.processes) {

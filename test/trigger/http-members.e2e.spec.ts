@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MembersService, NodesService } from 'rookery/channels';
+import { MemoryPresenceRepository, ThisNode } from 'rookery/presence';
 import { signed, type Transport, transports } from '../support/channels-api.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { SocketClient } from '../support/socket-client.js';
@@ -13,6 +15,137 @@ afterAll(() => server.close());
 const connect = (app = testApp) => SocketClient.connect(server.port, app);
 const newRoom = (kind = 'presence') => `${kind}-${crypto.randomUUID()}`;
 const dataOf = ({ data }: { readonly data?: string }): unknown => JSON.parse(data ?? '');
+
+describe.each(transports)("updating a member's info, %s", (_, transport: Transport) => {
+  const update = (channel: string, userId: string, body: unknown) =>
+    transport(server, signed('PUT', `/channels/${channel}/users/${encodeURIComponent(userId)}`, body));
+  const usersOf = async (channel: string) =>
+    (await transport(server, signed('GET', `/channels/${channel}/users`, undefined, { query: { info: 'user_info' } })))
+      .text;
+
+  it('tells all subscribers, the member included, and shows it to those that come later', async () => {
+    const [ann, ben] = [await connect(), await connect()];
+    const room = newRoom();
+    await ann.subscribe(room, { user_id: 'ann/1', user_info: { name: 'Ann' } });
+    await ben.subscribe(room, { user_id: 'ben' });
+    const body = '{ "user_info": { "name": "Ann", "account": 9007199254740993 } }';
+    expect(await update(room, 'ann/1', body)).toMatchObject({ status: 200, text: '{}' });
+    const data = '{"user_id":"ann/1","user_info":{"name":"Ann","account":9007199254740993}}';
+    await ann.next('pusher_internal:member_added');
+    for (const each of [ann, ben]) {
+      expect(await each.next('rookery:member_updated')).toEqual({
+        event: 'rookery:member_updated',
+        channel: room,
+        data,
+      });
+      expect(await each.next('pusher_internal:member_added')).toMatchObject({ channel: room, data });
+      expect(await each.settled('pusher_internal:member_removed')).toEqual([]);
+    }
+    const carol = await connect();
+    const { presence } = await carol.subscribe(room, { user_id: 'carol' });
+    expect(presence).toMatchObject({ count: 3, ids: ['ann/1', 'ben', 'carol'] });
+    expect(presence.hash['ann/1']).toMatchObject({ name: 'Ann' });
+    expect(await carol.settled('pusher_internal:member_added')).toEqual([]);
+    expect(await usersOf(room)).toContain('"user_info":{"name":"Ann","account":9007199254740993}');
+  });
+
+  it('lasts while the member stays, on whatever connection, and ends with their last', async () => {
+    const [first, second] = [await connect(), await connect()];
+    const room = newRoom();
+    await first.subscribe(room, { user_id: 'ann', user_info: 1 });
+    await update(room, 'ann', { user_info: 2 });
+    await second.subscribe(room, { user_id: 'ann', user_info: 1 });
+    expect(await usersOf(room)).toBe('{"users":[{"id":"ann","user_info":2}]}');
+    for (const each of [first, second]) {
+      each.send({ event: 'pusher:unsubscribe', data: { channel: room } });
+      await each.settled('pusher:error');
+    }
+    await second.subscribe(room, { user_id: 'ann', user_info: 1 });
+    expect(await usersOf(room)).toBe('{"users":[{"id":"ann","user_info":1}]}');
+  });
+
+  it('may take the info away', async () => {
+    const ann = await connect();
+    const room = newRoom();
+    await ann.subscribe(room, { user_id: 'ann', user_info: 1 });
+    await update(room, 'ann', { user_info: null });
+    expect(await usersOf(room)).toBe('{"users":[{"id":"ann"}]}');
+  });
+
+  it('says nothing twice that is as it was', async () => {
+    const ann = await connect();
+    const room = newRoom();
+    await ann.subscribe(room, { user_id: 'ann', user_info: 1 });
+    for (const info of [2, 2]) await update(room, 'ann', { user_info: info });
+    await ann.next('rookery:member_updated');
+    await ann.next('rookery:member_updated');
+    expect(await ann.settled('pusher_internal:member_added')).toHaveLength(1);
+  });
+
+  it.each([
+    ['/channels/presence-a/users/nobody', { user_info: 1 }, 404, "'nobody' is not on 'presence-a'\n"],
+    ['/channels/private-a/users/ann', { user_info: 1 }, 400, 'Only members of presence channels have a user_info\n'],
+    ['/channels/presence-a/users/ann', {}, 400, 'Missing required parameter: user_info\n'],
+    ['/channels/presence-a/users/ann', undefined, 400, 'Missing required parameter: user_info\n'],
+    ['/channels/presence-a/users/ann', { user_info: 'x'.repeat(1023) }, 413, 'user_info is larger than 1024 bytes\n'],
+    ['/channels/presence-a/users/', { user_info: 1 }, 404, 'Not found\n'],
+  ])('PUT %s %j is %i', async (path, body, status, text) => {
+    const answer = await transport(server, signed('PUT', path, body));
+    expect(answer).toMatchObject({ status, text });
+  });
+
+  it('keeps to the rate of triggers', async () => {
+    const slow = await startChannels({ apps: [{ ...testApp, limits: { triggersPerSecond: 1 } }] });
+    const statuses = [];
+    for (const info of [1, 2]) {
+      const request = signed('PUT', '/channels/presence-a/users/ann', { user_info: info });
+      statuses.push((await transport(slow, request)).status);
+    }
+    expect(statuses).toEqual([404, 429]);
+    await slow.close();
+  });
+});
+
+it('an application updates a member by its service', async () => {
+  const ann = await connect();
+  const room = newRoom();
+  await ann.subscribe(room, { user_id: 'ann' });
+  const members = server.app.get(MembersService);
+  await members.update(testApp.id, room, 'ann', { isAway: true });
+  expect(dataOf(await ann.next('rookery:member_updated'))).toEqual({ user_id: 'ann', user_info: { isAway: true } });
+  await expect(members.update(testApp.id, room, 'ben', 1)).rejects.toThrow("'ben' is not on");
+  await expect(members.update('unknown', room, 'ann', 1)).rejects.toThrow('no app with the id "unknown"');
+  await expect(members.update(testApp.id, room, 'ann', undefined)).rejects.toThrow('cannot be written as JSON');
+});
+
+it('subscribers learn of an update by another process whose messages were lost', async () => {
+  const ledger = new MemoryPresenceRepository();
+  const here = await startChannels({ apps: [testApp] }, undefined, { presenceRepository: { useValue: ledger } });
+  const [ann, ben] = [await SocketClient.connect(here.port), await SocketClient.connect(here.port)];
+  for (const [userId, client] of Object.entries({ ann, ben }))
+    await client.subscribe('presence-a', { user_id: userId, user_info: 1 });
+  ledger.update({ scope: testApp.id, name: 'presence-a' }, { userId: 'ann', userInfoJson: '2' });
+  here.app.get(NodesService).recheckAll();
+  await here.app.get(NodesService).announceMissed();
+  expect(dataOf(await ben.next('pusher_internal:member_added'))).toEqual({ user_id: 'ann', user_info: 2 });
+  expect(await ben.settled('pusher_internal:member_added')).toEqual([]);
+  await here.close();
+});
+
+it('a process that was taken for dead brings its members back with their latest info', async () => {
+  const ledger = new MemoryPresenceRepository();
+  const paused = await startChannels({ apps: [testApp] }, undefined, { presenceRepository: { useValue: ledger } });
+  const ann = await SocketClient.connect(paused.port);
+  await ann.subscribe('presence-a', { user_id: 'ann', user_info: 1 });
+  const members = paused.app.get(MembersService);
+  for (const info of [2, 3]) await members.update(testApp.id, 'presence-a', 'ann', info);
+  await ann.next('rookery:member_updated');
+  ledger.takeOut(paused.app.get(ThisNode).id, 'heir');
+  await paused.app.get(NodesService).announce();
+  const room = { scope: testApp.id, name: 'presence-a' };
+  expect(ledger.roster(room).members).toEqual([{ userId: 'ann', userInfoJson: '3' }]);
+  await paused.close();
+});
 
 describe.each(transports)('removing a user from a channel, %s', (_, transport: Transport) => {
   const remove = (channel: string, userId: string) =>

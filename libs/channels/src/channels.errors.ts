@@ -83,6 +83,15 @@ export const usersNeedPresence = (): ChannelsApiError =>
 export const removalNeedsAuthorization = (): ChannelsApiError =>
   badRequest('Users can only be removed from private and presence channels');
 
+export const userInfoNeedsPresence = (): ChannelsApiError =>
+  badRequest('Only members of presence channels have a user_info');
+
+export const memberNotFound = (userId: string, channel: string): ChannelsApiError =>
+  new ChannelsApiError('member_not_found', 404, `${quoted(userId)} is not on ${quoted(channel)}`);
+
+export const userInfoTooLarge = (limit: number): ChannelsApiError =>
+  new ChannelsApiError('user_info_too_large', 413, `user_info is larger than ${limit} bytes`);
+
 /** A value from outside, quoted and shortened so that it is safe in a text. */
 export function quoted(value: unknown): string {
   const text = typeof value === 'string' ? value : (jsonText(value) ?? typeof value);

@@ -118,6 +118,7 @@ export const exported = [
   HistoryService,
   UsersService,
   SubscriptionsService,
+  MembersService,
   NodesService,
   HttpServers,
   ChannelsDeadLetters,

@@ -14,6 +14,7 @@ export * from './events/channels.service.js';
 export * from './events/history.service.js';
 export * from './events/handled-events.js';
 export type { CheckedEvent } from './events/trigger-request.js';
+export { MembersService } from './wings/members/members.service.js';
 export { SubscriptionsService } from './subscriptions/subscriptions.service.js';
 export { UsersService } from './users/users.service.js';
 export { ChannelsDeadLetters } from './webhooks/channels-dead-letters.js';

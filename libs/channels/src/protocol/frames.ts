@@ -40,8 +40,17 @@ export function presenceSucceeded(channel: string, rosterText: string): string {
 
 /** data: `{"user_id":"7","user_info":{…}}` */
 export function memberAdded(channel: string, userId: string, userInfoJson: string | undefined): string {
+  return channelFrame('pusher_internal:member_added', channel, memberText(userId, userInfoJson));
+}
+
+/** `{"event":"rookery:member_updated",…}` with the data of {@link memberAdded}, which follows it (§12). */
+export function memberUpdated(channel: string, userId: string, userInfoJson: string | undefined): string {
+  return channelFrame('rookery:member_updated', channel, memberText(userId, userInfoJson));
+}
+
+function memberText(userId: string, userInfoJson: string | undefined): string {
   const info = userInfoJson === undefined ? '' : `,"user_info":${userInfoJson}`;
-  return channelFrame('pusher_internal:member_added', channel, `{"user_id":${JSON.stringify(userId)}${info}}`);
+  return `{"user_id":${JSON.stringify(userId)}${info}}`;
 }
 
 /** data: `{"user_id":"7"}` */

@@ -58,6 +58,16 @@ export class ChannelNotifier {
     });
   }
 
+  /** First what happened, then what makes client libraries put the new info into their rosters. */
+  async memberUpdated({ id: appId }: App, channel: string, { userId, userInfoJson }: Member, version: number) {
+    const event = { kind: 'event', appId, channel } as const;
+    const change = { userId, isPresent: true, version };
+    await Promise.all([
+      this.broker.publish({ ...event, text: frames.memberUpdated(channel, userId, userInfoJson) }),
+      this.broker.publish({ ...event, text: frames.memberAdded(channel, userId, userInfoJson), change }),
+    ]);
+  }
+
   /** @param socketId the connection that left, if it is known */
   async memberRemoved(
     app: App,

@@ -5,12 +5,15 @@ import {
   invalidChannel,
   invalidInfo,
   invalidUserId,
+  memberNotFound,
   missing,
   noHistory,
   notFound,
   removalNeedsAuthorization,
   tooManyTriggers,
   userCountNeedsPrefix,
+  userInfoNeedsPresence,
+  userInfoTooLarge,
   userCountNeedsPresence,
   usersNeedPresence,
   webhookNotFound,
@@ -141,6 +144,21 @@ export const channelsDescription = (): DescribedApi => ({
       ),
     },
     '/apps/{appId}/channels/{channelName}/users/{userId}': {
+      put: signedOperation(
+        {
+          summary: 'Update the info of a member of a presence channel',
+          parameters: [channelName, member],
+          requestBody: body(shape({ user_info: {} }), { user_info: { name: 'Alice', isAway: true } }),
+          responses: { 200: answer('Subscribers are notified', nothing, {}) },
+        },
+        [
+          userInfoNeedsPresence(),
+          missing('user_info'),
+          memberNotFound('alice', 'presence-room'),
+          userInfoTooLarge(1024),
+          tooManyTriggers(100),
+        ],
+      ),
       delete: signedOperation(
         {
           summary: 'Remove a user from a private or presence channel',

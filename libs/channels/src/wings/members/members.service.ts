@@ -1,18 +1,82 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Member } from 'rookery/presence';
 import type { App } from '../../app/app.js';
-import { invalidChannel, invalidUserId, removalNeedsAuthorization } from '../../channels.errors.js';
+import { limitsOf } from '../../app/app-limits.js';
+import { NodeRpc, nodeSubject } from '../../broker/node-rpc.js';
+import {
+  badRequest,
+  invalidChannel,
+  invalidUserId,
+  memberNotFound,
+  removalNeedsAuthorization,
+  userInfoNeedsPresence,
+  userInfoTooLarge,
+} from '../../channels.errors.js';
 import { ChannelsSettings } from '../../channels.options.js';
+import { EventsService } from '../../events/events.service.js';
+import { TriggerLimit } from '../../events/trigger-limit.js';
+import { Hub } from '../../hub/hub.js';
 import { type ChannelName, isShown, parseChannelName } from '../../protocol/channel-name.js';
+import { jsonText } from '../../protocol/json-text.js';
 import { isUserId } from '../../protocol/user-id.js';
 import { SubscriptionsService } from '../../subscriptions/subscriptions.service.js';
+import { PresenceMembership } from '../presence/presence-membership.js';
 
-/** What servers do to the users of a channel. */
+interface UpdatedMember {
+  readonly appId: string;
+  readonly channel: string;
+  readonly member: Member;
+  readonly version: number;
+}
+
+const memberUpdated = nodeSubject<UpdatedMember>('members.updated');
+
+/** What servers do to the users of a channel: update their info, or remove them. */
 @Injectable()
-export class MembersService {
+export class MembersService implements OnApplicationBootstrap {
+  /** Of members that were updated. */
+  private readonly versions = new WeakMap<Member, number>();
+
   constructor(
+    private readonly events: EventsService,
+    private readonly membership: PresenceMembership,
     private readonly subscriptions: SubscriptionsService,
+    private readonly limit: TriggerLimit,
+    private readonly calls: NodeRpc,
+    private readonly hub: Hub,
     private readonly settings: ChannelsSettings,
   ) {}
+
+  onApplicationBootstrap(): void {
+    this.calls.on(memberUpdated, (updated) => this.keep(updated));
+    this.calls.open();
+  }
+
+  /**
+   * Replaces the info of a present member, until they have left. Subscribers get `rookery:member_updated` and a further
+   * `pusher_internal:member_added`, by which their libraries update the roster; later ones get the new info at once.
+   * @param app the app or its id
+   * @param userInfo what can be written as JSON; null: none
+   * @throws ChannelsApiError 400, 404 if the user is not on the channel, 413 or 429, as over HTTP
+   */
+  async update(app: App | string, channel: string, userId: string, userInfo: unknown): Promise<void> {
+    const json = jsonText(userInfo);
+    if (json === undefined) throw badRequest('user_info cannot be written as JSON');
+    await this.updateExactly(typeof app === 'string' ? await this.events.appOf(app) : app, channel, userId, json);
+  }
+
+  /** The same, with the info as JSON: parsed and written again, long numbers would lose digits. */
+  async updateExactly(app: App, name: string, userId: string, userInfoJson: string): Promise<void> {
+    const channel = this.channelOf(name, userId);
+    if (channel.access !== 'presence') throw userInfoNeedsPresence();
+    const { presenceUserBytes } = limitsOf(app, this.settings.limits);
+    if (Buffer.byteLength(userInfoJson) > presenceUserBytes) throw userInfoTooLarge(presenceUserBytes);
+    await this.limit.take(app, 1);
+    const member = userInfoJson === 'null' ? { userId } : { userId, userInfoJson };
+    const version = await this.membership.update(app, channel, member);
+    if (version === undefined) throw memberNotFound(userId, name);
+    this.calls.notifyAll(memberUpdated, { appId: app.id, channel: name, member, version });
+  }
 
   /**
    * Ends the user's subscriptions of a private or presence channel, on every process, as
@@ -23,6 +87,17 @@ export class MembersService {
     const { access } = this.channelOf(name, userId);
     if (access !== 'private' && access !== 'presence') throw removalNeedsAuthorization();
     await this.subscriptions.revoke(userId, name, app);
+  }
+
+  /** Connections hold their members: if shared state is lost, processes restore it from these. */
+  private keep({ appId, channel, member, version }: UpdatedMember): void {
+    this.versions.set(member, version);
+    for (const { subscriptions } of this.hub.on({ appId, channel })) {
+      const subscription = subscriptions?.get(channel);
+      if (!subscriptions || subscription?.member?.userId !== member.userId) continue;
+      const isNews = version > (this.versions.get(subscription.member) ?? 0);
+      if (isNews) subscriptions.set(channel, { ...subscription, member });
+    }
   }
 
   private channelOf(name: string, userId: string): ChannelName {

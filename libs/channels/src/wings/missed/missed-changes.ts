@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { PresenceService } from 'rookery/presence';
+import { hashOf } from '#common';
+import { PresenceService, type Roster } from 'rookery/presence';
 import { Apps } from '../../access/apps.js';
-import type { Topic } from '../../broker/broker.js';
+import type { MemberChange, Topic } from '../../broker/broker.js';
+import type { KnownMembers } from '../../frames/known-members.js';
 import { Hub } from '../../hub/hub.js';
 import { memberAdded, memberRemoved, subscriptionCount, watchlistEvents } from '../../protocol/frames.js';
 import { sessionsOf, watchedOn } from '../../protocol/reserved-channels.js';
@@ -39,7 +41,9 @@ export class MissedChanges {
   private async announceMembers({ appId, channel }: Topic): Promise<void> {
     const roster = await this.presence.roster({ scope: appId, name: channel });
     const members = new Map(roster.members.map((member) => [member.userId, member]));
-    for (const change of this.hub.changesOf({ appId, channel })?.members.missingChanges(roster) ?? []) {
+    const known = this.hub.changesOf({ appId, channel })?.members;
+    if (!known) return;
+    for (const change of [...known.missingChanges(roster), ...missingUpdates(roster, known, channel)]) {
       const { userId } = change;
       const text = change.isPresent
         ? memberAdded(channel, userId, members.get(userId)?.userInfoJson)
@@ -65,4 +69,15 @@ export class MissedChanges {
     const text = watchlistEvents([{ name: isPresent ? 'online' : 'offline', user_ids: [userId] }]);
     this.hub.deliverHere({ kind: 'event', appId, channel, text, change: { userId, isPresent, version } });
   }
+}
+
+/** Of members whose presence is known, but with another info than the roster shows. */
+function missingUpdates({ members, version }: Roster, known: KnownMembers, channel: string): readonly MemberChange[] {
+  return members
+    .filter(({ userId, userInfoJson }) => {
+      const latest = known.latestOf(userId);
+      if (!latest?.isPresent || latest.version >= version) return false;
+      return latest.words !== hashOf(memberAdded(channel, userId, userInfoJson));
+    })
+    .map(({ userId }) => ({ userId, isPresent: true, version }));
 }

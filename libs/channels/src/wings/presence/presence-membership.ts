@@ -51,6 +51,21 @@ export class PresenceMembership {
   }
 
   /**
+   * Replaces what is known of a member.
+   * @returns the version of the first roster that shows it; undefined if the user is not a member
+   */
+  async update(app: App, { name }: ChannelName, member: Member): Promise<number | undefined> {
+    return this.order.run(
+      memberOf(app, name, member.userId),
+      () => this.presence.update({ scope: app.id, name }, member),
+      (version) =>
+        version === undefined
+          ? undefined
+          : { version, announce: () => this.notifier.memberUpdated(app, name, member, version) },
+    );
+  }
+
+  /**
    * A roster that shows the changes up to this version: those until a subscription are not announced to it. A replica
    * that lags behind is asked again.
    */
