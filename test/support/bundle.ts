@@ -1,19 +1,29 @@
 import { build } from 'vite';
 
-/** The one chunk that an entry for places other than Node becomes, minified. @throws Error where it is more than that */
+/**
+ * The one chunk that an entry for places other than Node becomes, minified. @throws Error where it is more than that
+ * @param names what an application imports of it
+ */
 export async function bundled(
   lib: 'client' | 'server',
   format: 'es' | 'iife' = 'es',
+  names = '*',
 ): Promise<{ readonly code: string; readonly bytes: number }> {
+  const path = new URL(`../../libs/sdk/src/${lib}/index.mts`, import.meta.url).pathname;
+  const input = 'virtual:entry';
+  const entry = `export ${names} from ${JSON.stringify(path)};`;
   const built = await build({
     configFile: false,
     logLevel: 'silent',
+    plugins: [
+      { name: 'entry', resolveId: (id) => (id === input ? id : null), load: (id) => (id === input ? entry : null) },
+    ],
     build: {
       write: false,
       minify: true,
       modulePreload: false,
       rolldownOptions: {
-        input: new URL(`../../libs/sdk/src/${lib}/index.mts`, import.meta.url).pathname,
+        input,
         preserveEntrySignatures: 'strict',
         output: { format, name: 'rookery' },
       },

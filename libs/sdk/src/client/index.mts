@@ -8,5 +8,18 @@ export {
 export { newSessionId } from './new-session-id.mjs';
 export { socketAuthorization } from './socket-authorization.mjs';
 export { type ConnectedClient, withoutDoubles } from './without-doubles.mjs';
+export {
+  type PusherClass,
+  type SharedChannel,
+  type SharedMember,
+  type SharedMembers,
+  sharedPusher,
+  type SharedPresenceChannel,
+  type SharedPusher,
+  serveTabs,
+  type TabOptions,
+  type TabsOptions,
+  type TabWorker,
+} from './tabs/index.mjs';
 export { streamed, type StreamedText, type StreamingChannel } from './streamed.mjs';
 export { type SubscribingClient, typed, type TypedChannel, type TypedPusher } from './typed.mjs';
