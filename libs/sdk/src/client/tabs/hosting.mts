@@ -32,10 +32,15 @@ export async function keepWorker(
     const worker = create();
     worker.addEventListener('error', failed);
     worker.port.postMessage(start());
-    await greeted();
-    await locks.request(hostLock(start().group), { mode: 'shared', signal }, () => {}).catch(isAborted);
+    // A browser may connect the tab to a worker that is about to end.
+    const isGreeted = await Promise.race([greeted().then(() => true), delay(greetingMs)]);
+    if (isGreeted) await locks.request(hostLock(start().group), { mode: 'shared', signal }, () => {}).catch(isAborted);
   }
 }
+
+/** How long a worker may take to start, before it is tried again. */
+const greetingMs = 5000;
+const delay = (ms: number): Promise<false> => new Promise((resolve) => setTimeout(resolve, ms, false));
 
 interface WorkerScope {
   addEventListener(
