@@ -25,6 +25,7 @@ const order = [
       'docs/authorization.md',
       'docs/client-events.md',
       'docs/streams.md',
+      'docs/tabs.md',
       'docs/typed-events.md',
       'docs/edge.md',
       'docs/sdks/*',

@@ -284,6 +284,17 @@ it.each([
   expect(() => sharedPusher(testApp.key, refused as object, { Pusher: PusherJs })).toThrow(text);
 });
 
+it('leads where there is no SharedWorker', async () => {
+  const worker = vi.fn();
+  const tab = sharedPusher(testApp.key, options(), { worker, Pusher: PusherJs, name });
+  tabs.push(tab);
+  await until(() => tab.connection.state === 'connected', 'it is connected', 20_000);
+  expect(worker).not.toHaveBeenCalled();
+  const alone = sharedPusher(testApp.key, options(), { worker, name });
+  tabs.push(alone);
+  await until(() => alone.connection.state === 'connected', 'it uses the connection of the other', 20_000);
+});
+
 it('says what is missing', () => {
   expect(() => sharedPusher(testApp.key, {}, {})).toThrow('sharedPusher needs a worker or pusher-js');
   vi.stubGlobal('navigator', {});

@@ -34,6 +34,11 @@ export const comparedPages: readonly ComparedPage[] = [
     languages: ['ts', 'js'],
     files: [...embedding, 'examples/streamed-answers/public/index.html'],
   },
+  {
+    page: 'docs/tabs.md',
+    languages: ['js'],
+    files: ['tabs-worker', 'page'].map((name) => `examples/shared-tabs/public/${name}.js`),
+  },
   { page: 'docs/live-activities.md', languages: ['ts'], files: ['test/push/live-activities.e2e.spec.ts'] },
   {
     page: 'docs/testing.md',

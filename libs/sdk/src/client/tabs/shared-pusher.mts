@@ -11,7 +11,7 @@ import { TabLink } from './tab-link.mjs';
 
 /** Where the connection of all tabs is: in a worker if there is one, otherwise in one of the tabs. */
 export interface TabsOptions {
-  /** Creates the SharedWorker whose script calls `serveTabs`. */
+  /** Creates the SharedWorker whose script calls `serveTabs`; not called in browsers without one. */
   readonly worker?: (() => TabWorker) | undefined;
   /** The class of pusher-js, for browsers without a SharedWorker. */
   readonly Pusher?: PusherClass | undefined;
@@ -89,7 +89,7 @@ export class SharedPusher extends Emitter {
         this.isJoined = true;
         this.changed();
         const leads = (): void => (Pusher ? lead(Pusher, start, this.locks, link.signal) : this.becomes('failed'));
-        if (!worker) return leads();
+        if (!worker || !('SharedWorker' in globalThis)) return leads();
         const greeted = (): Promise<void> => new Promise((resolve) => (this.greeted = resolve));
         void keepWorker(worker, start, this.locks, { signal: link.signal, greeted, failed: leads });
       },

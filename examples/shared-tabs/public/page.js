@@ -1,0 +1,25 @@
+import Pusher from 'pusher-js';
+import { sharedPusher } from 'rookery/client';
+
+const { hostname: wsHost, port, protocol } = location;
+const key = 'shop-key';
+const options = {
+  cluster: 'self',
+  wsHost,
+  wsPort: port || 80,
+  wssPort: port || 443,
+  forceTLS: protocol === 'https:',
+  enabledTransports: ['ws', 'wss'],
+};
+
+const worker = () => new SharedWorker(new URL('./tabs-worker.js', import.meta.url), { type: 'module' });
+const pusher = sharedPusher(key, options, { worker, Pusher });
+
+pusher.connection.bind('state_change', ({ current }) => {
+  document.querySelector('#connection').textContent = current === 'connected' ? pusher.connection.socket_id : current;
+});
+pusher.subscribe('orders').bind('placed', ({ number }) => {
+  const item = Object.assign(document.createElement('li'), { textContent: `Order ${number}` });
+  document.querySelector('ol').append(item);
+});
+document.querySelector('button').onclick = () => fetch('/orders', { method: 'POST' });
