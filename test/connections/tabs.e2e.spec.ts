@@ -1,7 +1,8 @@
 import Echo from 'laravel-echo';
 import PusherServer from 'pusher';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { newSessionId, sharedPusher, type SharedPusher } from 'rookery/client';
+import { StreamsService } from 'rookery/channels';
+import { newSessionId, sharedPusher, streamed, type SharedPusher } from 'rookery/client';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { joined, PusherJs } from '../support/pusher-js.js';
 import { LocksInProcess } from '../support/tab-locks.js';
@@ -16,7 +17,11 @@ const tabs: { disconnect(): void }[] = [];
 let name = '';
 
 beforeAll(async () => {
-  server = await startChannels({ apps: [{ ...testApp, clientEvents: true, subscriptionCount: true }] });
+  server = await startChannels({
+    apps: [
+      { ...testApp, clientEvents: true, subscriptionCount: true, history: [{ channels: 'answers', streams: true }] },
+    ],
+  });
   const encryptionMasterKeyBase64 = Buffer.alloc(32, 7).toString('base64');
   const at = { host: '127.0.0.1', port: String(server.port), useTLS: false };
   pusher = new PusherServer({ appId: testApp.id, ...testApp, ...at, encryptionMasterKeyBase64 });
@@ -181,6 +186,29 @@ describe('a late tab', () => {
     expect([count[0], events]).toEqual([{ subscription_count: 1 }, ['after']]);
   });
 
+  it('gets the text of a stream so far, and the rest', async () => {
+    const texts = (tab: SharedPusher): string[] => {
+      const all: string[] = [];
+      streamed(tab.subscribe('answers'), 'answer', ({ text, end = '' }) => all.push(text + end));
+      return all;
+    };
+    const [early, late] = [open(), open()];
+    const first = texts(early);
+    await subscribed(early.allChannels());
+    const answer = await server.app.get(StreamsService).begin('answers', 'answer');
+    answer.append('To be');
+    await until(() => first.at(-1) === 'To be', 'the first tab has the beginning', 20_000);
+    const second = texts(late);
+    await until(() => second.at(-1) === 'To be', 'the late tab has the beginning', 20_000);
+    answer.append(', or not');
+    await answer.end();
+    await until(() => second.at(-1)!.endsWith('done'), 'it has ended', 20_000);
+    expect(second.at(-1)).toBe('To be, or notdone');
+    const third = texts(open());
+    await until(() => third.length > 0, 'a tab after the end has the text', 20_000);
+    expect(third).toEqual(['To be, or notdone']);
+  });
+
   it('hears why a channel was refused; the endpoint is asked again', async () => {
     const errors = [open(), open()].map((tab) => heard(tab.subscribe('private-secret'), 'pusher:subscription_error'));
     await until(() => errors.every((each) => each.length > 0), 'both know', 20_000);
@@ -202,6 +230,16 @@ it('client events reach the other tabs and the other visitors, and not their sen
   await until(() => bySender!.length > 0, 'the sender hears Bob', 20_000);
   expect(bySender).toEqual([[{ on: false }, { user_id: 'bob' }]]);
   expect(() => sender.trigger('typing', {})).toThrow("does not start with 'client-'");
+});
+
+it('encrypted events come decrypted, with one secret from the endpoint', async () => {
+  const both = [open(), open()];
+  const events = both.map((tab) => heard(tab.subscribe('private-encrypted-safe'), 'opened'));
+  await subscribed(both.flatMap((tab) => tab.allChannels()));
+  await pusher.trigger('private-encrypted-safe', 'opened', { code: 'é' });
+  await until(() => events.every((each) => each.length > 0), 'both have it', 20_000);
+  expect(events).toEqual([[[{ code: 'é' }, {}]], [[{ code: 'é' }, {}]]]);
+  expect(tokens).toEqual(['private-encrypted-safe']);
 });
 
 it('tabs that sign in are one user, each with its events and watchlist', async () => {

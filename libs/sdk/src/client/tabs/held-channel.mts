@@ -1,4 +1,5 @@
 import type { JoinedChannel, SharedEvent } from './messages.mjs';
+import { StreamTexts } from './stream-texts.mjs';
 import type { ClientChannel, PusherClient } from './pusher-client.mjs';
 
 /** What the server keeps for new subscribers of a cache channel. */
@@ -15,6 +16,7 @@ export class HeldChannel {
   private confirmed: unknown;
   private refusal: SharedEvent | undefined;
   private last: SharedEvent | undefined;
+  private readonly streams = new StreamTexts();
 
   constructor(
     readonly name: string,
@@ -25,6 +27,7 @@ export class HeldChannel {
       if (event === 'pusher:subscription_succeeded') [this.confirmed, this.refusal] = [data, undefined];
       if (event === 'pusher:subscription_error') this.refusal = { event, data };
       if (isCached(name, event)) this.last = { event, data };
+      this.streams.heard(event, data);
       hear(this, { event, data });
     };
     this.channel = pusher.subscribe(name) as ClientChannel; // pusher-js answers its Channel.
@@ -35,8 +38,8 @@ export class HeldChannel {
     return this.channel.members?.myID;
   }
 
-  /** The subscription as it is now. */
-  joined(): JoinedChannel {
+  /** The subscription as it is now. @param isLate whether the server has sent the rest before */
+  joined(isLate: boolean): JoinedChannel {
     const { members, subscriptionCount } = this.channel;
     return {
       type: 'joined',
@@ -44,13 +47,13 @@ export class HeldChannel {
       data: members ? undefined : this.confirmed,
       roster: members && { members: members.members, myID: members.myID },
       count: subscriptionCount ?? undefined,
-      last: this.last,
+      earlier: isLate ? [...this.streams.events, ...(this.last ? [this.last] : [])] : [],
     };
   }
 
   /** For a tab that comes later: the subscription, or why it was refused; undefined while it is under way. */
   state(): JoinedChannel | SharedEvent | undefined {
-    if (this.channel.subscribed) return this.joined();
+    if (this.channel.subscribed) return this.joined(true);
     if (!this.refusal || this.channel.subscriptionPending) return this.refusal;
     // The endpoint refused it, and is asked again.
     this.pusher.subscribe(this.name);

@@ -36,8 +36,8 @@ export interface JoinedChannel {
   readonly data: unknown;
   readonly roster: Roster | undefined;
   readonly count: number | undefined;
-  /** The last event of a cache channel. */
-  readonly last: SharedEvent | undefined;
+  /** What the server has sent once: the last event of a cache channel, streams so far. */
+  readonly earlier: readonly SharedEvent[];
 }
 
 /** An event of a channel, or one of the connection without a channel, such as an error. */

@@ -40,13 +40,13 @@ export class SharedChannel extends Emitter {
     this.members?.reset();
   }
 
-  joined({ data, roster, count, last }: JoinedChannel): void {
+  joined({ data, roster, count, earlier }: JoinedChannel): void {
     this.subscribed = this.isConfirmed = true;
     this.subscriptionPending = false;
     this.members?.reset(roster);
     this.emit('pusher:subscription_succeeded', this.members ?? data);
     if (count !== undefined) this.counted({ subscription_count: count });
-    if (last) this.emit(last.event, last.data, {});
+    for (const { event, data: before } of earlier) this.emit(event, before, {});
   }
 
   heard({ event, data, userId, on }: ChannelEvent): void {

@@ -171,7 +171,7 @@ export class TabHost {
   }
 
   private heard(held: HeldChannel, { event, data }: SharedEvent): void {
-    if (event === 'pusher:subscription_succeeded') return this.send({ ...held.joined(), last: undefined });
+    if (event === 'pusher:subscription_succeeded') return this.send(held.joined(false));
     const { frame } = this;
     const isOfFrame = frame?.event === event && frame.channel === held.name;
     const facts: Partial<ChannelEvent> = isOfFrame
