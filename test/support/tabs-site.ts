@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type PusherServer from 'pusher';
@@ -32,18 +32,18 @@ export async function startTabsSite(pusher: PusherServer) {
   const built = new Map<string, string>();
   for (const [path, code] of Object.entries(scripts)) built.set(path, await bundledScript(code));
   const asked: string[] = [];
+  const authorize = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const form = new URLSearchParams(await text(request));
+    const channel = form.get('channel_name') ?? '';
+    asked.push(channel);
+    const token = pusher.authorizeChannel(form.get('socket_id') ?? '', channel, { user_id: 'alice' });
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(token));
+  };
   const server = createServer((request, response) => {
     const script = built.get(request.url ?? '');
-    if (script) return void response.setHeader('content-type', 'text/javascript').end(script);
-    if (request.url !== '/pusher/auth')
-      return void response.setHeader('content-type', 'text/html').end('<script type="module" src="/page.js"></script>');
-    void text(request).then((body) => {
-      const form = new URLSearchParams(body);
-      const channel = form.get('channel_name') ?? '';
-      asked.push(channel);
-      const token = pusher.authorizeChannel(form.get('socket_id') ?? '', channel, { user_id: 'alice' });
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(token));
-    });
+    if (request.url === '/pusher/auth') void authorize(request, response);
+    else if (script) response.setHeader('content-type', 'text/javascript').end(script);
+    else response.setHeader('content-type', 'text/html').end('<script type="module" src="/page.js"></script>');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = (): void => {

@@ -22,4 +22,6 @@ pusher.subscribe('orders').bind('placed', ({ number }) => {
   const item = Object.assign(document.createElement('li'), { textContent: `Order ${number}` });
   document.querySelector('ol').append(item);
 });
-document.querySelector('button').onclick = () => fetch('/orders', { method: 'POST' });
+document.querySelector('button').addEventListener('click', () => {
+  void fetch('/orders', { method: 'POST' });
+});

@@ -1,6 +1,6 @@
-/** As pusher-js calls it: with an event's data, and on channels with its metadata. */
-export type Listener = (...args: any[]) => unknown;
-type GlobalListener = (event: string, data: any) => unknown;
+/** Called with an event's data, and on channels with its metadata. */
+export type Listener = (...args: never[]) => unknown;
+type GlobalListener = (event: string, data: never) => unknown;
 
 interface Binding {
   readonly event: string;
@@ -44,8 +44,9 @@ export class Emitter {
   }
 
   emit(event: string, data?: unknown, metadata?: { readonly user_id?: string }): this {
-    for (const callback of this.globals) callback(event, data);
-    const args = metadata ? [data, metadata] : data === undefined ? [] : [data];
+    // Each listener has the types of its events, as in pusher-js.
+    for (const callback of this.globals) callback(event, data as never);
+    const args = (metadata ? [data, metadata] : data === undefined ? [] : [data]) as never[];
     for (const each of this.bindings) if (each.event === event) each.callback.apply(each.context ?? globalThis, args);
     return this;
   }

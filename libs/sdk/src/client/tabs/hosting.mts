@@ -6,9 +6,9 @@ import { isAborted } from './tab-link.mjs';
 
 /** Connects once there is no other host of the group, and stays until the tab or worker ends. */
 async function host(Pusher: PusherClass, start: () => HostStart, locks: TabLocks, signal?: AbortSignal): Promise<void> {
-  const forever = (): Promise<never> => {
-    new TabHost(Pusher, start(), locks);
-    return new Promise(() => {});
+  const forever = async (): Promise<never> => {
+    const connected = new TabHost(Pusher, start(), locks);
+    return new Promise(() => connected);
   };
   await locks.request(hostLock(start().group), signal ? { signal } : {}, forever);
 }
@@ -42,13 +42,13 @@ export async function keepWorker(
 const greetingMs = 5000;
 const delay = (ms: number): Promise<false> => new Promise((resolve) => setTimeout(resolve, ms, false));
 
+interface TabPort {
+  addEventListener(event: 'message', listener: (event: { readonly data: HostStart }) => void): void;
+  start(): void;
+}
+
 interface WorkerScope {
-  addEventListener(
-    event: 'connect',
-    listener: (event: {
-      readonly ports: readonly [{ onmessage: (event: { readonly data: HostStart }) => void }];
-    }) => void,
-  ): void;
+  addEventListener(event: 'connect', listener: (event: { readonly ports: readonly [TabPort] }) => void): void;
 }
 
 /**
@@ -59,11 +59,12 @@ export function serveTabs(Pusher: PusherClass): void {
   const groups = new Set<string>();
   const scope = globalThis as unknown as WorkerScope; // The scope of a SharedWorker.
   scope.addEventListener('connect', ({ ports: [port] }) => {
-    port.onmessage = ({ data: start }) => {
+    port.addEventListener('message', ({ data: start }) => {
       const locks = tabLocks();
       if (!locks || groups.has(start.group)) return;
       groups.add(start.group);
       void host(Pusher, () => start, locks);
-    };
+    });
+    port.start();
   });
 }

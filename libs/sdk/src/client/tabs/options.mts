@@ -13,8 +13,8 @@ export type Handler = (
   callback: (error: Error | null, token: unknown) => void,
 ) => void;
 
-export const handlerOf = (authorization: object | undefined): Handler | undefined =>
-  (authorization as { readonly customHandler?: Handler } | undefined)?.customHandler;
+export const handlerOf = (authorization: { readonly customHandler?: Handler } | undefined): Handler | undefined =>
+  authorization?.customHandler;
 
 /**
  * The options without a `customHandler`, which stays in the tab.

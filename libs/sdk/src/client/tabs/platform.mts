@@ -16,7 +16,7 @@ export interface TabWorker {
 /** The part of a BroadcastChannel in use. */
 export interface TabBus<Sent, Heard> {
   postMessage(message: Sent): void;
-  onmessage: ((event: { readonly data: Heard }) => void) | null;
+  addEventListener(type: 'message', listener: (event: { readonly data: Heard }) => void): void;
   close(): void;
 }
 

@@ -1,9 +1,9 @@
 import type { ConnectedClient } from '../frames.mjs';
 
 interface ClientEmitter {
-  bind(event: string, callback: (data: any) => void): unknown;
-  bind_global(callback: (event: string, data: any) => void): unknown;
-  unbind_global(callback: (event: string, data: any) => void): unknown;
+  bind(event: string, callback: (data: never) => void): unknown;
+  bind_global(callback: (event: string, data: never) => void): unknown;
+  unbind_global(callback: (event: string, data: never) => void): unknown;
 }
 
 /** The parts of a pusher-js channel in use. */
@@ -27,4 +27,4 @@ export interface PusherClient {
 }
 
 /** The class `Pusher` of pusher-js, in any of its builds. */
-export type PusherClass = new (key: string, options: any) => PusherClient;
+export type PusherClass = new (key: string, options: never) => PusherClient;

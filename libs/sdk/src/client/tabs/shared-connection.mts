@@ -18,7 +18,7 @@ export class SharedConnection extends Emitter {
 
 /** The signed-in user, as in pusher-js. */
 export class SharedUser extends Emitter {
-  user_data: any = null;
+  user_data: ({ readonly id: string } & Record<string, unknown>) | null = null;
   signin_requested = false;
   readonly watchlist = new Emitter();
 

@@ -3,7 +3,7 @@ import type { Roster } from './messages.mjs';
 /** A member of a presence channel. */
 export interface SharedMember {
   readonly id: string;
-  readonly info: any;
+  readonly info: unknown;
 }
 
 /** The members of a presence channel, as in pusher-js. */

@@ -151,7 +151,7 @@ export class SharedPusher extends Emitter {
         return;
       }
       case 'user':
-        if (this.user.signin_requested) this.user.user_data = message.user;
+        if (this.user.signin_requested) this.user.user_data = message.user as SharedUser['user_data']; // pusher-js has checked it.
         return;
       case 'user-event':
         if (this.user.signin_requested) this.user.emit(message.event, message.data);

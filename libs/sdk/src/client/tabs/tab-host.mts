@@ -46,9 +46,10 @@ export class TabHost {
       (channel) => Array.from(this.tabs.values()).find((each) => wantsToken(each, channel))?.tab,
       (to, id, socketId, channelName) => this.send({ type: 'ask', to, id, socketId, channelName }),
     );
-    this.pusher = withoutDoubles(new Pusher(start.key, this.options()));
+    // The first tab's options, which have the types of its Pusher.
+    this.pusher = withoutDoubles(new Pusher(start.key, this.options() as never));
     this.bus = openBus(start.group);
-    this.bus.onmessage = ({ data }) => this.receive(data);
+    this.bus.addEventListener('message', ({ data }) => this.receive(data));
     this.listen();
     this.greet();
   }

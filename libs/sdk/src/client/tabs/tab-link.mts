@@ -15,7 +15,7 @@ export class TabLink {
     joined: () => void,
   ) {
     this.bus = openBus(group);
-    this.bus.onmessage = ({ data }) => hear(data);
+    this.bus.addEventListener('message', ({ data }) => hear(data));
     const { signal } = this.end;
     const held = (): Promise<void> => {
       joined();
