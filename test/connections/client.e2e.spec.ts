@@ -121,12 +121,12 @@ describe('if an endpoint keeps failing', () => {
   });
 });
 
-it('is one small ES module without dependencies: under 3 kB minified, and 14 kB more for shared tabs', async () => {
+it('is one small ES module without dependencies: under 3 kB minified, and 15 kB more for shared tabs', async () => {
   const names = '{ batchedAuthorization, newSessionId, socketAuthorization, withoutDoubles, streamed, typed }';
   const { code, bytes } = await bundled('client', 'es', names);
   expect(code).toContain('channel_name[]');
   expect(bytes).toBeLessThan(3000);
   const all = await bundled('client');
   expect(all.code).toContain('BroadcastChannel');
-  expect(all.bytes).toBeLessThan(17_000);
+  expect(all.bytes).toBeLessThan(18_000);
 });

@@ -10,7 +10,12 @@ import { until } from '../support/until.js';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** Where the connection of the tabs is. */
-type Place = 'a worker' | 'the tab that leads';
+type Place = 'a worker' | 'the tab that leads' | 'a tab, as the worker cannot be loaded';
+const scripts: Readonly<Record<Place, string>> = {
+  'a worker': '/worker.js',
+  'the tab that leads': '',
+  'a tab, as the worker cannot be loaded': '/missing.js',
+};
 const places: readonly Place[] = ['a worker', 'the tab that leads'];
 
 describeChromium('tabs of Chromium', () => {
@@ -50,11 +55,11 @@ describeChromium('tabs of Chromium', () => {
     await page.goto(site.url);
     await page.waitForFunction(() => 'sharedPusher' in globalThis);
     await page.evaluate(
-      ([key, port, names, isWorker]) => {
+      ([key, port, names, script]) => {
         const world = globalThis as any;
         const options = { cluster: '', wsHost: '127.0.0.1', wsPort: port, forceTLS: false, enabledTransports: ['ws'] };
-        const worker = () => new world.SharedWorker('/worker.js', { type: 'module' });
-        world.client = world.sharedPusher(key, options, isWorker ? { worker } : { Pusher: world.Pusher });
+        const worker = () => new world.SharedWorker(script, { type: 'module' });
+        world.client = world.sharedPusher(key, options, { Pusher: world.Pusher, ...(script && { worker }) });
         world.heard = [];
         for (const name of names) {
           const channel = world.client.subscribe(name);
@@ -62,7 +67,7 @@ describeChromium('tabs of Chromium', () => {
             channel.bind(event, (data: any) => world.heard.push(data));
         }
       },
-      [testApp.key, server.port, channels, place === 'a worker'] as const,
+      [testApp.key, server.port, channels, scripts[place]] as const,
     );
     const are = () =>
       page.evaluate(() => (globalThis as any).client.allChannels().every((each: any) => each.subscribed));
@@ -77,7 +82,7 @@ describeChromium('tabs of Chromium', () => {
   const connections = async (): Promise<number> => (await get('/connections')).connections;
   const channels = async (): Promise<string[]> => Object.keys((await get('/channels')).channels);
 
-  it.each(places)('five have one connection, in %s', async (place) => {
+  it.each(Object.keys(scripts) as Place[])('five have one connection, in %s', async (place) => {
     const five: Page[] = [];
     for (let i = 0; i < 5; i++) five.push(await open(place, 'presence-room', 'private-orders'));
     expect(await connections()).toBe(1);
@@ -134,6 +139,33 @@ describeChromium('tabs of Chromium', () => {
       expect(await socketId(late)).not.toBe(before);
     },
   );
+
+  it('take the connection of a tab that does not answer', async () => {
+    const [frozen, seen, other] = [
+      await open('the tab that leads', 'orders'),
+      await open('the tab that leads', 'orders'),
+      await open('the tab that leads', 'orders'),
+    ];
+    const before = await socketId(seen);
+    // To the others, a tab that computes for long is as a frozen one.
+    await frozen.evaluate(() => {
+      setTimeout(() => {
+        for (const end = Date.now() + 8000; Date.now() < end;);
+      });
+    });
+    await pusher.trigger('orders', 'e', 1);
+    await seen.evaluate(() => {
+      const { document, Event } = globalThis as any;
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    for (const page of [seen, other]) await until(async () => (await heard(page)).length > 0, 'it hears', 30_000);
+    await until(async () => (await socketId(other)) !== before, 'it has another connection', 30_000);
+    await until(async () => (await connections()) === 1, 'the old connection has gone', 30_000);
+    await pusher.trigger('orders', 'e', 2);
+    for (const page of [frozen, seen, other])
+      await until(async () => (await heard(page)).includes(2), 'all hear again', 30_000);
+    for (const page of [frozen, seen, other]) expect(await heard(page)).toEqual([1, 2]);
+  });
 
   const close = (page: Page): Promise<void> => page.close();
   /** Ends the process of a tab, as the browser does when memory is short. */

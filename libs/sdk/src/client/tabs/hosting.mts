@@ -1,21 +1,30 @@
 import type { HostStart } from './messages.mjs';
-import { hostLock, tabLocks, type TabLocks, type TabWorker } from './platform.mjs';
+import { hostLock, isInTime, tabLocks, type TabLocks, type TabWorker } from './platform.mjs';
 import type { PusherClass } from './pusher-client.mjs';
 import { TabHost } from './tab-host.mjs';
 import { isAborted } from './tab-link.mjs';
 
-/** Connects once there is no other host of the group, and stays until the tab or worker ends. */
-async function host(Pusher: PusherClass, start: () => HostStart, locks: TabLocks, signal?: AbortSignal): Promise<void> {
+type LockOptions = Parameters<TabLocks['request']>[1];
+
+/** Connects once it gets the lock of the group, and stays until the tab or worker ends, or another tab takes the lock. */
+async function host(Pusher: PusherClass, start: () => HostStart, locks: TabLocks, options: LockOptions): Promise<void> {
+  let connected: TabHost | undefined;
   const forever = async (): Promise<never> => {
-    const connected = new TabHost(Pusher, start(), locks);
-    return new Promise(() => connected);
+    connected = new TabHost(Pusher, start(), locks);
+    return new Promise(() => {});
   };
-  await locks.request(hostLock(start().group), signal ? { signal } : {}, forever);
+  await locks.request(hostLock(start().group), options, forever).catch(isAborted);
+  connected?.end();
 }
 
 /** Has this tab connect for all when those opened before it have closed. */
-export const lead = (Pusher: PusherClass, start: () => HostStart, locks: TabLocks, signal: AbortSignal): void =>
-  void host(Pusher, start, locks, signal).catch(isAborted);
+export async function lead(Pusher: PusherClass, start: () => HostStart, locks: TabLocks, signal: AbortSignal) {
+  while (!signal.aborted) await host(Pusher, start, locks, { signal });
+}
+
+/** Has this tab connect for all now: a browser has frozen the one that leads. */
+export const takeOver = (Pusher: PusherClass, start: () => HostStart, locks: TabLocks): Promise<void> =>
+  host(Pusher, start, locks, { steal: true });
 
 /**
  * Starts the worker, and again whenever it has ended: browsers end a worker with the process of one of its tabs.
@@ -28,19 +37,20 @@ export async function keepWorker(
   locks: TabLocks,
   { signal, greeted, failed }: { signal: AbortSignal; greeted: () => Promise<void>; failed: () => void },
 ): Promise<void> {
-  while (!signal.aborted) {
+  const missing = new AbortController();
+  const fail = (): void => {
+    if (!missing.signal.aborted) failed();
+    missing.abort();
+  };
+  while (!signal.aborted && !missing.signal.aborted) {
     const worker = create();
-    worker.addEventListener('error', failed);
+    worker.addEventListener('error', fail);
     worker.port.postMessage(start());
     // A browser may connect the tab to a worker that is about to end.
-    const isGreeted = await Promise.race([greeted().then(() => true), delay(greetingMs)]);
-    if (isGreeted) await locks.request(hostLock(start().group), { mode: 'shared', signal }, () => {}).catch(isAborted);
+    if (await isInTime(greeted(), 5000))
+      await locks.request(hostLock(start().group), { mode: 'shared', signal }, () => {}).catch(isAborted);
   }
 }
-
-/** How long a worker may take to start, before it is tried again. */
-const greetingMs = 5000;
-const delay = (ms: number): Promise<false> => new Promise((resolve) => setTimeout(resolve, ms, false));
 
 interface TabPort {
   addEventListener(event: 'message', listener: (event: { readonly data: HostStart }) => void): void;
@@ -63,7 +73,7 @@ export function serveTabs(Pusher: PusherClass): void {
       const locks = tabLocks();
       if (!locks || groups.has(start.group)) return;
       groups.add(start.group);
-      void host(Pusher, () => start, locks);
+      void host(Pusher, () => start, locks, {});
     });
     port.start();
   });

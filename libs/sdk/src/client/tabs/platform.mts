@@ -2,7 +2,7 @@
 export interface TabLocks {
   request(
     name: string,
-    options: { readonly mode?: 'exclusive' | 'shared'; readonly signal?: AbortSignal },
+    options: { readonly mode?: 'exclusive' | 'shared'; readonly signal?: AbortSignal; readonly steal?: boolean },
     callback: () => unknown,
   ): Promise<unknown>;
 }
@@ -30,3 +30,12 @@ export const tabLocks = (): TabLocks | undefined =>
 /** Names of locks. The host of a group holds the first, each of its tabs one of the others, for as long as they live. */
 export const hostLock = (group: string): string => group;
 export const tabLock = (group: string, tab: string): string => `${group}:${tab}`;
+
+/** Whether something happens before the time is over. */
+export const isInTime = (happens: Promise<unknown>, ms: number): Promise<boolean> =>
+  Promise.race([
+    happens.then(() => true),
+    new Promise<boolean>((resolve) => {
+      setTimeout(resolve, ms, false);
+    }),
+  ]);

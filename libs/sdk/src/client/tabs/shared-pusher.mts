@@ -1,6 +1,7 @@
 import { Doubles } from '../doubles.mjs';
 import { Emitter } from './emitter.mjs';
-import { keepWorker, lead } from './hosting.mjs';
+import { keepWorker, lead, takeOver } from './hosting.mjs';
+import { watchLeader } from './leader-watch.mjs';
 import type { ChannelEvent, HostMessage, HostStart } from './messages.mjs';
 import { handlerOf, sharedOptions, type TabOptions } from './options.mjs';
 import type { TabLocks, TabWorker } from './platform.mjs';
@@ -88,9 +89,16 @@ export class SharedPusher extends Emitter {
       () => {
         this.isJoined = true;
         this.changed();
-        const leads = (): void => (Pusher ? lead(Pusher, start, this.locks, link.signal) : this.becomes('failed'));
+        const greeted = (): Promise<void> => {
+          this.changed();
+          return new Promise((resolve) => (this.greeted = resolve));
+        };
+        const leads = (): void => {
+          if (!Pusher) return this.becomes('failed');
+          void lead(Pusher, start, this.locks, link.signal);
+          watchLeader(greeted, () => void takeOver(Pusher, start, this.locks), link.signal);
+        };
         if (!worker || !('SharedWorker' in globalThis)) return leads();
-        const greeted = (): Promise<void> => new Promise((resolve) => (this.greeted = resolve));
         void keepWorker(worker, start, this.locks, { signal: link.signal, greeted, failed: leads });
       },
     );

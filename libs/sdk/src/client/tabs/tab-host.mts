@@ -35,6 +35,7 @@ export class TabHost {
   /** The message that pusher-js is reading. */
   private frame: Frame | undefined;
   private isSignInRefused = false;
+  private isEnded = false;
 
   constructor(
     Pusher: PusherClass,
@@ -52,6 +53,13 @@ export class TabHost {
     this.bus.addEventListener('message', ({ data }) => this.receive(data));
     this.listen();
     this.greet();
+  }
+
+  /** Another tab has taken over. */
+  end(): void {
+    this.isEnded = true;
+    this.pusher.disconnect();
+    this.bus.close();
   }
 
   private options(): object {
@@ -81,8 +89,8 @@ export class TabHost {
       // Granted when the tab has closed, or crashed.
       void this.locks.request(tabLock(this.start.group, tab), {}, () => this.closed(tab));
       this.pusher.connect();
-      this.greet(tab);
     }
+    this.greet(tab);
     if (signsIn && !before?.signsIn) this.signIn(tab);
     for (const [name, attempt] of Object.entries(channels))
       if (before?.channels[name] !== attempt) this.hold(name, tab);
@@ -183,7 +191,7 @@ export class TabHost {
   }
 
   private send(message: Content<HostMessage>): void {
-    this.bus.postMessage({ ...message, host: this.id });
+    if (!this.isEnded) this.bus.postMessage({ ...message, host: this.id });
   }
 }
 
