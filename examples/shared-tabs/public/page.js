@@ -19,7 +19,8 @@ pusher.connection.bind('state_change', ({ current }) => {
   document.querySelector('#connection').textContent = current === 'connected' ? pusher.connection.socket_id : current;
 });
 pusher.subscribe('orders').bind('placed', ({ number }) => {
-  const item = Object.assign(document.createElement('li'), { textContent: `Order ${number}` });
+  const item = document.createElement('li');
+  item.append('Order ', number);
   document.querySelector('ol').append(item);
 });
 document.querySelector('button').addEventListener('click', () => {
