@@ -50,8 +50,11 @@ function shownExamples(command: Command, count: number): string {
     .join('\n');
 }
 
-/** By their names; `--help` describes them. */
-const namesOf = ({ options }: Command): readonly string[] => options.map(({ long }) => `\`${long}\``);
+/** Which server, and how to sign: the page says it once. */
+const ofServer = new Set(['--url', '--app', '--key', '--secret', '--instance', '--secret-key']);
+/** The other options by their names; `--help` describes them. */
+const namesOf = ({ options }: Command): readonly string[] =>
+  options.filter(({ long }) => !ofServer.has(long!)).map(({ long }) => `\`${long}\``);
 const listed = (names: readonly string[]): string => names.join(', ');
 
 /** Commands that begin with the same word stand together. */
