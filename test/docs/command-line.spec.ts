@@ -1,4 +1,4 @@
-import type { Argument, Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'prettier';
@@ -17,47 +17,21 @@ const called = (command: Command, before = ''): readonly { readonly name: string
   return isCalled(command) ? [{ name, command }, ...below] : below;
 };
 
-const escaped = (text: string): string => text.replaceAll('<', '\\<');
-
-const withDefault = (description: string, value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number'
-    ? `${escaped(description)} (default: \`${value}\`)`
-    : escaped(description);
-
-const optionText = ({ flags, description, defaultValue }: Option): string =>
-  `- \`${flags}\` ${withDefault(description, defaultValue)}`;
-
-const argumentText = (argument: Argument): string =>
-  `- \`${bracketed(argument)}\` ${withDefault(argument.description, argument.defaultValue)}`;
-
 const all = commands().flatMap((command) => called(command));
 
-const usageOf = (command: Command): string[] => [
-  ...command.registeredArguments.map(argumentText),
-  ...command.options.map(optionText),
-];
+const usageOf = ({ registeredArguments, options }: Command): string =>
+  [
+    ...registeredArguments.map(({ required, description }) => `${required} ${description}`),
+    ...options.map(({ flags, description }) => `${flags} ${description}`),
+  ].join('\n');
 
 /** `rookery instances` takes what `rookery apps` takes; the page says so once. */
 function isTwin({ name, command }: (typeof all)[number]): boolean {
   const twin = all.find((each) => each.name === name.replace(/^instances /, 'apps ') && each.command !== command);
-  return twin !== undefined && usageOf(twin.command).join('\n') === usageOf(command).join('\n');
+  return twin !== undefined && usageOf(twin.command) === usageOf(command);
 }
 
 const shown = all.filter((each) => !isTwin(each));
-
-const texts = shown.flatMap(({ command }) => command.options.map(optionText));
-
-const flag = (text: string): string => text.split('`')[1]!;
-
-/** Options that several commands have, in the same words: they are described once. */
-const shared = new Set(
-  texts.filter((text) => {
-    const others = texts.filter((each) => flag(each) === flag(text));
-    const same = others.filter((each) => each === text).length;
-    // Two may differ from a third one of the same name.
-    return same > 2 || (same > 1 && same === others.length);
-  }),
-);
 
 /** The examples at the end of the command's help. */
 function examplesOf(command: Command): readonly string[] {
@@ -66,55 +40,46 @@ function examplesOf(command: Command): readonly string[] {
   return help.split(/^Examples:$/m)[1]?.match(/(?<=^ {2}\$ ).+$/gm) ?? [];
 }
 
-/** Its examples, without the comment of an only one, which its description makes unnecessary. */
-function shownExamples(command: Command): string {
-  const examples = examplesOf(command).map((line) => line.replaceAll(/(?<!")\brookery(?= )/g, 'npx rookery'));
-  return examples.length > 1 ? examples.join('\n') : examples.join('').replace(/ +# .*$/, '');
+/** The first of its examples, without the comment of an only one, which its description makes unnecessary. */
+function shownExamples(command: Command, count: number): string {
+  const examples = examplesOf(command).slice(0, count);
+  const lines = examples.map((line) => line.replaceAll(/(?<!")\brookery(?= )/g, 'npx rookery').split(/ +(?=# )/));
+  const width = Math.max(...lines.map(([call]) => call!.length));
+  return lines
+    .map(([call = '', comment]) => (lines.length > 1 && comment ? `${call.padEnd(width)}   ${comment}` : call))
+    .join('\n');
 }
 
-const optionsIn = ({ options }: Command): string[] => options.map(optionText);
-const sharedIn = (command: Command): string[] => optionsIn(command).filter((text) => shared.has(text));
-const listed = (texts: readonly string[]): string[] => {
-  const names = texts.map((text) => `\`${/--[\w-]+/.exec(flag(text))![0]}\``);
-  return names.length > 0 ? [`- ${names.join(', ')}`] : [];
-};
-
-/** What its description leaves open. */
-const details = (command: Command): string[] => [
-  // One without a description is what the command is about.
-  ...command.registeredArguments.filter(({ description }) => description !== '').map(argumentText),
-  ...optionsIn(command).filter((text) => !shared.has(text)),
-];
+/** Which server, and how to sign: the page says it once. */
+const ofServer = new Set(['--url', '--app', '--key', '--secret', '--instance', '--secret-key']);
+/** The other options by their names; `--help` describes them. */
+const namesOf = ({ options }: Command): readonly string[] =>
+  options.filter(({ long }) => !ofServer.has(long!)).map(({ long }) => `\`${long}\``);
+const listed = (names: readonly string[]): string => names.join(', ');
 
 /** Commands that begin with the same word stand together. */
 function section(word: string): string {
   const group = shown.filter(({ name }) => name.split(' ')[0] === word);
-  const ofAll = sharedIn(group[0]!.command).filter((text) =>
-    group.every(({ command }) => sharedIn(command).includes(text)),
+  const ofAll = namesOf(group[0]!.command).filter((each) =>
+    group.every(({ command }) => namesOf(command).includes(each)),
   );
-  const examples = ['```sh', ...group.map(({ command }) => shownExamples(command)), '```'].join('\n');
-  const lines = group.flatMap(({ name, command }) => {
-    if (group.length === 1) return details(command);
-    const others = listed(sharedIn(command).filter((text) => !ofAll.includes(text)));
-    return [`- \`${name}\`: ${command.description()}`, ...[...details(command), ...others].map((text) => `  ${text}`)];
+  const lines = group.map(({ name, command }) => {
+    const others = namesOf(command).filter((each) => !ofAll.includes(each));
+    return `- \`${name}\`: ${command.description()} ${listed(others)}`.trimEnd();
   });
   return [
     `### rookery ${word}`,
     group.length === 1 ? group[0]!.command.description() : '',
-    examples,
-    [...lines, ...listed(ofAll)].join('\n'),
+    ['```sh', ...group.map(({ command }) => shownExamples(command, group.length === 1 ? 2 : 1)), '```'].join('\n'),
+    group.length === 1 ? '' : lines.join('\n'),
+    listed(ofAll),
   ]
     .filter((text) => text !== '')
     .join('\n\n');
 }
 
 const words = [...new Set(shown.map(({ name }) => name.split(' ')[0]!))];
-const sections = [...words.map(section), '## Options of several commands', [...shared].join('\n')].join('\n\n');
-
-function bracketed(argument: Argument): string {
-  const text = `${argument.name()}${argument.variadic ? '...' : ''}`;
-  return argument.required ? `<${text}>` : `[${text}]`;
-}
+const sections = words.map(section).join('\n\n');
 
 it('has every command with its options and examples, as --help has them', async () => {
   const page = readFileSync(path, 'utf8');

@@ -7,7 +7,7 @@ import { scriptFor, shells } from '../completion/scripts.js';
 export const completion = (all: readonly Command[]): Command => {
   const command = new Command('completion')
     .summary('print a script that completes commands and options in your shell')
-    .description('Prints a script that completes commands and options in your shell.')
+    .description('Prints a script that completes commands and options in bash, zsh or fish.')
     .addArgument(new Argument('<shell>', 'which shell').choices(shells))
     .addHelpText(
       'after',
