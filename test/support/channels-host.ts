@@ -4,7 +4,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { AddressInfo } from 'node:net';
 import Pusher from 'pusher';
-import { ChannelsModule, type ChannelsOptions } from 'rookery/channels';
+import { ChannelsModule } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
 import { testApp } from './channels-server.js';
 
@@ -21,7 +21,7 @@ export async function startHost(
   platform: keyof typeof platforms,
   providers: Provider[],
   prepare: (app: INestApplication) => void,
-  options: ChannelsOptions = {},
+  options: Partial<Parameters<typeof ChannelsModule.forRoot>[0]> = {},
 ) {
   const apps = [{ ...testApp, clientEvents: true }];
   const imports = [PresenceModule.forRoot(), ChannelsModule.forRoot({ apps, ...options })];

@@ -38,6 +38,22 @@ export class StreamSettings {
   readonly timeoutSeconds: number = 60;
 }
 
+/** How the states of channels are read (`@ChannelState`). */
+export class StateSettings {
+  /** How long after it began a read may serve further subscribers, if no event came since, in milliseconds. @default 1000 */
+  @IsCount(0, 60_000)
+  readonly shareMs: number = 1000;
+  /** How long a subscriber waits for a state, in milliseconds; then its subscription is refused. @default 10000 */
+  @IsCount(1, 60_000)
+  readonly timeoutMs: number = 10_000;
+  /** Concurrent reads in this process; others wait. One at a time for each channel. @default 8 */
+  @IsCount(1)
+  readonly concurrency: number = 8;
+  /** The largest state, in bytes of its JSON. @default 1048576, 1 MB */
+  @IsCount(1, 16_777_216)
+  readonly bytes: number = 1_048_576;
+}
+
 /** How events are sent that were triggered within transactions. */
 export class TriggerRelaySettings {
   /**
@@ -187,6 +203,9 @@ export class ChannelsSettings extends HostingSettings {
   /** How streams are sent. */
   @Nested(() => StreamSettings)
   readonly streams: StreamSettings = new StreamSettings();
+  /** How the states of channels are read. */
+  @Nested(() => StateSettings)
+  readonly states: StateSettings = new StateSettings();
   /** How events are sent that were triggered within transactions. */
   @Nested(() => TriggerRelaySettings)
   readonly triggerRelay: TriggerRelaySettings = new TriggerRelaySettings();

@@ -27,6 +27,9 @@ import { Replay } from './wings/sessions/replay.js';
 import { SessionPings } from './wings/sessions/session-pings.js';
 import { SessionsPart } from './wings/sessions/sessions.part.js';
 import { SessionsService } from './wings/sessions/sessions.service.js';
+import { ChannelStates } from './wings/state/channel-states.js';
+import { StateMethods } from './wings/state/state-methods.js';
+import { StatePart } from './wings/state/state.part.js';
 import { LiveStreams } from './wings/streams/live-streams.js';
 import { SilentStreams } from './wings/streams/silent-streams.js';
 import { StreamsService } from './wings/streams/streams.service.js';
@@ -142,7 +145,7 @@ const controllers = [
 ];
 
 /** What features add to subscriptions, in the order in which they enter and send their texts. */
-const parts = [SessionsPart, OccupancyPart, PresencePart, StreamsPart, CachePart];
+const parts = [SessionsPart, StatePart, OccupancyPart, PresencePart, StreamsPart, CachePart];
 
 /** What features do with the events of servers before they are published. */
 const steps = [MirrorStep];
@@ -175,6 +178,8 @@ export const services: Provider[] = [
   ...steps,
   { provide: TriggerSteps, inject: steps, useFactory: (...all: TriggerStep[]) => new TriggerSteps(all) },
   DeliveryRecords,
+  StateMethods,
+  ChannelStates,
   LiveStreams,
   SilentStreams,
   StreamsService,

@@ -45,6 +45,7 @@ export {
   SettingsConflict,
   ThisNode,
 } from '#common';
+export { ChannelState, type StateRequest } from './wings/state/channel-state.js';
 export { ClientEventAuthorizer, type SendingUser, type SentClientEvent } from './events/client-event-authorizer.js';
 export { RepeatedTriggers } from './events/repeated-triggers.js';
 export { IdempotencyKey } from './http/idempotency-key.js';

@@ -109,6 +109,11 @@ export function gap(channel: string): string {
   return channelFrame('rookery:gap', channel, JSON.stringify({ channel }));
 }
 
+/** data: `{"state":…}`, or a piece of its JSON: `{"stream":"…","at":0,"text":"…"}` (§15) */
+export function state(channel: string, data: string): string {
+  return channelFrame('rookery:state', channel, data);
+}
+
 // Channel names are escaped: users' channels contain any id (§3.6), and names that failed to parse contain any text.
 function channelFrame(event: string, channel: string, data: string): string {
   return `{"event":"${event}","channel":${JSON.stringify(channel)},"data":${JSON.stringify(data)}}`;

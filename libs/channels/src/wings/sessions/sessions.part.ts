@@ -33,6 +33,8 @@ export class SessionsPart implements SubscriptionPart {
     const { replay } = this;
     return {
       async *texts(isCovered) {
+        // Another part sends what stands for all of it.
+        if (isCovered(undefined)) return;
         replayed = yield* replay.missedTexts(connection, name, missed, isCovered);
       },
       covers: (event) => replayed !== undefined && hasEvent(event?.position, replayed, missed),

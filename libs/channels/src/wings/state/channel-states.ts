@@ -1,0 +1,107 @@
+import { HttpException, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { App } from '../../app/app.js';
+import { limitsOf } from '../../app/app-limits.js';
+import type { BrokerEvent, Position, Topic } from '../../broker/broker.js';
+import { ChannelsSettings } from '../../channels.options.js';
+import type { ChannelObserver } from '../../hub/channel-observer.js';
+import { Hub } from '../../hub/hub.js';
+import type { ChannelName } from '../../protocol/channel-name.js';
+import { ProtocolError } from '../../protocol/protocol-error.js';
+import { SharedState, type Snapshot } from './shared-state.js';
+import { Slots } from './slots.js';
+import { type FoundMethod, StateMethods } from './state-methods.js';
+import { stateTexts } from './state-texts.js';
+
+/** A channel with subscribers here. */
+interface StatefulChannel {
+  readonly method: FoundMethod;
+  readonly shared: SharedState;
+}
+
+/** The states of the channels that have connections in this process, as the host's methods read them. */
+@Injectable()
+export class ChannelStates implements ChannelObserver, OnModuleInit {
+  private readonly logger = new Logger('Channels');
+  /** By app and channel; undefined for channels without a state. */
+  private readonly apps = new Map<string, Map<string, StatefulChannel | undefined>>();
+  private readonly slots: Slots;
+
+  constructor(
+    private readonly hub: Hub,
+    private readonly methods: StateMethods,
+    private readonly settings: ChannelsSettings,
+  ) {
+    const { concurrency, timeoutMs } = settings.states;
+    this.slots = new Slots(concurrency, timeoutMs);
+  }
+
+  /** Without methods, it hears of nothing. */
+  async onModuleInit(): Promise<void> {
+    await this.methods.collect();
+    if (!this.methods.isEmpty) this.hub.observe(this);
+  }
+
+  /**
+   * The state for a connection whose messages are held; undefined, at once, for a channel without a state.
+   * @throws ProtocolError 503 when it cannot be read, and HTTP exceptions of the method
+   */
+  of(app: App, channel: ChannelName): Promise<Snapshot> | undefined {
+    if (this.methods.isEmpty || channel.isCache || channel.isEncrypted) return undefined;
+    const found = this.find(app.id, channel.name);
+    return found?.shared.snapshot(() => this.texts(app, channel.name, found.method));
+  }
+
+  delivered({ appId, channel, change }: BrokerEvent, position: Position): void {
+    // Members and counts are no part of the host's state.
+    if (!change) this.find(appId, channel)?.shared.passed(position);
+  }
+
+  /** Its connections are closed with 4200: they get the state when they reconnect. */
+  lost(topic: Topic): void {
+    const found = this.find(topic.appId, topic.channel);
+    if (!found) return;
+    found.shared.lost();
+    for (const connection of this.hub.on(topic)) connection.close(ProtocolError.reconnect());
+  }
+
+  closed({ appId, channel }: Topic): void {
+    const channels = this.apps.get(appId);
+    channels?.delete(channel);
+    if (channels?.size === 0) this.apps.delete(appId);
+  }
+
+  private find(appId: string, channel: string): StatefulChannel | undefined {
+    let channels = this.apps.get(appId);
+    if (!channels) this.apps.set(appId, (channels = new Map<string, StatefulChannel | undefined>()));
+    if (channels.has(channel)) return channels.get(channel);
+    const method = this.methods.find(channel);
+    const { shareMs } = this.settings.states;
+    const found = method && {
+      method,
+      shared: new SharedState(shareMs, (read) =>
+        this.slots.run(read).catch((error: unknown) => {
+          throw this.refusal(error, appId, channel, method);
+        }),
+      ),
+    };
+    channels.set(channel, found);
+    return found;
+  }
+
+  private async texts(app: App, channel: string, { read, params }: FoundMethod): Promise<readonly string[]> {
+    const { states, limits } = this.settings;
+    // JSON has no undefined.
+    const json = JSON.stringify((await read({ appId: app.id, channel, params })) ?? null);
+    const bytes = Buffer.byteLength(json);
+    if (bytes > states.bytes) throw new Error(`it has ${bytes} bytes, more than states.bytes (${states.bytes})`);
+    return stateTexts(channel, json, limitsOf(app, limits).eventDataBytes);
+  }
+
+  /** Called once for all who share a read. */
+  private refusal(error: unknown, appId: string, channel: string, { name }: FoundMethod): unknown {
+    if (error instanceof HttpException && error.getStatus() < 500) return error;
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.logger.error(`${name} did not read the state of ${channel} (app ${appId}): ${reason}`);
+    return ProtocolError.refused(`The state of ${channel} cannot be read`, null, 503);
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { Slots } from './slots.js';
+
+it('runs so many at once, and the others in their order', async () => {
+  const slots = new Slots(2, 60_000);
+  const begun: number[] = [];
+  const ends = [1, 2, 3, 4].map((number) => {
+    let end = (): void => {};
+    const ended = new Promise<number>((resolve) => void (end = () => resolve(number)));
+    const done = slots.run(() => {
+      begun.push(number);
+      return ended;
+    });
+    return { done, end };
+  });
+  await Promise.resolve();
+  expect(begun).toEqual([1, 2]);
+  ends[1]!.end();
+  expect(await ends[1]!.done).toBe(2);
+  expect(begun).toEqual([1, 2, 3]);
+  for (const { end } of ends) end();
+  expect(await Promise.all(ends.map(({ done }) => done))).toEqual([1, 2, 3, 4]);
+});
+
+it('gives up work that takes too long, and what has waited for it too long', async () => {
+  const slots = new Slots(1, 20);
+  let hasBegun = false;
+  const hanging = slots.run(() => new Promise(() => {}));
+  const waiting = slots.run(async () => void (hasBegun = true));
+  await expect(hanging).rejects.toThrow('not done within 20 ms');
+  await expect(waiting).rejects.toThrow('not begun within 10 ms');
+  expect(await slots.run(async () => 'next')).toBe('next');
+  expect(hasBegun).toBe(false);
+});
+
+it('goes on after a failure', async () => {
+  const slots = new Slots(1, 60_000);
+  await expect(slots.run(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(await slots.run(async () => 'next')).toBe('next');
+});
