@@ -2,6 +2,7 @@ import { Injectable, Logger, NotFoundException } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ChannelsMetrics, ChannelState, EventsService, type StateRequest } from 'rookery/channels';
+import { state } from 'rookery/client';
 import { startHost } from '../support/channels-host.js';
 import { testApp } from '../support/channels-server.js';
 import { Link, LinkedBroker } from '../support/linked.broker.js';
@@ -255,6 +256,43 @@ describe('the state of a channel', () => {
     expect(pieces.every(({ bytes }) => bytes <= 10_240)).toBe(true);
     expect(JSON.parse(pieces.map(({ text }) => text as string).join(''))).toEqual(orders['orders']);
     client.close();
+  });
+});
+
+describe('the state that rookery/client keeps up to date', () => {
+  const added = (all: readonly string[], order: string): readonly string[] => [...new Set([...all, order])];
+
+  it('shows the state, each change of it, and a fresh one after a reconnect', async () => {
+    await orders.add('bread');
+    const client = connect();
+    const live = state<readonly string[]>(client.subscribe('orders.7'), { added });
+    const shown: (readonly string[])[] = [];
+    const end = live.subscribe((all) => shown.push(all));
+    expect(live.current).toBeUndefined();
+    await until(() => shown.length === 1, 'the state has come');
+    await orders.add('cake');
+    await until(() => shown.length === 2, 'the change has come');
+    client.disconnect();
+    await orders.add('pie');
+    client.connect();
+    await until(() => shown.length === 3, 'a fresh state has come');
+    expect(shown).toEqual([['bread'], ['bread', 'cake'], ['bread', 'cake', 'pie']]);
+    const late: unknown[] = [];
+    live.subscribe((all) => late.push(all));
+    expect(late).toEqual([live.current]);
+    end();
+    await orders.add('tart');
+    await until(() => late.length === 2, 'the others still hear of changes');
+    expect(shown).toHaveLength(3);
+  });
+
+  it('puts together a state that is larger than an event', async () => {
+    for (let number = 0; number < 3000; number++) orders['orders'].push(`order ${number} “£”`);
+    const live = state<readonly string[]>(connect().subscribe('orders.7'), { added });
+    await until(() => live.current !== undefined, 'the state has come');
+    expect(live.current).toEqual(orders['orders']);
+    await orders.add('the last');
+    await until(() => live.current?.length === 3001, 'the change has come');
   });
 });
 

@@ -7,6 +7,7 @@ export {
 } from './batched-authorization.mjs';
 export { newSessionId } from './new-session-id.mjs';
 export { socketAuthorization } from './socket-authorization.mjs';
+export { type LiveState, state, type StateChanges, type StatefulChannel } from './state.mjs';
 export { type ConnectedClient, withoutDoubles } from './without-doubles.mjs';
 export {
   type PusherClass,

@@ -9,7 +9,7 @@ export interface TypedChannel<Events extends EventDefinitions, Channel extends s
     callback: (data: HeardData<Events, Channel, Event>, metadata?: { readonly user_id?: string }) => void,
   ): unknown;
   /** The events of pusher-js and the server about the channel itself. */
-  bind(event: `pusher:${string}` | 'rookery:gap', callback: (data: unknown) => void): unknown;
+  bind(event: `pusher:${string}` | 'rookery:gap' | 'rookery:state', callback: (data: unknown) => void): unknown;
   /** Removes a callback, or all of the event's callbacks if none is given. */
   unbind(event: EventOf<Events, Channel>, callback?: (...args: never[]) => void): unknown;
   /** Sends a client event. @returns whether it was sent */
