@@ -24,6 +24,7 @@ const order = [
       'docs/events.md',
       'docs/authorization.md',
       'docs/client-events.md',
+      'docs/state.md',
       'docs/streams.md',
       'docs/tabs.md',
       'docs/typed-events.md',

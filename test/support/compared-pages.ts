@@ -39,6 +39,7 @@ export const comparedPages: readonly ComparedPage[] = [
     languages: ['js'],
     files: ['tabs-worker', 'page'].map((name) => `examples/shared-tabs/public/${name}.js`),
   },
+  { page: 'docs/state.md', languages: ['ts', 'js'], files: ['test/states/documented-state.e2e.spec.ts'] },
   { page: 'docs/live-activities.md', languages: ['ts'], files: ['test/push/live-activities.e2e.spec.ts'] },
   {
     page: 'docs/testing.md',

@@ -3,7 +3,6 @@ import {
   ConflictException,
   Controller,
   ForbiddenException,
-  Get,
   Injectable,
   NotFoundException,
   type OnModuleInit,
@@ -13,8 +12,8 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { CurrentUser } from 'rookery/authorization';
-import { EventsService } from 'rookery/channels';
-import { DataSource, type EntityManager } from 'typeorm';
+import { ChannelState, EventsService, type StateRequest } from 'rookery/channels';
+import { DataSource, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { appId } from './app-id.js';
 import { LoginGuard, type User } from './login.guard.js';
 import { Order, states } from './order.entity.js';
@@ -35,11 +34,15 @@ export class Orders implements OnModuleInit {
     await this.dataSource.createQueryBuilder().insert().into(Product).values(shelf).orIgnore().execute();
   }
 
-  of(user: User): Promise<Order[]> {
-    return this.dataSource.getRepository(Order).find({
-      where: user.isStaff ? {} : { customer: user.id },
-      order: { id: 'ASC' },
-    });
+  /** What the page of a customer shows first; then it follows the events. */
+  @ChannelState('private-customer.{customer}')
+  ofCustomer({ params: { customer } }: StateRequest): Promise<Order[]> {
+    return this.latest({ customer: customer! });
+  }
+
+  @ChannelState('private-bakery')
+  ofAll(): Promise<Order[]> {
+    return this.latest({});
   }
 
   /** When nothing is left, there is no order, and no event was sent. */
@@ -66,6 +69,10 @@ export class Orders implements OnModuleInit {
     });
   }
 
+  private latest(where: FindOptionsWhere<Order>): Promise<Order[]> {
+    return this.dataSource.getRepository(Order).find({ where, order: { id: 'DESC' }, take: 100 });
+  }
+
   private async tell(order: Order, within: EntityManager): Promise<void> {
     const channels = [`private-customer.${order.customer}`, 'private-bakery'];
     await this.events.trigger(appId, { name: 'order', channels, data: { ...order } }, { within });
@@ -76,11 +83,6 @@ export class Orders implements OnModuleInit {
 @UseGuards(LoginGuard)
 export class OrdersController {
   constructor(private readonly orders: Orders) {}
-
-  @Get()
-  all(@CurrentUser() user: User): Promise<Order[]> {
-    return this.orders.of(user);
-  }
 
   @Post()
   place(@CurrentUser() user: User, @Body('product') product: unknown): Promise<Order> {

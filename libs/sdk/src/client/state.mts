@@ -1,6 +1,6 @@
 /** The parts of a pusher-js channel in use. */
 export interface StatefulChannel {
-  bind(event: string, callback: (data: never) => void): unknown;
+  bind(event: string, callback: (data: unknown) => void): unknown;
 }
 
 /** What a change makes of a state: a new one, because the earlier one may be on the screen. */
@@ -37,7 +37,8 @@ export function state<State>(channel: StatefulChannel, changes: StateChanges<Sta
     for (const listener of listeners) listener(next);
   };
 
-  channel.bind('rookery:state', (event: StateEvent<State>) => {
+  channel.bind('rookery:state', (data) => {
+    const event = data as StateEvent<State>;
     if ('state' in event) return show(event.state);
     // All pieces come in order, with nothing in between.
     json = event.at === 0 ? event.text : json + event.text;
@@ -46,8 +47,9 @@ export function state<State>(channel: StatefulChannel, changes: StateChanges<Sta
     json = '';
   });
   for (const [event, change] of Object.entries(changes))
-    channel.bind(event, (data: never) => {
-      if (hasCome) show(change(current as State, data));
+    channel.bind(event, (data) => {
+      // The server's events have the data that the page's functions expect.
+      if (hasCome) show(change(current as State, data as never));
     });
 
   return {
