@@ -1,8 +1,18 @@
 import { Injectable, Logger, NotFoundException } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ChannelsMetrics, ChannelState, EventsService, type StateRequest } from 'rookery/channels';
+import {
+  type App,
+  ChannelsMetrics,
+  ChannelState,
+  ConnectionsService,
+  EventsService,
+  type StateRequest,
+} from 'rookery/channels';
 import { state } from 'rookery/client';
+import { SimulatedTransport, type ToClient } from '../../libs/testing/src/simulation/simulated-transport.js';
+import type { Wire } from '../../libs/testing/src/simulation/wire.js';
 import { startHost } from '../support/channels-host.js';
 import { testApp } from '../support/channels-server.js';
 import { Link, LinkedBroker } from '../support/linked.broker.js';
@@ -116,8 +126,25 @@ function page(client = connect(), name = 'orders.7') {
   channel.bind('rookery:state', ({ state }: { state: string[] }) => shown.push(state));
   // An order may be in the state already.
   channel.bind('added', (order: string) => shown.push([...new Set([...shown.at(-1)!, order])]));
-  const shows = (...all: string[]) => until(() => `${shown.at(-1)}` === `${all}`, `the page shows ${all}`);
+  const shows = (...all: string[]) => until(() => shown.at(-1)?.join() === all.join(), `the page shows ${all.join()}`);
   return { client, channel, shown, heard, shows };
+}
+
+/** A connection whose transport is not a socket: thousands of them are open in a moment. */
+async function openWithoutSocket() {
+  const connections = host.app.get(ConnectionsService);
+  const heard: string[] = [];
+  const hear = (message: ToClient) => void (message.kind === 'texts' && heard.push(...message.texts));
+  const transport = new SimulatedTransport({ send: hear } as Wire<ToClient>, () => 0);
+  const request = { headers: {}, socket: {} } as IncomingMessage;
+  const asked = { key: testApp.key, session: undefined, protocol: 7, refusal: undefined };
+  const app = (await connections.check(asked, request)) as App;
+  transport.attach(connections.open(app, asked, transport, request));
+  return {
+    heard,
+    say: (frame: object) => transport.take({ kind: 'text', text: JSON.stringify(frame) }),
+    leave: () => transport.take({ kind: 'end' }),
+  };
 }
 
 const gate = () => {
@@ -193,6 +220,19 @@ describe('the state of a channel', () => {
     await late.shows('bread', 'cake');
     expect(orders.reads).toHaveLength(1);
     for (const client of storm) client.close();
+  });
+
+  it('costs one read when 10,000 clients come back at once', async () => {
+    await orders.add('bread');
+    const storm = await Promise.all(Array.from({ length: 10_000 }, openWithoutSocket));
+    orders.reads = [];
+    for (const { say } of storm) say({ event: 'pusher:subscribe', data: { channel: 'orders.7' } });
+    await until(() => storm.every(({ heard }) => heard.length === 3), 'all have the state', 60_000);
+    const expected = ['pusher_internal:subscription_succeeded', 'rookery:state'];
+    expect(storm.every(({ heard }) => heard.slice(1).every((text, i) => text.includes(expected[i]!)))).toBe(true);
+    expect(storm.every(({ heard }) => heard[2]!.includes('bread'))).toBe(true);
+    expect(orders.reads).toHaveLength(1);
+    for (const { leave } of storm) leave();
   });
 
   it('comes again after messages were lost on their way to the process', async () => {

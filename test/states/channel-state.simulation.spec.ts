@@ -31,10 +31,10 @@ async function changesAndFaults(world: Simulation): Promise<void> {
     pages.push(page);
     await page.subscribe('board.1');
   };
-  let isOver = false;
+  const faults = { areOver: false };
   // A process that dies between a change and its event would lose the event: this one stays.
   const writing = (async () => {
-    while (!isOver) {
+    while (!faults.areOver) {
       await world.get(BoardWriter, 1).write(world.random.of(cards));
       await world.run(`${1 + world.random.below(40)} ms`);
     }
@@ -47,7 +47,7 @@ async function changesAndFaults(world: Simulation): Promise<void> {
     else world.pause(2 + world.random.below(2), '2 seconds');
     await world.run('200 ms');
   }
-  isOver = true;
+  faults.areOver = true;
   await writing;
   await world.settled();
   await world.run('5 seconds');

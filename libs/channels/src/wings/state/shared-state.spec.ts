@@ -1,5 +1,4 @@
-import { expect, it } from 'vitest';
-import { until } from 'rookery/testing';
+import { expect, it, vi } from 'vitest';
 import { SharedState } from './shared-state.js';
 
 /** Reads that the test answers. */
@@ -7,7 +6,7 @@ function answeredByHand(shareMs = 60_000) {
   const state = new SharedState(shareMs, (read) => read());
   const answers: { readonly resolve: (texts: string[]) => void; readonly reject: (error: Error) => void }[] = [];
   const ask = () => state.snapshot(() => new Promise((resolve, reject) => void answers.push({ resolve, reject })));
-  const begun = (count: number) => until(() => answers.length === count, `read ${count} begins`);
+  const begun = (count: number) => vi.waitUntil(() => answers.length === count);
   return { state, ask, answers, begun };
 }
 
@@ -64,10 +63,11 @@ it('reads again after an event, after a while, and when events may have been los
   await read(2);
   state.lost();
   expect((await read(3)).arrived).toBe('');
-  await until(() => {
+  // The read is too old to be shared.
+  await vi.waitUntil(() => {
     void ask();
     return answers.length === 4;
-  }, 'the read is too old to be shared');
+  });
 });
 
 it('fails for those that shared the read, and reads again for the next', async () => {
