@@ -43,7 +43,7 @@ export class StateSettings {
   /** How long after it began a read may serve further subscribers, if no event came since, in milliseconds. @default 1000 */
   @IsCount(0, 60_000)
   readonly shareMs: number = 1000;
-  /** How long a subscriber waits for a state, in milliseconds; then its subscription is refused. @default 10000 */
+  /** How long a read may take, with the wait for its turn, in milliseconds; then subscriptions are refused. @default 10000 */
   @IsCount(1, 60_000)
   readonly timeoutMs: number = 10_000;
   /** Concurrent reads in this process; others wait. One at a time for each channel. @default 8 */
