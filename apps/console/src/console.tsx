@@ -9,35 +9,38 @@ import { EventsPage } from './events/events.page.js';
 import { LivePage } from './live/live.page.js';
 import { NotificationsPage } from './notifications/notifications.page.js';
 import { OverviewPage } from './overview/overview.page.js';
+import { Button } from './parts/button.js';
 import { Empty, Note, PageHead } from './parts/words.js';
 import { ComposerPage } from './push/composer.page.js';
 import { DevicesPage } from './push/devices.page.js';
 import { PublishesPage } from './push/publishes.page.js';
 import { CreateLink, isUnlisted, Unlisted } from './settings/create.js';
+import { isKind, type Kind, type PageProps } from './settings/kinds.js';
 import { SettingsPage } from './settings/settings.page.js';
 import { Shell } from './shell/shell.js';
 import { SignInPage } from './shell/sign-in.page.js';
 import { askAboutUnsaved } from './shell/unsaved.js';
 import { UserPage } from './users/user.page.js';
-import { PushWebhooksPage, WebhooksPage } from './webhooks/webhooks.page.js';
+import { WebhooksPage } from './webhooks/webhooks.page.js';
 import { WhyPage } from './why/why.page.js';
 
-/** The pages of an app and of an instance; `chosen` names the selected row of a page's list. */
-const appPages: Readonly<Record<string, ComponentType<{ app: string; chosen?: string | undefined }>>> = {
-  live: LivePage,
-  events: EventsPage,
-  connections: ConnectionsPage,
-  channels: ChannelsPage,
-  users: UserPage,
-  why: WhyPage,
-  webhooks: WebhooksPage,
-  notifications: NotificationsPage,
-};
-const instancePages: Readonly<Record<string, ComponentType<{ instance: string; chosen?: string | undefined }>>> = {
-  devices: DevicesPage,
-  composer: ComposerPage,
-  publishes: PublishesPage,
-  webhooks: PushWebhooksPage,
+const pages: Readonly<Record<Kind, Readonly<Record<string, ComponentType<PageProps>>>>> = {
+  apps: {
+    live: LivePage,
+    events: EventsPage,
+    connections: ConnectionsPage,
+    channels: ChannelsPage,
+    users: UserPage,
+    why: WhyPage,
+    webhooks: WebhooksPage,
+    notifications: NotificationsPage,
+  },
+  instances: {
+    devices: DevicesPage,
+    composer: ComposerPage,
+    publishes: PublishesPage,
+    webhooks: WebhooksPage,
+  },
 };
 
 export function Console() {
@@ -52,24 +55,11 @@ export function Console() {
           <Route path="/settings" component={SettingsPage} />
           <Route path="/push" component={NoInstance} />
           {/* Each app has its own page instances, so that nothing of another app remains visible. */}
-          <Route path="/apps/:app/:place/:chosen?">
-            {({ app, place, chosen }) => {
-              const Page = appPages[place];
-              return Page ? (
-                <Page key={`${place} ${app}`} app={nameOf(app)} chosen={chosen && nameOf(chosen)} />
-              ) : (
-                <Nowhere />
-              );
-            }}
-          </Route>
-          <Route path="/instances/:instance/:place/:chosen?">
-            {({ instance, place, chosen }) => {
-              const Page = instancePages[place];
-              return Page ? (
-                <Page key={`${place} ${instance}`} instance={nameOf(instance)} chosen={chosen && nameOf(chosen)} />
-              ) : (
-                <Nowhere />
-              );
+          <Route path="/:kind/:id/:place/:chosen?">
+            {({ kind, id, place, chosen }) => {
+              const Page = isKind(kind) && pages[kind][place];
+              if (!Page) return <Nowhere />;
+              return <Page key={`${place} ${id}`} kind={kind} id={nameOf(id)} chosen={chosen && nameOf(chosen)} />;
             }}
           </Route>
           <Route component={Nowhere} />
@@ -85,9 +75,7 @@ function Waiting() {
       {sessionFailure.value ? (
         <div class="card">
           <Note tone="warn">{sessionFailure.value}</Note>
-          <button type="button" class="button" onClick={() => void loadSession()}>
-            Try again
-          </button>
+          <Button onClick={() => void loadSession()}>Try again</Button>
         </div>
       ) : (
         <p class="faint" role="status">

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask, Refusal } from './ask.js';
+import { ask, type Refusal, refusalOf } from './ask.js';
 
 export interface Answer<T> {
   /** The last successful answer, kept while a newer one is fetched or has failed. */
@@ -26,7 +26,7 @@ export function useAnswer<T>(path: string | null, everyMs?: number): Answer<T> {
         setState({ path, value });
       } catch (error) {
         if (abort.signal.aborted) return;
-        const failure = error instanceof Refusal ? error : new Refusal(0, String(error));
+        const failure = refusalOf(error);
         setState((before) => (before.path === path ? { ...before, failure } : { path, failure }));
       }
       if (everyMs && !abort.signal.aborted) timer = setTimeout(next, everyMs);
@@ -43,4 +43,18 @@ export function useAnswer<T>(path: string | null, everyMs?: number): Answer<T> {
 
   const current = state.path === path ? state : undefined;
   return { value: current?.value, failure: current?.failure, reload: () => reload.current() };
+}
+
+/** The work of a button: whether it runs, and how it ended last. */
+export function useAction<T>(work: () => Promise<T>) {
+  const [state, setState] = useState<{ isRunning: boolean; value?: T; failure?: Refusal }>({ isRunning: false });
+  const run = async (): Promise<void> => {
+    setState({ isRunning: true });
+    try {
+      setState({ isRunning: false, value: await work() });
+    } catch (error) {
+      setState({ isRunning: false, failure: refusalOf(error) });
+    }
+  };
+  return { ...state, run: () => void run() };
 }

@@ -14,6 +14,10 @@ export class Refusal extends Error {
   }
 }
 
+/** Any error as one with a text for people. */
+export const refusalOf = (error: unknown): Refusal =>
+  error instanceof Refusal ? error : new Refusal(0, error instanceof Error ? error.message : String(error));
+
 let csrfToken: string | null = null;
 let onSignedOut = (): void => {};
 

@@ -3,13 +3,19 @@ import { useKeys } from '../shell/keys.js';
 import { pathOf, withQuery } from './ask.js';
 import { type Pages, usePages } from './pages.js';
 
-export interface ListPage<Name extends string, Row, Page> {
-  readonly query: Readonly<Record<Name, string>>;
+export interface ListPage<
+  Row,
+  Page,
+  Query extends Readonly<Record<string, string>> = Readonly<Record<string, string>>,
+> {
+  readonly query: Query;
+  /** The row whose details are open. */
+  readonly chosen: string | undefined;
   readonly list: Pages<Row, Page>;
   /** Opens the details of a row, or closes them. */
   open(row?: string): void;
   /** Changes parts of the query. */
-  ask(change: Partial<Record<Name, string>>): void;
+  ask(change: Partial<Query>): void;
 }
 
 /**
@@ -23,7 +29,7 @@ export function useListPage<Name extends string, Row, Page extends { readonly ne
   chosen: string | undefined,
   names: readonly Name[],
   rowsOf: (page: Page) => readonly Row[],
-): ListPage<Name, Row, Page> {
+): ListPage<Row, Page, Readonly<Record<Name, string>>> {
   const [search, setSearch] = useSearchParams();
   const [, go] = useLocation();
   const query = Object.fromEntries(names.map((name) => [name, search.get(name) ?? ''])) as Record<Name, string>;
@@ -34,5 +40,5 @@ export function useListPage<Name extends string, Row, Page extends { readonly ne
     setSearch(new URLSearchParams(all), { replace: true });
   };
   useKeys({ Escape: () => chosen && open(), r: list.reload });
-  return { query, list, open, ask };
+  return { query, chosen, list, open, ask };
 }

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask, Refusal, withQuery } from './ask.js';
+import { ask, type Refusal, refusalOf, withQuery } from './ask.js';
 
 export interface Pages<Row, Page> {
   readonly rows: readonly Row[];
   /** The first page, with its fields besides the rows. */
-  readonly first: Page | undefined;
+  readonly first?: Page | undefined;
   readonly loading: boolean;
-  readonly failure: Refusal | undefined;
+  readonly failure?: Refusal | undefined;
   /** Fetches the next page, if there is one. */
   more(): void;
   reload(): void;
@@ -36,8 +36,7 @@ export function usePages<Row, Page extends { readonly next: string | null }>(
       }));
     } catch (error) {
       if (signal.aborted) return;
-      const failure = error instanceof Refusal ? error : new Refusal(0, String(error));
-      setState((before) => ({ ...before, loading: false, failure }));
+      setState((before) => ({ ...before, loading: false, failure: refusalOf(error) }));
     }
   };
 
@@ -50,10 +49,7 @@ export function usePages<Row, Page extends { readonly next: string | null }>(
   }, [asked, turn]);
 
   return {
-    rows: state.rows,
-    first: state.first,
-    loading: state.loading,
-    failure: state.failure,
+    ...state,
     more: () => {
       if (!state.next || state.loading) return;
       setState((before) => ({ ...before, loading: true }));
@@ -63,10 +59,4 @@ export function usePages<Row, Page extends { readonly next: string | null }>(
   };
 }
 
-interface State<Row, Page> {
-  readonly rows: readonly Row[];
-  readonly first?: Page | undefined;
-  readonly next?: string | null;
-  readonly loading: boolean;
-  readonly failure?: Refusal | undefined;
-}
+type State<Row, Page> = Omit<Pages<Row, Page>, 'more' | 'reload'> & { readonly next?: string | null };

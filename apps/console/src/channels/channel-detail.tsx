@@ -1,8 +1,8 @@
-import { Link } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import { pathOf, withQuery } from '../api/ask.js';
 import type { ChannelDetail as Detail } from '../api/contract.js';
 import { amount, counted } from '../parts/amounts.js';
+import { LinkButton } from '../parts/button.js';
 import { JsonView } from '../parts/json-view.js';
 import { duration } from '../parts/time.js';
 import { Badge, Details, Facts, Failure, Section } from '../parts/words.js';
@@ -18,7 +18,7 @@ export function ChannelDetail(props: { readonly app: string; readonly name: stri
   const { app, name } = props;
   const { value, failure } = useAnswer<Detail>(`${pathOf('apps', app)}/${pathOf('channels', name)}`, 3000);
   return (
-    <Details label="Channel" head={<h2 class="break">{name}</h2>} onClose={props.onClose}>
+    <Details label="Channel" title={name} onClose={props.onClose}>
       <Failure value={failure} />
       {value && (
         <>
@@ -27,12 +27,8 @@ export function ChannelDetail(props: { readonly app: string; readonly name: stri
             <Badge tone={value.occupied ? 'good' : ''}>{value.occupied ? 'occupied' : 'vacated'}</Badge>
           </div>
           <div class="row">
-            <Link class="button" href={withQuery(appPath(app, 'live'), { channel: name })}>
-              Live
-            </Link>
-            <Link class="button" href={withQuery(appPath(app, 'events'), { channel: name })}>
-              Send an event
-            </Link>
+            <LinkButton to={withQuery(appPath(app, 'live'), { channel: name })}>Live</LinkButton>
+            <LinkButton to={withQuery(appPath(app, 'events'), { channel: name })}>Send an event</LinkButton>
           </div>
           <Facts
             value={{

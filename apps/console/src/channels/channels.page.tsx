@@ -4,9 +4,9 @@ import type { Channel, Channels } from '../api/contract.js';
 import { useListPage } from '../api/list-page.js';
 import { amount, counted } from '../parts/amounts.js';
 import { rookery } from '../parts/command.js';
-import { SearchField } from '../parts/fields.js';
 import { type Column, List, Refresh } from '../parts/list.js';
 import { Badge, Empty, PageHead } from '../parts/words.js';
+import type { PageProps } from '../settings/kinds.js';
 import { ChannelDetail } from './channel-detail.js';
 import { toneOfKind } from './kind-tone.js';
 
@@ -31,26 +31,19 @@ const columns: readonly Column<Channel>[] = [
 ];
 
 /** The occupied channels. */
-export function ChannelsPage({ app, chosen }: { readonly app: string; readonly chosen?: string | undefined }) {
+export function ChannelsPage({ id: app, chosen }: PageProps) {
   const path = `${pathOf('apps', app)}/channels`;
-  const { query, list, open, ask } = useListPage(path, chosen, ['search', 'sort'], (page: Channels) => page.channels);
+  const page = useListPage(path, chosen, ['search', 'sort'], ({ channels }: Channels) => channels);
+  const { query, list, open } = page;
   return (
     <>
       <PageHead title="Channels" actions={<Refresh value={list} />} />
-      <div class="filters">
-        <SearchField label="Channel" value={query.search} onChange={(search) => ask({ search })} />
-        <span class="small soft number" role="status">
-          {list.first && totalOf(list.first, query.sort)}
-        </span>
-      </div>
       <List
         label="Channels"
-        pages={list}
+        page={page}
+        search="Channel"
+        total={list.first && totalOf(list.first, query.sort)}
         nameOf={({ name }) => name}
-        chosen={chosen}
-        onOpen={open}
-        sort={query.sort}
-        onSort={(sort) => ask({ sort })}
         columns={columns}
         tracks="minmax(0, 1fr) 9rem 6rem 8rem 5rem"
         narrow="minmax(0, 1fr) 6rem"

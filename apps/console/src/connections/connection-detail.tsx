@@ -1,16 +1,15 @@
-import { useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import { ask, pathOf, withQuery } from '../api/ask.js';
 import type { ConnectionDetail as Detail } from '../api/contract.js';
 import { activityLine } from '../live/activity-words.js';
 import { amount, bytes } from '../parts/amounts.js';
-import { Confirm } from '../parts/dialog.js';
+import { LinkButton } from '../parts/button.js';
+import { ConfirmButton } from '../parts/dialog.js';
 import { JsonView } from '../parts/json-view.js';
 import { moment } from '../parts/time.js';
 import { Timeline } from '../parts/timeline.js';
 import { tried } from '../parts/toasts.js';
-import { Details, Facts, Failure, Section } from '../parts/words.js';
+import { Chips, Details, Facts, Failure, Section } from '../parts/words.js';
 import { appPath, processName } from '../shell/whereabouts.js';
 import { UserLink } from '../users/user-link.js';
 
@@ -24,7 +23,6 @@ export function ConnectionDetail(props: {
   const { app, socketId } = props;
   const path = `${pathOf('apps', app)}/${pathOf('connections', socketId)}`;
   const { value, failure } = useAnswer<Detail>(path, 3000);
-  const [asks, setAsks] = useState(false);
   const end = async (): Promise<void> => {
     if (await tried(() => ask('DELETE', path), `Closed ${socketId}.`)) {
       props.onClose();
@@ -32,20 +30,16 @@ export function ConnectionDetail(props: {
     }
   };
   return (
-    <Details label="Connection" head={<h2 class="mono break">{socketId}</h2>} onClose={props.onClose}>
+    <Details label="Connection" title={socketId} look="mono" onClose={props.onClose}>
       <Failure value={failure} />
       {value && (
         <>
           <div class="row">
-            <Link class="button" href={withQuery(appPath(app, 'live'), { socket: socketId })}>
-              Live
-            </Link>
-            <Link class="button" href={withQuery(appPath(app, 'why'), { socket: socketId })}>
-              Why?
-            </Link>
-            <button type="button" class="button danger" onClick={() => setAsks(true)}>
-              Close connection
-            </button>
+            <LinkButton to={withQuery(appPath(app, 'live'), { socket: socketId })}>Live</LinkButton>
+            <LinkButton to={withQuery(appPath(app, 'why'), { socket: socketId })}>Why?</LinkButton>
+            <ConfirmButton title="Close this connection?" action="Close connection" onConfirm={() => void end()}>
+              The client is closed with code 4009, and its SDK does not reconnect by itself.
+            </ConfirmButton>
           </div>
           <Facts value={factsOf(value)} />
           {value.userInfo !== null && value.userInfo !== undefined && (
@@ -54,27 +48,10 @@ export function ConnectionDetail(props: {
             </Section>
           )}
           <Section title="Channels">
-            <div class="chips">
-              {value.channels.length === 0 && <span class="faint">none</span>}
-              {value.channels.map((name) => (
-                <Link key={name} class="badge accent" href={appPath(app, pathOf('channels', name))}>
-                  {name}
-                </Link>
-              ))}
-            </div>
+            <Chips names={value.channels} to={(name) => appPath(app, pathOf('channels', name))} />
           </Section>
           <Recent value={value} />
         </>
-      )}
-      {asks && (
-        <Confirm
-          title="Close this connection?"
-          action="Close connection"
-          onConfirm={() => void end()}
-          onClose={() => setAsks(false)}
-        >
-          The client is closed with code 4009, and its SDK does not reconnect by itself.
-        </Confirm>
       )}
     </Details>
   );

@@ -3,10 +3,9 @@ import { pathOf } from '../api/ask.js';
 import type { Connection, Connections } from '../api/contract.js';
 import { useListPage } from '../api/list-page.js';
 import { amount, bytes, counted } from '../parts/amounts.js';
-import { SearchField } from '../parts/fields.js';
 import { type Column, List, Refresh } from '../parts/list.js';
-import { ago, moment } from '../parts/time.js';
-import { Badge, Empty, PageHead } from '../parts/words.js';
+import { Ago, Badge, Empty, PageHead } from '../parts/words.js';
+import type { PageProps } from '../settings/kinds.js';
 import { UserLink } from '../users/user-link.js';
 import { ConnectionDetail } from './connection-detail.js';
 
@@ -42,46 +41,23 @@ const columns: readonly Column<Connection>[] = [
     cell: ({ waitingBytes }) => (waitingBytes > 0 ? bytes(waitingBytes) : ''),
   },
   { head: 'Address', place: 'wide', look: 'mono small', cell: ({ remoteAddress }) => remoteAddress },
-  {
-    head: 'Connected',
-    place: 'end',
-    sort: 'connectedAt',
-    look: 'soft',
-    title: ({ connectedAt }) => moment(connectedAt),
-    cell: ({ connectedAt }) => ago(connectedAt, Math.max(Date.now(), connectedAt)),
-  },
+  { head: 'Connected', place: 'end', sort: 'connectedAt', cell: ({ connectedAt }) => <Ago at={connectedAt} /> },
 ];
 
 /** The connections of all processes. */
-export function ConnectionsPage({ app, chosen }: { readonly app: string; readonly chosen?: string | undefined }) {
+export function ConnectionsPage({ id: app, chosen }: PageProps) {
   const path = `${pathOf('apps', app)}/connections`;
-  const { query, list, open, ask } = useListPage(
-    path,
-    chosen,
-    ['search', 'sort'],
-    (page: Connections) => page.connections,
-  );
+  const page = useListPage(path, chosen, ['search', 'sort'], ({ connections }: Connections) => connections);
+  const { query, list, open } = page;
   return (
     <>
       <PageHead title="Connections" actions={<Refresh value={list} />} />
-      <div class="filters">
-        <SearchField
-          label="Socket, user, address or channel"
-          value={query.search}
-          onChange={(search) => ask({ search })}
-        />
-        <span class="small soft number" role="status">
-          {list.first && counted(list.first.total, 'connection')}
-        </span>
-      </div>
       <List
         label="Connections"
-        pages={list}
+        page={page}
+        search="Socket, user, address or channel"
+        total={list.first && counted(list.first.total, 'connection')}
         nameOf={({ socketId }) => socketId}
-        chosen={chosen}
-        onOpen={open}
-        sort={query.sort}
-        onSort={(sort) => ask({ sort })}
         columns={columns}
         tracks="minmax(9rem, 15rem) minmax(0, 1fr) 5.5rem 5rem 5rem minmax(0, 10rem) 6.5rem"
         narrow="minmax(0, 1fr) 5rem 6.5rem"

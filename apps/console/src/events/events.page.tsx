@@ -1,14 +1,16 @@
 import { History, SendHorizontal } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { Link, useSearchParams } from 'wouter-preact';
-import { ask, pathOf, Refusal, withQuery } from '../api/ask.js';
+import { ask, pathOf, refusalOf, withQuery } from '../api/ask.js';
 import type { SentEvent } from '../api/contract.js';
 import { session } from '../api/session.js';
 import { counted } from '../parts/amounts.js';
+import { Button, Form, Submit } from '../parts/button.js';
 import { prettyText } from '../parts/json-view.js';
 import { clock } from '../parts/time.js';
 import { Field, jsonFault, namesIn } from '../parts/fields.js';
 import { Badge, Empty, PageHead } from '../parts/words.js';
+import type { PageProps } from '../settings/kinds.js';
 import { appPath } from '../shell/whereabouts.js';
 
 /** Sample data. */
@@ -35,7 +37,7 @@ interface Sent {
 }
 
 /** Triggers events by hand. */
-export function EventsPage({ app }: { readonly app: string }) {
+export function EventsPage({ id: app }: PageProps) {
   const [query] = useSearchParams();
   const [channels, setChannels] = useState(query.get('channel') ?? 'my-channel');
   const [name, setName] = useState('my-event');
@@ -53,7 +55,7 @@ export function EventsPage({ app }: { readonly app: string }) {
     try {
       note({ answer: await ask<SentEvent>('POST', `${pathOf('apps', app)}/events`, body) });
     } catch (error) {
-      note({ failure: error instanceof Refusal ? error.message : String(error) });
+      note({ failure: refusalOf(error).message });
     }
     setSending(false);
   };
@@ -62,13 +64,7 @@ export function EventsPage({ app }: { readonly app: string }) {
     <>
       <PageHead title="Event creator">Sends an event to subscribers, as your server would.</PageHead>
       <div class="halves">
-        <form
-          class="card stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (fault === undefined) void send();
-          }}
-        >
+        <Form class="card stack" onSubmit={() => fault === undefined && void send()}>
           <Field label="Template">
             <select
               onChange={(event) => {
@@ -106,24 +102,19 @@ export function EventsPage({ app }: { readonly app: string }) {
             />
           </Field>
           <div class="row">
-            <button class="button main" disabled={sending || fault !== undefined}>
+            <Submit disabled={sending || fault !== undefined}>
               <SendHorizontal size={16} aria-hidden="true" /> Send event
-            </button>
+            </Submit>
             {fault !== undefined && (
-              <button type="button" class="button" disabled={sending} onClick={() => void send()}>
+              <Button disabled={sending} onClick={() => void send()}>
                 Send as text
-              </button>
+              </Button>
             )}
-            <button
-              type="button"
-              class="button"
-              disabled={fault !== undefined}
-              onClick={() => setData(prettyText(data))}
-            >
+            <Button disabled={fault !== undefined} onClick={() => setData(prettyText(data))}>
               Indent
-            </button>
+            </Button>
           </div>
-        </form>
+        </Form>
         <section class="card stack" aria-label="Sent events" aria-live="polite">
           <h2>Sent events</h2>
           {sent.length === 0 ? (
@@ -135,7 +126,7 @@ export function EventsPage({ app }: { readonly app: string }) {
           ) : (
             <ul class="sent">
               {sent.map((each) => (
-                <SentRow key={`${each.at} ${each.answer?.id}`} app={app} value={each} />
+                <SentRow key={`${each.at} ${each.answer?.id}`} app={app} {...each} />
               ))}
             </ul>
           )}
@@ -148,13 +139,7 @@ export function EventsPage({ app }: { readonly app: string }) {
 const reached = ({ subscriptions }: SentEvent): string =>
   subscriptions === 0 ? 'Nobody was subscribed.' : `${counted(subscriptions, 'connection')} subscribed.`;
 
-const SentRow = ({
-  app,
-  value: { at, channels, name, answer, failure },
-}: {
-  readonly app: string;
-  readonly value: Sent;
-}) => (
+const SentRow = ({ app, at, channels, name, answer, failure }: Sent & { readonly app: string }) => (
   <li>
     <span class="mono small faint">{clock(at)}</span>
     <span class="break">

@@ -1,6 +1,7 @@
 import { Link } from 'wouter-preact';
 import { pathOf, withQuery } from '../api/ask.js';
 import type { Activity } from '../api/contract.js';
+import { LinkButton } from '../parts/button.js';
 import { CopyButton } from '../parts/copy.js';
 import { JsonView } from '../parts/json-view.js';
 import { moment, clock } from '../parts/time.js';
@@ -20,19 +21,15 @@ export function ActivityDetail(props: { readonly app: string; readonly value: Ac
   return (
     <Details
       label="What happened"
-      head={
-        <div class="stack">
-          {activity.name && <Badge tone={tone}>{name}</Badge>}
-          <h2 class="break">{activity.name ?? <Badge tone={tone}>{name}</Badge>}</h2>
-        </div>
-      }
+      badge={activity.name && <Badge tone={tone}>{name}</Badge>}
+      title={activity.name ?? <Badge tone={tone}>{name}</Badge>}
       onClose={props.onClose}
     >
       <div class="row">
         {isEvent(activity) && (
-          <Link class="button" href={withQuery(`/${pathOf('apps', app, 'why')}`, { event: activity.id })}>
+          <LinkButton to={withQuery(`/${pathOf('apps', app, 'why')}`, { event: activity.id })}>
             Why did it arrive, or not?
-          </Link>
+          </LinkButton>
         )}
         <CopyButton text={addressOf(app, activity)} label="Copy the link" />
       </div>

@@ -5,10 +5,12 @@ import { useAnswer } from '../api/answer.js';
 import { pathOf } from '../api/ask.js';
 import type { Activity, ActivityKind } from '../api/contract.js';
 import { counted } from '../parts/amounts.js';
+import { Button } from '../parts/button.js';
 import { rookery } from '../parts/command.js';
 import { clock } from '../parts/time.js';
-import { Cell, VirtualRows } from '../parts/virtual-rows.js';
-import { Details, Empty, Note, PageHead } from '../parts/words.js';
+import { type Column, VirtualRows } from '../parts/virtual-rows.js';
+import { Badge, Details, Empty, Note, PageHead } from '../parts/words.js';
+import type { PageProps } from '../settings/kinds.js';
 import { useKeys } from '../shell/keys.js';
 import { appPath } from '../shell/whereabouts.js';
 import { everything, type Filter, queryOf } from '../api/live-filter.js';
@@ -17,8 +19,40 @@ import { feedOf, type LiveFeed } from './live-feed.js';
 import { ActivityDetail } from './activity-detail.js';
 import { kindNames, summaryOf } from './activity-words.js';
 
+const columns: readonly Column<Activity>[] = [
+  {
+    head: 'Time',
+    look: 'mono small faint',
+    cell: ({ at }) => (
+      <>
+        {clock(at).slice(0, 8)}
+        <span class="wide">{clock(at).slice(8)}</span>
+      </>
+    ),
+  },
+  {
+    head: 'Kind',
+    cell: ({ kind }) => {
+      const [name, tone] = kindNames[kind] ?? [kind];
+      return <Badge tone={tone}>{name}</Badge>;
+    },
+  },
+  { head: 'Channel', place: 'wide', cell: ({ channel }) => channel },
+  {
+    head: 'Details',
+    look: 'mono small',
+    cell: (activity) => (
+      <>
+        <span class="narrow">{activity.channel ?? activity.socketId} </span>
+        {summaryOf(activity)}
+      </>
+    ),
+  },
+  { head: 'Socket', place: 'wide', look: 'mono small faint', cell: ({ socketId }) => socketId },
+];
+
 /** Activities as they happen. The list stands still while you read it. */
-export function LivePage({ app, chosen }: { readonly app: string; readonly chosen?: string | undefined }) {
+export function LivePage({ id: app, chosen }: PageProps) {
   const feed = feedOf(app);
   const [filter, setFilter] = useFilter();
   const [paused, setPaused] = useState(false);
@@ -48,13 +82,13 @@ export function LivePage({ app, chosen }: { readonly app: string; readonly chose
         actions={
           <>
             <Pulse feed={feed} paused={paused} />
-            <button type="button" class="button" aria-pressed={paused} title="p" onClick={() => setPaused(!paused)}>
+            <Button aria-pressed={paused} title="p" onClick={() => setPaused(!paused)}>
               {paused ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
               {paused ? 'Resume' : 'Pause'}
-            </button>
-            <button type="button" class="button" title="c" onClick={() => feed.clear()}>
+            </Button>
+            <Button title="c" onClick={() => feed.clear()}>
               <Trash2 size={16} aria-hidden="true" /> Clear
-            </button>
+            </Button>
           </>
         }
       />
@@ -64,26 +98,13 @@ export function LivePage({ app, chosen }: { readonly app: string; readonly chose
           <VirtualRows
             label="Activity, newest first"
             count={shown.length}
-            rowAt={(index) => feed.buffer.newest(index)}
+            rowAt={(index) => shown.at(-1 - index)!}
             selected={open.value ? shown.length - 1 - shown.indexOf(open.value) : -1}
-            onOpen={(activity) => activity && setOpen(activity)}
+            onOpen={setOpen}
             onTop={(isAtTop) => setReading(!isAtTop)}
-            columns="6.5rem 8rem minmax(6rem, 14rem) minmax(0, 1fr) 9rem"
+            columns={columns}
+            tracks="6.5rem 8rem minmax(6rem, 14rem) minmax(0, 1fr) 9rem"
             narrow="4.6rem 8.4rem minmax(0, 1fr)"
-            head={
-              <>
-                <Cell head>Time</Cell>
-                <Cell head>Kind</Cell>
-                <Cell head class="wide">
-                  Channel
-                </Cell>
-                <Cell head>Details</Cell>
-                <Cell head class="wide">
-                  Socket
-                </Cell>
-              </>
-            }
-            cells={(activity) => activity && <ActivityCells value={activity} />}
             empty={<NothingYet app={app} feed={feed} onShowAll={() => setFilter(everything)} />}
           />
           <p class="small soft number">
@@ -99,28 +120,6 @@ export function LivePage({ app, chosen }: { readonly app: string; readonly chose
     </>
   );
 }
-
-export const ActivityCells = ({ value: activity }: { readonly value: Activity }) => {
-  const [name, tone] = kindNames[activity.kind] ?? [activity.kind, ''];
-  const summary = summaryOf(activity);
-  return (
-    <>
-      <Cell class="mono small faint">
-        {clock(activity.at).slice(0, 8)}
-        <span class="wide">{clock(activity.at).slice(8)}</span>
-      </Cell>
-      <Cell>
-        <span class={`badge ${tone}`}>{name}</span>
-      </Cell>
-      <Cell class="wide">{activity.channel ?? ''}</Cell>
-      <Cell class="mono small">
-        <span class="narrow">{activity.channel ?? activity.socketId} </span>
-        {summary}
-      </Cell>
-      <Cell class="wide mono small faint">{activity.socketId ?? ''}</Cell>
-    </>
-  );
-};
 
 const states = { connecting: 'Connecting', live: 'Live', reconnecting: 'Reconnecting' };
 
@@ -157,11 +156,7 @@ function NothingYet(props: { readonly app: string; readonly feed: LiveFeed; onSh
       <Empty
         icon={ListFilter}
         title="No line matches"
-        action={
-          <button type="button" class="button" onClick={props.onShowAll}>
-            Show everything
-          </button>
-        }
+        action={<Button onClick={props.onShowAll}>Show everything</Button>}
       >
         {feed.buffer.size > 0
           ? `None of the ${counted(feed.buffer.size, 'line')} that this page has matches the filter. New lines appear as they happen.`
@@ -179,7 +174,7 @@ function NothingYet(props: { readonly app: string; readonly feed: LiveFeed; onSh
 }
 
 const Gone = ({ onClose }: { onClose(): void }) => (
-  <Details label="What happened" head={<h2>No longer kept</h2>} onClose={onClose}>
+  <Details label="What happened" title="No longer kept" onClose={onClose}>
     <Note tone="warn">The server keeps the activity of the last minutes. This one is older, or of another app.</Note>
   </Details>
 );

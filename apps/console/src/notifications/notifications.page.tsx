@@ -2,37 +2,29 @@ import { BellRing } from 'lucide-preact';
 import { pathOf } from '../api/ask.js';
 import type { Notification, Notifications } from '../api/contract.js';
 import { useListPage } from '../api/list-page.js';
-import { SearchField } from '../parts/fields.js';
 import { type Column, List, Refresh } from '../parts/list.js';
-import { ago, moment } from '../parts/time.js';
-import { Badge, Empty, PageHead } from '../parts/words.js';
+import { Ago, Empty, PageHead } from '../parts/words.js';
+import type { PageProps } from '../settings/kinds.js';
 import { UserLink } from '../users/user-link.js';
-import { NotificationDetail } from './notification-detail.js';
-import { reached } from './reached.js';
+import { NotificationDetail, ReachedBadge } from './notification-detail.js';
 
 const columns: readonly Column<Notification>[] = [
-  { head: 'User', title: ({ userId }) => userId, cell: ({ userId }) => <UserLink id={userId} /> },
+  { head: 'User', cell: ({ userId }) => <UserLink id={userId} /> },
   { head: 'Title', place: 'wide', cell: ({ title, name }) => title ?? name },
-  {
-    head: 'Reached',
-    cell: (each) => {
-      const { word, tone } = reached(each);
-      return <Badge tone={tone}>{word}</Badge>;
-    },
-  },
+  { head: 'Reached', cell: (each) => <ReachedBadge value={each} /> },
   {
     head: 'Read',
     place: 'wide',
-    title: ({ readAt }) => (readAt === null ? '' : moment(readAt)),
-    cell: ({ readAt }) => (readAt === null ? <span class="faint">not read</span> : ago(readAt)),
+    cell: ({ readAt }) => (readAt === null ? <span class="faint">not read</span> : <Ago at={readAt} />),
   },
-  { head: 'Sent', place: 'end', look: 'soft', title: ({ at }) => moment(at), cell: ({ at }) => ago(at) },
+  { head: 'Sent', place: 'end', cell: ({ at }) => <Ago at={at} /> },
 ];
 
 /** The notifications of an app: how each reached its user, and whether the user has read it. */
-export function NotificationsPage({ app, chosen }: { readonly app: string; readonly chosen?: string | undefined }) {
+export function NotificationsPage({ id: app, chosen }: PageProps) {
   const path = `${pathOf('apps', app)}/notifications`;
-  const { query, list, open, ask } = useListPage(path, chosen, ['user'], (page: Notifications) => page.notifications);
+  const page = useListPage(path, chosen, ['user'], ({ notifications }: Notifications) => notifications);
+  const { query, list, open } = page;
   const shown = list.rows.find(({ id }) => id === chosen);
   const isUnset = list.first?.isOn === false;
   return (
@@ -43,26 +35,19 @@ export function NotificationsPage({ app, chosen }: { readonly app: string; reado
       {isUnset ? (
         <NotSet app={app} />
       ) : (
-        <>
-          <div class="filters">
-            <SearchField label="User" value={query.user} onChange={(user) => ask({ user })} />
-          </div>
-          <List
-            label="Notifications, newest first"
-            pages={list}
-            nameOf={({ id }) => id}
-            chosen={chosen}
-            onOpen={open}
-            columns={columns}
-            tracks="minmax(0, 1fr) minmax(0, 1.4fr) 8rem 6rem 6rem"
-            narrow="minmax(0, 1fr) 8rem 4.5rem"
-            empty={<None user={query.user} />}
-          >
-            {shown && (
-              <NotificationDetail value={shown} instance={list.first?.instance ?? null} onClose={() => open()} />
-            )}
-          </List>
-        </>
+        <List
+          label="Notifications, newest first"
+          page={page}
+          search="User"
+          searchBy="user"
+          nameOf={({ id }) => id}
+          columns={columns}
+          tracks="minmax(0, 1fr) minmax(0, 1.4fr) 8rem 6rem 6rem"
+          narrow="minmax(0, 1fr) 8rem 4.5rem"
+          empty={<None user={query.user} />}
+        >
+          {shown && <NotificationDetail value={shown} instance={list.first?.instance} onClose={() => open()} />}
+        </List>
       )}
     </>
   );

@@ -21,23 +21,22 @@ const charts: readonly (readonly [series: string, title: string, unit: string, c
   ['errors', 'Errors to clients', 'in 10 s', '--bad', 'errors'],
 ];
 
-type Range = '5' | '15' | '60' | '360' | '1440';
-
-function rangeOf(asked: string | null): { readonly name: Range; readonly minutes: number; readonly words: string } {
-  if (asked === '5' || asked === '15')
-    return { name: asked, minutes: Number(asked), words: `The last ${asked} minutes` };
-  if (asked === '360') return { name: asked, minutes: 360, words: 'The last 6 hours' };
-  if (asked === '1440') return { name: asked, minutes: 1440, words: 'The last day' };
-  return { name: '60', minutes: 60, words: 'The last hour' };
-}
+const ranges: Readonly<Record<string, readonly [choice: string, words: string]>> = {
+  '5': ['5 minutes', 'last 5 minutes'],
+  '15': ['15 minutes', 'last 15 minutes'],
+  '60': ['An hour', 'last hour'],
+  '360': ['6 hours', 'last 6 hours'],
+  '1440': ['A day', 'last day'],
+};
 
 /** The whole server at a glance. */
 export function OverviewPage() {
   const { value: all } = overview;
   const [query, setQuery] = useSearchParams();
-  const range = rangeOf(query.get('range'));
-  const { value, failure } = useAnswer<Charts>(range.minutes > 60 ? 'charts/day' : 'charts', 10_000);
-  const points = (range.minutes * 60) / (value?.stepSeconds ?? 10);
+  const asked = query.get('range') ?? '';
+  const minutes = Object.hasOwn(ranges, asked) ? asked : '60';
+  const range = ranges[minutes]![1];
+  const { value, failure } = useAnswer<Charts>(Number(minutes) > 60 ? 'charts/day' : 'charts', 10_000);
   return (
     <>
       <PageHead title="Overview">
@@ -47,8 +46,8 @@ export function OverviewPage() {
       <Failure value={failure} />
       <Choice
         label="Range"
-        options={{ '5': '5 minutes', '15': '15 minutes', '60': 'An hour', '360': '6 hours', '1440': 'A day' }}
-        value={range.name}
+        options={Object.fromEntries(Object.entries(ranges).map(([name, [choice]]) => [name, choice]))}
+        value={minutes}
         onChange={(name) =>
           setQuery(
             (before) => {
@@ -60,18 +59,18 @@ export function OverviewPage() {
           )
         }
       />
-      <section class="tiles" aria-label={range.words}>
+      <section class="tiles" aria-label={`The ${range}`}>
         {charts.map(([series, title, unit, colour, figure]) => (
           <Chart
             key={series}
             title={title}
             to={withQuery('/', { range: query.get('range'), sort: figure })}
             unit={unit}
-            range={range.words.replace('The ', '')}
+            range={range}
             colour={colour}
-            points={value?.series[series]?.slice(-points) ?? []}
-            until={value?.until ?? 0}
-            stepSeconds={value?.stepSeconds ?? 10}
+            charts={value}
+            series={series}
+            minutes={Number(minutes)}
           />
         ))}
       </section>

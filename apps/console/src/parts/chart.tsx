@@ -1,16 +1,17 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { Link } from 'wouter-preact';
+import type { Charts } from '../api/contract.js';
 import { amount } from './amounts.js';
 import { themeTurns } from '../shell/theme.js';
 
 export interface ChartProps {
   readonly title: string;
-  /** The last point is of `until`; null where nothing was measured. */
-  readonly points: readonly (number | null)[];
-  readonly until: number;
-  readonly stepSeconds: number;
+  readonly charts: Charts | undefined;
+  readonly series: string;
+  /** The span shown, up to the last point; all points without it. */
+  readonly minutes?: number;
   /** A custom property of the design system, such as `--bad`. */
   readonly colour?: string;
   readonly unit?: string;
@@ -20,16 +21,13 @@ export interface ChartProps {
 }
 
 /** A chart, with the latest value as a number. */
-export function Chart({
-  title,
-  points,
-  until,
-  stepSeconds,
-  colour = '--accent',
-  unit = '',
-  range = 'last hour',
-  to,
-}: ChartProps) {
+export function Chart({ title, charts, series, colour = '--accent', unit = '', ...props }: ChartProps) {
+  const { minutes = Infinity, range = 'last hour', to } = props;
+  const { stepSeconds = 10, until = 0 } = charts ?? {};
+  const points = useMemo(
+    () => charts?.series[series]?.slice(-minutes * (60 / stepSeconds)) ?? [],
+    [charts, series, minutes],
+  );
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(null);
   const measured = points.filter((point) => point !== null);

@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-preact';
 import { useState } from 'preact/hooks';
+import { Button } from './button.js';
 
 /** Copies `text` to the clipboard. */
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
@@ -14,15 +15,9 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
     }
   };
   return (
-    <button
-      type="button"
-      class="button plain icon"
-      aria-label={done ? 'Copied' : label}
-      title={label}
-      onClick={() => void copy()}
-    >
+    <Button look="plain icon" aria-label={done ? 'Copied' : label} title={label} onClick={() => void copy()}>
       {done ? <Check size={16} /> : <Copy size={16} />}
-    </button>
+    </Button>
   );
 }
 

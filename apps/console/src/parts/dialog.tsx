@@ -1,19 +1,19 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Button, Form } from './button.js';
+
+interface DialogProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  onClose(): void;
+}
 
 /** A modal dialog; the browser handles focus and Escape, which closes it unless it `stays`. */
-export function Dialog(props: {
-  readonly title: string;
-  readonly stays?: boolean;
-  onClose(): void;
-  readonly children: ComponentChildren;
-}) {
+export function Dialog(props: DialogProps & { readonly stays?: boolean }) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   // Before the next key or click can reach the page behind it.
-  useLayoutEffect(() => {
-    element.current!.showModal();
-  }, []);
+  useLayoutEffect(() => element.current!.showModal(), []);
   return (
     <dialog
       ref={element}
@@ -31,51 +31,79 @@ export function Dialog(props: {
   );
 }
 
-/** Asks for confirmation before something that cannot be undone; with `typed`, that text has to be typed. */
-export function Confirm(props: {
-  readonly title: string;
-  readonly children: ComponentChildren;
+interface QuestionProps extends DialogProps {
+  /** The name of the button that submits the form. */
   readonly action: string;
+  readonly look?: 'main' | 'danger';
+  readonly disabled?: boolean;
+  onSubmit(): void;
+}
+
+/** A dialog with a form, which can be cancelled. */
+export const Question = ({ action, look = 'main', disabled, onSubmit, children, ...dialog }: QuestionProps) => (
+  <Dialog {...dialog}>
+    <Form class="stack" onSubmit={onSubmit}>
+      {children}
+      <div class="ends">
+        <Button onClick={dialog.onClose}>Cancel</Button>
+        <Button type="submit" look={look} disabled={disabled}>
+          {action}
+        </Button>
+      </div>
+    </Form>
+  </Dialog>
+);
+
+interface ConfirmProps extends Omit<QuestionProps, 'look' | 'disabled' | 'onSubmit'> {
+  /** This text has to be typed. */
   readonly typed?: string;
   onConfirm(): void;
-  onClose(): void;
-}) {
-  const { typed } = props;
+}
+
+/** Asks for confirmation before something that cannot be undone. */
+function Confirm({ typed, children, onConfirm, ...question }: ConfirmProps) {
   const [text, setText] = useState('');
+  const confirm = (): void => {
+    question.onClose();
+    onConfirm();
+  };
   return (
-    <Dialog title={props.title} onClose={props.onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          props.onClose();
-          props.onConfirm();
-        }}
-      >
-        <p class="soft break">{props.children}</p>
-        {typed !== undefined && (
-          <label class="field">
-            <span>
-              Type <code class="break">{typed}</code> to confirm
-            </span>
-            <input
-              type="text"
-              autocomplete="off"
-              spellcheck={false}
-              value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-          </label>
-        )}
-        <div class="ends">
-          <button type="button" class="button" onClick={props.onClose}>
-            Cancel
-          </button>
-          <button class="button danger" disabled={typed !== undefined && text.trim() !== typed}>
-            {props.action}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <Question {...question} look="danger" disabled={typed !== undefined && text.trim() !== typed} onSubmit={confirm}>
+      <p class="soft break">{children}</p>
+      {typed !== undefined && (
+        <label class="field">
+          <span>
+            Type <code class="break">{typed}</code> to confirm
+          </span>
+          <input
+            type="text"
+            autocomplete="off"
+            spellcheck={false}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+      )}
+    </Question>
+  );
+}
+
+/** A button that asks for confirmation; its `label` is the name of the action unless it is given. */
+export function ConfirmButton({
+  label,
+  look = 'danger',
+  ...question
+}: Omit<ComponentProps<typeof Confirm>, 'onClose'> & {
+  readonly label?: ComponentChildren;
+  readonly look?: string;
+}) {
+  const [asks, setAsks] = useState(false);
+  return (
+    <>
+      <Button look={look} onClick={() => setAsks(true)}>
+        {label ?? question.action}
+      </Button>
+      {asks && <Confirm {...question} onClose={() => setAsks(false)} />}
+    </>
   );
 }

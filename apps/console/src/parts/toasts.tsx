@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { Refusal } from '../api/ask.js';
+import { refusalOf } from '../api/ask.js';
 import { Note } from './words.js';
 
 interface Toast {
@@ -25,7 +25,7 @@ export async function tried(what: () => Promise<unknown>, done: string): Promise
     say(done);
     return true;
   } catch (error) {
-    say(error instanceof Refusal ? error.message : String(error), 'bad');
+    say(refusalOf(error).message, 'bad');
     return false;
   }
 }

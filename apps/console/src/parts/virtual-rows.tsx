@@ -1,25 +1,41 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { shownRows } from './shown-rows.js';
+import { Sorts } from './words.js';
 
-export interface VirtualRowsProps<Row> {
+export interface Column<Row> {
+  readonly head: string;
+  /** The order of the list in which this column's largest comes first; its head chooses it. */
+  readonly sort?: string;
+  /** Classes of all its cells: `wide` ones are hidden on small screens, `end` aligns them. */
+  readonly place?: string;
+  /** Further classes of its cells below the head. */
+  readonly look?: string;
+  cell(row: Row): ComponentChildren;
+}
+
+export interface Rows<Row> {
   /** The label for screen readers. */
   readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  /** CSS grid tracks; `narrow` for small screens. */
+  readonly tracks: string;
+  readonly narrow: string;
+  readonly empty: ComponentChildren;
+}
+
+export interface VirtualRowsProps<Row> extends Rows<Row> {
   readonly count: number;
   rowAt(index: number): Row;
-  /** The cells of a row, one for each column. */
-  cells(row: Row): ComponentChildren;
-  readonly head: ComponentChildren;
-  /** CSS grid tracks; `narrow` for small screens. */
-  readonly columns: string;
-  readonly narrow?: string;
-  readonly selected?: number;
-  onOpen?(row: Row): void;
+  readonly selected: number;
+  onOpen(row: Row): void;
   /** Called when the last rows become visible. */
   onEnd?(): void;
   /** Called when the first row becomes visible or hidden. */
   onTop?(isAtTop: boolean): void;
-  readonly empty: ComponentChildren;
+  /** The order of the list, if it has several. */
+  readonly sort?: string | undefined;
+  onSort?(sort: string): void;
 }
 
 export const rowHeight = 36;
@@ -31,7 +47,7 @@ const headHeight = 36;
  * jumps when rows are added. Arrow keys, Page Up, Page Down, Home and End move the selection; Enter opens it.
  */
 export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
-  const { count, onEnd } = props;
+  const { columns, count, onEnd, selected } = props;
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
   const [view, setView] = useState({ top: 0, height: 600 });
@@ -51,7 +67,6 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
   }, [last, count]);
 
   // The details of a row are closed: the keyboard goes on from it.
-  const { selected = -1 } = props;
   const opened = useRef(selected);
   useEffect(() => {
     const before = opened.current;
@@ -87,14 +102,14 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
     };
     const to = steps[event.key];
     if (to !== undefined) move(to);
-    else if (event.key === 'Enter' && active >= 0 && active < count) props.onOpen?.(props.rowAt(active));
+    else if (event.key === 'Enter' && active >= 0 && active < count) props.onOpen(props.rowAt(active));
     else return;
     event.preventDefault();
   };
 
   const style = {
-    '--columns': props.columns,
-    '--columns-narrow': props.narrow ?? props.columns,
+    '--columns': props.tracks,
+    '--columns-narrow': props.narrow,
     '--row-height': `${rowHeight}px`,
   };
   const current = selected >= 0 ? selected : active;
@@ -103,7 +118,7 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
     const position = Number(target.closest('.list-row')?.getAttribute('aria-rowindex') ?? 0);
     if (position < 1) return;
     setActive(position - 1);
-    props.onOpen?.(props.rowAt(position - 1));
+    props.onOpen(props.rowAt(position - 1));
   };
   return (
     <div
@@ -121,7 +136,22 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
       onFocus={() => active < 0 && count > 0 && setActive(first)}
     >
       <div class="list-head" role="row">
-        {props.head}
+        {columns.map(({ head, place, sort }) => (
+          <span
+            key={head}
+            role="columnheader"
+            class={place}
+            aria-sort={sort !== undefined && sort === props.sort ? 'descending' : undefined}
+          >
+            {sort === undefined ? (
+              head
+            ) : (
+              <Sorts is={sort === props.sort} onPress={() => props.onSort?.(sort === props.sort ? '' : sort)}>
+                {head}
+              </Sorts>
+            )}
+          </span>
+        ))}
       </div>
       <div class="list-body" role="rowgroup">
         {count === 0 && (
@@ -135,12 +165,14 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
               <div
                 key={slot}
                 id={`${id}-${slot}`}
-                class={props.onOpen ? 'list-row opens' : 'list-row'}
+                class="list-row"
                 role="row"
                 aria-rowindex={first + slot + 1}
                 aria-selected={first + slot === current}
               >
-                {props.cells(props.rowAt(first + slot))}
+                {columns.map((column) => (
+                  <Cell key={column.head} of={column} row={props.rowAt(first + slot)} />
+                ))}
               </div>
             ))}
           </div>
@@ -150,20 +182,12 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
   );
 }
 
-/** A cell; `wide` ones are hidden on small screens. */
-export const Cell = (props: {
-  readonly children?: ComponentChildren;
-  readonly class?: string;
-  readonly title?: string;
-  readonly head?: boolean;
-  readonly isSorted?: boolean;
-}) => (
-  <span
-    role={props.head ? 'columnheader' : 'gridcell'}
-    class={props.class}
-    title={props.title}
-    aria-sort={props.isSorted ? 'descending' : undefined}
-  >
-    {props.children}
-  </span>
-);
+/** Its title is its text, which may be cut. */
+function Cell<Row>({ of: { place = '', look = '', cell }, row }: { readonly of: Column<Row>; readonly row: Row }) {
+  const shown = cell(row);
+  return (
+    <span role="gridcell" class={`${place} ${look}`} title={typeof shown === 'string' ? shown : ''}>
+      {shown}
+    </span>
+  );
+}

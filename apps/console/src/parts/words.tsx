@@ -1,7 +1,11 @@
 import { CircleCheck, Info, type LucideIcon, OctagonAlert, TriangleAlert, X } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
+import { Link } from 'wouter-preact';
 import { isAway, type Refusal } from '../api/ask.js';
+import { Button } from './button.js';
 import { Snippet } from './copy.js';
+import { JsonView } from './json-view.js';
+import { ago, awayFrom, moment } from './time.js';
 
 type Tone = 'info' | 'good' | 'warn' | 'bad';
 const icons = { info: Info, good: CircleCheck, warn: TriangleAlert, bad: OctagonAlert };
@@ -62,20 +66,25 @@ export const PageHead = (props: {
   </header>
 );
 
-/** The details of a row, beside its list. */
+/** The details of a row, beside its list; `look` is that of the title. */
 export const Details = (props: {
   readonly label: string;
-  readonly head: ComponentChildren;
+  readonly title: ComponentChildren;
+  readonly badge?: ComponentChildren;
+  readonly look?: string;
   readonly children: ComponentChildren;
   onClose?: (() => void) | undefined;
 }) => (
   <aside class="detail" aria-label={props.label}>
     <div class="detail-head">
-      {props.head}
+      <div class="stack">
+        {props.badge}
+        <h2 class={`${props.look ?? ''} break`}>{props.title}</h2>
+      </div>
       {props.onClose && (
-        <button type="button" class="button plain icon" aria-label="Close" title="Close (Esc)" onClick={props.onClose}>
+        <Button look="plain icon" aria-label="Close" title="Close (Esc)" onClick={props.onClose}>
           <X size={16} />
-        </button>
+        </Button>
       )}
     </div>
     {props.children}
@@ -90,11 +99,47 @@ export const Section = (props: { readonly title: ComponentChildren; readonly chi
   </section>
 );
 
+/** The part of a page or of the details that shows what was sent; null where the server hides it. */
+export const Payload = (props: { readonly title: string; readonly label: string; readonly value: unknown }) => (
+  <Section title={props.title}>
+    {props.value === null || props.value === undefined ? (
+      <Note>Payloads are hidden on this server.</Note>
+    ) : (
+      <JsonView value={props.value} label={props.label} />
+    )}
+  </Section>
+);
+
+/** Names that link to what they name. */
+export const Chips = ({ names, to }: { readonly names: readonly string[]; to(name: string): string }) => (
+  <div class="chips">
+    {names.length === 0 && <span class="faint">none</span>}
+    {names.map((name) => (
+      <Link key={name} class="badge accent" href={to(name)}>
+        {name}
+      </Link>
+    ))}
+  </div>
+);
+
+/** How long ago it was, also by another clock that is ahead; its title is the time. */
+export const Ago = (props: {
+  readonly at: number;
+  /** It may be in the future. */
+  readonly mayCome?: boolean;
+  readonly children?: ComponentChildren;
+}) => (
+  <span class="small soft" title={moment(props.at)}>
+    {props.mayCome ? awayFrom(props.at) : ago(props.at)}
+    {props.children}
+  </span>
+);
+
 /** Names and values. Pairs without a value are omitted. */
 export const Facts = ({ value: facts }: { readonly value: Readonly<Record<string, ComponentChildren>> }) => (
   <dl class="facts">
     {Object.entries(facts)
-      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      .filter(([, value]) => value === 0 || Boolean(value))
       .map(([name, value]) => [<dt key={`${name}-`}>{name}</dt>, <dd key={name}>{value}</dd>])}
   </dl>
 );

@@ -1,11 +1,13 @@
 import { Bell } from 'lucide-preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation, useSearchParams } from 'wouter-preact';
-import { ask, pathOf, Refusal } from '../api/ask.js';
+import { ask, pathOf, refusalOf } from '../api/ask.js';
 import type { Platform, Preview, PushBody, Reach } from '../api/contract.js';
+import { Form, Submit } from '../parts/button.js';
 import { Choice, Field, jsonFault, namesIn } from '../parts/fields.js';
 import { say } from '../parts/toasts.js';
 import { Note, PageHead } from '../parts/words.js';
+import type { PageProps } from '../settings/kinds.js';
 import { instancePath } from '../shell/whereabouts.js';
 import { platformNames, platforms } from './platforms.js';
 import { PreviewCards } from './preview-cards.js';
@@ -13,7 +15,7 @@ import { ReachDialog } from './reach-dialog.js';
 import { bodyOf, seenOf, type Written, writtenOf } from './publish-body.js';
 
 /** Composes a notification, previews each gateway's request, and publishes it. */
-export function ComposerPage({ instance }: { readonly instance: string }) {
+export function ComposerPage({ id: instance }: PageProps) {
   const [query] = useSearchParams();
   const [, go] = useLocation();
   const [audience, setAudience] = useState<'interests' | 'users'>(query.get('users') ? 'users' : 'interests');
@@ -43,7 +45,7 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
     try {
       await work();
     } catch (error) {
-      say(error instanceof Refusal ? error.message : String(error), 'bad');
+      say(refusalOf(error).message, 'bad');
     }
     setIsBusy(false);
   };
@@ -60,12 +62,9 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
         Composes a notification, and previews the requests to Apple, Google and browsers.
       </PageHead>
       <div class="halves">
-        <form
+        <Form
           class="card stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void busily(async () => setReach(await ask<Reach>('POST', `${path}/reach`, request)));
-          }}
+          onSubmit={() => void busily(async () => setReach(await ask<Reach>('POST', `${path}/reach`, request)))}
         >
           <div class="stack">
             <Choice
@@ -123,14 +122,14 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
             )}
           </div>
           <div class="row">
-            <button class="button main" disabled={isBusy || !isSendable}>
+            <Submit disabled={isBusy || !isSendable}>
               <Bell size={16} aria-hidden="true" /> {time === 'later' ? 'Schedule' : 'Publish'}
-            </button>
+            </Submit>
             {platforms.some((each) => jsonFault(written[each])) && (
               <span class="small soft">A body is not valid JSON.</span>
             )}
           </div>
-        </form>
+        </Form>
         <div class="stack">
           {failure && <Note tone="warn">{failure}</Note>}
           {preview?.errors.map((error) => (
@@ -185,8 +184,7 @@ function usePreview(instance: string, written: Written) {
       ask<Preview>('POST', `${pathOf('instances', instance)}/preview`, { body }, abort.signal).then(
         (preview) => setState({ preview }),
         (error: unknown) => {
-          if (!abort.signal.aborted)
-            setState((before) => ({ ...before, failure: error instanceof Refusal ? error.message : String(error) }));
+          if (!abort.signal.aborted) setState((before) => ({ ...before, failure: refusalOf(error).message }));
         },
       );
     }, 300);

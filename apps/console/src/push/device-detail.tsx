@@ -1,14 +1,14 @@
 import { Send } from 'lucide-preact';
-import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { useAnswer } from '../api/answer.js';
-import { ask, pathOf, Refusal, withQuery } from '../api/ask.js';
+import { useAction, useAnswer } from '../api/answer.js';
+import { ask, pathOf, withQuery } from '../api/ask.js';
 import type { Device, DevicePublishes, DeviceTest } from '../api/contract.js';
-import { Confirm } from '../parts/dialog.js';
+import { Button, LinkButton } from '../parts/button.js';
+import { ConfirmButton } from '../parts/dialog.js';
 import { JsonView } from '../parts/json-view.js';
-import { ago, moment } from '../parts/time.js';
+import { moment } from '../parts/time.js';
 import { tried } from '../parts/toasts.js';
-import { Badge, Details, Facts, Note, Section } from '../parts/words.js';
+import { Ago, Badge, Chips, Details, Facts, Note, Section } from '../parts/words.js';
 import { instancePath } from '../shell/whereabouts.js';
 import { UserLink } from '../users/user-link.js';
 import { platformNames } from './platforms.js';
@@ -23,76 +23,48 @@ export function DeviceDetail(props: {
 }) {
   const { instance, value: device } = props;
   const path = `${pathOf('instances', instance)}/${pathOf('devices', device.id)}`;
-  const [asks, setAsks] = useState(false);
-  const [test, setTest] = useState<DeviceTest | 'running' | Refusal>();
-  const send = async (): Promise<void> => {
-    setTest('running');
-    try {
-      setTest(await ask<DeviceTest>('POST', `${path}/test`, {}));
-    } catch (error) {
-      setTest(error instanceof Refusal ? error : new Refusal(0, String(error)));
-    }
-  };
+  const test = useAction(() => ask<DeviceTest>('POST', `${path}/test`, {}));
   const remove = async (): Promise<void> => {
     if (await tried(() => ask('DELETE', path), 'The device was removed.')) props.onRemoved();
   };
   return (
-    <Details label="Device" head={<h2 class="mono break">{device.id}</h2>} onClose={props.onClose}>
+    <Details label="Device" title={device.id} look="mono" onClose={props.onClose}>
       <div class="row">
         {device.userId && (
-          <Link class="button" href={withQuery(instancePath(instance, 'composer'), { users: device.userId })}>
+          <LinkButton to={withQuery(instancePath(instance, 'composer'), { users: device.userId })}>
             Notify the user
-          </Link>
+          </LinkButton>
         )}
-        <button type="button" class="button" disabled={test === 'running'} onClick={() => void send()}>
+        <Button disabled={test.isRunning} onClick={test.run}>
           <Send size={16} aria-hidden="true" /> Send a test
-        </button>
-        <button type="button" class="button danger" onClick={() => setAsks(true)}>
-          Remove device
-        </button>
+        </Button>
+        <ConfirmButton title="Remove this device?" action="Remove device" onConfirm={() => void remove()}>
+          It gets no more notifications. Its SDK registers it again at its next start.
+        </ConfirmButton>
       </div>
-      {test === 'running' && <p class="faint">Waiting for the answer</p>}
-      {test instanceof Refusal && <Note tone="bad">{test.message}</Note>}
-      {typeof test === 'object' && !(test instanceof Refusal) && (
-        <Note tone={test.outcome === 'delivered' ? 'good' : 'bad'}>{testSentence(device.platform, test)}</Note>
+      {test.isRunning && <p class="faint">Waiting for the answer</p>}
+      {test.failure && <Note tone="bad">{test.failure.message}</Note>}
+      {test.value && (
+        <Note tone={test.value.outcome === 'delivered' ? 'good' : 'bad'}>
+          {testSentence(device.platform, test.value)}
+        </Note>
       )}
       <Facts
         value={{
           Platform: platformNames[device.platform] ?? device.platform,
           User: device.userId && <UserLink id={device.userId} />,
           'Bundle id': device.bundleId,
-          Seen: device.lastSeenAt === null ? null : moment(device.lastSeenAt),
-          'Reported gone': device.goneSince === null ? null : moment(device.goneSince),
+          Seen: device.lastSeenAt !== null && moment(device.lastSeenAt),
+          'Reported gone': device.goneSince !== null && moment(device.goneSince),
         }}
       />
       <DevicePublishList instance={instance} device={device.id} />
       <Section title="Interests">
-        <div class="chips">
-          {device.interests.length === 0 && <span class="faint">none</span>}
-          {device.interests.map((name) => (
-            <Link
-              key={name}
-              class="badge accent"
-              href={withQuery(instancePath(instance, 'devices'), { interest: name })}
-            >
-              {name}
-            </Link>
-          ))}
-        </div>
+        <Chips names={device.interests} to={(interest) => withQuery(instancePath(instance, 'devices'), { interest })} />
       </Section>
       <Section title="Metadata">
         <JsonView value={device.metadata} label="Metadata of the device" />
       </Section>
-      {asks && (
-        <Confirm
-          title="Remove this device?"
-          action="Remove device"
-          onConfirm={() => void remove()}
-          onClose={() => setAsks(false)}
-        >
-          It gets no more notifications. Its SDK registers it again at its next start.
-        </Confirm>
-      )}
     </Details>
   );
 }
@@ -113,10 +85,7 @@ function DevicePublishList({ instance, device }: { readonly instance: string; re
         <p key={publishId}>
           <Badge tone={tones[outcome] ?? ''}>{outcome}</Badge>{' '}
           <Link href={instancePath(instance, pathOf('publishes', publishId))}>{title ?? publishId}</Link>{' '}
-          <span class="small soft" title={moment(sentAt)}>
-            {ago(sentAt)}
-            {reason !== null && `: ${reason}`}
-          </span>
+          <Ago at={sentAt}>{reason !== null && `: ${reason}`}</Ago>
         </p>
       ))}
     </Section>

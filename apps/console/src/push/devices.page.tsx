@@ -1,18 +1,17 @@
 import { Smartphone } from 'lucide-preact';
 import { useState } from 'preact/hooks';
-import { useLocation, useSearchParams } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import { pathOf, withQuery } from '../api/ask.js';
-import { usePages } from '../api/pages.js';
 import { type Device, type Devices, maxCountedDevices } from '../api/contract.js';
+import { useListPage } from '../api/list-page.js';
 import { counted } from '../parts/amounts.js';
+import { Button, Form, Submit } from '../parts/button.js';
 import { Choice } from '../parts/fields.js';
 import { type Column, List } from '../parts/list.js';
-import { ago, moment } from '../parts/time.js';
 import { tried } from '../parts/toasts.js';
-import { Badge, Details, Empty, Note, PageHead } from '../parts/words.js';
-import { useKeys } from '../shell/keys.js';
-import { instancePath, overview } from '../shell/whereabouts.js';
+import { Ago, Badge, Details, Empty, Note, PageHead } from '../parts/words.js';
+import type { PageProps } from '../settings/kinds.js';
+import { overview } from '../shell/whereabouts.js';
 import { UserLink } from '../users/user-link.js';
 import { DeviceDetail } from './device-detail.js';
 import { platformNames } from './platforms.js';
@@ -20,6 +19,8 @@ import { canRegister, registerThisBrowser } from './this-browser.js';
 
 const ways = { device: 'Device', user: 'User', interest: 'Interest' };
 type FindBy = keyof typeof ways;
+const findBy = Object.keys(ways) as FindBy[];
+const nothing: Readonly<Record<FindBy, string>> = { device: '', user: '', interest: '' };
 
 const columns: readonly Column<Device>[] = [
   { head: 'Platform', cell: ({ platform }) => <Badge>{platformNames[platform] ?? platform}</Badge> },
@@ -29,44 +30,36 @@ const columns: readonly Column<Device>[] = [
   {
     head: 'Seen',
     place: 'wide end',
-    look: 'soft',
-    title: ({ lastSeenAt }) => (lastSeenAt === null ? '' : moment(lastSeenAt)),
     cell: ({ lastSeenAt, goneSince }) =>
-      goneSince === null ? lastSeenAt !== null && ago(lastSeenAt) : <Badge tone="bad">gone</Badge>,
+      goneSince === null ? lastSeenAt !== null && <Ago at={lastSeenAt} /> : <Badge tone="bad">gone</Badge>,
   },
 ];
 
 /** The devices, or those of an id, a user or an interest, the latest registered first. */
-export function DevicesPage(props: { readonly instance: string; readonly chosen?: string | undefined }) {
-  const { instance, chosen } = props;
-  const [query, setQuery] = useSearchParams();
-  const [, go] = useLocation();
-  const given = (Object.keys(ways) as FindBy[]).find((way) => query.get(way));
+export function DevicesPage({ id: instance, chosen }: PageProps) {
+  const path = `${pathOf('instances', instance)}/devices`;
+  const page = useListPage(path, chosen, findBy, ({ devices }: Devices) => devices);
+  const { query, list, open, ask } = page;
+  const given = findBy.find((way) => query[way]);
   const [way, setWay] = useState<FindBy>(given ?? 'interest');
-  const [text, setText] = useState((given && query.get(given)) ?? '');
-  const asked = given ? { [given]: query.get(given)! } : {};
-  const list = usePages<Device, Devices>(`${pathOf('instances', instance)}/devices`, asked, (page) => page.devices);
-  const here = (id?: string): void =>
-    go(withQuery(instancePath(instance, pathOf('devices', ...(id ? [id] : []))), asked));
-  useKeys({ Escape: () => chosen && here() });
+  const [text, setText] = useState((given && query[given]) ?? '');
+  const find = (found: string): void => ask({ ...nothing, [way]: found });
   const listed = list.rows.find(({ id }) => id === chosen);
   // A link may name one that is not in the list.
-  const path = chosen && !listed ? withQuery(`${pathOf('instances', instance)}/devices`, { device: chosen }) : null;
-  const single = useAnswer<Devices>(path);
+  const single = useAnswer<Devices>(chosen && !listed ? withQuery(path, { device: chosen }) : null);
   const device = listed ?? single.value?.devices[0];
 
   return (
     <>
       <PageHead
         title="Devices"
-        actions={<RegisterBrowser instance={instance} onDone={(id) => (list.reload(), here(id))} />}
+        actions={<RegisterBrowser instance={instance} onDone={(id) => (list.reload(), open(id))} />}
       />
-      <form
+      <Form
         class="filters"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setQuery(text ? { [way]: text } : {});
-          if (given === way && query.get(way) === text) list.reload();
+        onSubmit={() => {
+          find(text);
+          if (given === way && query[way] === text) list.reload();
         }}
       >
         <Choice label="Find by" options={ways} value={way} onChange={setWay} />
@@ -79,37 +72,33 @@ export function DevicesPage(props: { readonly instance: string; readonly chosen?
           value={text}
           onInput={(event) => setText(event.currentTarget.value.trim())}
         />
-        <button class="button main">Find</button>
+        <Submit>Find</Submit>
         <span class="small soft number" role="status">
           {typeof list.first?.total === 'number' &&
             `${counted(list.first.total, 'device')}${list.first.total === maxCountedDevices ? ' or more' : ''}`}
         </span>
         {given && (
-          <button
-            type="button"
-            class="button"
+          <Button
             onClick={() => {
               setText('');
-              setQuery({});
+              find('');
             }}
           >
             Show all
-          </button>
+          </Button>
         )}
-      </form>
+      </Form>
       <List
         label="Devices"
-        pages={list}
+        page={page}
         nameOf={({ id }) => id}
-        chosen={chosen}
-        onOpen={here}
         columns={columns}
         tracks="5.5rem minmax(0, 1.4fr) minmax(0, 1fr) minmax(0, 1fr) 7rem"
         narrow="4.6rem minmax(0, 1fr) minmax(0, 6rem)"
         empty={<NoDevices instance={instance} asked={given !== undefined} />}
       >
         {single.value?.devices.length === 0 && (
-          <Details label="Device" head={<h2 class="mono break">{chosen}</h2>} onClose={() => here()}>
+          <Details label="Device" title={chosen} look="mono" onClose={() => open()}>
             <Note tone="warn">The instance has no device with this id: it was removed, or belongs to another one.</Note>
           </Details>
         )}
@@ -118,8 +107,8 @@ export function DevicesPage(props: { readonly instance: string; readonly chosen?
             key={device.id}
             instance={instance}
             value={device}
-            onClose={() => here()}
-            onRemoved={() => (here(), list.reload())}
+            onClose={() => open()}
+            onRemoved={() => (open(), list.reload())}
           />
         )}
       </List>
@@ -136,11 +125,7 @@ function RegisterBrowser({ instance, onDone }: { readonly instance: string; onDo
     if (await tried(async () => void (id = await registerThisBrowser(instance)), 'This browser is registered.'))
       onDone(id);
   };
-  return (
-    <button type="button" class="button" onClick={() => void register()}>
-      Register this browser
-    </button>
-  );
+  return <Button onClick={() => void register()}>Register this browser</Button>;
 }
 
 const clientLines = (instanceId: string) => `const client = new PusherPushNotifications.Client({

@@ -4,13 +4,8 @@ import { platformNames, platforms } from './platforms.js';
 import { seenOf } from './publish-body.js';
 
 /** The notification on each platform, and the full request to the selected platform's gateway. */
-export function PreviewCards({
-  value: preview,
-  platform,
-}: {
-  readonly value: Preview | undefined;
-  readonly platform: Platform;
-}) {
+export function PreviewCards(props: { readonly value: Preview | undefined; readonly platform: Platform }) {
+  const { value: preview, platform } = props;
   const payload = preview?.[platform];
   return (
     <>
@@ -35,20 +30,20 @@ export function PreviewCards({
 }
 
 function Card({ platform, payload }: { readonly platform: Platform; readonly payload: unknown }) {
-  if (!payload)
-    return (
-      <div class={`push-card ${platform}`}>
-        <i aria-hidden="true" />
-        <span class="faint">{payload === undefined ? '' : 'Nothing is sent.'}</span>
-      </div>
-    );
   const { title, text } = seenOf(payload);
+  const silent = title ? '' : 'A silent notification: its data goes to the app.';
   return (
     <div class={`push-card ${platform}`}>
       <i aria-hidden="true" />
-      <span class="small faint">{platform === 'web' ? location.hostname : 'Your app'} · now</span>
-      <b>{title}</b>
-      <p>{text || (title ? '' : 'A silent notification: its data goes to the app.')}</p>
+      {payload ? (
+        <>
+          <span class="small faint">{platform === 'web' ? location.hostname : 'Your app'} · now</span>
+          <b>{title}</b>
+          <p>{text || silent}</p>
+        </>
+      ) : (
+        <span class="faint">{payload === undefined ? '' : 'Nothing is sent.'}</span>
+      )}
     </div>
   );
 }

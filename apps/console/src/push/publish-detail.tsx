@@ -4,12 +4,12 @@ import { ask, pathOf } from '../api/ask.js';
 import { usePages } from '../api/pages.js';
 import type { Outcome, Outcomes, PlatformProgress, Publish, PublishDetail as Detail } from '../api/contract.js';
 import { amount } from '../parts/amounts.js';
-import { Confirm } from '../parts/dialog.js';
+import { Button } from '../parts/button.js';
+import { ConfirmButton } from '../parts/dialog.js';
 import { Choice } from '../parts/fields.js';
-import { JsonView } from '../parts/json-view.js';
 import { moment } from '../parts/time.js';
 import { tried } from '../parts/toasts.js';
-import { Badge, Details, Facts, Failure, Note, Section } from '../parts/words.js';
+import { Badge, Details, Facts, Failure, Note, Payload, Section } from '../parts/words.js';
 import { platformNames } from './platforms.js';
 import { stateWord } from './publish-words.js';
 
@@ -28,7 +28,6 @@ export function PublishDetail(props: {
 }) {
   const path = `${pathOf('instances', props.instance)}/${pathOf('publishes', props.id)}`;
   const { value, failure, reload } = useAnswer<Detail>(path, 1000);
-  const [asks, setAsks] = useState(false);
   const cancel = async (): Promise<void> => {
     await tried(() => ask('POST', `${path}/cancel`, {}), 'Cancelled.');
     reload();
@@ -37,16 +36,9 @@ export function PublishDetail(props: {
   return (
     <Details
       label="Publish"
-      head={
-        <div class="stack">
-          {value && (
-            <span>
-              <StateBadge value={value} />
-            </span>
-          )}
-          <h2 class="mono small break">{props.id}</h2>
-        </div>
-      }
+      badge={value && <StateBadge value={value} />}
+      title={props.id}
+      look="mono small"
       onClose={props.onClose}
     >
       <Failure value={failure} />
@@ -54,16 +46,16 @@ export function PublishDetail(props: {
         <>
           {(value.state === 'waiting' || value.state === 'sending') && (
             <div class="row">
-              <button type="button" class="button danger" onClick={() => setAsks(true)}>
-                Cancel the publish
-              </button>
+              <ConfirmButton title="Cancel this publish?" action="Cancel the publish" onConfirm={() => void cancel()}>
+                Nothing more is sent. Devices that have it keep it. This cannot be undone.
+              </ConfirmButton>
             </div>
           )}
           <Facts
             value={{
               Title: value.title,
               Created: moment(value.at),
-              'Sent at': value.publishAt === null ? null : moment(value.publishAt),
+              'Sent at': value.publishAt !== null && moment(value.publishAt),
               Interests: value.interests?.join(', '),
               Users: value.users?.join(', '),
             }}
@@ -81,35 +73,16 @@ export function PublishDetail(props: {
             </div>
           </Section>
           <OutcomeList path={path} progress={JSON.stringify(value.platforms)} />
-          <Section title="Body">
-            {value.body === null ? (
-              <Note>Payloads are hidden on this server.</Note>
-            ) : (
-              <JsonView value={value.body} label="Body of the publish" />
-            )}
-          </Section>
+          <Payload title="Body" label="Body of the publish" value={value.body} />
         </>
-      )}
-      {asks && (
-        <Confirm
-          title="Cancel this publish?"
-          action="Cancel the publish"
-          onConfirm={() => void cancel()}
-          onClose={() => setAsks(false)}
-        >
-          Nothing more is sent. Devices that have it keep it. This cannot be undone.
-        </Confirm>
       )}
     </Details>
   );
 }
 
 /** Sent: accepted by the gateway. Delivered: reported by devices since. */
-function PlatformRow({
-  value: { platform, fault, sent, delivered, failed, later },
-}: {
-  readonly value: PlatformProgress;
-}) {
+function PlatformRow({ value }: { readonly value: PlatformProgress }) {
+  const { platform, fault, sent, delivered, failed, later } = value;
   const all = Math.max(1, sent + failed + later);
   const words = [
     `${amount(sent)} sent`,
@@ -157,9 +130,9 @@ function OutcomeList({ path, progress }: { readonly path: string; readonly progr
         ))}
       </ul>
       {list.first?.next && (
-        <button type="button" class="button" disabled={list.loading} onClick={list.more}>
+        <Button disabled={list.loading} onClick={list.more}>
           More
-        </button>
+        </Button>
       )}
     </Section>
   );

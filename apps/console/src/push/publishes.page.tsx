@@ -1,47 +1,42 @@
 import { Bell } from 'lucide-preact';
 import { useEffect } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
-import { pathOf } from '../api/ask.js';
-import type { Charts } from '../api/contract.js';
-import { usePages } from '../api/pages.js';
-import type { Publish, Publishes } from '../api/contract.js';
+import { pathOf, withQuery } from '../api/ask.js';
+import type { Charts, Publish, Publishes } from '../api/contract.js';
+import { useListPage } from '../api/list-page.js';
 import { amount } from '../parts/amounts.js';
 import { Chart } from '../parts/chart.js';
 import { rookery } from '../parts/command.js';
 import { type Column, List } from '../parts/list.js';
-import { awayFrom, moment } from '../parts/time.js';
-import { Empty, PageHead } from '../parts/words.js';
-import { useKeys } from '../shell/keys.js';
+import { Ago, Empty, PageHead } from '../parts/words.js';
+import type { PageProps } from '../settings/kinds.js';
 import { instancePath } from '../shell/whereabouts.js';
 import { PublishDetail, StateBadge } from './publish-detail.js';
 import { sumOf, timeOf } from './publish-words.js';
 
 const columns: readonly Column<Publish>[] = [
   { head: 'State', cell: (row) => <StateBadge value={row} /> },
-  { head: 'Title', title: ({ title }) => title ?? '', cell: ({ title }) => title ?? <span class="faint">none</span> },
+  { head: 'Title', cell: ({ title }) => title ?? <span class="faint">none</span> },
   { head: 'To', place: 'wide', cell: ({ interests, users }) => (interests ?? users ?? []).join(', ') },
   { head: 'Sent', place: 'wide end', look: 'number', cell: (row) => amount(sumOf(row, 'sent')) },
   { head: 'Failed', place: 'wide end', look: 'number', cell: (row) => amount(sumOf(row, 'failed')) },
   { head: 'Later', place: 'wide end', look: 'number', cell: (row) => amount(sumOf(row, 'later')) },
-  {
-    head: 'When',
-    place: 'end',
-    look: 'soft',
-    title: (row) => moment(timeOf(row)),
-    cell: (row) => awayFrom(timeOf(row)),
-  },
+  { head: 'When', place: 'end', cell: (row) => <Ago at={timeOf(row)} mayCome /> },
 ];
 
+const series = [
+  ['publishes', 'Publishes', '--accent'],
+  ['delivered', 'Sent', '--good'],
+  ['failed', 'Failed', '--bad'],
+] as const;
+
 /** The publishes, newest first, with their progress. */
-export function PublishesPage(props: { readonly instance: string; readonly chosen?: string | undefined }) {
-  const { instance, chosen } = props;
-  const [, go] = useLocation();
-  const path = pathOf('instances', instance);
-  const list = usePages<Publish, Publishes>(`${path}/publishes`, {}, (page) => page.publishes);
-  const charts = useAnswer<Charts>(`charts/push?${new URLSearchParams({ instance }).toString()}`, 10_000);
-  const here = (id?: string): void => go(instancePath(instance, pathOf('publishes', ...(id ? [id] : []))));
-  useKeys({ Escape: () => chosen && here(), r: list.reload });
+export function PublishesPage({ id: instance, chosen }: PageProps) {
+  const path = `${pathOf('instances', instance)}/publishes`;
+  const page = useListPage(path, chosen, [], ({ publishes }: Publishes) => publishes);
+  const { list, open } = page;
+  const charts = useAnswer<Charts>(withQuery('charts/push', { instance }), 10_000);
   const moves = list.rows.some(({ state }) => state === 'waiting' || state === 'sending');
   // Only the first page refreshes itself, so that later pages can be read in peace.
   const isFirst = list.rows.length === (list.first?.publishes.length ?? 0);
@@ -62,31 +57,21 @@ export function PublishesPage(props: { readonly instance: string; readonly chose
         }
       />
       <section class="tiles low" aria-label="The last hour">
-        {(['publishes', 'delivered', 'failed'] as const).map((series) => (
-          <Chart
-            key={series}
-            title={{ publishes: 'Publishes', delivered: 'Sent', failed: 'Failed' }[series]}
-            unit="in 10 s"
-            colour={{ publishes: '--accent', delivered: '--good', failed: '--bad' }[series]}
-            points={charts.value?.series[series] ?? []}
-            until={charts.value?.until ?? 0}
-            stepSeconds={charts.value?.stepSeconds ?? 10}
-          />
+        {series.map(([name, title, colour]) => (
+          <Chart key={name} title={title} unit="in 10 s" colour={colour} charts={charts.value} series={name} />
         ))}
       </section>
       <List
         label="Publishes, newest first"
-        pages={list}
+        page={page}
         nameOf={({ id }) => id}
-        chosen={chosen}
-        onOpen={here}
         columns={columns}
         tracks="6.5rem minmax(0, 1.3fr) minmax(0, 1fr) 4rem 4rem 4rem 6rem"
         narrow="6.5rem minmax(0, 1fr) 5.5rem"
         empty={<NoPublishes />}
       >
         {chosen && (
-          <PublishDetail key={chosen} instance={instance} id={chosen} onClose={() => here()} onChanged={list.reload} />
+          <PublishDetail key={chosen} instance={instance} id={chosen} onClose={() => open()} onChanged={list.reload} />
         )}
       </List>
     </>

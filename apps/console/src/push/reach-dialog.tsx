@@ -1,6 +1,6 @@
 import type { Reach } from '../api/contract.js';
 import { amount, counted } from '../parts/amounts.js';
-import { Dialog } from '../parts/dialog.js';
+import { Question } from '../parts/dialog.js';
 import { moment } from '../parts/time.js';
 import { Facts, Note } from '../parts/words.js';
 import { platformNames } from './platforms.js';
@@ -21,37 +21,27 @@ export function ReachDialog(props: {
   const many = `${isMore ? 'more than ' : ''}${counted(devices, 'device')}`;
   const verb = props.publishAt === undefined ? 'Send' : 'Schedule';
   return (
-    <Dialog title={`${verb} to ${many}?`} onClose={props.onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          props.onClose();
-          props.onConfirm();
+    <Question
+      title={`${verb} to ${many}?`}
+      action={verb}
+      onSubmit={() => (props.onClose(), props.onConfirm())}
+      onClose={props.onClose}
+    >
+      <Facts
+        value={{
+          To: props.target,
+          Text: props.text || null,
+          ...Object.fromEntries(
+            platforms.map((each) => [
+              platformNames[each.platform],
+              `${amount(each.devices)}${each.hasCredentials ? '' : '; the instance has no credentials'}`,
+            ]),
+          ),
+          When: props.publishAt !== undefined && moment(props.publishAt),
         }}
-      >
-        <Facts
-          value={{
-            To: props.target,
-            Text: props.text || null,
-            ...Object.fromEntries(
-              platforms.map((each) => [
-                platformNames[each.platform],
-                `${amount(each.devices)}${each.hasCredentials ? '' : '; the instance has no credentials'}`,
-              ]),
-            ),
-            When: props.publishAt === undefined ? null : moment(props.publishAt),
-          }}
-        />
-        {isMore && <p class="soft">Only the first {amount(10_000)} devices were counted.</p>}
-        {devices === 0 && <Note tone="warn">No device would get it at the moment.</Note>}
-        <div class="ends">
-          <button type="button" class="button" onClick={props.onClose}>
-            Cancel
-          </button>
-          <button class="button main">{verb}</button>
-        </div>
-      </form>
-    </Dialog>
+      />
+      {isMore && <p class="soft">Only the first {amount(10_000)} devices were counted.</p>}
+      {devices === 0 && <Note tone="warn">No device would get it at the moment.</Note>}
+    </Question>
   );
 }

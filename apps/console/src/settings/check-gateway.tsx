@@ -1,6 +1,7 @@
-import { useState } from 'preact/hooks';
-import { ask, pathOf, Refusal } from '../api/ask.js';
+import { useAction } from '../api/answer.js';
+import { ask, pathOf } from '../api/ask.js';
 import type { GatewayCheck, Platform } from '../api/contract.js';
+import { Button } from '../parts/button.js';
 import { Note } from '../parts/words.js';
 
 /** Has a push gateway itself check the credentials. */
@@ -10,21 +11,16 @@ export function CheckGateway(props: {
   readonly credentials: unknown;
 }) {
   const { instance, ...given } = props;
-  const [check, setCheck] = useState<GatewayCheck | 'running'>();
-  const run = async (): Promise<void> => {
-    setCheck('running');
-    try {
-      setCheck(await ask<GatewayCheck>('POST', `${pathOf('instances', instance)}/check`, given));
-    } catch (error) {
-      setCheck({ isAccepted: false, says: error instanceof Refusal ? error.message : String(error) });
-    }
-  };
+  const { isRunning, value, failure, run } = useAction(() =>
+    ask<GatewayCheck>('POST', `${pathOf('instances', instance)}/check`, given),
+  );
+  const says = failure?.message ?? value?.says;
   return (
     <>
-      {typeof check === 'object' && <Note tone={check.isAccepted ? 'good' : 'bad'}>{check.says}</Note>}
-      <button type="button" class="button" disabled={check === 'running'} onClick={() => void run()}>
+      {says && <Note tone={value?.isAccepted ? 'good' : 'bad'}>{says}</Note>}
+      <Button disabled={isRunning} onClick={run}>
         Check
-      </button>
+      </Button>
     </>
   );
 }

@@ -1,70 +1,48 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Snippet } from '../parts/copy.js';
 import { Choice } from '../parts/fields.js';
 import { Facts, Note } from '../parts/words.js';
-import { appSnippets, instanceSnippets } from './snippets.js';
-
-/** The credentials and snippets to connect to an app. */
-export function ConnectApp({ id, appKey }: { readonly id: string; readonly appKey: string }) {
-  const address = { id, key: appKey, ...here(location) };
-  return (
-    <Connect
-      facts={{
-        'App id': <code class="break">{id}</code>,
-        Key: <code class="break">{appKey}</code>,
-        Secret: lost,
-      }}
-      snippets={appSnippets}
-      address={address}
-    >
-      The key is public. The secret belongs only on your servers, in SECRET above.
-    </Connect>
-  );
-}
-
-/** The credentials and snippets to connect to a push instance. */
-export const ConnectInstance = ({ id }: { readonly id: string }) => (
-  <Connect
-    facts={{ 'Instance id': <code class="break">{id}</code>, 'Secret key': lost }}
-    snippets={instanceSnippets}
-    address={{ id, ...here(location) }}
-  >
-    The instance id is public. The secret key belongs only on your servers, in SECRET above.
-  </Connect>
-);
+import type { Kind } from './kinds.js';
+import { type Address, appSnippets, instanceSnippets } from './snippets.js';
 
 const lost = 'The console shows it once, when it creates it. If you lost it, create a new one under Settings.';
 
-/** The credentials, and a snippet for each SDK. */
-function Connect<Address extends ReturnType<typeof here>, Sdk extends string>(props: {
-  readonly facts: Readonly<Record<string, ComponentChildren>>;
-  readonly snippets: Readonly<Record<Sdk, (address: Address) => string>>;
-  readonly address: Address;
-  readonly children: ComponentChildren;
-}) {
-  const { snippets, address } = props;
-  const sdks = Object.keys(snippets) as Sdk[];
-  const [sdk, setSdk] = useState(sdks[0]!);
+const words = {
+  apps: ['App id', 'Secret', 'The key is public. The secret belongs only on your servers, in SECRET above.'],
+  instances: [
+    'Instance id',
+    'Secret key',
+    'The instance id is public. The secret key belongs only on your servers, in SECRET above.',
+  ],
+} as const;
+
+/** The credentials of an app or a push instance, and a snippet for each SDK. */
+export function Connect({ kind, id, appKey }: { readonly kind: Kind; readonly id: string; readonly appKey: string }) {
+  const all: Readonly<Record<string, (address: Address) => string>> = kind === 'apps' ? appSnippets : instanceSnippets;
+  const [sdk, setSdk] = useState(Object.keys(all)[0]!);
+  const { host, port, tls } = here(location);
+  const [idName, secretName, note] = words[kind];
   return (
     <>
       <Facts
         value={{
-          ...props.facts,
-          Host: <code>{address.host}</code>,
-          Port: <code>{address.port}</code>,
-          TLS: address.tls ? 'yes' : 'no',
+          [idName]: <code class="break">{id}</code>,
+          Key: kind === 'apps' && <code class="break">{appKey}</code>,
+          [secretName]: lost,
+          Host: <code>{host}</code>,
+          Port: <code>{port}</code>,
+          TLS: tls ? 'yes' : 'no',
         }}
       />
-      <Choice label="SDK" options={namesOf(sdks)} value={sdk} onChange={setSdk} />
-      <Snippet code={snippets[sdk](address)} />
-      <Note>{props.children}</Note>
+      <Choice label="SDK" options={namesOf(Object.keys(all))} value={sdk} onChange={setSdk} />
+      <Snippet code={all[sdk]!({ id, key: appKey, host, port, tls })} />
+      <Note>{note}</Note>
     </>
   );
 }
 
-const namesOf = <Name extends string>(names: readonly Name[]): Readonly<Record<Name, string>> =>
-  Object.fromEntries(names.map((name) => [name, name])) as Record<string, string> as Record<Name, string>;
+const namesOf = (names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, name]));
 
 /** The server's address, as this page was reached. */
 function here({ hostname, port, protocol }: Location) {

@@ -1,8 +1,9 @@
 import { Settings } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { ask, Refusal } from '../api/ask.js';
-import { Dialog } from '../parts/dialog.js';
+import { useAction } from '../api/answer.js';
+import { ask } from '../api/ask.js';
+import { Question } from '../parts/dialog.js';
 import { Field } from '../parts/fields.js';
 import { Empty, Note } from '../parts/words.js';
 import { overview } from '../shell/whereabouts.js';
@@ -37,32 +38,18 @@ export function Create(props: {
 }) {
   const { one, path } = kinds[props.kind];
   const [id, setId] = useState('');
-  const [failure, setFailure] = useState('');
-  const make = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    try {
-      const made = await ask<Record<string, unknown>>('POST', path, id ? { id } : {});
-      props.onClose();
-      props.onMade(textsOf(made));
-    } catch (error) {
-      setFailure(error instanceof Refusal ? error.message : String(error));
-    }
-  };
+  const make = useAction(async () => {
+    const made = await ask<Record<string, unknown>>('POST', path, id ? { id } : {});
+    props.onClose();
+    props.onMade(textsOf(made));
+  });
   return (
-    <Dialog title={`New ${one}`} onClose={props.onClose}>
-      <form onSubmit={(event) => void make(event)}>
-        <Field label="Id" hint="If empty, the server generates one. It always generates the secrets.">
-          <input value={id} onInput={(event) => setId(event.currentTarget.value.trim())} />
-        </Field>
-        {failure && <Note tone="bad">{failure}</Note>}
-        <div class="ends">
-          <button type="button" class="button" onClick={props.onClose}>
-            Cancel
-          </button>
-          <button class="button main">Create</button>
-        </div>
-      </form>
-    </Dialog>
+    <Question title={`New ${one}`} action="Create" onSubmit={make.run} onClose={props.onClose}>
+      <Field label="Id" hint="If empty, the server generates one. It always generates the secrets.">
+        <input value={id} onInput={(event) => setId(event.currentTarget.value.trim())} />
+      </Field>
+      {make.failure && <Note tone="bad">{make.failure.message}</Note>}
+    </Question>
   );
 }
 

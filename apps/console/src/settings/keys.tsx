@@ -2,6 +2,7 @@ import { useAnswer } from '../api/answer.js';
 import { pathOf } from '../api/ask.js';
 import type { Administered, KeyUses } from '../api/contract.js';
 import { counted } from '../parts/amounts.js';
+import { ConfirmButton } from '../parts/dialog.js';
 import { ago, moment } from '../parts/time.js';
 import type { Kind } from './kinds.js';
 
@@ -24,10 +25,27 @@ export function Keys(props: {
             {each === key ? ['current', ...oldSecrets.map(oldSecret)].join('; ') : validity(ends[each])}
             {uses && <> · {useOf(uses, each)}</>}
           </span>
-          {!fixed && (each !== key || oldSecrets.length > 0) && (
-            <button type="button" class="button danger" onClick={() => onRemove(each)}>
-              {each === key ? 'Remove old secrets' : 'Remove key'}
-            </button>
+          {!fixed && each !== key && (
+            <ConfirmButton
+              title="Remove this key?"
+              label="Remove key"
+              action="Remove the key"
+              typed={each}
+              onConfirm={() => onRemove(each)}
+            >
+              The server refuses the key at once. You cannot undo this.
+            </ConfirmButton>
+          )}
+          {!fixed && each === key && oldSecrets.length > 0 && (
+            <ConfirmButton
+              title="Remove the old secrets of this key?"
+              label="Remove old secrets"
+              action="Remove the old secrets"
+              typed={each}
+              onConfirm={() => onRemove(each)}
+            >
+              The server refuses the old secrets at once. You cannot undo this.
+            </ConfirmButton>
           )}
         </li>
       ))}

@@ -6,6 +6,16 @@ export const kinds = {
 
 export type Kind = keyof typeof kinds;
 
+export const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name);
+
+/** A page of an app or an instance. */
+export interface PageProps {
+  readonly kind: Kind;
+  readonly id: string;
+  /** The selected row of the page's list. */
+  readonly chosen?: string | undefined;
+}
+
 /** The label of `maxConnections`: `Max connections`. */
 export function titleOf(name: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);

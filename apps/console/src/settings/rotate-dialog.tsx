@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Dialog } from '../parts/dialog.js';
+import { Question } from '../parts/dialog.js';
 import { Choice, Field } from '../parts/fields.js';
 import type { Kind } from './kinds.js';
 
@@ -28,42 +28,32 @@ export function RotateDialog(props: {
     ...(seconds !== '' && { oldValidForSeconds: Number(seconds) }),
   };
   return (
-    <Dialog title={`Create a new secret for ${props.id}?`} onClose={props.onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          props.onClose();
-          props.onConfirm(rotation);
-        }}
-      >
-        {kind === 'apps' && (
-          <Choice
-            label="What is new"
-            options={{ pair: 'A new key and secret', secret: 'A new secret for the same key' }}
-            value={what}
-            onChange={setWhat}
-          />
-        )}
-        <p class="soft">
-          {changes[kind === 'apps' ? what : kind]} You see the secret once: bring it everywhere before the old one ends.
-        </p>
-        <Field label="The old secret stays valid" hint={seconds && 'You can remove it earlier.'}>
-          <select value={seconds} onChange={(event) => setSeconds(event.currentTarget.value)}>
-            {Object.entries(times).map(([value, words]) => (
-              <option key={value} value={value}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <div class="ends">
-          <button type="button" class="button" onClick={props.onClose}>
-            Cancel
-          </button>
-          <button class="button main">Create it</button>
-        </div>
-      </form>
-    </Dialog>
+    <Question
+      title={`Create a new secret for ${props.id}?`}
+      action="Create it"
+      onSubmit={() => (props.onClose(), props.onConfirm(rotation))}
+      onClose={props.onClose}
+    >
+      {kind === 'apps' && (
+        <Choice
+          label="What is new"
+          options={{ pair: 'A new key and secret', secret: 'A new secret for the same key' }}
+          value={what}
+          onChange={setWhat}
+        />
+      )}
+      <p class="soft">
+        {changes[kind === 'apps' ? what : kind]} You see the secret once: bring it everywhere before the old one ends.
+      </p>
+      <Field label="The old secret stays valid" hint={seconds && 'You can remove it earlier.'}>
+        <select value={seconds} onChange={(event) => setSeconds(event.currentTarget.value)}>
+          {Object.entries(times).map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </Field>
+    </Question>
   );
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { SettingSchema } from '../api/contract.js';
+import { Button } from '../parts/button.js';
 import { Field } from '../parts/fields.js';
 import { LineInput, LinesInput } from './inputs.js';
 import { titleOf } from './kinds.js';
@@ -119,9 +120,9 @@ function FieldsSetting({ path, value, onChange, children, ...setting }: Setting)
       {isSet && setting.schema.required && (
         <div class="row">
           {children}
-          <button type="button" class="button danger" onClick={() => onChange(null)}>
+          <Button look="danger" onClick={() => onChange(null)}>
             Remove {label}
-          </button>
+          </Button>
         </div>
       )}
     </fieldset>
@@ -173,17 +174,15 @@ function ListSetting({ path, schema, value, onChange }: Setting) {
             onChange={(changed) => onChange(items.map((each, at) => (at === index ? (changed ?? {}) : each)))}
           />
           <div class="ends">
-            <button type="button" class="button danger" onClick={() => onChange(items.filter((_, at) => at !== index))}>
+            <Button look="danger" onClick={() => onChange(items.filter((_, at) => at !== index))}>
               Remove {one.toLowerCase()}
-            </button>
+            </Button>
           </div>
         </div>
       ))}
       {items.length === 0 && <small>None.</small>}
       <div>
-        <button type="button" class="button" onClick={() => onChange([...items, {}])}>
-          Add a {one.toLowerCase()}
-        </button>
+        <Button onClick={() => onChange([...items, {}])}>Add a {one.toLowerCase()}</Button>
       </div>
     </fieldset>
   );

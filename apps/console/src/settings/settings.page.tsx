@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import type { AllAdministered } from '../api/contract.js';
+import { Button } from '../parts/button.js';
 import { Choice } from '../parts/fields.js';
-import { Badge, Empty, Failure, Note, PageHead } from '../parts/words.js';
+import { Badge, Empty, Facts, Failure, Note, PageHead } from '../parts/words.js';
 import { Create, isEditable, isUnlisted, Unlisted } from './create.js';
 import { Editor } from './editor.js';
 import { type Kind, kinds } from './kinds.js';
@@ -15,19 +16,21 @@ import { Dialog } from '../parts/dialog.js';
 const SecretOnce = (props: { readonly value: Readonly<Record<string, string>>; onClose(): void }) => (
   <Dialog title="Store these credentials" stays onClose={props.onClose}>
     <Note tone="warn">The console shows the secret only once. Anyone who has it can send as you.</Note>
-    <dl class="facts">
-      {Object.entries(props.value).map(([name, value]) => [
-        <dt key={`${name}-`}>{name}</dt>,
-        <dd key={name} class="row">
-          <code class="break">{value}</code>
-          <CopyButton text={value} label={`Copy the ${name}`} />
-        </dd>,
-      ])}
-    </dl>
+    <Facts
+      value={Object.fromEntries(
+        Object.entries(props.value).map(([name, value]) => [
+          name,
+          <span class="row">
+            <code class="break">{value}</code>
+            <CopyButton text={value} label={`Copy the ${name}`} />
+          </span>,
+        ]),
+      )}
+    />
     <div class="ends">
-      <button type="button" class="button main" onClick={props.onClose}>
+      <Button look="main" onClick={props.onClose}>
         I have stored them
-      </button>
+      </Button>
     </div>
   </Dialog>
 );
@@ -51,9 +54,9 @@ export function SettingsPage() {
         title="Apps and instances"
         actions={
           editable && (
-            <button type="button" class="button main" onClick={() => setCreates(true)}>
+            <Button look="main" onClick={() => setCreates(true)}>
               New {kinds[kind].one}
-            </button>
+            </Button>
           )
         }
       >

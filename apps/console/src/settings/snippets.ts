@@ -1,23 +1,17 @@
-/** Where the server is reached. */
-interface ServerAddress {
+/** An app, and where the server is reached. */
+export interface Address {
+  readonly id: string;
+  readonly key: string;
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
 }
 
-/** An app's address. */
-export interface Address extends ServerAddress {
-  readonly id: string;
-  readonly key: string;
-}
-
-/** A push instance's address. */
-export interface InstanceAddress extends ServerAddress {
-  readonly id: string;
-}
+/** A push instance, and where the server is reached. */
+type InstanceAddress = Omit<Address, 'key'>;
 
 /** The server's URL, without the port that its scheme implies. */
-const urlOf = ({ host, port, tls }: ServerAddress): string =>
+const urlOf = ({ host, port, tls }: InstanceAddress): string =>
   `${tls ? 'https' : 'http'}://${host}${port === (tls ? 443 : 80) ? '' : `:${port}`}`;
 
 /** How each SDK of Channels connects; servers replace SECRET. */
@@ -63,17 +57,11 @@ PUSHER_SCHEME=${tls ? 'https' : 'http'}`,
 	Host:   "${host}:${port}",
 	Secure: ${tls},
 }`,
-  '.NET': ({
-    id,
-    key,
-    host,
-    port,
-    tls,
-  }: Address) => `var pusher = new Pusher("${id}", "${key}", "SECRET", new PusherOptions
+  '.NET': (of: Address) => `var pusher = new Pusher("${of.id}", "${of.key}", "SECRET", new PusherOptions
 {
-    HostName = "${host}",
-    Port = ${port},
-    Encrypted = ${tls},
+    HostName = "${of.host}",
+    Port = ${of.port},
+    Encrypted = ${of.tls},
 });`,
 };
 

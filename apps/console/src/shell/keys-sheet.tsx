@@ -1,3 +1,4 @@
+import { Button } from '../parts/button.js';
 import { Dialog } from '../parts/dialog.js';
 import { appPlaces, instancePlaces, overviewPlace, settingsPlace } from './menu-items.js';
 
@@ -23,9 +24,7 @@ export const KeysSheet = ({ onClose }: { onClose(): void }) => (
       ])}
     </div>
     <div class="ends">
-      <button type="button" class="button" onClick={onClose}>
-        Close
-      </button>
+      <Button onClick={onClose}>Close</Button>
     </div>
   </Dialog>
 );

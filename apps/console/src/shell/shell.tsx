@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import type { Overview } from '../api/contract.js';
+import { Button } from '../parts/button.js';
 import { Toasts } from '../parts/toasts.js';
 import { Away, Failure } from '../parts/words.js';
 import { KeysSheet } from './keys-sheet.js';
@@ -11,7 +12,7 @@ import { useKeys } from './keys.js';
 import { appPlaces, instancePlaces, settingsPlace } from './menu-items.js';
 import { Brand, Side } from './side.js';
 import { nextTheme } from './theme.js';
-import { appPath, instancePath, overview, useWhereabouts } from './whereabouts.js';
+import { appPath, overview, pushPath, useWhereabouts } from './whereabouts.js';
 
 /** Pages on which the list scrolls instead of the page. */
 const tall = new Set(['live', 'connections', 'channels', 'devices', 'publishes']);
@@ -47,9 +48,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
     'g o': () => go('/'),
     'g s': () => go('/settings'),
     ...Object.fromEntries(appPlaces.map(({ key, path }) => [`g ${key}`, () => app && go(appPath(app, path))])),
-    ...Object.fromEntries(
-      instancePlaces.map(({ key, path }) => [`g ${key}`, () => go(instance ? instancePath(instance, path) : '/push')]),
-    ),
+    ...Object.fromEntries(instancePlaces.map(({ key, path }) => [`g ${key}`, () => go(pushPath(instance, path))])),
   });
 
   return (
@@ -60,16 +59,15 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       <div class="shell">
         <header class="bar">
           <Brand />
-          <button
-            type="button"
-            class="button plain icon"
+          <Button
+            look="plain icon"
             aria-label={open ? 'Close the menu' : 'Open the menu'}
             aria-expanded={open}
             aria-controls="side"
             onClick={() => setOpen(!open)}
           >
             {open ? <X size={18} /> : <Menu size={18} />}
-          </button>
+          </Button>
         </header>
         <Side open={open} onKeys={() => setSheet(true)} />
         <main id="page" class={tall.has(place) ? 'page tall' : 'page'} tabIndex={-1} ref={main}>

@@ -1,18 +1,28 @@
 import { Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-preact';
 import { Link } from 'wouter-preact';
 import { session, signOut } from '../api/session.js';
+import { Button } from '../parts/button.js';
 import { tried } from '../parts/toasts.js';
 import { Badge } from '../parts/words.js';
+import type { Kind } from '../settings/kinds.js';
 import { appPlaces, instancePlaces, overviewPlace, type MenuItem, settingsPlace } from './menu-items.js';
 import { nextTheme, theme } from './theme.js';
-import { appPath, instancePath, overview, useWhereabouts } from './whereabouts.js';
+import { appPath, instancePath, overview, pushPath, useWhereabouts } from './whereabouts.js';
 
 /** The navigation, for the current app and instance. */
 export function Side(props: { readonly open: boolean; onKeys(): void }) {
   const { app, instance, column, place, go } = useWhereabouts();
   const { apps = [], instances = [], failingEndpoints = [] } = overview.value ?? {};
-  const failingOf = (owner: string, { path }: MenuItem): number =>
-    path === 'webhooks' ? failingEndpoints.filter((each) => each.owner === owner).length : 0;
+  const links = (kind: Kind, owner: string, places: readonly MenuItem[], pathOf: (place: string) => string) =>
+    places.map((each) => (
+      <NavLink
+        key={each.path}
+        place={each}
+        to={pathOf(each.path)}
+        failing={each.path === 'webhooks' ? failingEndpoints.filter((failing) => failing.owner === owner).length : 0}
+        here={column === kind && place === each.path}
+      />
+    ));
   return (
     <aside class={props.open ? 'side open' : 'side'} id="side" aria-label="Menu">
       <Brand />
@@ -28,16 +38,7 @@ export function Side(props: { readonly open: boolean; onKeys(): void }) {
             value={app}
             onChange={(id) => go(appPath(id, column === 'apps' ? place : 'live'))}
           />
-          {app &&
-            appPlaces.map((each) => (
-              <NavLink
-                key={each.path}
-                place={each}
-                to={appPath(app, each.path)}
-                failing={failingOf(app, each)}
-                here={column === 'apps' && place === each.path}
-              />
-            ))}
+          {app && links('apps', app, appPlaces, (path) => appPath(app, path))}
         </section>
         <section aria-label="Push">
           <Switcher
@@ -47,15 +48,7 @@ export function Side(props: { readonly open: boolean; onKeys(): void }) {
             value={instance}
             onChange={(id) => go(instancePath(id, column === 'instances' ? place : 'devices'))}
           />
-          {instancePlaces.map((each) => (
-            <NavLink
-              key={each.path}
-              place={each}
-              to={instance ? instancePath(instance, each.path) : '/push'}
-              failing={failingOf(`instance/${instance}`, each)}
-              here={column === 'instances' && place === each.path}
-            />
-          ))}
+          {links('instances', `instance/${instance}`, instancePlaces, (path) => pushPath(instance, path))}
         </section>
         <section>
           <NavLink place={settingsPlace} to="/settings" here={column === 'settings'} />
@@ -79,10 +72,8 @@ const NavLink = (props: {
   /** How many endpoints behind it fail. */
   readonly failing?: number;
 }) => {
-  const {
-    place: { name, icon: Icon, key },
-    failing = 0,
-  } = props;
+  const { name, icon: Icon, key } = props.place;
+  const { failing = 0 } = props;
   return (
     <Link class="nav-link" href={props.to} aria-current={props.here ? 'page' : undefined} title={`g ${key}`}>
       <Icon size={17} aria-hidden="true" /> {name}
@@ -127,22 +118,21 @@ function Foot({ onKeys }: { onKeys(): void }) {
   const words = `Colours: ${theme.value}`;
   return (
     <div class="side-foot">
-      <button type="button" class="button plain icon" aria-label={words} title={`${words} (t)`} onClick={nextTheme}>
+      <Button look="plain icon" aria-label={words} title={`${words} (t)`} onClick={nextTheme}>
         <Icon size={16} />
-      </button>
-      <button type="button" class="button plain icon" aria-label="Keys" title="Keys (?)" onClick={onKeys}>
+      </Button>
+      <Button look="plain icon" aria-label="Keys" title="Keys (?)" onClick={onKeys}>
         <Keyboard size={16} />
-      </button>
+      </Button>
       {session.value?.needsPassword && (
-        <button
-          type="button"
-          class="button plain icon"
+        <Button
+          look="plain icon"
           aria-label="Sign out"
           title="Sign out"
           onClick={() => void tried(signOut, 'Signed out.')}
         >
           <LogOut size={16} />
-        </button>
+        </Button>
       )}
       <span class="faint">{session.value?.version}</span>
     </div>

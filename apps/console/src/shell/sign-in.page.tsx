@@ -1,27 +1,18 @@
 import { useState } from 'preact/hooks';
-import { Refusal } from '../api/ask.js';
+import { useAction } from '../api/answer.js';
+import type { Refusal } from '../api/ask.js';
 import { signIn } from '../api/session.js';
+import { Form, Submit } from '../parts/button.js';
 import { Field } from '../parts/fields.js';
 import { Note } from '../parts/words.js';
 
 /** Asks for the password, and then shows the requested page. */
 export function SignInPage() {
   const [password, setPassword] = useState('');
-  const [failure, setFailure] = useState('');
-  const [asking, setAsking] = useState(false);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setAsking(true);
-    try {
-      await signIn(password);
-    } catch (error) {
-      setFailure(error instanceof Refusal ? wordsOf(error) : String(error));
-      setAsking(false);
-    }
-  };
+  const { isRunning, failure, run } = useAction(() => signIn(password));
   return (
     <main class="sign-in">
-      <form class="card" onSubmit={(event) => void submit(event)}>
+      <Form class="card" onSubmit={run}>
         <h1 class="brand">
           <img src="/console/icon.svg" alt="" width="28" height="28" /> Rookery console
         </h1>
@@ -33,15 +24,13 @@ export function SignInPage() {
             autofocus
             required
             value={password}
-            aria-invalid={failure !== ''}
+            aria-invalid={failure !== undefined}
             onInput={(event) => setPassword(event.currentTarget.value)}
           />
         </Field>
-        {failure && <Note tone="bad">{failure}</Note>}
-        <button class="button main" disabled={asking}>
-          {asking ? 'Signing in' : 'Sign in'}
-        </button>
-      </form>
+        {failure && <Note tone="bad">{wordsOf(failure)}</Note>}
+        <Submit disabled={isRunning}>{isRunning ? 'Signing in' : 'Sign in'}</Submit>
+      </Form>
     </main>
   );
 }

@@ -34,6 +34,10 @@ export function useWhereabouts() {
 export const appPath = (app: string, place: string): string => `/${pathOf('apps', app)}/${place}`;
 export const instancePath = (instance: string, place: string): string => `/${pathOf('instances', instance)}/${place}`;
 
+/** The path of a page of the instance; without one, of the page that says so. */
+export const pushPath = (instance: string | undefined, place: string): string =>
+  instance ? instancePath(instance, place) : '/push';
+
 /** `host:pid`, the name of a process on every page; its id while the overview is not loaded, or after it has ended. */
 export function processName(id: string): string {
   const found = overview.value?.nodes.find((each) => each.id === id);

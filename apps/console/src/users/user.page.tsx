@@ -5,18 +5,19 @@ import { useAnswer } from '../api/answer.js';
 import { ask, pathOf, withQuery } from '../api/ask.js';
 import type { Notifications, UserDetail } from '../api/contract.js';
 import { activityLine } from '../live/activity-words.js';
-import { reached } from '../notifications/reached.js';
+import { ReachedBadge } from '../notifications/notification-detail.js';
 import { counted } from '../parts/amounts.js';
-import { Confirm } from '../parts/dialog.js';
-import { ago, moment } from '../parts/time.js';
+import { Form, LinkButton, Submit } from '../parts/button.js';
+import { ConfirmButton } from '../parts/dialog.js';
 import { Timeline } from '../parts/timeline.js';
 import { tried } from '../parts/toasts.js';
-import { Badge, Empty, Failure, Note, PageHead } from '../parts/words.js';
+import { Ago, Badge, Chips, Empty, Failure, Note, PageHead } from '../parts/words.js';
 import { platformNames } from '../push/platforms.js';
+import type { PageProps } from '../settings/kinds.js';
 import { appPath, instancePath, processName } from '../shell/whereabouts.js';
 
 /** One user: connections now and lately, channels, devices, notifications. */
-export function UserPage({ app, chosen = '' }: { readonly app: string; readonly chosen?: string | undefined }) {
+export function UserPage({ id: app, chosen = '' }: PageProps) {
   const path = `${pathOf('apps', app)}/${pathOf('users', chosen)}`;
   const { value, failure, reload } = useAnswer<UserDetail>(chosen ? path : null, 3000);
   return (
@@ -45,13 +46,7 @@ function Find({ app, chosen }: { readonly app: string; readonly chosen: string }
   const [, go] = useLocation();
   const [id, setId] = useState(chosen);
   return (
-    <form
-      class="filters"
-      onSubmit={(event) => {
-        event.preventDefault();
-        go(appPath(app, pathOf('users', id)));
-      }}
-    >
+    <Form class="filters" onSubmit={() => go(appPath(app, pathOf('users', id)))}>
       <input
         class="short"
         type="search"
@@ -62,14 +57,13 @@ function Find({ app, chosen }: { readonly app: string; readonly chosen: string }
         value={id}
         onInput={({ currentTarget }) => setId(currentTarget.value.trim())}
       />
-      <button class="button main">Show</button>
-    </form>
+      <Submit>Show</Submit>
+    </Form>
   );
 }
 
 function Actions({ app, value, onEnded }: { readonly app: string; readonly value: UserDetail; onEnded(): void }) {
   const { id, connections, devices } = value;
-  const [asks, setAsks] = useState(false);
   const connected = counted(connections.length, 'connection');
   const path = `${pathOf('apps', app)}/${pathOf('users', id)}`;
   const end = async (): Promise<void> => {
@@ -78,31 +72,15 @@ function Actions({ app, value, onEnded }: { readonly app: string; readonly value
   };
   return (
     <>
-      <Link class="button" href={withQuery(appPath(app, 'live'), { text: id })}>
-        Live
-      </Link>
-      <Link class="button" href={withQuery(appPath(app, 'why'), { user: id })}>
-        Why?
-      </Link>
+      <LinkButton to={withQuery(appPath(app, 'live'), { text: id })}>Live</LinkButton>
+      <LinkButton to={withQuery(appPath(app, 'why'), { user: id })}>Why?</LinkButton>
       {devices[0] && (
-        <Link class="button" href={withQuery(instancePath(devices[0].instance, 'composer'), { users: id })}>
-          Notify
-        </Link>
+        <LinkButton to={withQuery(instancePath(devices[0].instance, 'composer'), { users: id })}>Notify</LinkButton>
       )}
       {connections.length > 0 && (
-        <button type="button" class="button danger" onClick={() => setAsks(true)}>
-          Disconnect
-        </button>
-      )}
-      {asks && (
-        <Confirm
-          title={`Disconnect ${id}?`}
-          action="Disconnect"
-          onConfirm={() => void end()}
-          onClose={() => setAsks(false)}
-        >
+        <ConfirmButton title={`Disconnect ${id}?`} action="Disconnect" onConfirm={() => void end()}>
           Closes {connected} with code 4009. The SDKs do not reconnect by themselves.
-        </Confirm>
+        </ConfirmButton>
       )}
     </>
   );
@@ -121,22 +99,15 @@ function Parts({ app, value }: { readonly app: string; readonly value: UserDetai
               <Link class="mono" href={appPath(app, pathOf('connections', socketId))}>
                 {socketId}
               </Link>{' '}
-              <span class="small soft" title={moment(connectedAt)}>
-                since {ago(connectedAt, Math.max(Date.now(), connectedAt))}, from {remoteAddress}, on{' '}
-                {processName(node)}
-              </span>
+              <Ago at={connectedAt}>
+                , from {remoteAddress}, on {processName(node)}
+              </Ago>
             </p>
           ))}
         </section>
         <section class="card stack" aria-label="Subscribed channels">
           <h2>{counted(channels.length, 'channel')}</h2>
-          <div class="chips">
-            {channels.map((name) => (
-              <Link key={name} class="badge accent" href={appPath(app, pathOf('channels', name))}>
-                {name}
-              </Link>
-            ))}
-          </div>
+          <Chips names={channels} to={(name) => appPath(app, pathOf('channels', name))} />
         </section>
         <section class="card stack" aria-label="Devices">
           <h2>{counted(devices.length, 'device')}</h2>
@@ -171,18 +142,13 @@ function Notified({ app, user }: { readonly app: string; readonly user: string }
     <section class="card stack" aria-label="Notifications">
       <h2>Notifications</h2>
       {value.notifications.length === 0 && <p class="soft">None that are kept.</p>}
-      {value.notifications.slice(0, shownNotifications).map((each) => {
-        const { word, tone } = reached(each);
-        return (
-          <p key={each.id}>
-            <Badge tone={tone}>{word}</Badge>{' '}
-            <Link href={withQuery(`${path}/${pathOf(each.id)}`, { user })}>{each.title ?? each.name}</Link>{' '}
-            <span class="small soft" title={moment(each.at)}>
-              {ago(each.at)}
-            </span>
-          </p>
-        );
-      })}
+      {value.notifications.slice(0, shownNotifications).map((each) => (
+        <p key={each.id}>
+          <ReachedBadge value={each} />{' '}
+          <Link href={withQuery(`${path}/${pathOf(each.id)}`, { user })}>{each.title ?? each.name}</Link>{' '}
+          <Ago at={each.at} />
+        </p>
+      ))}
       {value.notifications.length > 0 && <Link href={withQuery(path, { user })}>All notifications of {user}</Link>}
     </section>
   );

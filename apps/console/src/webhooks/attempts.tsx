@@ -1,34 +1,25 @@
 import { Webhook } from 'lucide-preact';
 import { useSearchParams } from 'wouter-preact';
 import type { Activity, WebhookAttempt } from '../api/contract.js';
+import type { ListPage } from '../api/list-page.js';
 import { wasTaken } from '../live/activity-words.js';
 import { type Column, List } from '../parts/list.js';
 import { clock, moment } from '../parts/time.js';
-import { Badge, Details, Empty, Facts, Section } from '../parts/words.js';
-import { BodyView } from './body-view.js';
+import { Badge, Details, Empty, Facts, Payload, Section } from '../parts/words.js';
 
 type Attempt = Activity & { readonly webhook: WebhookAttempt };
 
 const columns: readonly Column<Attempt>[] = [
   { head: 'Answer', cell: (each) => <AnswerBadge value={each} /> },
   { head: 'Events', cell: ({ webhook }) => webhook.events.join(', ') },
-  {
-    head: 'To',
-    place: 'wide',
-    look: 'mono small',
-    title: ({ webhook }) => webhook.url,
-    cell: ({ webhook }) => webhook.url,
-  },
+  { head: 'To', place: 'wide', look: 'mono small', cell: ({ webhook }) => webhook.url },
   { head: 'Attempt', place: 'wide end', look: 'number', cell: ({ webhook }) => webhook.attempt },
   { head: 'Time', place: 'end', look: 'mono small faint', cell: ({ at }) => clock(at).slice(0, 8) },
 ];
 
 /** The latest attempts, each with its payload and its answer. */
-export function Attempts(props: {
-  readonly value: readonly Activity[];
-  readonly chosen: string | undefined;
-  onOpen(id?: string): void;
-}) {
+export function Attempts(props: Pick<ListPage<Attempt, unknown>, 'chosen' | 'open'> & { value: readonly Activity[] }) {
+  const { open } = props;
   const [query, setQuery] = useSearchParams();
   const all = props.value.filter((each): each is Attempt => each.webhook !== undefined);
   const urls = [...new Set(all.map(({ webhook }) => webhook.url))].toSorted();
@@ -54,10 +45,8 @@ export function Attempts(props: {
       </div>
       <List
         label="Attempts, newest first"
-        pages={{ rows, first: rows, loading: false, failure: undefined, more: () => {}, reload: () => {} }}
+        page={{ ...props, list: { rows, first: rows, loading: false, more: () => {}, reload: () => {} } }}
         nameOf={({ id }) => id}
-        chosen={props.chosen}
-        onOpen={props.onOpen}
         columns={columns}
         tracks="6rem minmax(0, 1fr) minmax(0, 1.4fr) 5rem 6rem"
         narrow="5rem minmax(0, 1fr) 5rem"
@@ -73,7 +62,7 @@ export function Attempts(props: {
           )
         }
       >
-        {chosen && <AttemptDetail value={chosen} onClose={() => props.onOpen()} />}
+        {chosen && <AttemptDetail value={chosen} onClose={() => open()} />}
       </List>
     </>
   );
@@ -86,7 +75,7 @@ const AnswerBadge = ({ value: each }: { readonly value: Attempt }) => (
 function AttemptDetail({ value: attempt, onClose }: { readonly value: Attempt; onClose(): void }) {
   const { at, data, webhook } = attempt;
   return (
-    <Details label="Attempt" head={<h2 class="break">{webhook.events.join(', ') || 'Webhook'}</h2>} onClose={onClose}>
+    <Details label="Attempt" title={webhook.events.join(', ') || 'Webhook'} onClose={onClose}>
       <Facts
         value={{
           Answer: <AnswerBadge value={attempt} />,
@@ -94,7 +83,7 @@ function AttemptDetail({ value: attempt, onClose }: { readonly value: Attempt; o
           To: <span class="mono small break">{webhook.url}</span>,
           When: moment(at),
           Attempt: webhook.attempt,
-          'Next attempt': webhook.nextAt === null ? null : moment(webhook.nextAt),
+          'Next attempt': webhook.nextAt !== null && moment(webhook.nextAt),
         }}
       />
       {webhook.answer !== undefined && (
@@ -102,7 +91,7 @@ function AttemptDetail({ value: attempt, onClose }: { readonly value: Attempt; o
           <pre class="wraps">{webhook.answer}</pre>
         </Section>
       )}
-      <BodyView body={data} />
+      <Payload title="Payload" label="Payload of the webhook" value={data} />
     </Details>
   );
 }

@@ -1,14 +1,14 @@
 import { Send, Webhook } from 'lucide-preact';
-import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { ask, Refusal, withQuery } from '../api/ask.js';
+import { useAction } from '../api/answer.js';
+import { ask, withQuery } from '../api/ask.js';
 import type { EndpointHealth, WebhookEndpoint, Webhooks, WebhookTest } from '../api/contract.js';
 import { counted } from '../parts/amounts.js';
+import { Button, LinkButton } from '../parts/button.js';
 import { ago, moment } from '../parts/time.js';
-import { Badge, Empty, Facts, Note } from '../parts/words.js';
+import { Badge, Empty, Facts, Note, Payload } from '../parts/words.js';
 import type { Kind } from '../settings/kinds.js';
 import { overview } from '../shell/whereabouts.js';
-import { BodyView } from './body-view.js';
 
 /** The endpoints, each with a test. */
 export function Endpoints(props: {
@@ -35,9 +35,7 @@ export function Endpoints(props: {
         ))}
       </div>
       <div class="row">
-        <Link class="button" href={settings}>
-          Add or change webhooks
-        </Link>
+        <LinkButton to={settings}>Add or change webhooks</LinkButton>
       </div>
     </>
   );
@@ -50,16 +48,7 @@ function Endpoint(props: {
   onTested(): void;
 }) {
   const { url, events, filter, headers } = props.value;
-  const [test, setTest] = useState<WebhookTest | 'running' | Refusal>();
-  const run = async (): Promise<void> => {
-    setTest('running');
-    try {
-      setTest(await ask<WebhookTest>('POST', props.path, { url }));
-    } catch (error) {
-      setTest(error instanceof Refusal ? error : new Refusal(0, String(error)));
-    }
-    props.onTested();
-  };
+  const test = useAction(() => ask<WebhookTest>('POST', props.path, { url }).finally(props.onTested));
   return (
     <section class="card stack" aria-label={`Endpoint ${url}`}>
       <h2 class="mono small break">{url}</h2>
@@ -72,13 +61,13 @@ function Endpoint(props: {
         }}
       />
       <div class="row">
-        <button type="button" class="button" disabled={test === 'running'} onClick={() => void run()}>
+        <Button disabled={test.isRunning} onClick={test.run}>
           <Send size={16} aria-hidden="true" /> Send a test
-        </button>
-        {test === 'running' && <span class="faint">Waiting for the answer</span>}
+        </Button>
+        {test.isRunning && <span class="faint">Waiting for the answer</span>}
       </div>
-      {test instanceof Refusal && <Note tone="bad">{test.message}</Note>}
-      {typeof test === 'object' && !(test instanceof Refusal) && <Tested value={test} />}
+      {test.failure && <Note tone="bad">{test.failure.message}</Note>}
+      {test.value && <Tested value={test.value} />}
     </section>
   );
 }
@@ -103,18 +92,16 @@ export function HealthNote({ value: health }: { readonly value: EndpointHealth |
   );
 }
 
-function Tested({ value: test }: { readonly value: WebhookTest }) {
-  return (
-    <>
-      <Note tone={test.isAccepted ? 'good' : 'bad'}>
-        {test.isAccepted ? 'The endpoint accepted the test' : `The test failed: ${test.error}`}, after {test.durationMs}{' '}
-        ms. {test.status !== null && <Badge>{test.status}</Badge>}
-        {test.answer !== null && <pre class="wraps">{test.answer}</pre>}
-      </Note>
-      <BodyView body={test.body} />
-    </>
-  );
-}
+const Tested = ({ value: test }: { readonly value: WebhookTest }) => (
+  <>
+    <Note tone={test.isAccepted ? 'good' : 'bad'}>
+      {test.isAccepted ? 'The endpoint accepted the test' : `The test failed: ${test.error}`}, after {test.durationMs}{' '}
+      ms. {test.status !== null && <Badge>{test.status}</Badge>}
+      {test.answer !== null && <pre class="wraps">{test.answer}</pre>}
+    </Note>
+    <Payload title="Payload" label="Payload of the webhook" value={test.body} />
+  </>
+);
 
 function channelsOf(filter: WebhookEndpoint['filter']): string | null {
   if (!filter) return null;

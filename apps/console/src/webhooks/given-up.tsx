@@ -1,35 +1,34 @@
 import { CircleCheck, RotateCw } from 'lucide-preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { ask, pathOf } from '../api/ask.js';
-import type { DeadWebhook, DeadWebhooks } from '../api/contract.js';
+import type { DeadWebhook, DeadWebhooks, Webhooks } from '../api/contract.js';
+import type { ListPage } from '../api/list-page.js';
 import { usePages } from '../api/pages.js';
 import { amount, counted } from '../parts/amounts.js';
-import { Confirm } from '../parts/dialog.js';
+import { Button } from '../parts/button.js';
+import { ConfirmButton } from '../parts/dialog.js';
 import { type Column, List } from '../parts/list.js';
-import { ago, moment } from '../parts/time.js';
+import { moment } from '../parts/time.js';
 import { tried } from '../parts/toasts.js';
-import { Details, Empty, Facts, Note } from '../parts/words.js';
-import { BodyView } from './body-view.js';
+import { Ago, Details, Empty, Facts, Note, Payload } from '../parts/words.js';
 
 const columns: readonly Column<DeadWebhook>[] = [
   { head: 'Events', cell: ({ events }) => events.join(', ') },
-  { head: 'Last error', title: ({ lastError }) => lastError, cell: ({ lastError }) => lastError },
-  { head: 'To', place: 'wide', look: 'mono small', title: ({ url }) => url, cell: ({ url }) => url },
-  { head: 'Given up', place: 'end', look: 'soft', title: ({ at }) => moment(at), cell: ({ at }) => ago(at) },
+  { head: 'Last error', cell: ({ lastError }) => lastError },
+  { head: 'To', place: 'wide', look: 'mono small', cell: ({ url }) => url },
+  { head: 'Given up', place: 'end', cell: ({ at }) => <Ago at={at} /> },
 ];
 
 /** The webhooks that were given up, newest first. */
-export function GivenUp(props: {
-  readonly path: string;
-  readonly count: number;
-  /** How many older ones were dropped. */
-  readonly dropped: number;
-  readonly chosen: string | undefined;
-  onOpen(id?: string): void;
-  onResent(): void;
-}) {
-  const { path, count } = props;
-  const [asks, setAsks] = useState(false);
+export function GivenUp(
+  props: Pick<ListPage<DeadWebhook, DeadWebhooks>, 'chosen' | 'open'> & {
+    readonly path: string;
+    readonly value: Webhooks;
+    onResent(): void;
+  },
+) {
+  const { path, open } = props;
+  const { dead: count, dropped } = props.value;
   const list = usePages<DeadWebhook, DeadWebhooks>(`${path}/dead`, {}, (page) => page.webhooks);
   const chosen = list.rows.find(({ id }) => id === props.chosen);
   // Later pages stay in place while they are read.
@@ -39,30 +38,38 @@ export function GivenUp(props: {
   }, [count]);
   const resend = async (at: string, done: string): Promise<void> => {
     await tried(() => ask('POST', `${path}/${at}`, {}), done);
-    props.onOpen();
+    open();
     list.reload();
     props.onResent();
   };
   return (
     <>
-      {props.dropped > 0 && (
+      {dropped > 0 && (
         <Note tone="warn">
-          {amount(count)} kept, {counted(props.dropped, 'older one')} dropped, which cannot be sent again.
+          {amount(count)} kept, {counted(dropped, 'older one')} dropped, which cannot be sent again.
         </Note>
       )}
       {count > 0 && (
         <div class="row">
-          <button type="button" class="button" onClick={() => setAsks(true)}>
-            <RotateCw size={16} aria-hidden="true" /> Send all again
-          </button>
+          <ConfirmButton
+            title={`Send ${counted(count, 'webhook')} again?`}
+            label={
+              <>
+                <RotateCw size={16} aria-hidden="true" /> Send all again
+              </>
+            }
+            look=""
+            action="Send all again"
+            onConfirm={() => void resend('dead/resend', 'All are sent again.')}
+          >
+            Each gets the same attempts as a new webhook. Those that fail again come back to this list.
+          </ConfirmButton>
         </div>
       )}
       <List
         label="Given-up webhooks, newest first"
-        pages={list}
+        page={{ ...props, list }}
         nameOf={({ id }) => id}
-        chosen={props.chosen}
-        onOpen={props.onOpen}
         columns={columns}
         tracks="minmax(0, 1fr) minmax(0, 1.2fr) minmax(0, 1.2fr) 6rem"
         narrow="minmax(0, 1fr) minmax(0, 1fr) 5rem"
@@ -73,19 +80,11 @@ export function GivenUp(props: {
         }
       >
         {chosen && (
-          <Details
-            label="Given-up webhook"
-            head={<h2 class="break">{chosen.events.join(', ') || 'Webhook'}</h2>}
-            onClose={() => props.onOpen()}
-          >
+          <Details label="Given-up webhook" title={chosen.events.join(', ') || 'Webhook'} onClose={() => open()}>
             <div class="row">
-              <button
-                type="button"
-                class="button"
-                onClick={() => void resend(`${pathOf('dead', chosen.id)}/resend`, 'It is sent again.')}
-              >
+              <Button onClick={() => void resend(`${pathOf('dead', chosen.id)}/resend`, 'It is sent again.')}>
                 <RotateCw size={16} aria-hidden="true" /> Send again
-              </button>
+              </Button>
             </div>
             <Facts
               value={{
@@ -95,20 +94,10 @@ export function GivenUp(props: {
                 Id: <span class="mono small break">{chosen.id}</span>,
               }}
             />
-            <BodyView body={chosen.body} />
+            <Payload title="Payload" label="Payload of the webhook" value={chosen.body} />
           </Details>
         )}
       </List>
-      {asks && (
-        <Confirm
-          title={`Send ${counted(count, 'webhook')} again?`}
-          action="Send all again"
-          onConfirm={() => void resend('dead/resend', 'All are sent again.')}
-          onClose={() => setAsks(false)}
-        >
-          Each gets the same attempts as a new webhook. Those that fail again come back to this list.
-        </Confirm>
-      )}
     </>
   );
 }

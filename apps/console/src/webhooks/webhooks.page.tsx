@@ -7,23 +7,10 @@ import { Choice } from '../parts/fields.js';
 import { awayFrom } from '../parts/time.js';
 import { Failure, Note, PageHead } from '../parts/words.js';
 import { useKeys } from '../shell/keys.js';
-import type { Kind } from '../settings/kinds.js';
+import type { Kind, PageProps } from '../settings/kinds.js';
 import { Attempts } from './attempts.js';
 import { GivenUp } from './given-up.js';
 import { Endpoints } from './endpoints.js';
-
-interface Shown {
-  readonly app: string;
-  readonly chosen?: string | undefined;
-}
-
-/** The webhooks of an app. */
-export const WebhooksPage = ({ app, chosen }: Shown) => <WebhooksOf kind="apps" id={app} chosen={chosen} />;
-
-/** The webhooks of a push instance. */
-export const PushWebhooksPage = ({ instance, chosen }: Omit<Shown, 'app'> & { readonly instance: string }) => (
-  <WebhooksOf kind="instances" id={instance} chosen={chosen} />
-);
 
 const says: Readonly<Record<Kind, string>> = {
   apps: 'Your endpoints, every attempt to deliver webhooks to them, and the webhooks that were given up.',
@@ -36,15 +23,7 @@ const dueText = (at: number): string =>
   at > Date.now() ? `; the next try is ${awayFrom(at)}` : `; the first was due ${awayFrom(at)}`;
 
 /** The endpoints, every attempt to deliver to them, and the webhooks that were given up. */
-function WebhooksOf({
-  kind,
-  id,
-  chosen,
-}: {
-  readonly kind: Kind;
-  readonly id: string;
-  readonly chosen: string | undefined;
-}) {
+export function WebhooksPage({ kind, id, chosen }: PageProps) {
   const path = `${pathOf(kind, id)}/webhooks`;
   const { value, failure, reload } = useAnswer<Webhooks>(path, 2000);
   const [query] = useSearchParams();
@@ -73,17 +52,8 @@ function WebhooksOf({
             onChange={(next) => here(undefined, next)}
           />
           {show === 'endpoints' && <Endpoints kind={kind} id={id} path={path} value={value} onTested={reload} />}
-          {show === 'attempts' && <Attempts value={value.attempts} chosen={chosen} onOpen={here} />}
-          {show === 'dead' && (
-            <GivenUp
-              path={path}
-              count={value.dead}
-              dropped={value.dropped}
-              chosen={chosen}
-              onOpen={here}
-              onResent={reload}
-            />
-          )}
+          {show === 'attempts' && <Attempts value={value.attempts} chosen={chosen} open={here} />}
+          {show === 'dead' && <GivenUp path={path} value={value} chosen={chosen} open={here} onResent={reload} />}
         </>
       )}
     </>

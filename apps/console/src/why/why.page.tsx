@@ -5,9 +5,11 @@ import { useAnswer } from '../api/answer.js';
 import { pathOf, withQuery } from '../api/ask.js';
 import type { Activity, Recent, Why } from '../api/contract.js';
 import { summaryOf } from '../live/activity-words.js';
+import { Form, Submit } from '../parts/button.js';
 import { Field } from '../parts/fields.js';
 import { clock } from '../parts/time.js';
 import { Empty, Failure, PageHead } from '../parts/words.js';
+import type { PageProps } from '../settings/kinds.js';
 import { RefusedConnections } from './refused-connections.js';
 import { Verdicts } from './verdicts.js';
 
@@ -15,7 +17,7 @@ import { Verdicts } from './verdicts.js';
 const offered = 30;
 
 /** Whether an event reached a connection or user, and if not, why. */
-export function WhyPage({ app }: { readonly app: string }) {
+export function WhyPage({ id: app }: PageProps) {
   const [query, setQuery] = useSearchParams();
   const event = query.get('event') ?? '';
   const user = query.get('user') ?? '';
@@ -36,14 +38,7 @@ export function WhyPage({ app }: { readonly app: string }) {
       </PageHead>
       <div class="halves">
         <div class="stack">
-          <form
-            class="card stack"
-            onSubmit={(submitted) => {
-              submitted.preventDefault();
-              asked({ event, id });
-              answer.reload();
-            }}
-          >
+          <Form class="card stack" onSubmit={() => (asked({ event, id }), answer.reload())}>
             <Field
               label="Event"
               hint="The id of an event, as shown by Live and the event creator; or select one below."
@@ -73,8 +68,8 @@ export function WhyPage({ app }: { readonly app: string }) {
                 onInput={({ currentTarget }) => setId(currentTarget.value.trim())}
               />
             </Field>
-            <button class="button main">Ask</button>
-          </form>
+            <Submit>Ask</Submit>
+          </Form>
           <RecentEvents app={app} chosen={event} onChoose={(chosen) => asked({ event: chosen.id, id })} />
           <RefusedConnections app={app} />
         </div>
