@@ -79,6 +79,7 @@ const floors = {
     ['contract'],
     ['live-filter'],
     ['console.errors', 'console.options'],
+    ['page'],
     ['watch'],
     ['access'],
     ['admin', 'channels', 'pages', 'push'],

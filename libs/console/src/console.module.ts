@@ -59,14 +59,12 @@ import { Trace } from './watch/trace.js';
 import { TraceArchive } from './watch/trace-archive.js';
 import { TraceAnswers } from './watch/trace-answers.js';
 import { ActivityReporter } from './watch/activity-reporter.js';
-import { AppWebhooksController } from './webhooks/app-webhooks.controller.js';
 import { InstanceWebhookTries } from './webhooks/instance-webhook-tries.js';
-import { InstanceWebhooksController } from './webhooks/instance-webhooks.controller.js';
+import { ConsoleWebhooksController } from './webhooks/webhooks.controller.js';
 import { EndpointHealths } from './watch/endpoint-health.js';
 import { WebhookAnswers } from './webhooks/webhook-answers.js';
 import { ArchivedFacts } from './why/archived-facts.js';
 import { FactsOfWhy } from './why/facts.js';
-import { RefusalsController } from './why/refusals.controller.js';
 import { WhyController } from './why/why.controller.js';
 import { PagesController } from './pages/pages.controller.js';
 import { UnknownPathController } from './unknown-path.controller.js';
@@ -113,9 +111,7 @@ const controllers = [
   KeyUsesController,
   ConsoleEventsController,
   WhyController,
-  RefusalsController,
-  AppWebhooksController,
-  InstanceWebhooksController,
+  ConsoleWebhooksController,
   ConsoleDevicesController,
   ConsolePublishesController,
   ConsoleNotificationsController,

@@ -1,11 +1,9 @@
-import { All, UseGuards } from '@nestjs/common';
-import { RookeryController } from '#http';
-import { ConsoleGuard } from './access/console.guard.js';
+import { All } from '@nestjs/common';
+import { ConsoleController } from './access/console.guard.js';
 import { notFound } from './console.errors.js';
 
 /** Answers unknown API paths, for signed-in viewers. */
-@RookeryController('console/api')
-@UseGuards(ConsoleGuard)
+@ConsoleController('')
 export class UnknownPathController {
   @All('*tail')
   unknown(): never {

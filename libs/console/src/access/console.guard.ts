@@ -1,5 +1,6 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, UseGuards } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { RookeryController } from '#http';
 import { ConsoleAccess } from './console-access.js';
 import { type ConsoleRequest, isReading, requestOf } from './console-request.js';
 import { forbidden } from '../console.errors.js';
@@ -50,6 +51,10 @@ export class ConsoleGuard implements CanActivate {
     return true;
   }
 }
+
+/** A controller of the API, for signed-in viewers; its paths are below `/console/api`. */
+export const ConsoleController = (...paths: readonly string[]): ClassDecorator =>
+  applyDecorators(UseGuards(ConsoleGuard), RookeryController(...paths.map((path) => `console/api/${path}`)));
 
 /** Guards the session endpoints, which are open to clients without a session. */
 @Injectable()

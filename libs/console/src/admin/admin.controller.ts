@@ -1,15 +1,14 @@
-import { Delete, type ExecutionContext, Get, HttpCode, Optional, Param, Patch, Post, UseGuards } from '@nestjs/common';
+import { Delete, type ExecutionContext, Get, HttpCode, Optional, Param, Patch, Post } from '@nestjs/common';
 import { administeredApp, AppsAdmin } from 'rookery/channels';
 import { type AdminAction, type Administered, type JsonObject, type Rotation, type SettingsAdmin } from '#common';
-import { clientAddress, JsonBody, RookeryController } from '#http';
+import { clientAddress, JsonBody } from '#http';
 import { administeredInstance, InstancesAdmin } from 'rookery/push-device';
 import { Context, requestOf } from '../access/console-request.js';
-import { ConsoleGuard } from '../access/console.guard.js';
+import { ConsoleController } from '../access/console.guard.js';
 import { badRequest, notFound } from '../console.errors.js';
 
 /** Apps and push instances, edited while they are served. A secret is returned only once, when it is created. */
-@RookeryController('console/api/admin/:kind')
-@UseGuards(ConsoleGuard)
+@ConsoleController('admin/:kind')
 export class AdminController {
   private readonly kinds;
 

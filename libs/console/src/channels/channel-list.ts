@@ -4,7 +4,7 @@ import { PresenceService } from 'rookery/presence';
 import type { Channel, Channels } from '../contract/index.js';
 import { ChannelRates } from '../watch/channel-rates.js';
 import { kindOf } from './channel-kind.js';
-import { byName, pageOf, type PageQuery, pageSize } from './page.js';
+import { byName, pageOf, type PageQuery, pageSize } from '../page.js';
 
 /** What the list is sorted by: the names, or the largest number of something. */
 export const channelOrders = ['name', 'subscriptions', 'events'] as const;

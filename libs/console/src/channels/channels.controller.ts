@@ -1,22 +1,20 @@
-import { Get, Param, Query, UseGuards } from '@nestjs/common';
-import { Broker, ChannelRepository, ChannelsSettings, historyOf, parseChannelName } from 'rookery/channels';
-import { PathTail, RookeryController } from '#http';
+import { Get, Query } from '@nestjs/common';
+import { Broker, ChannelRepository, ChannelsSettings, historyOf, parseChannelName, type App } from 'rookery/channels';
+import { PathTail } from '#http';
 import { PresenceService } from 'rookery/presence';
-import { ConsoleGuard } from '../access/console.guard.js';
+import { ConsoleController } from '../access/console.guard.js';
 import type { ChannelDetail, ShownMember } from '../contract/index.js';
 import { notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
-import { AppInPath } from './app-in-path.js';
+import { InApp } from './app-in-path.js';
 import { kindOf } from './channel-kind.js';
 import { ChannelList, channelOrders } from './channel-list.js';
-import { orderIn, pageQuery } from './page.js';
+import { orderIn, pageQuery } from '../page.js';
 
 /** `GET /console/api/apps/:app/channels` and `…/channels/:name` */
-@RookeryController('console/api/apps/:app/channels')
-@UseGuards(ConsoleGuard)
+@ConsoleController('apps/:app/channels')
 export class ConsoleChannelsController {
   constructor(
-    private readonly apps: AppInPath,
     private readonly list: ChannelList,
     private readonly channels: ChannelRepository,
     private readonly presence: PresenceService,
@@ -26,15 +24,13 @@ export class ConsoleChannelsController {
   ) {}
 
   @Get()
-  async page(@Param('app') id: string, @Query() query: Readonly<Record<string, unknown>>) {
-    const app = await this.apps.find(id);
+  async page(@InApp() app: App, @Query() query: Readonly<Record<string, unknown>>) {
     return this.list.page(app.id, pageQuery(query), orderIn(channelOrders, query['sort']));
   }
 
   /** A wildcard: names may exceed the length of a path parameter. */
   @Get('*tail')
-  async one(@Param('app') id: string, @PathTail() name: string): Promise<ChannelDetail> {
-    const app = await this.apps.find(id);
+  async one(@InApp() app: App, @PathTail() name: string): Promise<ChannelDetail> {
     const channel = parseChannelName(name, this.limits.limits);
     if (!channel) throw notFound('The channel');
     const [subscriptions = 0] = await this.channels.subscriptionCounts(app.id, [name]);

@@ -1,4 +1,4 @@
-import { Delete, Get, HttpCode, type OnApplicationBootstrap, Param, Query, UseGuards } from '@nestjs/common';
+import { Delete, Get, HttpCode, type OnApplicationBootstrap, Param, Query } from '@nestjs/common';
 import {
   type ConnectionsPage,
   type ConnectionsQuery,
@@ -6,16 +6,16 @@ import {
   nodeSubject,
   OpenConnections,
   type ShownConnectionInFull,
+  type App,
 } from 'rookery/channels';
-import { RookeryController } from '#http';
-import { ConsoleGuard } from '../access/console.guard.js';
+import { ConsoleController } from '../access/console.guard.js';
 import type { Activity, ConnectionDetail, Connections } from '../contract/index.js';
 import { notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { withoutPayload } from '../watch/activity.js';
 import { TraceAnswers } from '../watch/trace-answers.js';
-import { AppInPath } from './app-in-path.js';
-import { byName, orderIn, pageOf, pageQuery, pageSize } from './page.js';
+import { InApp } from './app-in-path.js';
+import { byName, orderIn, pageOf, pageQuery, pageSize } from '../page.js';
 
 interface OneConnection {
   readonly appId: string;
@@ -34,11 +34,9 @@ const connectionOrders = ['socketId', 'channels', 'waitingBytes', 'connectedAt']
 const maxRecent = 50;
 
 /** `/console/api/apps/:app/connections`: the connections of all processes. */
-@RookeryController('console/api/apps/:app/connections')
-@UseGuards(ConsoleGuard)
+@ConsoleController('apps/:app/connections')
 export class ConsoleConnectionsController implements OnApplicationBootstrap {
   constructor(
-    private readonly apps: AppInPath,
     private readonly calls: NodeRpc,
     private readonly connections: OpenConnections,
     private readonly trace: TraceAnswers,
@@ -52,8 +50,7 @@ export class ConsoleConnectionsController implements OnApplicationBootstrap {
   }
 
   @Get()
-  async page(@Param('app') id: string, @Query() query: Readonly<Record<string, unknown>>): Promise<Connections> {
-    const app = await this.apps.find(id);
+  async page(@InApp() app: App, @Query() query: Readonly<Record<string, unknown>>): Promise<Connections> {
     const { search, after } = pageQuery(query);
     const order = orderIn(connectionOrders, query['sort']);
     const asked: ConnectionsQuery = { appId: app.id, search, after, limit: pageSize + 1, order };
@@ -70,8 +67,7 @@ export class ConsoleConnectionsController implements OnApplicationBootstrap {
   }
 
   @Get(':socketId')
-  async one(@Param('app') id: string, @Param('socketId') socketId: string): Promise<ConnectionDetail> {
-    const app = await this.apps.find(id);
+  async one(@InApp() app: App, @Param('socketId') socketId: string): Promise<ConnectionDetail> {
     const { answers } = await this.calls.askAll(oneConnection, { appId: app.id, socketId });
     const found = answers.find(({ answer }) => answer !== null);
     if (!found?.answer) throw notFound('The connection');
@@ -87,8 +83,7 @@ export class ConsoleConnectionsController implements OnApplicationBootstrap {
 
   @Delete(':socketId')
   @HttpCode(204)
-  async close(@Param('app') id: string, @Param('socketId') socketId: string): Promise<void> {
-    const app = await this.apps.find(id);
+  async close(@InApp() app: App, @Param('socketId') socketId: string): Promise<void> {
     const { answers } = await this.calls.askAll(closeConnection, { appId: app.id, socketId });
     if (!answers.some(({ answer }) => answer)) throw notFound('The connection');
   }

@@ -1,12 +1,12 @@
-import { HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { ChannelRepository, EventsService } from 'rookery/channels';
+import { HttpCode, Post } from '@nestjs/common';
+import { ChannelRepository, EventsService, type App } from 'rookery/channels';
 import { type JsonObject } from '#common';
-import { JsonBody, RookeryController } from '#http';
-import { ConsoleGuard } from '../access/console.guard.js';
+import { JsonBody } from '#http';
+import { ConsoleController } from '../access/console.guard.js';
 import { eventIdOf } from '../watch/activity.js';
 import { badRequest } from '../console.errors.js';
 import type { SentEvent } from '../contract/index.js';
-import { AppInPath } from './app-in-path.js';
+import { InApp } from './app-in-path.js';
 
 /** An event sent by the event creator. */
 interface EventBody {
@@ -28,11 +28,9 @@ function eventBody(body: Readonly<Record<string, unknown>>): EventBody {
 }
 
 /** `POST /console/api/apps/:app/events`: the event creator. */
-@RookeryController('console/api/apps/:app/events')
-@UseGuards(ConsoleGuard)
+@ConsoleController('apps/:app/events')
 export class ConsoleEventsController {
   constructor(
-    private readonly apps: AppInPath,
     private readonly events: EventsService,
     private readonly channels: ChannelRepository,
   ) {}
@@ -40,9 +38,8 @@ export class ConsoleEventsController {
   /** Returns the event's id in its first channel, for later questions about its delivery, and who was there for it. */
   @Post()
   @HttpCode(200)
-  async send(@Param('app') id: string, @JsonBody() body: JsonObject): Promise<SentEvent> {
+  async send(@InApp() app: App, @JsonBody() body: JsonObject): Promise<SentEvent> {
     const { channels, socketId, ...event } = eventBody(body);
-    const app = await this.apps.find(id);
     const except = socketId === undefined ? {} : { socket_id: socketId };
     const [position = ''] = await this.events.triggerPlaced(app, { ...event, channels: [...channels], ...except });
     const counts = await this.channels.subscriptionCounts(app.id, channels);

@@ -1,8 +1,7 @@
-import { Get, type OnApplicationBootstrap, Param, UseGuards } from '@nestjs/common';
+import { Get, type OnApplicationBootstrap } from '@nestjs/common';
 import { type App, Apps, NodeRpc, nodeSubject, OpenConnections } from 'rookery/channels';
-import { RookeryController } from '#http';
-import { ConsoleGuard } from '../access/console.guard.js';
-import { AppInPath } from './app-in-path.js';
+import { ConsoleController } from '../access/console.guard.js';
+import { InApp } from './app-in-path.js';
 import type { KeyUse, KeyUses } from '../contract/index.js';
 
 const keyUses = nodeSubject<{ readonly appId: string; readonly keys: readonly string[] }, Omit<KeyUses, 'missing'>>(
@@ -10,11 +9,9 @@ const keyUses = nodeSubject<{ readonly appId: string; readonly keys: readonly st
 );
 
 /** `GET /console/api/apps/:app/keys`: how the app's keys are used, by all processes. */
-@RookeryController('console/api/apps/:app/keys')
-@UseGuards(ConsoleGuard)
+@ConsoleController('apps/:app/keys')
 export class KeyUsesController implements OnApplicationBootstrap {
   constructor(
-    private readonly found: AppInPath,
     private readonly apps: Apps,
     private readonly connections: OpenConnections,
     private readonly calls: NodeRpc,
@@ -35,8 +32,7 @@ export class KeyUsesController implements OnApplicationBootstrap {
   }
 
   @Get()
-  async all(@Param('app') id: string): Promise<KeyUses> {
-    const app = await this.found.find(id);
+  async all(@InApp() app: App): Promise<KeyUses> {
     const { answers, missing } = await this.calls.askAll(keyUses, { appId: app.id, keys: keysOf(app) });
     const uses = answers.map(({ answer }) => answer);
     const total = (key: string): KeyUse => ({

@@ -1,8 +1,7 @@
-import { Get, type OnApplicationBootstrap, Query, UseGuards } from '@nestjs/common';
+import { Get, type OnApplicationBootstrap, Query } from '@nestjs/common';
 import { NodeRpc, type NodeSubject, nodeSubject } from 'rookery/channels';
 import { keptChartMinutes } from '#common';
-import { RookeryController } from '#http';
-import { ConsoleGuard } from '../access/console.guard.js';
+import { ConsoleController } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import type { Charts } from '../contract/index.js';
 import { badRequest } from '../console.errors.js';
@@ -16,8 +15,7 @@ const appCharts = nodeSubject<{ readonly appId?: string }, Line>('console.appCha
 const pushCharts = nodeSubject<{ readonly instanceId: string }, Line>('console.pushCharts');
 
 /** `GET /console/api/charts`, `…/charts/day` and `…/charts/push` */
-@RookeryController('console/api/charts')
-@UseGuards(ConsoleGuard)
+@ConsoleController('charts')
 export class ChartsController implements OnApplicationBootstrap {
   constructor(
     private readonly calls: NodeRpc,
@@ -36,7 +34,7 @@ export class ChartsController implements OnApplicationBootstrap {
   @Get()
   async lastHour(@Query('app') appId: unknown): Promise<Charts> {
     if (typeof appId !== 'string' || appId === '') return this.allApps();
-    const { id } = await this.apps.find(appId);
+    const { id } = await this.apps.transform(appId);
     return this.drawn(seriesNames, appCharts, { appId: id });
   }
 

@@ -1,19 +1,10 @@
-import {
-  type BeforeApplicationShutdown,
-  type ExecutionContext,
-  Get,
-  Param,
-  Query,
-  StreamableFile,
-  UseGuards,
-} from '@nestjs/common';
-import { ChannelRepository } from 'rookery/channels';
+import { type BeforeApplicationShutdown, type ExecutionContext, Get, Query, StreamableFile } from '@nestjs/common';
+import { ChannelRepository, type App } from 'rookery/channels';
 import { ThisNode } from '#common';
-import { RookeryController } from '#http';
 import { ConsoleAccess } from '../access/console-access.js';
 import { Context } from '../access/console-request.js';
-import { ConsoleGuard, ConsoleHeaders } from '../access/console.guard.js';
-import { AppInPath } from '../channels/app-in-path.js';
+import { ConsoleController, ConsoleHeaders } from '../access/console.guard.js';
+import { InApp } from '../channels/app-in-path.js';
 import { ConsoleError } from '../console.errors.js';
 import type { Activity } from '../contract/index.js';
 import { LiveViews } from '../watch/live-views.js';
@@ -26,13 +17,11 @@ import { LiveStream } from './live-stream.js';
 const maxStreams = 50;
 
 /** `GET /console/api/apps/:app/live`: streams activities from all processes, beginning with the latest past ones. */
-@RookeryController('console/api/apps/:app/live')
-@UseGuards(ConsoleGuard)
+@ConsoleController('apps/:app/live')
 export class LiveController implements BeforeApplicationShutdown {
   private readonly streams = new Set<LiveStream>();
 
   constructor(
-    private readonly apps: AppInPath,
     private readonly liveViews: LiveViews,
     private readonly channels: ChannelRepository,
     private readonly node: ThisNode,
@@ -43,11 +32,10 @@ export class LiveController implements BeforeApplicationShutdown {
 
   @Get()
   async live(
-    @Param('app') id: string,
+    @InApp() app: App,
     @Query() query: Readonly<Record<string, unknown>>,
     @Context() context: ExecutionContext,
   ): Promise<StreamableFile> {
-    const app = await this.apps.find(id);
     const filter = liveFilter(query);
     if (this.streams.size >= maxStreams)
       throw new ConsoleError(503, `${maxStreams} pages are open already.`, { 'retry-after': '10' });

@@ -1,9 +1,8 @@
-import { Get, type OnApplicationBootstrap, UseGuards } from '@nestjs/common';
+import { Get, type OnApplicationBootstrap } from '@nestjs/common';
 import { type AppConfig, Apps, ChannelsMetrics, NodeRpc, nodeSubject } from 'rookery/channels';
-import { RookeryController } from '#http';
-import { ConsoleGuard } from '../access/console.guard.js';
+import { ConsoleController } from '../access/console.guard.js';
 import { ChannelList } from '../channels/channel-list.js';
-import { type AppActivity, Samples } from '../charts/samples.js';
+import { Samples } from '../charts/samples.js';
 import type { Overview, OverviewApp } from '../contract/index.js';
 import { PushColumn } from '../push/push-column.js';
 import { WebhookAnswers } from '../webhooks/webhook-answers.js';
@@ -12,12 +11,7 @@ import { ClusterNodes } from './node-figures.js';
 /** The most apps with totals in the overview; the others are only listed. */
 const maxCounted = 100;
 
-/** What an app causes in a process. */
-type AppLoad = AppActivity & { readonly connections: number };
-
-const appLoads = nodeSubject<object, readonly (readonly [appId: string, load: AppLoad])[]>('console.appLoads');
-
-const noLoad: AppLoad = {
+const noLoad = {
   connections: 0,
   triggersPerSecond: 0,
   messagesPerSecond: 0,
@@ -26,21 +20,22 @@ const noLoad: AppLoad = {
   webhooksFailed: 0,
 };
 
-const sumOf = (one: AppLoad, other: AppLoad): AppLoad => ({
-  connections: one.connections + other.connections,
-  triggersPerSecond: one.triggersPerSecond + other.triggersPerSecond,
-  messagesPerSecond: one.messagesPerSecond + other.messagesPerSecond,
-  errors: one.errors + other.errors,
-  closedAsSlow: one.closedAsSlow + other.closedAsSlow,
-  webhooksFailed: one.webhooksFailed + other.webhooksFailed,
-});
+/** What an app causes in a process. */
+type AppLoad = Readonly<typeof noLoad>;
+
+const appLoads = nodeSubject<object, readonly (readonly [appId: string, load: AppLoad])[]>('console.appLoads');
+
+function sumOf(one: AppLoad, other: AppLoad): AppLoad {
+  const sum = { ...one };
+  for (const name of Object.keys(noLoad) as (keyof AppLoad)[]) sum[name] += other[name];
+  return sum;
+}
 
 /** The instances that a process has served. */
 const servedInstances = nodeSubject<object, readonly string[]>('console.servedInstances');
 
 /** `GET /console/api/overview` and `…/nodes` */
-@RookeryController('console/api')
-@UseGuards(ConsoleGuard)
+@ConsoleController('')
 export class OverviewController implements OnApplicationBootstrap {
   constructor(
     private readonly nodes: ClusterNodes,

@@ -1,22 +1,20 @@
-import { Get, Optional, Param, Query, UseGuards } from '@nestjs/common';
-import { RookeryController, StatusError } from '#http';
-import { type FeedCursor, type NotificationRecord, NotificationsService } from 'rookery/notifications';
-import { ConsoleGuard } from '../access/console.guard.js';
-import { AppInPath } from '../channels/app-in-path.js';
-import { pageOf, pageSize } from '../channels/page.js';
+import { Get, Optional, Query } from '@nestjs/common';
+import { StatusError } from '#http';
+import { type NotificationRecord, NotificationsService } from 'rookery/notifications';
+import { ConsoleController } from '../access/console.guard.js';
+import type { App } from 'rookery/channels';
+import { InApp } from '../channels/app-in-path.js';
+import { pageOf, pageSize, placeIn } from '../page.js';
 import type { Notification, Notifications, PushOutcome } from '../contract/index.js';
-import { badRequest } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { PushColumn } from '../push/push-column.js';
 import { titleOf } from '../push/title.js';
 import { outcomeOf } from './push-outcome.js';
 
 /** `/console/api/apps/:app/notifications` */
-@RookeryController('console/api/apps/:app/notifications')
-@UseGuards(ConsoleGuard)
+@ConsoleController('apps/:app/notifications')
 export class ConsoleNotificationsController {
   constructor(
-    private readonly apps: AppInPath,
     private readonly settings: ConsoleSettings,
     private readonly push: PushColumn,
     @Optional() private readonly service?: NotificationsService,
@@ -24,14 +22,13 @@ export class ConsoleNotificationsController {
 
   @Get()
   async list(
-    @Param('app') id: string,
+    @InApp() app: App,
     @Query('user') user: unknown,
     @Query('cursor') cursor: unknown,
   ): Promise<Notifications> {
-    const app = await this.apps.find(id);
     const instance = this.service?.instanceOf(app);
     if (!this.service || instance === undefined) return { isOn: false, instance: null, notifications: [], next: null };
-    const before = placeIn(cursor);
+    const before = placeIn(cursor, 'createdAt', /^[\da-f-]{36}$/);
     const query = { ...(typeof user === 'string' && user !== '' && { userId: user }), ...(before && { before }) };
     const found = await this.service.latest(pageSize + 1, query, app);
     const { rows, next } = pageOf(found, ({ createdAt, id: last }) => `${createdAt}_${last}`);
@@ -72,12 +69,4 @@ function shown(record: NotificationRecord, outcome: PushOutcome | null, hidePayl
     withdrawnAt,
     push: outcome,
   };
-}
-
-/** @throws ConsoleError 400 */
-function placeIn(cursor: unknown): FeedCursor | undefined {
-  if (cursor === undefined || cursor === '') return undefined;
-  const [, createdAt, id] = /^(\d{1,15})_([\da-f-]{36})$/.exec(typeof cursor === 'string' ? cursor : '') ?? [];
-  if (createdAt === undefined || id === undefined) throw badRequest('cursor must be the next of an earlier answer.');
-  return { createdAt: Number(createdAt), id };
 }

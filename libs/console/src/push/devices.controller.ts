@@ -1,8 +1,14 @@
-import { Delete, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { isStorable, type JsonObject } from '#common';
-import { JsonBody, RookeryController } from '#http';
-import { type DeviceAddress, type DeviceCursor, platformOf, type PublishTarget } from 'rookery/push-device';
-import { ConsoleGuard } from '../access/console.guard.js';
+import { JsonBody } from '#http';
+import {
+  type DeviceAddress,
+  type DeviceCursor,
+  type Instance,
+  platformOf,
+  type PublishTarget,
+} from 'rookery/push-device';
+import { ConsoleController } from '../access/console.guard.js';
 import {
   type Device,
   type DevicePublishes,
@@ -12,8 +18,10 @@ import {
 } from '../contract/index.js';
 import { badRequest, notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
+import { pageOf, placeIn } from '../page.js';
 import { devicePublishes, searchedPublishes } from './device-publishes.js';
 import { sendTest, testNotification } from './device-test.js';
+import { InInstance } from './instance-in-path.js';
 import { PushColumn } from './push-column.js';
 
 /** Each device is read in full. */
@@ -23,8 +31,7 @@ const maxInterests = 100;
 type AskedDevices = Readonly<Record<string, unknown>>;
 
 /** `/console/api/instances/:id/devices` */
-@RookeryController('console/api/instances/:instance/devices')
-@UseGuards(ConsoleGuard)
+@ConsoleController('instances/:instance/devices')
 export class ConsoleDevicesController {
   constructor(
     private readonly push: PushColumn,
@@ -32,8 +39,7 @@ export class ConsoleDevicesController {
   ) {}
 
   @Get()
-  async page(@Param('instance') instanceId: string, @Query() query: AskedDevices): Promise<Devices> {
-    const { id } = await this.push.find(instanceId);
+  async page(@InInstance() { id }: Instance, @Query() query: AskedDevices): Promise<Devices> {
     const { device, cursor = '' } = query;
     if (typeof cursor !== 'string' || !isStorable(cursor))
       throw badRequest('cursor must be the next of an earlier answer.');
@@ -49,16 +55,14 @@ export class ConsoleDevicesController {
 
   @Delete(':device')
   @HttpCode(204)
-  async remove(@Param('instance') instanceId: string, @Param('device') device: string): Promise<void> {
-    const { id } = await this.push.find(instanceId);
+  async remove(@InInstance() { id }: Instance, @Param('device') device: string): Promise<void> {
     const platform = platformOf(device);
     if (!platform) throw notFound('The device');
     await this.push.parts.devicesService.remove({ instanceId: id, platform, id: device });
   }
 
   @Get(':device/publishes')
-  async publishes(@Param('instance') instanceId: string, @Param('device') device: string): Promise<DevicePublishes> {
-    const { id } = await this.push.find(instanceId);
+  async publishes(@InInstance() { id }: Instance, @Param('device') device: string): Promise<DevicePublishes> {
     const { hidePayloads } = this.settings;
     return {
       publishes: await devicePublishes(this.push.parts.publishes, id, device, hidePayloads),
@@ -70,11 +74,10 @@ export class ConsoleDevicesController {
   @Post(':device/test')
   @HttpCode(200)
   async test(
-    @Param('instance') instanceId: string,
+    @InInstance() instance: Instance,
     @Param('device') id: string,
     @JsonBody() { body }: JsonObject,
   ): Promise<DeviceTest> {
-    const instance = await this.push.find(instanceId);
     const { devices, gateways } = this.push.parts;
     const platform = platformOf(id);
     const device = platform && (await devices.find(instance.id, platform, id));
@@ -87,13 +90,13 @@ export class ConsoleDevicesController {
     const { devices, devicesService } = this.push.parts;
     const all = await devices.inAudience(id, target, '', maxCountedDevices);
     const total = all.length;
-    if (total < maxCountedDevices) return { total, ...pageOf(latestFirst(all, placeIn(cursor))) };
+    if (total < maxCountedDevices) return { total, ...pageOfDevices(latestFirst(all, placeOf(cursor))) };
     const page = await devicesService.inAudience(id, target, cursor, pageSize);
     return { total, devices: page.devices, next: page.hasMore ? page.devices.at(-1)!.id : null };
   }
 
   private async latest(id: string, cursor: string) {
-    return { total: null, ...pageOf(await this.push.parts.devices.latest(id, pageSize + 1, placeIn(cursor))) };
+    return { total: null, ...pageOfDevices(await this.push.parts.devices.latest(id, pageSize + 1, placeOf(cursor))) };
   }
 
   private async shown(instanceId: string, id: string): Promise<Device | undefined> {
@@ -129,16 +132,12 @@ function latestFirst(all: readonly DeviceAddress[], before: DeviceCursor | undef
   return all.filter((each) => !before || later(before, each) < 0).toSorted(later);
 }
 
-function pageOf(found: readonly DeviceAddress[]) {
-  const devices = found.slice(0, pageSize);
-  const last = devices.at(-1);
-  return { devices, next: found.length > pageSize && last ? `${last.registeredAt}_${last.id}` : null };
+const cursorOf = ({ registeredAt, id }: DeviceCursor): string => `${registeredAt}_${id}`;
+
+function pageOfDevices(found: readonly DeviceAddress[]) {
+  const { rows: devices, next } = pageOf(found, cursorOf, pageSize);
+  return { devices, next };
 }
 
 /** @throws ConsoleError 400 */
-function placeIn(cursor: string): DeviceCursor | undefined {
-  if (cursor === '') return undefined;
-  const [, registeredAt, id] = /^(\d{1,15})_([\w-]{1,100})$/.exec(cursor) ?? [];
-  if (registeredAt === undefined || id === undefined) throw badRequest('cursor must be the next of an earlier answer.');
-  return { registeredAt: Number(registeredAt), id };
-}
+const placeOf = (cursor: string): DeviceCursor | undefined => placeIn(cursor, 'registeredAt', /^[\w-]{1,100}$/);

@@ -2,24 +2,11 @@ import { PlatformFault, type PushGateway, SendLater } from 'rookery/publish';
 import type { DeviceAddress, Instance, Platform } from 'rookery/push-device';
 import type { GatewayCheck } from '../contract/index.js';
 
-/** A device that no gateway knows. */
+/** Devices that no gateway knows. */
+const unknown = { userId: undefined, registeredAt: 0 };
 const device: Readonly<Record<'apns' | 'fcm', DeviceAddress>> = {
-  apns: {
-    id: 'apns-check',
-    platform: 'apns',
-    token: '0'.repeat(64),
-    bundleIdentifier: 'check.rookery',
-    userId: undefined,
-    registeredAt: 0,
-  },
-  fcm: {
-    id: 'fcm-check',
-    platform: 'fcm',
-    token: 'check',
-    bundleIdentifier: undefined,
-    userId: undefined,
-    registeredAt: 0,
-  },
+  apns: { ...unknown, id: 'apns-check', platform: 'apns', token: '0'.repeat(64), bundleIdentifier: 'check.rookery' },
+  fcm: { ...unknown, id: 'fcm-check', platform: 'fcm', token: 'check', bundleIdentifier: undefined },
 };
 
 const payloads = {

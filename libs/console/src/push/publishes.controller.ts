@@ -1,24 +1,25 @@
-import { Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { type JsonObject, settingsOf, withHidden } from '#common';
-import { ApiError, JsonBody, RookeryController } from '#http';
+import { ApiError, JsonBody } from '#http';
 import { checkedPublish, type DeviceOutcome, type Publish, publishOf, type PublishStatus } from 'rookery/publish';
 import { Instance, platforms } from 'rookery/push-device';
-import { ConsoleGuard } from '../access/console.guard.js';
+import { ConsoleController } from '../access/console.guard.js';
 import type { GatewayCheck, Preview, PublishDetail, Publishes, Reach } from '../contract/index.js';
 import { ConsoleSettings } from '../console.options.js';
 import { badRequest } from '../console.errors.js';
+import { pageOf, placeIn } from '../page.js';
 import { checkGateway } from './gateway-check.js';
 import { previewOf } from './preview.js';
 import { reachOf } from './reach.js';
+import { InInstance } from './instance-in-path.js';
 import { PushColumn } from './push-column.js';
-import { cursorOf, placeIn, shownOutcome, shownPublish } from './shown-publish.js';
+import { cursorOf, shownOutcome, shownPublish } from './shown-publish.js';
 
 const pageSize = 20;
 const maxOutcomes = 100;
 
 /** `/console/api/instances/:id/preview` and `…/publishes` */
-@RookeryController('console/api/instances/:instance')
-@UseGuards(ConsoleGuard)
+@ConsoleController('instances/:instance')
 export class ConsolePublishesController {
   constructor(
     private readonly push: PushColumn,
@@ -28,8 +29,7 @@ export class ConsolePublishesController {
   /** Errors in the payloads are a part of the answer. */
   @Post('preview')
   @HttpCode(200)
-  async preview(@Param('instance') id: string, @JsonBody() { body }: JsonObject): Promise<Preview> {
-    const instance = await this.push.find(id);
+  async preview(@InInstance() instance: Instance, @JsonBody() { body }: JsonObject): Promise<Preview> {
     try {
       const publish = publishOf(instance.id, checkedPublish({ interests: ['preview'], ...objectIn(body) }), Date.now());
       return previewOf(instance.id, publish.payloads, Date.now());
@@ -40,20 +40,18 @@ export class ConsolePublishesController {
   }
 
   @Get('publishes')
-  async list(@Param('instance') id: string, @Query('cursor') cursor: unknown): Promise<Publishes> {
-    const instance = await this.push.find(id);
+  async list(@InInstance() instance: Instance, @Query('cursor') cursor: unknown): Promise<Publishes> {
     const { publishes } = this.push.parts;
-    const found = await publishes.latest(instance.id, pageSize + 1, placeIn(cursor));
-    const page = found.slice(0, pageSize);
+    const before = placeIn(cursor, 'createdAt', /^pubid-[\da-f-]{36}$/);
+    const { rows, next } = pageOf(await publishes.latest(instance.id, pageSize + 1, before), cursorOf, pageSize);
     const shown = await Promise.all(
-      page.map(async (publish) => this.shown(publish, await publishes.status(instance.id, publish.id))),
+      rows.map(async (publish) => this.shown(publish, await publishes.status(instance.id, publish.id))),
     );
-    return { publishes: shown, next: found.length > pageSize ? cursorOf(page.at(-1)!) : null };
+    return { publishes: shown, next };
   }
 
   @Get('publishes/:publish')
-  async one(@Param('instance') id: string, @Param('publish') publishId: string): Promise<PublishDetail> {
-    const instance = await this.push.find(id);
+  async one(@InInstance() instance: Instance, @Param('publish') publishId: string): Promise<PublishDetail> {
     const { publishes } = this.push.parts;
     const publish = await publishes.find(instance.id, publishId);
     const shown = this.shown(publish, await publishes.status(instance.id, publishId));
@@ -61,8 +59,7 @@ export class ConsolePublishesController {
   }
 
   @Get('publishes/:publish/outcomes')
-  async outcomes(@Param('instance') id: string, @Param('publish') publishId: string, @Query() given: AskedOutcomes) {
-    const instance = await this.push.find(id);
+  async outcomes(@InInstance() instance: Instance, @Param('publish') publishId: string, @Query() given: AskedOutcomes) {
     const after = typeof given['cursor'] === 'string' ? given['cursor'] : '';
     const outcome = outcomeIn(given['outcome']);
     const query = { after, limit: maxOutcomes, ...(outcome && { outcome }) };
@@ -73,8 +70,7 @@ export class ConsolePublishesController {
   /** Asks a gateway whether it accepts credentials that are not saved yet. */
   @Post('check')
   @HttpCode(200)
-  async check(@Param('instance') id: string, @JsonBody() given: JsonObject): Promise<GatewayCheck> {
-    const instance = await this.push.find(id);
+  async check(@InInstance() instance: Instance, @JsonBody() given: JsonObject): Promise<GatewayCheck> {
     const platform = platforms.find((each) => each === given['platform']);
     if (!platform) throw badRequest(`platform must be one of ${platforms.join(', ')}.`);
     const credentials = withHidden(objectIn(given['credentials']), instance[platform], platform);
@@ -87,16 +83,14 @@ export class ConsolePublishesController {
   /** The devices of a publish that is not sent yet. */
   @Post('reach')
   @HttpCode(200)
-  async reach(@Param('instance') id: string, @JsonBody() given: JsonObject): Promise<Reach> {
-    const instance = await this.push.find(id);
+  async reach(@InInstance() instance: Instance, @JsonBody() given: JsonObject): Promise<Reach> {
     const { target, payloads } = publishOf(instance.id, publishIn(given), Date.now());
     return reachOf(instance, target, payloads, this.push.parts.devices);
   }
 
   @Post('publishes')
   @HttpCode(200)
-  async publish(@Param('instance') id: string, @JsonBody() given: JsonObject) {
-    const instance = await this.push.find(id);
+  async publish(@InInstance() instance: Instance, @JsonBody() given: JsonObject) {
     const publish = publishIn(given);
     const { publishAt } = given;
     if (publishAt !== undefined && typeof publishAt !== 'number')
@@ -110,8 +104,7 @@ export class ConsolePublishesController {
 
   @Post('publishes/:publish/cancel')
   @HttpCode(204)
-  async cancel(@Param('instance') id: string, @Param('publish') publishId: string): Promise<void> {
-    const instance = await this.push.find(id);
+  async cancel(@InInstance() instance: Instance, @Param('publish') publishId: string): Promise<void> {
     await this.push.parts.publishes.cancel(instance.id, publishId);
   }
 
@@ -142,7 +135,6 @@ function objectIn(body: unknown): object {
   return body;
 }
 
-/** @throws ConsoleError 400 with the words of `forRoot` */
 /** What is wrong with the settings of an instance, such as a key that cannot be read. */
 function faultIn(given: object): string | undefined {
   try {

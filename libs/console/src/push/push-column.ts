@@ -1,4 +1,4 @@
-import type { FactoryProvider, InjectionToken } from '@nestjs/common';
+import type { FactoryProvider } from '@nestjs/common';
 import {
   PublishDeadLetters,
   PublishMetrics,
@@ -20,19 +20,7 @@ import type { OverviewInstance } from '../contract/index.js';
 import { ConsoleError, notFound } from '../console.errors.js';
 
 /** The providers of the push modules. */
-export interface PushParts {
-  readonly instances: InstanceRepository;
-  readonly devices: DeviceRepository;
-  readonly devicesService: DevicesService;
-  readonly publishes: PublishService;
-  readonly metrics: PublishMetrics;
-  readonly gateways: PushGateways;
-  readonly letters: PublishDeadLetters;
-  readonly webhookTests: PublishWebhookTestService;
-  readonly webhookTap: PublishWebhookTap;
-}
-
-const tokens: Readonly<Record<keyof PushParts, InjectionToken>> = {
+const tokens = {
   instances: InstanceRepository,
   devices: DeviceRepository,
   devicesService: DevicesService,
@@ -43,6 +31,8 @@ const tokens: Readonly<Record<keyof PushParts, InjectionToken>> = {
   webhookTests: PublishWebhookTestService,
   webhookTap: PublishWebhookTap,
 };
+
+export type PushParts = { readonly [Name in keyof typeof tokens]: (typeof tokens)[Name]['prototype'] };
 
 /** The push modules, if the application imports them. */
 export class PushColumn {

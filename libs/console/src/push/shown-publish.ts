@@ -1,7 +1,6 @@
 import type { DeviceOutcome, Publish, PublishCursor, PublishStatus } from 'rookery/publish';
 import { platformOf, platforms } from 'rookery/push-device';
 import type { PlatformProgress, Publish as ShownPublish } from '../contract/index.js';
-import { badRequest } from '../console.errors.js';
 import { titleOf } from './title.js';
 
 const states = {
@@ -58,11 +57,3 @@ export const shownOutcome = ({ deviceId, outcome, reason }: DeviceOutcome) => ({
 });
 
 export const cursorOf = ({ createdAt, id }: PublishCursor): string => `${createdAt}_${id}`;
-
-/** @throws ConsoleError 400 */
-export function placeIn(cursor: unknown): PublishCursor | undefined {
-  if (cursor === undefined || cursor === '') return undefined;
-  const [, createdAt, id] = /^(\d{1,15})_(pubid-[\da-f-]{36})$/.exec(typeof cursor === 'string' ? cursor : '') ?? [];
-  if (createdAt === undefined || id === undefined) throw badRequest('cursor must be the next of an earlier answer.');
-  return { createdAt: Number(createdAt), id };
-}

@@ -1,14 +1,14 @@
-import { Delete, Get, HttpCode, type OnApplicationBootstrap, Param, UseGuards } from '@nestjs/common';
-import { NodeRpc, nodeSubject, OpenConnections } from 'rookery/channels';
-import { PathTail, RookeryController } from '#http';
-import { ConsoleGuard } from '../access/console.guard.js';
+import { Delete, Get, HttpCode, type OnApplicationBootstrap } from '@nestjs/common';
+import { NodeRpc, nodeSubject, OpenConnections, type App } from 'rookery/channels';
+import { PathTail } from '#http';
+import { ConsoleController } from '../access/console.guard.js';
 import type { Activity, UserConnection, UserDetail, UserDevice } from '../contract/index.js';
 import { notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { PushColumn } from '../push/push-column.js';
 import { withoutPayload } from '../watch/activity.js';
 import { TraceAnswers } from '../watch/trace-answers.js';
-import { AppInPath } from '../channels/app-in-path.js';
+import { InApp } from '../channels/app-in-path.js';
 
 interface OneUser {
   readonly appId: string;
@@ -29,11 +29,9 @@ const maxLately = 100;
 const maxDevices = 100;
 
 /** `/console/api/apps/:app/users/:user`: one user, over all processes. A wildcard: ids may have any character. */
-@RookeryController('console/api/apps/:app/users')
-@UseGuards(ConsoleGuard)
+@ConsoleController('apps/:app/users')
 export class ConsoleUsersController implements OnApplicationBootstrap {
   constructor(
-    private readonly apps: AppInPath,
     private readonly calls: NodeRpc,
     private readonly connections: OpenConnections,
     private readonly trace: TraceAnswers,
@@ -47,8 +45,7 @@ export class ConsoleUsersController implements OnApplicationBootstrap {
   }
 
   @Get('*tail')
-  async one(@Param('app') id: string, @PathTail() userId: string): Promise<UserDetail> {
-    const app = await this.apps.find(id);
+  async one(@InApp() app: App, @PathTail() userId: string): Promise<UserDetail> {
     const [{ answers, missing }, devices] = await Promise.all([
       this.calls.askAll(user, { appId: app.id, userId }),
       this.devices(userId),
@@ -67,8 +64,7 @@ export class ConsoleUsersController implements OnApplicationBootstrap {
   /** Closes all connections of the user, signed in or present on a channel, with 4009. */
   @Delete('*tail')
   @HttpCode(200)
-  async disconnect(@Param('app') id: string, @PathTail() userId: string): Promise<{ readonly closed: number }> {
-    const app = await this.apps.find(id);
+  async disconnect(@InApp() app: App, @PathTail() userId: string): Promise<{ readonly closed: number }> {
     const { answers } = await this.calls.askAll(disconnectUser, { appId: app.id, userId });
     const closed = answers.reduce((sum, { answer }) => sum + answer, 0);
     if (closed === 0) throw notFound('A connection of this user');

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { NodeRpc, nodeSubject } from 'rookery/channels';
 import { loggedUrl } from '#common';
 import { type DeadLetter, deadLetterCursor, isDeadLetterCursor, webhookEventsIn } from '#webhooks';
-import { pageOf, pageSize } from '../channels/page.js';
+import { pageOf, pageSize } from '../page.js';
 import { badRequest, ConsoleError, notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import type { Activity, DeadWebhook, DeadWebhooks, EndpointHealth, Webhooks, WebhookTest } from '../contract/index.js';
@@ -70,15 +70,6 @@ export class WebhookAnswers implements OnApplicationBootstrap {
       throw badRequest('cursor must be the next of an earlier answer.');
     const { rows, next } = pageOf(await letters.latest(id, cursor, pageSize + 1), deadLetterCursor);
     return { webhooks: rows.map((letter) => this.shownDead(letter)), next };
-  }
-
-  async resendAll({ id, letters }: WebhookOwner): Promise<{ readonly resent: number }> {
-    return { resent: await letters.resendAll(id) };
-  }
-
-  /** @throws ConsoleError 404 */
-  async resend({ id, letters }: WebhookOwner, webhookId: string): Promise<void> {
-    if (!(await letters.resend(id, webhookId))) throw notFound('The webhook');
   }
 
   /**

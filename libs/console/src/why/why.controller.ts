@@ -1,32 +1,35 @@
-import { Get, Param, Query, UseGuards } from '@nestjs/common';
-import { NodeRpc } from 'rookery/channels';
-import { RookeryController } from '#http';
-import { ConsoleGuard } from '../access/console.guard.js';
-import { AppInPath } from '../channels/app-in-path.js';
-import type { Verdict, Why, WhySocket } from '../contract/index.js';
+import { Get, Query } from '@nestjs/common';
+import { NodeRpc, type App } from 'rookery/channels';
+import { ConsoleController } from '../access/console.guard.js';
+import { InApp } from '../channels/app-in-path.js';
+import type { Refusals, Verdict, Why, WhySocket } from '../contract/index.js';
 import { badRequest } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { eventIn, withoutPayload } from '../watch/activity.js';
 import { ArchivedFacts } from './archived-facts.js';
-import { type SocketFacts, type DeliveryFacts, deliveryFacts, type WhyQuestion } from './facts.js';
+import {
+  type SocketFacts,
+  type DeliveryFacts,
+  deliveryFacts,
+  maxRefusals,
+  refusals,
+  type WhyQuestion,
+} from './facts.js';
 import { timelineOf } from './timeline.js';
 import { absentSocket, type AskedEvent, offlineUser, verdictOf, type Whereabouts } from './verdict.js';
 
-/** `GET /console/api/apps/:app/why`: whether a connection or user got an event, and why not. */
-@RookeryController('console/api/apps/:app/why')
-@UseGuards(ConsoleGuard)
+@ConsoleController('apps/:app')
 export class WhyController {
   constructor(
-    private readonly apps: AppInPath,
     private readonly calls: NodeRpc,
     private readonly archived: ArchivedFacts,
     private readonly settings: ConsoleSettings,
   ) {}
 
-  @Get()
-  async why(@Param('app') id: string, @Query() query: Readonly<Record<string, unknown>>): Promise<Why> {
+  /** Whether a connection or user got an event, and why not. */
+  @Get('why')
+  async why(@InApp() app: App, @Query() query: Readonly<Record<string, unknown>>): Promise<Why> {
     const question = questionOf(query);
-    const app = await this.apps.find(id);
     const asks = { ...question, appId: app.id };
     const { answers, missing } = await this.calls.askAll(deliveryFacts, asks);
     const known = answers.map(({ answer }) => answer);
@@ -49,6 +52,14 @@ export class WhyController {
       since: Math.max(...all.map(({ eventsSince }) => eventsSince)),
       skippedAt: skippedAt === 0 ? null : skippedAt,
     };
+  }
+
+  /** The connections that were refused, by all processes. */
+  @Get('refusals')
+  async refusals(@InApp() app: App): Promise<Refusals> {
+    const { answers } = await this.calls.askAll(refusals, { appId: app.id });
+    const all = answers.flatMap(({ answer }) => answer).toSorted((left, right) => right.at - left.at);
+    return { refusals: all.slice(0, maxRefusals) };
   }
 }
 
