@@ -73,7 +73,7 @@ function Waiting() {
   return (
     <main class="sign-in">
       {sessionFailure.value ? (
-        <div class="card">
+        <div class="card stack">
           <Note tone="warn">{sessionFailure.value}</Note>
           <Button onClick={() => void loadSession()}>Try again</Button>
         </div>

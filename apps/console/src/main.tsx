@@ -2,7 +2,6 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
-import './styles/shown.css';
 import './styles/lists.css';
 import './styles/pages.css';
 import { render } from 'preact';

@@ -142,11 +142,11 @@ const reached = ({ subscriptions }: SentEvent): string =>
 const SentRow = ({ app, at, channels, name, answer, failure }: Sent & { readonly app: string }) => (
   <li>
     <span class="mono small faint">{clock(at)}</span>
-    <span class="break">
+    <div class="break">
       <b>{name}</b> to {channels.join(', ')}
-      {failure && <span class="block">{failure}</span>}
-      {answer && <span class="block soft">{reached(answer)}</span>}
-    </span>
+      {failure && <div class="soft">{failure}</div>}
+      {answer && <div class="soft">{reached(answer)}</div>}
+    </div>
     {answer === undefined ? (
       <Badge tone="bad">refused</Badge>
     ) : (

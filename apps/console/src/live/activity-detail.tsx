@@ -55,7 +55,7 @@ export function ActivityDetail(props: { readonly app: string; readonly value: Ac
       />
       {activity.data !== undefined && (
         <section class="stack">
-          <div class="card-head">
+          <div class="row apart">
             <h3>Data</h3>
             <CopyButton text={activity.data} label="Copy the data" />
           </div>

@@ -26,7 +26,7 @@ const searches = [
 /** Filters by kind, channel, event, data and socket. */
 export function Filters({ value, onChange }: { readonly value: Filter; onChange(filter: Filter): void }) {
   return (
-    <div class="filters" role="group" aria-label="Filter">
+    <div class="row" role="group" aria-label="Filter">
       <Kinds value={value.kinds} onChange={(kinds) => onChange({ ...value, kinds })} />
       {searches.map(({ of, words, ...others }) => (
         <input
@@ -78,7 +78,7 @@ function Kinds(props: { readonly value: readonly ActivityKind[]; onChange(kinds:
       {open && (
         <div role="group" aria-label="Kinds">
           {activityKinds.map((kind) => (
-            <label key={kind}>
+            <label key={kind} class="row">
               <input
                 type="checkbox"
                 checked={props.value.includes(kind)}

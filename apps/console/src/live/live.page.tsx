@@ -128,7 +128,7 @@ function Pulse({ feed, paused }: { readonly feed: LiveFeed; readonly paused: boo
   const nodes = feed.status.value.nodes;
   const words = paused && state === 'live' ? 'Paused' : states[state];
   return (
-    <span class={`pulse ${state === 'live' && !paused ? 'good' : 'warn'}`} role="status">
+    <span class={`row small soft pulse ${state === 'live' && !paused ? 'good' : 'warn'}`} role="status">
       <i /> {words}
       {state === 'live' && nodes > 1 && `, ${nodes} processes`}
     </span>

@@ -52,7 +52,7 @@ export function Chart({ title, charts, series, colour = '--accent', unit = '', .
   useEffect(() => plot.current?.setData(rows()), [until, points]);
 
   return (
-    <section class="card">
+    <section class="card stack tight">
       <h2 class="minor">{to ? <Link href={to}>{title}</Link> : title}</h2>
       <p class="tile-now">
         {amount(now)}

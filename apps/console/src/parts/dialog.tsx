@@ -44,7 +44,7 @@ export const Question = ({ action, look = 'main', disabled, onSubmit, children, 
   <Dialog {...dialog}>
     <Form class="stack" onSubmit={onSubmit}>
       {children}
-      <div class="ends">
+      <div class="row ends">
         <Button onClick={dialog.onClose}>Cancel</Button>
         <Button type="submit" look={look} disabled={disabled}>
           {action}

@@ -26,7 +26,7 @@ export function List<Row, Page>({ page, nameOf, children, ...props }: ListProps<
   return (
     <>
       {search && (
-        <div class="filters">
+        <div class="row">
           <SearchField label={search} value={query[searchBy] ?? ''} onChange={(text) => ask({ [searchBy]: text })} />
           <span class="small soft number" role="status">
             {total}

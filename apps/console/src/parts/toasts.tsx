@@ -31,7 +31,7 @@ export async function tried(what: () => Promise<unknown>, done: string): Promise
 }
 
 export const Toasts = () => (
-  <div class="toasts" aria-live="polite">
+  <div class="stack tight toasts" aria-live="polite">
     {toasts.value.map((toast) => (
       <Note key={toast.id} tone={toast.tone}>
         {toast.text}

@@ -44,7 +44,7 @@ export function Empty(props: {
 }) {
   const { icon: Icon } = props;
   return (
-    <div class="empty">
+    <div class="stack tight empty">
       <Icon size={28} aria-hidden="true" />
       <h2>{props.title}</h2>
       {props.children && <p>{props.children}</p>}
@@ -59,9 +59,9 @@ export const PageHead = (props: {
   readonly children?: ComponentChildren;
   readonly actions?: ComponentChildren;
 }) => (
-  <header class="page-head">
+  <header class="row page-head">
     <h1>{props.title}</h1>
-    {props.actions && <div class="actions">{props.actions}</div>}
+    {props.actions && <div class="row actions">{props.actions}</div>}
     {props.children && <p>{props.children}</p>}
   </header>
 );
@@ -75,7 +75,7 @@ export const Details = (props: {
   readonly children: ComponentChildren;
   onClose?: (() => void) | undefined;
 }) => (
-  <aside class="detail" aria-label={props.label}>
+  <aside class="stack detail" aria-label={props.label}>
     <div class="detail-head">
       <div class="stack">
         {props.badge}

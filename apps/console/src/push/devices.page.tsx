@@ -56,7 +56,7 @@ export function DevicesPage({ id: instance, chosen }: PageProps) {
         actions={<RegisterBrowser instance={instance} onDone={(id) => (list.reload(), open(id))} />}
       />
       <Form
-        class="filters"
+        class="row"
         onSubmit={() => {
           find(text);
           if (given === way && query[way] === text) list.reload();

@@ -11,7 +11,7 @@ export function PreviewCards(props: { readonly value: Preview | undefined; reado
     <>
       <section class="phones" aria-label="Preview">
         {platforms.map((each) => (
-          <div class="phone" key={each}>
+          <div class="stack tight" key={each}>
             <h2 class="minor">{platformNames[each]}</h2>
             <Card platform={each} payload={preview?.[each]} />
           </div>

@@ -66,7 +66,7 @@ export function PublishDetail(props: {
             </Note>
           )}
           <Section title="Platforms">
-            <div class="platforms">
+            <div class="stack tight">
               {value.platforms.map((each) => (
                 <PlatformRow key={each.platform} value={each} />
               ))}
@@ -121,10 +121,10 @@ function OutcomeList({ path, progress }: { readonly path: string; readonly progr
         {list.rows.map((each) => (
           <li key={each.deviceId}>
             <Badge>{platformNames[each.platform] ?? each.platform}</Badge>
-            <span class="break">
+            <div class="break">
               <span class="mono small">{each.deviceId}</span>
-              {each.reason && <span class="block">{each.reason}</span>}
-            </span>
+              {each.reason && <div class="soft">{each.reason}</div>}
+            </div>
             <Badge tone={outcomeTones[each.outcome] ?? 'bad'}>{each.outcome}</Badge>
           </li>
         ))}

@@ -173,7 +173,7 @@ function ListSetting({ path, schema, value, onChange }: Setting) {
             isRequired
             onChange={(changed) => onChange(items.map((each, at) => (at === index ? (changed ?? {}) : each)))}
           />
-          <div class="ends">
+          <div class="row ends">
             <Button look="danger" onClick={() => onChange(items.filter((_, at) => at !== index))}>
               Remove {one.toLowerCase()}
             </Button>

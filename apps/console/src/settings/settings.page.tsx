@@ -27,7 +27,7 @@ const SecretOnce = (props: { readonly value: Readonly<Record<string, string>>; o
         ]),
       )}
     />
-    <div class="ends">
+    <div class="row ends">
       <Button look="main" onClick={props.onClose}>
         I have stored them
       </Button>

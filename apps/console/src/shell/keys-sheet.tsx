@@ -16,14 +16,14 @@ const everywhere: readonly (readonly [keys: string, what: string])[] = [
 /** The list of keyboard shortcuts. */
 export const KeysSheet = ({ onClose }: { onClose(): void }) => (
   <Dialog title="Keys" onClose={onClose}>
-    <div class="keys">
+    <div class="facts">
       {everywhere.map(([keys, what]) => [<Keys key={keys} value={keys} />, <span key={what}>{what}</span>])}
       {[overviewPlace, ...appPlaces, ...instancePlaces, settingsPlace].map(({ name, key }) => [
         <Keys key={key} value={`g ${key}`} />,
         <span key={name}>{name}</span>,
       ])}
     </div>
-    <div class="ends">
+    <div class="row ends">
       <Button onClick={onClose}>Close</Button>
     </div>
   </Dialog>

@@ -70,7 +70,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           </Button>
         </header>
         <Side open={open} onKeys={() => setSheet(true)} />
-        <main id="page" class={tall.has(place) ? 'page tall' : 'page'} tabIndex={-1} ref={main}>
+        <main id="page" class={tall.has(place) ? 'stack page tall' : 'stack page'} tabIndex={-1} ref={main}>
           <Away />
           <Failure value={answer.failure} />
           {children}

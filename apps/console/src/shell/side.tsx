@@ -24,9 +24,9 @@ export function Side(props: { readonly open: boolean; onKeys(): void }) {
       />
     ));
   return (
-    <aside class={props.open ? 'side open' : 'side'} id="side" aria-label="Menu">
+    <aside class={props.open ? 'stack side open' : 'stack side'} id="side" aria-label="Menu">
       <Brand />
-      <nav aria-label="Console">
+      <nav class="stack" aria-label="Console">
         <section>
           <NavLink place={overviewPlace} to="/" here={place === ''} />
         </section>
@@ -60,7 +60,7 @@ export function Side(props: { readonly open: boolean; onKeys(): void }) {
 }
 
 export const Brand = () => (
-  <Link class="brand" href="/">
+  <Link class="row brand" href="/">
     <img src="/console/icon.svg" alt="" width="28" height="28" /> Rookery
   </Link>
 );
@@ -95,8 +95,8 @@ function Switcher(props: {
   // The address may name one that is removed, or not loaded yet: it is listed too.
   const all = value && !ids.includes(value) ? [value, ...ids] : ids;
   return (
-    <label>
-      <span>{props.label}</span>
+    <label class="field">
+      <small>{props.label}</small>
       <select
         value={value ?? ''}
         disabled={all.length === 0}
@@ -117,7 +117,7 @@ function Foot({ onKeys }: { onKeys(): void }) {
   const Icon = { system: Monitor, light: Sun, dark: Moon }[theme.value];
   const words = `Colours: ${theme.value}`;
   return (
-    <div class="side-foot">
+    <div class="row side-foot">
       <Button look="plain icon" aria-label={words} title={`${words} (t)`} onClick={nextTheme}>
         <Icon size={16} />
       </Button>
@@ -134,7 +134,7 @@ function Foot({ onKeys }: { onKeys(): void }) {
           <LogOut size={16} />
         </Button>
       )}
-      <span class="faint">{session.value?.version}</span>
+      <span class="tiny faint">{session.value?.version}</span>
     </div>
   );
 }

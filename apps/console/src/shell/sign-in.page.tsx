@@ -12,8 +12,8 @@ export function SignInPage() {
   const { isRunning, failure, run } = useAction(() => signIn(password));
   return (
     <main class="sign-in">
-      <Form class="card" onSubmit={run}>
-        <h1 class="brand">
+      <Form class="card stack" onSubmit={run}>
+        <h1 class="row brand">
           <img src="/console/icon.svg" alt="" width="28" height="28" /> Rookery console
         </h1>
         <Field label="Password" hint="As set on the server by CONSOLE_PASSWORD.">

@@ -46,7 +46,7 @@ function Find({ app, chosen }: { readonly app: string; readonly chosen: string }
   const [, go] = useLocation();
   const [id, setId] = useState(chosen);
   return (
-    <Form class="filters" onSubmit={() => go(appPath(app, pathOf('users', id)))}>
+    <Form class="row" onSubmit={() => go(appPath(app, pathOf('users', id)))}>
       <input
         class="short"
         type="search"
