@@ -76,7 +76,7 @@ function Kinds(props: { readonly value: readonly ActivityKind[]; onChange(kinds:
         {props.value.length === 0 ? 'All kinds' : props.value.map((kind) => kindNames[kind][0]).join(', ')}
       </Button>
       {open && (
-        <div role="group" aria-label="Kinds">
+        <div class="card stack tight" role="group" aria-label="Kinds">
           {activityKinds.map((kind) => (
             <label key={kind} class="row">
               <input

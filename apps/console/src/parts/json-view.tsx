@@ -5,10 +5,12 @@ export function JsonView({ value, label }: { readonly value: unknown; readonly l
   const tokens = useMemo(() => tokensOf(prettyText(value)), [value]);
   return (
     <pre class="json" aria-label={label} tabIndex={0}>
-      {tokens.map(({ kind, text }) => (kind ? <span class={kind}>{text}</span> : text))}
+      {tokens.map(({ kind, text }) => (kind ? <span class={tones[kind]}>{text}</span> : text))}
     </pre>
   );
 }
+
+const tones = { key: 'accent', text: 'good', value: 'violet' } as const;
 
 /** Indents JSON; strings within it that contain JSON stay strings. */
 export function prettyText(value: unknown): string {

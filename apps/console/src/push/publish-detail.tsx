@@ -91,7 +91,7 @@ function PlatformRow({ value }: { readonly value: PlatformProgress }) {
     later > 0 && `${amount(later)} later`,
   ].filter(Boolean);
   return (
-    <div class="platform">
+    <div class="facts platform">
       <span>{platformNames[platform] ?? platform}</span>
       <span class="meter" role="img" aria-label={`${sent} of ${all} sent`}>
         <i style={{ width: `${(100 * sent) / all}%` }} />

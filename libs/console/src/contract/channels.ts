@@ -1,4 +1,5 @@
 import type { Activity } from './activity.js';
+import type { Page } from './page.js';
 import type { Platform } from './push.js';
 
 export interface Connection {
@@ -21,11 +22,7 @@ export interface ConnectionDetail extends Omit<Connection, 'channels'> {
   readonly recent: readonly Activity[];
 }
 
-export interface Connections {
-  readonly connections: readonly Connection[];
-  readonly total: number;
-  readonly next: string | null;
-}
+export type Connections = Page<'connections', Connection> & { readonly total: number };
 
 export type UserConnection = Omit<ConnectionDetail, 'userInfo' | 'recent'>;
 
@@ -59,13 +56,11 @@ export interface Channel {
   readonly users: number | null;
 }
 
-export interface Channels {
-  readonly channels: readonly Channel[];
+export interface Channels extends Page<'channels', Channel> {
   /** All that match the search. */
   readonly total: number;
   /** How many of them were compared with each other, if they are not in the order of names. */
   readonly compared: number;
-  readonly next: string | null;
 }
 
 /** A member of a presence channel. */

@@ -3,6 +3,7 @@
 export * from './activity.js';
 export * from './channels.js';
 export * from './overview.js';
+export * from './page.js';
 export * from './push.js';
 export * from './settings.js';
 export * from './webhooks.js';

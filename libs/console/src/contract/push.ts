@@ -1,3 +1,5 @@
+import type { Page } from './page.js';
+
 export type Platform = 'apns' | 'fcm' | 'web';
 
 /** A device, without its token, which stays private. */
@@ -30,11 +32,9 @@ export interface DevicePublishes {
   readonly searched: number;
 }
 
-export interface Devices {
-  readonly devices: readonly Device[];
+export interface Devices extends Page<'devices', Device> {
   /** Of a user or an interest, up to {@link maxCountedDevices}; null if they are not counted. */
   readonly total: number | null;
-  readonly next: string | null;
 }
 
 /** A larger audience is not counted further. */
@@ -105,10 +105,7 @@ export interface Reach {
   readonly isMore: boolean;
 }
 
-export interface Publishes {
-  readonly publishes: readonly Publish[];
-  readonly next: string | null;
-}
+export type Publishes = Page<'publishes', Publish>;
 
 export interface PublishDetail extends Publish {
   /** Null when payloads are hidden. */
@@ -122,10 +119,7 @@ export interface Outcome {
   readonly reason: string | null;
 }
 
-export interface Outcomes {
-  readonly outcomes: readonly Outcome[];
-  readonly next: string | null;
-}
+export type Outcomes = Page<'outcomes', Outcome>;
 
 /** A notification of NotificationsModule: its user gets it once, on an open page or by push. Times are null if unset. */
 export interface Notification {
@@ -159,11 +153,9 @@ export interface PushOutcome {
   readonly why: string | null;
 }
 
-export interface Notifications {
+export interface Notifications extends Page<'notifications', Notification> {
   /** Whether the app has notifications at all. */
   readonly isOn: boolean;
   /** The push instance of the app's notifications. */
   readonly instance: string | null;
-  readonly notifications: readonly Notification[];
-  readonly next: string | null;
 }

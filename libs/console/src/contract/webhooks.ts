@@ -1,4 +1,5 @@
 import type { Activity } from './activity.js';
+import type { Page } from './page.js';
 
 /** A webhook that was given up. */
 export interface DeadWebhook {
@@ -13,10 +14,7 @@ export interface DeadWebhook {
 }
 
 /** Given-up webhooks, newest first. */
-export interface DeadWebhooks {
-  readonly webhooks: readonly DeadWebhook[];
-  readonly next: string | null;
-}
+export type DeadWebhooks = Page<'webhooks', DeadWebhook>;
 
 /** An endpoint of an app. */
 export interface WebhookEndpoint {
