@@ -27,8 +27,15 @@ export interface AskedEvent {
 }
 
 const delivered = (reason: Reason, text: string): Verdict => ({ verdict: 'delivered', reason, text });
-const not = (reason: Reason, text: string): Verdict => ({ verdict: 'not_delivered', reason, text });
-const unknown = (reason: Reason, text: string): Verdict => ({ verdict: 'unknown', reason, text });
+
+/** @param at the time for which `{at}` stands */
+const not = (reason: Reason, text: string, at?: number): Verdict => ({
+  verdict: 'not_delivered',
+  reason,
+  text,
+  ...(at !== undefined && { at }),
+});
+const unknown = (text: string, at?: number): Verdict => ({ ...not('not_traced', text, at), verdict: 'unknown' });
 
 /** If a connection closes this soon after an event, the event may still have been in its buffer. */
 const slowMs = 10_000;
@@ -36,7 +43,7 @@ const slowMs = 10_000;
 /** The verdict on a connection that some process has, or had while it was traced. */
 export function verdictOf(event: AskedEvent, facts: SocketFacts): Verdict {
   const at = facts.passed?.at ?? event.sent?.at;
-  if (at === undefined) return unknown('not_traced', 'The server no longer keeps the event.');
+  if (at === undefined) return unknown('The server no longer keeps the event.');
   if (event.sent?.excluded === facts.socketId)
     return not('excluded', 'The event excludes this connection, which usually is its sender.');
   const isBefore = beforeOf(facts, at);
@@ -47,10 +54,7 @@ export function verdictOf(event: AskedEvent, facts: SocketFacts): Verdict {
   if (wasOpen !== undefined) return wasOpen;
   const wasOn = isOnThen(event.channel, facts, before, after, at);
   if (wasOn === undefined)
-    return {
-      ...unknown('not_traced', 'Its steps are known since {at}, and not whether it was subscribed before.'),
-      at: facts.since,
-    };
+    return unknown('Its steps are known since {at}, and not whether it was subscribed before.', facts.since);
   return wasOn ? onChannel(facts, after, at) : offChannel(event, before, after);
 }
 
@@ -70,11 +74,7 @@ function isOpenThen(
   const closed = before.find(({ activity }) => activity.kind === 'disconnected');
   if (closed && before.some(({ activity }) => activity.kind === 'slow_closed'))
     return not('slow_closed', 'It was closed before, because it read too slowly.');
-  if (closed)
-    return {
-      ...not('closed_before', `It was last here at {at}, ${subscriptionAtEnd(channel, closed)}: ${endOf(closed)}`),
-      at: closed.activity.at,
-    };
+  if (closed) return not('closed_before', `It was ${lastSeen(channel, closed)}`, closed.activity.at);
   const isLater = after.some(({ activity }) => activity.kind === 'connected') || (facts.connectedAt ?? 0) > at;
   return isLater ? not('not_connected', 'It was not connected yet.') : undefined;
 }
@@ -111,11 +111,13 @@ function isOnThen(
 }
 
 function onChannel({ passed }: SocketFacts, after: readonly Step[], at: number): Verdict {
-  if (!passed)
-    return unknown('not_traced', 'It was subscribed, but its process no longer knows whether the event arrived there.');
+  if (!passed) return unknown('It was subscribed, but its process no longer knows whether the event arrived there.');
   const slow = after.find(({ activity }) => activity.kind === 'slow_closed');
   if (slow && slow.activity.at - at < slowMs)
-    return unknown('slow_closed', 'It was closed soon after, because it read too slowly: queued events were lost.');
+    return {
+      ...unknown('It was closed soon after, because it read too slowly: queued events were lost.'),
+      reason: 'slow_closed',
+    };
   return delivered('delivered', 'It was subscribed when the event arrived, and the event was written to it.');
 }
 
@@ -137,16 +139,15 @@ function offChannel({ channel }: AskedEvent, before: readonly Step[], after: rea
 
 const isCache = (channel: string): boolean => /^(private-|presence-|private-encrypted-)?cache-/.test(channel);
 
-/** Whether an ended connection was on the channel. */
-function subscriptionAtEnd(channel: string, { channels }: Step): string {
-  if (!channels) return 'before the event';
-  return channels.includes(channel)
-    ? `and subscribed to ${channel} until then`
-    : `and had not subscribed to ${channel}`;
+/** When an ended connection was last here, and whether it was on the channel. */
+function lastSeen(channel: string, { channels, activity }: Step): string {
+  const { message = 'The connection broke off', code } = activity;
+  const joined = channels?.includes(channel)
+    ? `subscribed to ${channel} until then`
+    : `had not subscribed to ${channel}`;
+  const end = `${message}${code === null || code === undefined ? '' : ` (${code})`}`;
+  return `last here at {at}, ${channels ? `and ${joined}` : 'before the event'}: ${end}.`;
 }
-
-const endOf = ({ activity: { message = 'The connection broke off', code } }: Step): string =>
-  `${message}${code === null || code === undefined ? '' : ` (${code})`}.`;
 
 /** What all processes know about a user or a socket, besides the connections. */
 export interface Whereabouts {
@@ -165,8 +166,8 @@ export function absentSocket({ connectedElsewhere, elsewhere, since, missing }: 
   if (now !== undefined) return not('other_app', `This socket is connected to app ${now}, not to ${appId}.`);
   const [before] = elsewhere;
   if (before !== undefined) return not('other_app', `This socket was connected to app ${before}, not to ${appId}.`);
-  if (missing > 0) return unknown('not_traced', 'A process did not answer: it may have the connection.');
-  return { ...not('not_connected', 'No process has had this connection since {at}.'), at: since };
+  if (missing > 0) return unknown('A process did not answer: it may have the connection.');
+  return not('not_connected', 'No process has had this connection since {at}.', since);
 }
 
 /** The verdict on a user without a connection at the time of the event; undefined if there was one. */
@@ -187,22 +188,14 @@ export function offlineUser(
     verdict.reason === 'closed_before' ? facts.steps.filter(({ activity }) => activity.kind === 'disconnected') : [],
   );
   const last = ends.toSorted((left, right) => left.activity.at - right.activity.at).at(-1);
-  if (last)
-    return {
-      ...not('offline', `${userId} was last here at {at}, ${subscriptionAtEnd(channel, last)}: ${endOf(last)}`),
-      at: last.activity.at,
-    };
+  if (last) return not('offline', `${userId} was ${lastSeen(channel, last)}`, last.activity.at);
   const { since, missing } = whereabouts;
   const came = Math.min(...sockets.map(({ facts }) => cameAt(facts)));
-  if (missing > 0) return unknown('not_traced', `A process did not answer: it may have connections of ${userId}.`);
-  if (!sent || sent.at < since)
-    return {
-      ...unknown('not_traced', `Connections are known since {at}, and the event may be older.`),
-      at: since,
-    };
+  if (missing > 0) return unknown(`A process did not answer: it may have connections of ${userId}.`);
+  if (!sent || sent.at < since) return unknown('Connections are known since {at}, and the event may be older.', since);
   if (sockets.length > 0)
-    return { ...not('offline', `${userId} was offline: the first connection that is known began at {at}.`), at: came };
-  return { ...not('offline', `Nobody called ${userId} has been connected since {at}.`), at: since };
+    return not('offline', `${userId} was offline: the first connection that is known began at {at}.`, came);
+  return not('offline', `Nobody called ${userId} has been connected since {at}.`, since);
 }
 
 const cameAt = ({ connectedAt, steps }: SocketFacts): number =>
