@@ -95,6 +95,66 @@ describe('a stream of the AI SDK', () => {
   });
 });
 
+describe('the parts of a stream of the AI SDK', () => {
+  const more = [
+    { type: 'reasoning-start', id: 'r' },
+    { type: 'reasoning-delta', id: 'r', delta: 'It is a "river"\n' },
+    { type: 'reasoning-end', id: 'r' },
+  ];
+
+  it.each([
+    ['toUIMessageStream()', () => asked(...more).toUIMessageStream()],
+    ['the body of toUIMessageStreamResponse()', () => asked(...more).toUIMessageStreamResponse().body!],
+  ])('are lines of the text, from %s', async (_, source) => {
+    const answer = await begin();
+    await answer.pipeParts(source());
+    await ended(answer.id, 'done');
+    const chunks = [];
+    for await (const chunk of asked(...more).toUIMessageStream()) chunks.push(chunk);
+    expect(heard.at(-1)!.text).toBe(chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join(''));
+    expect(heard.at(-1)!.text).toContain('reasoning-delta');
+  });
+
+  it('are objects of any kind', async () => {
+    const answer = await begin();
+    answer.appendPart({ price: 7, note: 'half a \ud83d' });
+    await answer.pipeParts([{ price: 8 }, [9]]);
+    await ended(answer.id, 'done');
+    const lines = heard.at(-1)!.text.split('\n');
+    expect(lines.slice(0, -1).map((line) => JSON.parse(line))).toEqual([
+      { price: 7, note: 'half a \ud83d' },
+      { price: 8 },
+      [9],
+    ]);
+  });
+
+  it('end with an error when their source throws', async () => {
+    async function* failing() {
+      yield await Promise.resolve({ price: 7 });
+      throw new Error('no quota');
+    }
+    const answer = await begin();
+    await expect(answer.pipeParts(failing())).rejects.toThrow('no quota');
+    await ended(answer.id, 'error');
+    expect(heard.at(-1)!.text).toBe('{"price":7}\n');
+  });
+});
+
+describe('a stream that is stopped', () => {
+  it('ends with what was said, also when its source reports that by an error', async () => {
+    async function* stopped(signal: AbortSignal) {
+      yield 'Half';
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    }
+    const answer = await begin();
+    const piped = answer.pipe(stopped(answer.signal));
+    await until(() => heard.some((each) => each.text === 'Half'), 'half is heard');
+    answer.stop();
+    expect(await piped).toBe('Half');
+    await ended(answer.id, 'done');
+  });
+});
+
 describe('a stream of a server that is compatible with OpenAI', () => {
   let openAi: Server;
   let bodies: readonly (string | Uint8Array)[] = [];

@@ -32,6 +32,7 @@ import { StateMethods } from './wings/state/state-methods.js';
 import { StatePart } from './wings/state/state.part.js';
 import { LiveStreams } from './wings/streams/live-streams.js';
 import { SilentStreams } from './wings/streams/silent-streams.js';
+import { StreamRequests } from './wings/streams/stream-requests.js';
 import { StreamsService } from './wings/streams/streams.service.js';
 import { StreamsPart } from './wings/streams/streams.part.js';
 import { EventsService } from './events/events.service.js';
@@ -69,6 +70,7 @@ import { HttpSocketServer } from './sockets/http-socket-server.js';
 import { SocketServer } from './sockets/socket-server.js';
 import { ChannelsGateway } from './sockets/channels.gateway.js';
 import { ClientEventAuthorizers } from './events/client-event-authorizers.js';
+import { type ClientEventStep, ClientEventSteps } from './events/client-event-step.js';
 import { ClientEvents } from './events/client-events.js';
 import { HttpServers } from './sockets/http-servers.js';
 import { MessageLoop } from './sockets/message-loop.js';
@@ -150,6 +152,9 @@ const parts = [SessionsPart, StatePart, OccupancyPart, PresencePart, StreamsPart
 /** What features do with the events of servers before they are published. */
 const steps = [MirrorStep];
 
+/** What features do with the events of clients after they were published. */
+const clientEventSteps = [StreamRequests];
+
 const missing = 'ChannelsModule needs PresenceModule: add PresenceModule.forRoot() to the imports beside it';
 
 /** Everything in the module besides its ports and settings. */
@@ -222,6 +227,12 @@ export const services: Provider[] = [
   ChannelsDeadLetters,
   WebhookTestService,
   ClientEventAuthorizers,
+  ...clientEventSteps,
+  {
+    provide: ClientEventSteps,
+    inject: clientEventSteps,
+    useFactory: (...all: ClientEventStep[]) => new ClientEventSteps(all),
+  },
   ClientEvents,
   ChannelsGateway,
   SocketEnhancers,

@@ -13,6 +13,7 @@ import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { Hub } from '../hub/hub.js';
 import type { Connection, Subscription } from '../connections/connection.js';
 import { ClientEventAuthorizers } from './client-event-authorizers.js';
+import { ClientEventSteps } from './client-event-step.js';
 
 export interface ClientEvent {
   readonly name: string;
@@ -31,6 +32,7 @@ export class ClientEvents {
     private readonly settings: ChannelsSettings,
     private readonly tap: ActivityTap,
     private readonly authorizers: ClientEventAuthorizers,
+    private readonly steps: ClientEventSteps,
   ) {}
 
   /** @throws ProtocolError when the event is refused; the connection stays open */
@@ -51,6 +53,7 @@ export class ClientEvents {
     } as const;
     const position = await this.publish(event);
     this.tap.observer?.sent(event, position, true);
+    this.steps.after(app, { name, channel, data });
     this.metrics.of(app.id).clientEvents += 1;
     const sender = userId === undefined ? {} : { user_id: userId };
     this.webhooks.emit(app, { name: 'client_event', channel, event: name, data, socket_id: socketId, ...sender });

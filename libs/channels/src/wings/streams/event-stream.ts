@@ -1,6 +1,7 @@
 import { type Awaitable, RookeryError } from '#common';
 import type { HistoryBounds } from '../../app/history-rule.js';
 import { piecesOf, type StreamEnd, wholeCharacters } from '../../protocol/stream-piece.js';
+import { lineOf, linesOf, type PartSource } from './part-source.js';
 import { textsOf, type TextSource } from './text-source.js';
 
 /** What an {@link EventStream} needs of its surroundings. */
@@ -45,6 +46,8 @@ export class EventStream {
   /** Whether the next event is due even without a text. */
   private isDue = true;
   private ending: Ending | undefined;
+  private readonly stopping = new AbortController();
+  private steered: (message: unknown) => void = () => {};
   private failingSince: number | undefined;
   private sentAt = -Infinity;
   /** When the history last got the whole text, and how many events and bytes came since. */
@@ -102,6 +105,26 @@ export class EventStream {
     return this.finish({ end: 'error', ...(message !== undefined && { message: message.slice(0, longestMessage) }) });
   }
 
+  /** Aborted when a client asks to stop: give it to the model's call. */
+  get signal(): AbortSignal {
+    return this.stopping.signal;
+  }
+
+  /** Sets the listener for what clients ask to consider while the stream goes on. The messages are unchecked. */
+  onSteer(listener: (message: unknown) => void): void {
+    this.steered = listener;
+  }
+
+  /** What `client-stop` does. The stream goes on until its source ends. */
+  stop(): void {
+    this.stopping.abort();
+  }
+
+  /** What `client-steer` does. */
+  steer(message: unknown): void {
+    this.steered(message);
+  }
+
   /**
    * Appends what a source brings, and ends with it: texts, the streams of Vercel's AI SDK, those of the libraries of
    * OpenAI, or the body of a response in either format. If the source fails, so does the stream, without telling
@@ -110,12 +133,34 @@ export class EventStream {
    * @returns the whole text, once the broker has accepted the end
    * @throws what the source threw
    */
-  async pipe(source: TextSource): Promise<string> {
+  pipe(source: TextSource): Promise<string> {
+    return this.take(textsOf(source));
+  }
+
+  /** Appends a part: an object that the reader gets as it is. The text of the stream has a line of JSON for each. */
+  appendPart(part: object): void {
+    this.append(lineOf(part));
+  }
+
+  /**
+   * The same as {@link pipe}, of parts instead of a text: the chunks of `toUIMessageStream()` of Vercel's AI SDK with
+   * reasoning, tools and data, or any objects. A response that carries them is read too.
+   *
+   * @throws what the source threw
+   */
+  async pipeParts(source: PartSource): Promise<void> {
+    await this.take(linesOf(source));
+  }
+
+  private async take(texts: AsyncIterable<string>): Promise<string> {
     try {
-      for await (const text of textsOf(source)) this.append(text);
+      for await (const text of texts) this.append(text);
     } catch (error) {
-      await this.fail().catch(() => {});
-      throw error;
+      // A source that was stopped may say so by an error.
+      if (this.ending || !this.signal.aborted) {
+        await this.fail().catch(() => {});
+        throw error;
+      }
     }
     await this.end();
     return this.accepted;

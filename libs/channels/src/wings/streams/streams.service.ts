@@ -4,6 +4,7 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 import { streamsOf } from '../../app/history-rule.js';
 import { limitsOf } from '../../app/app-limits.js';
 import type { App } from '../../app/app.js';
+import type { Topic } from '../../broker/broker.js';
 import { badRequest, noStreams } from '../../channels.errors.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import { EventsService } from '../../events/events.service.js';
@@ -24,7 +25,8 @@ const maxEndMs = 2000;
 /** Begins streams, and ends those that this process leaves unfinished. */
 @Injectable()
 export class StreamsService implements OnModuleDestroy {
-  private readonly streams = new Set<EventStream>();
+  /** The streams of this process, with their channels. */
+  private readonly streams = new Map<EventStream, Topic>();
 
   constructor(
     private readonly events: EventsService,
@@ -60,14 +62,21 @@ export class StreamsService implements OnModuleDestroy {
         ),
       closed: () => void this.streams.delete(stream),
     });
-    this.streams.add(stream);
+    this.streams.set(stream, { appId: app.id, channel });
     return stream;
+  }
+
+  /** A stream that this process sends. */
+  find({ appId, channel, stream: id }: Topic & { readonly stream: string }): EventStream | undefined {
+    for (const [stream, on] of this.streams)
+      if (stream.id === id && on.channel === channel && on.appId === appId) return stream;
+    return undefined;
   }
 
   /** Ends the streams that this process leaves unfinished, while their listeners are still connected. */
   async onModuleDestroy(): Promise<void> {
     if (this.streams.size === 0) return;
-    const ended = Promise.allSettled(Array.from(this.streams, (stream) => stream.fail()));
+    const ended = Promise.allSettled(Array.from(this.streams.keys(), (stream) => stream.fail()));
     // The broker may be away.
     await Promise.race([ended, delay(maxEndMs, undefined, { ref: false })]);
     // What is sent now is written to the connections in the next turn.

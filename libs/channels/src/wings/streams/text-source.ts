@@ -1,4 +1,5 @@
 import { isObject } from '#common';
+import { ServerSentEvents } from './server-sent-events.js';
 
 /**
  * One item of a source: a text, a chunk of Vercel's AI SDK (`fullStream`, `toUIMessageStream()`), one of the libraries
@@ -7,11 +8,14 @@ import { isObject } from '#common';
 export type TextChunk = string | Uint8Array | { readonly type: string } | { readonly choices: readonly unknown[] };
 
 /** Where the text of a stream comes from. */
-export type TextSource =
-  | AsyncIterable<TextChunk>
-  | Iterable<TextChunk>
+export type TextSource = SourceOf<TextChunk>;
+
+/** What brings items one after the other. */
+export type SourceOf<Item> =
+  | AsyncIterable<Item>
+  | Iterable<Item>
   // A ReadableStream, which not all type definitions know as iterable.
-  | { getReader(): { read(): Promise<{ readonly done: boolean; readonly value?: TextChunk | undefined }> } };
+  | { getReader(): { read(): Promise<{ readonly done: boolean; readonly value?: Item | undefined }> } };
 
 /**
  * The texts of a source, empty ones for chunks without a text.
@@ -53,25 +57,4 @@ function failureOf({ error, errorText, message }: Readonly<Record<string, unknow
   const inner = isObject(error) ? error['message'] : error;
   const text = [errorText, message, inner].find((each) => typeof each === 'string');
   return new Error(`The source of the stream failed${text === undefined ? '' : `: ${text}`}`);
-}
-
-/** Reads the JSON of server-sent events from bytes that may be cut anywhere. */
-class ServerSentEvents {
-  private readonly decoder = new TextDecoder();
-  private rest = '';
-  private data: string[] = [];
-
-  *add(bytes: Uint8Array): Iterable<unknown> {
-    const lines = (this.rest + this.decoder.decode(bytes, { stream: true })).split(/\r\n|\n|\r(?!$)/);
-    this.rest = lines.pop()!;
-    for (const line of lines)
-      if (line.startsWith('data:')) this.data.push(line.slice(line[5] === ' ' ? 6 : 5));
-      else if (line === '') yield* this.dispatch();
-  }
-
-  private *dispatch(): Iterable<unknown> {
-    const text = this.data.join('\n');
-    this.data = [];
-    if (text !== '' && text !== '[DONE]') yield JSON.parse(text);
-  }
 }

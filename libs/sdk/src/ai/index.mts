@@ -1,0 +1,2 @@
+export type { ChatChannel, ChatClient } from './answers.mjs';
+export { RookeryChatTransport, type RookeryChatTransportOptions } from './rookery-chat-transport.mjs';
