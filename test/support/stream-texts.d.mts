@@ -7,4 +7,5 @@ export function streamAll(
   service: Pick<StreamsService, 'begin'>,
   streams: readonly number[],
   pauseMs: number,
+  partsInTime?: false | ((stream: number, pauseMs: number) => AsyncIterable<object>),
 ): Promise<void>;

@@ -21,13 +21,14 @@ export function piecesOf(stream) {
 
 export const channelOf = (stream) => `chat-${stream % 100}`;
 
-/** Begins streams a little after each other, and appends their pieces, one at a time, until all have ended. */
-export async function streamAll(service, streams, pauseMs) {
+/** Begins streams a little after each other, and appends their pieces, one at a time, or their parts, until all have ended. */
+export async function streamAll(service, streams, pauseMs, partsInTime) {
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   await Promise.all(
     streams.map(async (number) => {
       await pause((number * 37) % (pauseMs * 10));
       const stream = await service.begin(channelOf(number), 'answer', { id: String(number) });
+      if (partsInTime) return stream.pipeParts(partsInTime(number, pauseMs));
       for (const piece of piecesOf(number)) {
         stream.append(piece);
         await pause((pauseMs * (50 + ((number * 13) % 100))) / 100);

@@ -1,4 +1,4 @@
-// A host with listeners that streams texts: `node streaming-process.mjs <url> <port> <first> <end>`. The url is that of
+// A host with listeners that streams texts: `node streaming-process.mjs <url> <port> <first> <end> [parts]`. The url is that of
 // a Redis or a database. It says `listening`, begins at a line of its input, and says `done`.
 import { once } from 'node:events';
 import { NestFactory } from '@nestjs/core';
@@ -6,9 +6,10 @@ import { ChannelsModule, StreamsService } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
 import { RedisModule } from 'rookery/redis';
 import { durableEvents, TypeOrmStorageModule } from 'rookery/typeorm';
+import { partsInTime } from './ai-parts.mjs';
 import { streamAll } from './stream-texts.mjs';
 
-const [url, port, first, end] = process.argv.slice(2);
+const [url, port, first, end, kind] = process.argv.slice(2);
 
 const options = {
   apps: [
@@ -38,5 +39,5 @@ console.log('listening');
 
 await once(process.stdin, 'data');
 const streams = Array.from({ length: Number(end) - Number(first) }, (_, n) => Number(first) + n);
-await streamAll(app.get(StreamsService), streams, 150);
+await streamAll(app.get(StreamsService), streams, 150, kind === 'parts' && partsInTime);
 console.log('done');

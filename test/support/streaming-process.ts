@@ -20,8 +20,11 @@ export class StreamingProcess {
     url: string,
     port: number,
     streams: readonly [first: number, end: number],
+    kind: 'texts' | 'parts' = 'texts',
   ): Promise<StreamingProcess> {
-    const started = new StreamingProcess(spawn(process.execPath, [script, url, ...[port, ...streams].map(String)]));
+    const started = new StreamingProcess(
+      spawn(process.execPath, [script, url, ...[port, ...streams].map(String), kind]),
+    );
     await started.says('listening');
     return started;
   }

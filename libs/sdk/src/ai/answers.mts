@@ -1,21 +1,5 @@
-import { streamed, type StreamedText, type StreamingChannel } from 'rookery/client';
-
-/** The part of a pusher-js channel in use. */
-export interface ChatChannel extends StreamingChannel {
-  readonly subscribed: boolean;
-  bind(event: string, callback: (data: never) => void): unknown;
-  trigger(event: string, data: unknown): boolean;
-}
-
-/** The parts of pusher-js in use. */
-export interface ChatClient {
-  readonly connection: {
-    bind(event: 'message', callback: (message: { readonly event: string }) => void): unknown;
-    unbind(event: 'message', callback: (message: { readonly event: string }) => void): unknown;
-  };
-  subscribe(channel: string): ChatChannel;
-  send_event(event: string, data: unknown): boolean;
-}
+import { streamed, type StreamedText } from 'rookery/client';
+import { allHeard, type ChatChannel, type ChatClient, refusal } from './chat-channel.mjs';
 
 const known = new WeakMap<ChatChannel, Map<string, Answers>>();
 
@@ -38,9 +22,7 @@ export class Answers {
   ) {
     streamed(channel, event, (stream) => this.heard(stream));
     channel.bind('pusher:subscription_succeeded', () => this.stopAgain());
-    channel.bind('pusher:subscription_error', (error: { readonly error?: string }) =>
-      this.tell(new Error(`The channel of the chat refuses: ${error.error ?? JSON.stringify(error)}`)),
-    );
+    channel.bind('pusher:subscription_error', (error: object) => this.tell(refusal(error)));
   }
 
   /** @throws Error when the page subscribed before: what came until now is unknown */
@@ -60,10 +42,13 @@ export class Answers {
 
   /** Resolves when the streams so far are known. @throws Error when the channel refuses the client */
   joined(): Promise<void> {
-    this.joining ??= this.join().catch((error: unknown) => {
-      this.joining = undefined;
-      throw error;
-    });
+    this.joining ??= allHeard(this.client, this.channel).then(
+      () => void (this.isJoined = true),
+      (error: unknown) => {
+        this.joining = undefined;
+        throw error;
+      },
+    );
     return this.joining;
   }
 
@@ -125,6 +110,7 @@ export class Answers {
         };
         this.readers.add(reader);
         reader();
+        this.joined().catch(reader);
       },
       cancel: () => void this.readers.delete(reader),
     });
@@ -141,30 +127,6 @@ export class Answers {
   steer(message: unknown): boolean {
     const stream = this.current;
     return stream !== undefined && this.channel.subscribed && this.channel.trigger('client-steer', { stream, message });
-  }
-
-  private join(): Promise<void> {
-    const { connection } = this.client;
-    return new Promise<void>((resolve, reject) => {
-      // The streams so far come right after the confirmation, and the answer to a ping after them.
-      const ping = (): void => void this.client.send_event('pusher:ping', {});
-      const pong = ({ event }: { readonly event: string }): void => {
-        if (event === 'pusher:pong' && this.channel.subscribed) settle();
-      };
-      const settle = (failure?: Error): void => {
-        if (!failure && !this.channel.subscribed) return;
-        connection.unbind('message', pong);
-        this.readers.delete(failed);
-        if (failure) return reject(failure);
-        this.isJoined = true;
-        resolve();
-      };
-      const failed = (failure?: Error): void => void (failure && settle(failure));
-      this.readers.add(failed);
-      connection.bind('message', pong);
-      this.channel.bind('pusher:subscription_succeeded', ping);
-      if (this.channel.subscribed) ping();
-    });
   }
 
   private heard(stream: StreamedText): void {

@@ -1,2 +1,2 @@
-export type { ChatChannel, ChatClient } from './answers.mjs';
+export type { ChatChannel, ChatClient } from './chat-channel.mjs';
 export { RookeryChatTransport, type RookeryChatTransportOptions } from './rookery-chat-transport.mjs';

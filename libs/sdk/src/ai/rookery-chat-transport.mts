@@ -1,5 +1,6 @@
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
-import { Answers, type ChatClient } from './answers.mjs';
+import { Answers } from './answers.mjs';
+import type { ChatClient } from './chat-channel.mjs';
 
 type ChatHeaders = Readonly<Record<string, string>> | Headers;
 
@@ -35,8 +36,6 @@ export class RookeryChatTransport<Message extends UIMessage = UIMessage> impleme
 
   async sendMessages({ abortSignal, ...question }: Send<Message>): Promise<ReadableStream<UIMessageChunk>> {
     const answers = this.of(question.chatId);
-    // If it is refused, readers are told.
-    answers.joined().catch(() => {});
     const id = await answers.ask(() => this.post(question));
     const stop = (): void => answers.stop(id);
     if (abortSignal?.aborted) stop();
