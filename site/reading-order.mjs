@@ -26,6 +26,7 @@ const order = [
       'docs/client-events.md',
       'docs/state.md',
       'docs/streams.md',
+      'docs/ai.md',
       'docs/tabs.md',
       'docs/typed-events.md',
       'docs/edge.md',

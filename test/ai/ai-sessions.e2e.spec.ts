@@ -123,6 +123,9 @@ describe('stop', () => {
     const sent = alice.chat.sendMessage({ text: 'How are nests built?' });
     await says(alice, (text) => text.length > 20);
     const bob = open();
+    const begun: unknown[] = [];
+    bob.transport.onAnswer('seven', () => begun.push('an answer'));
+    await until(() => begun.length > 0, 'he knows of the answer');
     // As React does in development.
     const joined = [bob.chat.resumeStream(), bob.chat.resumeStream()];
     await says(bob, (text) => text.length > 60);

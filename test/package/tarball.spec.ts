@@ -74,7 +74,7 @@ describePackage('the packed package', () => {
       const installed = (command: string, ...args: readonly string[]) =>
         run(process.execPath, [`node_modules/.bin/${command}`, ...args], folder);
       expect(await installed('publint', '--strict', tarball)).toContain('All good!');
-      const others = ['--exclude-entrypoints', './client', './server'];
+      const others = ['--exclude-entrypoints', './ai', './client', './server'];
       expect(await installed('attw', tarball, ...others)).toContain('No problems found');
       // What runs without Node is an ES module alone: what is ignored of it is told, so the exit code is the verdict.
       const modules = await installed(
@@ -83,10 +83,11 @@ describePackage('the packed package', () => {
         '--profile',
         'esm-only',
         '--entrypoints',
+        './ai',
         './client',
         './server',
       );
-      for (const each of ['client', 'server']) expect(modules).toContain(`"rookery/${each}"`);
+      for (const each of ['ai', 'client', 'server']) expect(modules).toContain(`"rookery/${each}"`);
     },
     minutes(6),
   );

@@ -43,7 +43,10 @@ export class Answers {
   /** Resolves when the streams so far are known. @throws Error when the channel refuses the client */
   joined(): Promise<void> {
     this.joining ??= allHeard(this.client, this.channel).then(
-      () => void (this.isJoined = true),
+      () => {
+        this.isJoined = true;
+        this.announce();
+      },
       (error: unknown) => {
         this.joining = undefined;
         throw error;
@@ -70,7 +73,7 @@ export class Answers {
     }
   }
 
-  /** Calls back when a stream begins that this page did not ask for. @returns what ends it */
+  /** Calls back when a stream goes on that this page does not read. @returns what ends it */
   watch(begun: () => void): () => void {
     this.watchers.add(begun);
     return () => void this.watchers.delete(begun);

@@ -68,7 +68,8 @@ export class RookeryChatTransport<Message extends UIMessage = UIMessage> impleme
   }
 
   /**
-   * Calls back when an answer begins that another page asked for: load the messages and call `resumeStream`.
+   * Calls back when an answer is in progress that this page does not read, because another page asked for it, or this
+   * one before it was loaded again: load the messages and call `resumeStream`.
    * @returns a function that ends it
    */
   onAnswer(chatId: string, begun: () => void): () => void {
