@@ -28,7 +28,10 @@ export async function streamAll(service, streams, pauseMs, partsInTime) {
     streams.map(async (number) => {
       await pause((number * 37) % (pauseMs * 10));
       const stream = await service.begin(channelOf(number), 'answer', { id: String(number) });
-      if (partsInTime) return stream.pipeParts(partsInTime(number, pauseMs));
+      if (partsInTime) {
+        await stream.pipeParts(partsInTime(number, pauseMs));
+        return;
+      }
       for (const piece of piecesOf(number)) {
         stream.append(piece);
         await pause((pauseMs * (50 + ((number * 13) % 100))) / 100);

@@ -44,14 +44,14 @@ const chat = new Chat({
 });
 
 const form = document.querySelector('form');
-form.onsubmit = (event) => {
+form.addEventListener('submit', (event) => {
   event.preventDefault();
   const text = form.elements.text.value;
   // While an answer comes, the model takes the message into account at its next step.
   if (chat.status === 'streaming' && transport.steer(id, text)) return;
   void chat.sendMessage({ text });
-};
-document.querySelector('#stop').onclick = () => chat.stop();
+});
+document.querySelector('#stop').addEventListener('click', () => chat.stop());
 
 const load = async () => void (chat.messages = await (await fetch(`/api/chat/${id}`)).json());
 await load();
@@ -86,7 +86,7 @@ function nodesOf(part) {
     labelled('em', `May I take a twig of ${input.neighbour}?`),
     ...[true, false].map((approved) => {
       const button = labelled('button', approved ? 'Approve' : 'Deny');
-      button.onclick = () => chat.addToolApprovalResponse({ id: approval.id, approved });
+      button.addEventListener('click', () => chat.addToolApprovalResponse({ id: approval.id, approved }));
       return button;
     }),
   ];

@@ -34,11 +34,15 @@ function* partsOf(last: string, before = ''): Iterable<Part> {
   const isResult = last.includes('"role":"tool"');
   if (!isResult && /build me/i.test(last)) {
     yield* say('For a nest I need one more twig. ');
-    return yield* call('takeTwig', { neighbour: 'Corvin' });
+    yield* call('takeTwig', { neighbour: 'Corvin' });
+    return;
   }
   // A question right after a result came while the tool ran.
   const isSteered = !isResult && before.includes('"role":"tool"');
-  if (!isResult && !isSteered) return yield* call('readBook', { title: 'The rook' });
+  if (!isResult && !isSteered) {
+    yield* call('readBook', { title: 'The rook' });
+    return;
+  }
   if (last.includes('takeTwig')) yield* say(last.includes('twig of') ? 'It fits. ' : 'Then I fetch one. ');
   yield* say(isSteered ? 'In towns they nest in plane trees, as near to a park as they can.' : recited);
   yield { type: 'finish', usage, finishReason: { unified: 'stop', raw: undefined } };

@@ -7,7 +7,7 @@ const known = new WeakMap<ChatChannel, Map<string, Answers>>();
 export class Answers {
   private readonly streams = new Map<string, StreamedText>();
   private readonly readers = new Set<(failure?: Error) => void>();
-  private readonly watchers = new Set<() => void>();
+  private readonly watchers = new Set<() => unknown>();
   private readonly read = new Set<string>();
   private readonly stopped = new Set<string>();
   private joining: Promise<void> | undefined;
@@ -74,7 +74,7 @@ export class Answers {
   }
 
   /** Calls back when a stream goes on that this page does not read. @returns what ends it */
-  watch(begun: () => void): () => void {
+  watch(begun: () => unknown): () => void {
     this.watchers.add(begun);
     return () => void this.watchers.delete(begun);
   }
@@ -141,7 +141,7 @@ export class Answers {
   }
 
   private tell(failure?: Error): void {
-    for (const reader of [...this.readers]) reader(failure);
+    for (const reader of this.readers) reader(failure);
   }
 
   private announce(): void {

@@ -72,7 +72,7 @@ export class RookeryChatTransport<Message extends UIMessage = UIMessage> impleme
    * one before it was loaded again: load the messages and call `resumeStream`.
    * @returns a function that ends it
    */
-  onAnswer(chatId: string, begun: () => void): () => void {
+  onAnswer(chatId: string, begun: () => unknown): () => void {
     const answers = this.of(chatId);
     answers.joined().catch(() => {});
     return answers.watch(begun);
