@@ -51,7 +51,7 @@ form.addEventListener('submit', (event) => {
   if (chat.status === 'streaming' && transport.steer(id, text)) return;
   void chat.sendMessage({ text });
 });
-document.querySelector('#stop').addEventListener('click', () => chat.stop());
+document.querySelector('#stop').addEventListener('click', () => void chat.stop());
 
 const load = async () => void (chat.messages = await (await fetch(`/api/chat/${id}`)).json());
 await load();
@@ -86,7 +86,7 @@ function nodesOf(part) {
     labelled('em', `May I take a twig of ${input.neighbour}?`),
     ...[true, false].map((approved) => {
       const button = labelled('button', approved ? 'Approve' : 'Deny');
-      button.addEventListener('click', () => chat.addToolApprovalResponse({ id: approval.id, approved }));
+      button.addEventListener('click', () => void chat.addToolApprovalResponse({ id: approval.id, approved }));
       return button;
     }),
   ];
