@@ -39,11 +39,8 @@ export const comparedPages: readonly ComparedPage[] = [
     languages: ['js'],
     files: ['tabs-worker', 'page'].map((name) => `examples/shared-tabs/public/${name}.js`),
   },
-<<<<<<< HEAD
   { page: 'docs/state.md', languages: ['ts', 'js'], files: ['test/states/documented-state.e2e.spec.ts'] },
-=======
   { page: 'docs/ai.md', languages: ['ts'], files: embedding },
->>>>>>> 7fffa460 (Show a chat with an AI: a guide, an example, and a push when it is done)
   { page: 'docs/live-activities.md', languages: ['ts'], files: ['test/push/live-activities.e2e.spec.ts'] },
   {
     page: 'docs/testing.md',
