@@ -236,6 +236,7 @@ describeChromium("the console's pages of a push instance and of what is administ
     await go(`/devices/${own}`);
     const publishes = detail.locator('p').filter({ hasText: 'Ready for you' });
     await publishes.getByText('sent', { exact: true }).waitFor();
+    await detail.getByText('1 publish in the last hour', { exact: true }).waitFor();
     await publishes.getByRole('link', { name: 'Ready for you' }).click();
     await page.getByRole('complementary', { name: 'Publish' }).getByText('Ready for you').first().waitFor();
     await go('/devices/fcm-of-nobody');

@@ -3,6 +3,7 @@ import { Link } from 'wouter-preact';
 import { useAction, useAnswer } from '../api/answer.js';
 import { ask, pathOf, withQuery } from '../api/ask.js';
 import type { Device, DevicePublishes, DeviceTest } from '../api/contract.js';
+import { amount, counted } from '../parts/amounts.js';
 import { Button, LinkButton } from '../parts/button.js';
 import { ConfirmButton } from '../parts/dialog.js';
 import { JsonView } from '../parts/json-view.js';
@@ -69,6 +70,7 @@ export function DeviceDetail(props: {
   );
 }
 
+const hourMs = 3_600_000;
 const tones: Readonly<Record<string, string>> = { sent: 'good', failed: 'bad', retrying: 'warn' };
 
 /** The publishes that reached the device or failed to; the first tells its last outcome. */
@@ -76,8 +78,15 @@ function DevicePublishList({ instance, device }: { readonly instance: string; re
   const at = `${pathOf('instances', instance)}/${pathOf('devices', device)}/publishes`;
   const { value } = useAnswer<DevicePublishes>(at, 10_000);
   if (!value) return null;
+  const lately = value.publishes.filter(({ at: sentAt }) => sentAt > Date.now() - hourMs);
+  const failed = lately.filter(({ outcome }) => outcome === 'failed').length;
   return (
     <Section title="Publishes">
+      {lately.length > 0 && (
+        <p>
+          {counted(lately.length, 'publish', 'publishes')} in the last hour{failed > 0 && `, ${amount(failed)} failed`}
+        </p>
+      )}
       {value.publishes.length === 0 && (
         <p class="faint">None of the instance's last {value.searched} publishes went to this device.</p>
       )}
