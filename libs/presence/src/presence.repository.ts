@@ -72,7 +72,7 @@ export interface PresenceChange {
  * - `leave` is atomic: it answers `wasLast` to exactly one of the connections whose leaving makes a user absent, and
  *   `undefined` when the connection is not in the room.
  * - `update` is atomic: it replaces the info of a present user and answers the version of the first roster that shows it,
- *   a new one. It answers `undefined`, changing nothing, when the user is absent: whoever joins as them brings an info.
+ *   a new one. It answers `undefined`, changing nothing, when the user is absent: the next to join brings an info.
  *   A user who is updated stays present since the same version. Of several updates, the one with the greatest version
  *   is shown; one that is repeated is another.
  * - `join` and `leave` may be repeated when an answer was lost: a connection that has joined gets the answer of its first `join`, and

@@ -83,7 +83,7 @@ export class RookeryChatTransport<Message extends UIMessage = UIMessage> impleme
     return Answers.on(pusher, channel(chatId), event);
   }
 
-  /** Not aborted: whoever has no id cannot stop the answer. */
+  /** Not aborted: the answer can be stopped only once its id is known. */
   private async post({ chatId: id, headers, body, ...question }: Omit<Send<Message>, 'abortSignal'>): Promise<string> {
     const { api = '/api/chat', headers: own, fetch = globalThis.fetch } = this.options;
     const all = new Headers(typeof own === 'function' ? own() : own);
