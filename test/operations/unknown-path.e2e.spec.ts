@@ -5,7 +5,7 @@ const server = useServer();
 
 it.each([
   ['GET', '/apps/app-id/events?auth_signature=x'],
-  ['PUT', '/apps/app-id/channels/news'],
+  ['PATCH', '/apps/app-id/channels/news'],
   ['GET', '/apps/app-id/nothing'],
   ['GET', '/nothing'],
 ] as const)('answers unknown paths with 404 as text, and does not repeat them: %s %s', async (method, url) => {
