@@ -66,7 +66,10 @@ describe('the settings of ChannelsModule', () => {
     [{ url: 'ftp://example.com' }, 'apps[1].webhooks[0].url must be an http or https URL'],
     [{ url, headers: { 'x-a': 1 } }, 'apps[1].webhooks[0].headers must be an object of texts that are not empty'],
     [{ url, events: ['occupied'] }, /events\[0\] must be one of channel_occupied, .*, got "occupied"$/],
-    [{ url, secret: 's' }, 'apps[1].webhooks[0].secret is not a setting; known are url, events, filter, memberSocketIds, headers'],
+    [
+      { url, secret: 's' },
+      'apps[1].webhooks[0].secret is not a setting; known are url, events, filter, memberSocketIds, headers',
+    ],
   ])('refuse a webhook of %j', (webhook, message) => {
     expect(() => settings(withWebhook(webhook))).toThrow(message);
   });
