@@ -1,5 +1,5 @@
 /** How many acknowledgements may wait for a ping; for a page that is frozen for long, the latest are kept. */
-const maxWaiting = 100;
+const maxWaiting = 1000;
 
 interface Acknowledgement {
   readonly ping: number;

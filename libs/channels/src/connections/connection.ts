@@ -170,7 +170,18 @@ export class Connection implements TransportListener, OutputListener {
   /** Asks the client to acknowledge all that was sent until now; calls `handled` when it has. */
   ask(handled: () => void): void {
     this.awaitAcknowledgement(handled);
-    if (!this.owesAnswers) this.pingText();
+    this.pingForAnswers();
+  }
+
+  /** Calls back when the client has acknowledged all that was sent until now, without asking it at once. */
+  awaitAcknowledgement(acknowledged: () => void): void {
+    this.acknowledgements ??= new Acknowledgements();
+    this.acknowledgements.add(acknowledged);
+  }
+
+  /** Pings the client if an acknowledgement waits for it, unless it owes too many answers: then after its next one. */
+  pingForAnswers(): void {
+    if (this.acknowledgements?.areWaiting && !this.owesAnswers) this.pingText();
   }
 
   /** Whether it is not pinged again until it has answered. */
@@ -188,7 +199,7 @@ export class Connection implements TransportListener, OutputListener {
     if (this.pongs === this.pings) return;
     this.pongs += 1;
     this.acknowledgements?.ponged(this.pongs);
-    if (this.acknowledgements?.areWaiting && !this.owesAnswers) this.pingText();
+    this.pingForAnswers();
   }
 
   /** Bytes queued because the client reads slowly. */
@@ -279,11 +290,6 @@ export class Connection implements TransportListener, OutputListener {
     const gotAll = this.session?.pinged();
     if (gotAll) this.awaitAcknowledgement(gotAll);
     this.acknowledgements?.pinged(this.pings);
-  }
-
-  private awaitAcknowledgement(acknowledged: () => void): void {
-    this.acknowledgements ??= new Acknowledgements();
-    this.acknowledgements.add(acknowledged);
   }
 
   private end(code: number, reason: string): void {

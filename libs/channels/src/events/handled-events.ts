@@ -4,6 +4,7 @@ import { limitsOf } from '../app/app-limits.js';
 import type { BrokerEvent, Position } from '../broker/broker.js';
 import { invalidUserId } from '../channels.errors.js';
 import { ChannelsSettings } from '../channels.options.js';
+import type { Handed } from '../frames/frame.js';
 import { isUserId } from '../protocol/user-id.js';
 import { EventSender } from './event-sender.js';
 import { type CheckedEvent, checkTrigger } from './trigger-request.js';
@@ -18,7 +19,7 @@ export interface HandledEvent {
 /** Sends events to users and asks their clients to acknowledge them. */
 @Injectable()
 export class HandledEvents {
-  private listener: ((event: HandledEvent) => void) | undefined;
+  private readonly kinds = new Map<string, (event: BrokerEvent, id: string) => Handed>();
 
   constructor(
     private readonly sender: EventSender,
@@ -46,12 +47,26 @@ export class HandledEvents {
 
   /** Sets the one listener of this process. */
   listen(handled: (event: HandledEvent) => void): void {
-    this.listener = handled;
+    this.whenSent(
+      '',
+      ({ appId }, id) =>
+        (connection) =>
+          connection.ask(() => handled({ appId, id })),
+    );
   }
 
-  /** What to call for each client that has handled an event; undefined if clients are not asked. */
-  listenerOf({ appId, asks: id }: BrokerEvent): (() => void) | undefined {
-    const { listener } = this;
-    return id === undefined || !listener ? undefined : () => listener({ appId, id });
+  /**
+   * Sets what this process does for each connection that is sent an event whose question is of a kind.
+   * @param kind of the questions: the word before the id in `asks`, or '' where there is none
+   */
+  whenSent(kind: string, handedFor: (event: BrokerEvent, id: string) => Handed): void {
+    this.kinds.set(kind, handedFor);
+  }
+
+  /** What to do for each connection that is sent the event; undefined if clients are not asked. */
+  handedFor(event: BrokerEvent): Handed | undefined {
+    if (event.asks === undefined) return undefined;
+    const [id = '', kind = ''] = event.asks.split(' ').toReversed();
+    return this.kinds.get(kind)?.(event, id);
   }
 }

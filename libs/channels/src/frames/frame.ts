@@ -1,6 +1,10 @@
 import type { BrokerEvent, MemberChange, Position } from '../broker/broker.js';
+import type { Connection } from '../connections/connection.js';
 import type { Encoding } from '../connections/transport.js';
 import { placed } from '../protocol/frames.js';
+
+/** What is done for a connection directly after it was sent an event, such as asking it whether it has handled it. */
+export type Handed = (connection: Connection) => void;
 
 const empty = Buffer.alloc(0);
 
@@ -55,8 +59,8 @@ export class Frame extends EncodedOnce {
   constructor(
     { text, except, change, history }: Pick<BrokerEvent, 'text' | 'except' | 'change' | 'history'>,
     readonly position: Position,
-    /** Called for each client that says that it has handled the event; if set, clients are asked. */
-    readonly handled?: () => void,
+    /** Called for each connection that is sent the frame. */
+    readonly handed?: Handed,
   ) {
     super();
     this.isKept = history !== undefined;
@@ -68,7 +72,7 @@ export class Frame extends EncodedOnce {
 
   /** Whether it concerns some connections in another way than the others, whatever they know. */
   get isForEachAlone(): boolean {
-    return this.repeats !== undefined || this.reversals !== undefined || this.handled !== undefined;
+    return this.repeats !== undefined || this.reversals !== undefined || this.handed !== undefined;
   }
 
   protected encode(encoding: Encoding): Buffer {

@@ -166,7 +166,7 @@ export class ChannelSubscribers implements SentChannel {
   private hand(connection: Connection, frame: Frame): void {
     this.traffic.deliveries += 1;
     connection.enqueue(frame.bytes(connection.encoding));
-    if (frame.handled) connection.ask(frame.handled);
+    frame.handed?.(connection);
     if (!frame.isKept) return;
     for (const observer of this.observers) observer.keptSentTo?.(connection, this.name, frame.position);
   }

@@ -6,7 +6,7 @@ import { ChannelsSettings } from '../channels.options.js';
 import type { Connection } from '../connections/connection.js';
 import { WriteScheduler } from '../connections/write-scheduler.js';
 import type { ChannelChanges } from '../frames/channel-changes.js';
-import { Frame } from '../frames/frame.js';
+import { Frame, type Handed } from '../frames/frame.js';
 import type { Known } from '../frames/known-frames.js';
 import { ChannelsMetrics } from '../metrics.js';
 import type { ChannelObserver } from './channel-observer.js';
@@ -77,12 +77,12 @@ export class Hub {
 
   /**
    * Delivers an event to its channel's connections.
-   * @param handled called for each client that reports that it has handled the event; without it, clients are not asked
+   * @param handed called for each connection, directly after it was sent the event
    */
-  deliver(event: BrokerEvent, position: Position, handled?: () => void): void {
+  deliver(event: BrokerEvent, position: Position, handed?: Handed): void {
     const subscribers = this.find(event.appId, event.channel);
     if (!subscribers) return;
-    subscribers.publish(new Frame(event, position, handled));
+    subscribers.publish(new Frame(event, position, handed));
     for (const observer of this.observers) observer.delivered?.(event, position, subscribers.size);
   }
 
