@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { type App, type CheckedEvent, HandledEvents } from 'rookery/channels';
+import { type App, type CheckedEvent, HandledEvents, withRookeryField } from 'rookery/channels';
 import { isStorable, settingsOf } from '#common';
 import type { HostTransaction } from 'rookery/jobs';
 import { checkedData, checkedNotification, checkedPush, type NotificationBody } from './notification-body.js';
@@ -10,7 +10,7 @@ import { type NotificationStatus, statusOf } from './notification-status.js';
 import { NotificationWorker } from './notification.worker.js';
 import { notificationNotFound } from './notifications.errors.js';
 import { type NotifyingApp, NotifyingApps } from './notifying-apps.js';
-import { dataWith, type PageFields } from './pushes.js';
+import { type PageFields } from './pushes.js';
 import { QuietHours } from './quiet-hours.js';
 import { ReadLinks } from './read-links.js';
 import type { NewNotification, NotificationRecord } from './store/notification.js';
@@ -218,7 +218,7 @@ export class NotificationsService implements OnModuleInit {
   ): Promise<void> {
     const fields: PageFields = { id, readUrl: this.links.linkOf(app, settings, id, createdAt) };
     try {
-      await this.events.send(app, { ...event, data: dataWith(fields, event.data) }, id);
+      await this.events.send(app, { ...event, data: withRookeryField(event.data, fields) }, id);
     } catch (error) {
       this.logger.warn(`Notification ${id} of app ${app.id} was not sent to pages: ${String(error)}`);
     }

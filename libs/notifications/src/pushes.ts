@@ -12,16 +12,6 @@ export interface PageFields {
 }
 
 /**
- * The event's data with one more field: `{"text":"Hi","rookery":{"id":"…","readUrl":"…"}}`. Numbers keep their
- * notation.
- */
-export function dataWith(fields: PageFields, data: string): string {
-  const open = data.trimEnd().slice(0, -1);
-  const isEmpty = open.trim() === '{';
-  return `${open}${isEmpty ? '' : ','}"rookery":${JSON.stringify(fields)}}`;
-}
-
-/**
  * The payloads of a push, with the notification's id and the keys to replace an earlier one, in transit and on the
  * device.
  */
