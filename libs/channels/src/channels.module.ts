@@ -16,6 +16,8 @@ import { IdempotencyKeys } from './storage/idempotency.keys.js';
 import { MemoryChannelRepository } from './storage/memory-channel.repository.js';
 import { MemoryIdempotencyKeys } from './storage/memory-idempotency.keys.js';
 import { NoTriggerOutbox, TriggerOutbox } from './storage/trigger.outbox.js';
+import { MemoryReceiptRepository } from './storage/memory-receipt.repository.js';
+import { ReceiptRepository } from './storage/receipt.repository.js';
 import { MemorySessionRepository } from './storage/memory-session.repository.js';
 import { SessionRepository } from './storage/session.repository.js';
 import { webhookSender } from './webhook-sender.provider.js';
@@ -28,6 +30,8 @@ const ports = {
   channelRepository: shared(ChannelRepository, MemoryChannelRepository),
   /** The shared state of returning clients. @default RedisModule's, or in memory, for one process */
   sessionRepository: shared(SessionRepository, MemorySessionRepository),
+  /** Which users have received events. @default RedisModule's, or in memory, for one process */
+  receiptRepository: shared(ReceiptRepository, MemoryReceiptRepository),
   /** Carries messages between processes. @default RedisModule's, or in memory, for one process */
   broker: shared(Broker, InProcessBroker),
   /** The answers to requests with an `Idempotency-Key`. @default RedisModule's, or in memory, for one process */

@@ -54,6 +54,16 @@ export class StateSettings {
   readonly bytes: number = 1_048_576;
 }
 
+/** How long it is kept which users have received an event (`receipts`). */
+export class ReceiptSettings {
+  /** From the trigger on, in seconds. @default 86400 */
+  @IsAmount(1, 2_592_000)
+  readonly keepSeconds: number = 86_400;
+  /** Users of an event; those beyond are not noted. @default 10000 */
+  @IsCount(1, 100_000)
+  readonly usersPerEvent: number = 10_000;
+}
+
 /** How events are sent that were triggered within transactions. */
 export class TriggerRelaySettings {
   /**
@@ -206,6 +216,9 @@ export class ChannelsSettings extends HostingSettings {
   /** How the states of channels are read. */
   @Nested(() => StateSettings)
   readonly states: StateSettings = new StateSettings();
+  /** How long it is kept which users have received an event. */
+  @Nested(() => ReceiptSettings)
+  readonly receipts: ReceiptSettings = new ReceiptSettings();
   /** How events are sent that were triggered within transactions. */
   @Nested(() => TriggerRelaySettings)
   readonly triggerRelay: TriggerRelaySettings = new TriggerRelaySettings();

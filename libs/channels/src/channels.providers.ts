@@ -23,6 +23,10 @@ import { OccupancyPart } from './wings/occupancy/occupancy.part.js';
 import { SubscriptionCounts } from './wings/occupancy/subscription-counts.js';
 import { PresenceMembership } from './wings/presence/presence-membership.js';
 import { PresencePart } from './wings/presence/presence.part.js';
+import { ReceiptPings } from './wings/receipts/receipt-pings.js';
+import { ReceiptsPart } from './wings/receipts/receipts.part.js';
+import { ReceiptsService } from './wings/receipts/receipts.service.js';
+import { ReceiptsStep } from './wings/receipts/receipts.step.js';
 import { Replay } from './wings/sessions/replay.js';
 import { SessionPings } from './wings/sessions/session-pings.js';
 import { SessionsPart } from './wings/sessions/sessions.part.js';
@@ -44,6 +48,7 @@ import { ChannelList } from './http/channel-list.js';
 import { ChannelsController } from './http/channels.controller.js';
 import { ConnectionsController } from './http/connections.controller.js';
 import { MembersController } from './http/members.controller.js';
+import { ReceiptsController } from './http/receipts.controller.js';
 import { EventsController } from './http/events.controller.js';
 import { DeadLettersController } from './http/dead-letters.controller.js';
 import { channelsDescription } from './http/description/channels-api.description.js';
@@ -82,6 +87,7 @@ import { Throttle } from './throttle.js';
 import { TransitionOrder } from './storage/transition-order.js';
 import { ChannelEntry } from './subscriptions/channel-entry.js';
 import { type SubscriptionPart, SubscriptionParts } from './subscriptions/subscription-part.js';
+import { ReceiptRepository } from './storage/receipt.repository.js';
 import { SessionRepository } from './storage/session.repository.js';
 import { SubscriptionAuthorization } from './subscriptions/subscription-authorization.js';
 import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
@@ -116,6 +122,7 @@ export const exported = [
   AppRepository,
   ChannelRepository,
   SessionRepository,
+  ReceiptRepository,
   Broker,
   EventsService,
   StreamsService,
@@ -124,6 +131,7 @@ export const exported = [
   UsersService,
   SubscriptionsService,
   MembersService,
+  ReceiptsService,
   NodesService,
   HttpServers,
   ChannelsDeadLetters,
@@ -142,15 +150,16 @@ const controllers = [
   ChannelsController,
   ConnectionsController,
   MembersController,
+  ReceiptsController,
   UsersController,
   DeadLettersController,
 ];
 
 /** What features add to subscriptions, in the order in which they enter and send their texts. */
-const parts = [SessionsPart, StatePart, OccupancyPart, PresencePart, StreamsPart, CachePart];
+const parts = [SessionsPart, StatePart, OccupancyPart, PresencePart, StreamsPart, CachePart, ReceiptsPart];
 
 /** What features do with the events of servers before they are published. */
-const steps = [MirrorStep];
+const steps = [ReceiptsStep, MirrorStep];
 
 /** What features do with the events of clients after they were published. */
 const clientEventSteps = [StreamRequests];
@@ -219,6 +228,8 @@ export const services: Provider[] = [
   OpenConnections,
   ConnectionCounts,
   MembersService,
+  ReceiptsService,
+  ReceiptPings,
   UsersService,
   Watchlists,
   Listeners.of(lifecyclePayloads),

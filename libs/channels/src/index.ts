@@ -15,6 +15,7 @@ export * from './events/channels.service.js';
 export * from './events/history.service.js';
 export * from './events/handled-events.js';
 export type { CheckedEvent } from './events/trigger-request.js';
+export { type EventReceipts, type ReceiptOfUser, ReceiptsService } from './wings/receipts/receipts.service.js';
 export { MembersService } from './wings/members/members.service.js';
 export { SubscriptionsService } from './subscriptions/subscriptions.service.js';
 export { UsersService } from './users/users.service.js';
@@ -32,6 +33,7 @@ export type {
   ClientEventActivity,
   LifecycleEvents,
   MemberActivity,
+  SeenActivity,
   UserActivity,
 } from './lifecycle/lifecycle-events.js';
 // Extending
@@ -68,6 +70,7 @@ export { type KeyPair, secretOf } from './protocol/credentials.js';
 export { ChannelPattern, type ChannelParams } from './protocol/channel-pattern.js';
 // For modules that describe signed routes of their own, such as NotificationsModule.
 export * as describedChannels from './http/description/signed.js';
+export { withRookeryField } from './protocol/rookery-field.js';
 export { isSocketId } from './protocol/socket-id.js';
 export { signinText, subscriptionText, tokenFor } from './protocol/subscription-token.js';
 export { isUserId } from './protocol/user-id.js';
@@ -86,6 +89,8 @@ export {
 } from './storage/trigger.outbox.js';
 export type { PositionChange, SavedSession, SessionName } from './access/saved-session.js';
 export * from './storage/session.repository.js';
+export { type NewReceipt, pageOf, ReceiptRepository, type UserReceipt } from './storage/receipt.repository.js';
+export * from './storage/memory-receipt.repository.js';
 export { oldestAgeMs } from './storage/session-age.js';
 export { SessionSpace } from './storage/session-space.js';
 export * from './storage/memory-session.repository.js';

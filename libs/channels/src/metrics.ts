@@ -61,6 +61,7 @@ export class ChannelsMetrics {
     'pusher:subscribe': 0,
     'pusher:unsubscribe': 0,
     'pusher:signin': 0,
+    'rookery:seen': 0,
     client: 0,
     malformed: 0,
   };

@@ -13,6 +13,7 @@ export * from './contracts/presence-repository.contract.js';
 export * from './contracts/publish-outbox.contract.js';
 export * from './contracts/push-gateway.contract.js';
 export * from './contracts/request-rates.contract.js';
+export * from './contracts/receipt-repository.contract.js';
 export * from './contracts/session-repository.contract.js';
 export * from './contracts/console-store.contract.js';
 export * from './contracts/trigger-outbox.contract.js';

@@ -13,13 +13,15 @@ import {
 } from '../channels.errors.js';
 import { accessOf, type ChannelName, isShown, parseChannelName } from '../protocol/channel-name.js';
 import { ChannelRepository } from '../storage/channel.repository.js';
-import { type CountAttribute, countAttributes, parseInfo } from './trigger-request.js';
+import { countAttributes, parseInfo } from './trigger-request.js';
 
 /** The attributes that `info` may request for a channel (api § Channel). */
 export interface ChannelAttributes {
   readonly user_count?: number;
   readonly subscription_count?: number;
   readonly cache?: { readonly data: string; readonly ttl: number } | null;
+  /** By which to ask who has received an event that was triggered. */
+  readonly receipts?: string;
 }
 
 export interface ChannelState extends ChannelAttributes {
@@ -123,7 +125,7 @@ export class ChannelsService {
   async counts(
     app: App,
     channels: readonly ChannelName[],
-    wanted: readonly CountAttribute[],
+    wanted: readonly string[],
   ): Promise<readonly ChannelAttributes[]> {
     const presence = wanted.includes('user_count') ? channels.filter(({ access }) => access === 'presence') : [];
     const counted = wanted.includes('subscription_count') && app.subscriptionCount ? channels.filter(isShown) : [];

@@ -58,14 +58,14 @@ export class EventsService {
 
   /** The same, but synchronous where no waiting is needed; then it also throws synchronously. */
   triggerAtOnce(app: App, request: TriggerEvent, options?: TriggerOptions): Awaitable<TriggerAnswer> {
-    const event = checkTrigger(request, limitsOf(app, this.settings.limits));
+    const event = this.steps.checked(app, checkTrigger(request, limitsOf(app, this.settings.limits)));
     const sent = this.send(app, [event], options);
     return sent ? sent.then(() => this.answerTo(app, event)) : this.answerTo(app, event);
   }
 
   /** The same; answers the event's position in each of its channels, in order. */
   async triggerPlaced(app: App, request: TriggerEvent): Promise<readonly Position[]> {
-    const event = checkTrigger(request, limitsOf(app, this.settings.limits));
+    const event = this.steps.checked(app, checkTrigger(request, limitsOf(app, this.settings.limits)));
     await this.limit.take(app, 1);
     await this.steps.before(app, [event]);
     return Promise.all(event.channels.map(async (channel) => this.sender.send(app, channel, event)));
@@ -87,7 +87,7 @@ export class EventsService {
     const limits = limitsOf(app, this.settings.limits);
     if (batch.length > limits.eventsPerBatch)
       throw badRequest(`Batch too large (${batch.length} > ${limits.eventsPerBatch})`);
-    const events = batch.map((item: unknown, i) => checkBatchItem(item, i, limits));
+    const events = batch.map((item: unknown, i) => this.steps.checked(app, checkBatchItem(item, i, limits)));
     const sent = this.send(app, events, options);
     return sent ? sent.then(() => this.answerToBatch(app, events)) : this.answerToBatch(app, events);
   }
@@ -134,9 +134,9 @@ export class EventsService {
     return event.info.length === 0 ? {} : this.countsFor(app, event);
   }
 
-  private async countsFor(app: App, { channels, info }: CheckedEvent): Promise<TriggerAnswer> {
+  private async countsFor(app: App, { channels, info, attributes }: CheckedEvent): Promise<TriggerAnswer> {
     const counts = await this.channels.counts(app, channels, info);
-    return { channels: Object.fromEntries(channels.map(({ name }, i) => [name, counts[i]!])) };
+    return { channels: Object.fromEntries(channels.map(({ name }, i) => [name, { ...counts[i]!, ...attributes }])) };
   }
 
   private answerToBatch(app: App, events: readonly CheckedEvent[]): Awaitable<BatchAnswer> {
@@ -145,7 +145,9 @@ export class EventsService {
 
   private async countsForBatch(app: App, events: readonly CheckedEvent[]): Promise<BatchAnswer> {
     const counts = events.map(({ channels, info }) => this.channels.counts(app, channels, info));
-    return { batch: (await Promise.all(counts)).map(([ofChannel]) => ofChannel!) };
+    return {
+      batch: (await Promise.all(counts)).map(([ofChannel], i) => ({ ...ofChannel!, ...events[i]!.attributes })),
+    };
   }
 
   /** @throws RookeryError `app_not_found`; ChannelsApiError 403 when the app is disabled */

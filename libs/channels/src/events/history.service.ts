@@ -44,7 +44,7 @@ export class HistoryService {
     if (!channel) throw invalidChannel(name);
     if (!historyOf(app, channel.name, this.settings.limits)) throw noHistory(name);
     const after = positionOf(query.after);
-    const page = await this.broker.history(app.id, channel.name, limitOf(query.limit), after);
+    const page = await this.broker.history(app.id, channel.name, pageLimitIn(query.limit), after);
     const events = page.events.map(({ position, text }) => ({ position, ...fieldsOf(text) }));
     return { events, complete: page.isComplete, position: events.at(-1)?.position ?? page.now };
   }
@@ -57,7 +57,8 @@ function positionOf(after: unknown): Position | undefined {
   return after;
 }
 
-function limitOf(limit: unknown): number {
+/** The rows of a page that a request asks for: 1 to 1000. @throws ChannelsApiError 400 */
+export function pageLimitIn(limit: unknown): number {
   if (limit === undefined || limit === '') return defaultLimit;
   const number = typeof limit === 'string' && /^\d{1,4}$/.test(limit) ? Number(limit) : limit;
   if (typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= maxEvents) return number;

@@ -1,4 +1,4 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean } from 'class-validator';
 import { IsRequired, IsText, Nested, Optional } from '#common';
 
 /**
@@ -27,10 +27,14 @@ export class TriggerEvent {
   @Optional()
   @IsText()
   readonly socket_id?: string;
-  /** Comma-separated: `user_count`, `subscription_count`. */
+  /** Comma-separated: `user_count`, `subscription_count`, `receipts`. */
   @Optional()
   @IsText()
   readonly info?: string;
+  /** Whether to note which users receive the event, as with `info` of `receipts`. @default false */
+  @Optional()
+  @IsBoolean()
+  readonly receipts?: boolean;
 }
 
 /** Several events to trigger, each on one `channel` (api § POST /apps/<app_id>/batch_events). */

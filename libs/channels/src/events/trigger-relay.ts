@@ -9,6 +9,7 @@ import { badRequest } from '../channels.errors.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { parseChannelName } from '../protocol/channel-name.js';
+import { askFor, receiptIn } from '../protocol/receipt.js';
 import { type CommittedEvent, NoTriggerOutbox, type TriggerBacklog, TriggerOutbox } from '../storage/trigger.outbox.js';
 import { EventSender } from './event-sender.js';
 import { PolledWork } from './polled-work.js';
@@ -134,7 +135,8 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
       return false;
     }
     await this.steps.before(app, [{ ...event, channels: [channel] }]);
-    await this.sender.send(app, channel, event);
+    const receipt = receiptIn(event.data);
+    await this.sender.send(app, channel, receipt === undefined ? event : { ...event, asks: askFor(receipt) });
     return true;
   }
 

@@ -12,6 +12,7 @@ import {
 import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';
 import { jsonText } from '../protocol/json-text.js';
 import { isSocketId } from '../protocol/socket-id.js';
+import type { ChannelAttributes } from './channels.service.js';
 
 /** An event that is fully checked and can be published. */
 export interface CheckedEvent {
@@ -20,11 +21,21 @@ export interface CheckedEvent {
   /** Without duplicates. */
   readonly channels: readonly ChannelName[];
   readonly socketId: string | undefined;
-  readonly info: readonly CountAttribute[];
+  readonly info: readonly TriggerAttribute[];
+  /** Whether the server wants to know which users receive it. */
+  readonly wantsReceipts: boolean;
+  /** See {@link SentEvent}. */
+  readonly asks?: string;
+  /** What features add to the attributes of its channel in the answer. */
+  readonly attributes?: Pick<ChannelAttributes, 'receipts'>;
 }
 
 export const countAttributes = ['user_count', 'subscription_count'] as const;
 export type CountAttribute = (typeof countAttributes)[number];
+
+/** The attributes that `info` may request for the channels of a trigger. */
+const triggerAttributes = [...countAttributes, 'receipts'] as const;
+export type TriggerAttribute = (typeof triggerAttributes)[number];
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -76,7 +87,7 @@ export function parseInfo<T extends string>(info: unknown, known: readonly T[]):
 }
 
 function checked(given: Given, channels: readonly ChannelName[], limits: ChannelsLimits): CheckedEvent {
-  const { name, data, socket_id: socketId, info } = given;
+  const { name, data, socket_id: socketId, info: asked, receipts = false } = given;
   if (name === undefined || name === null) throw missing('name');
   if (typeof name !== 'string' || name === '') throw badRequest('name must be a text that is not empty');
   if (name.length > limits.eventNameLength)
@@ -89,7 +100,10 @@ function checked(given: Given, channels: readonly ChannelName[], limits: Channel
   const text = typeof data === 'string' ? data : jsonText(data);
   if (text === undefined) throw badRequest('data cannot be written as JSON: is it nested too deeply?');
   if (isLonger(text, limits.eventDataBytes)) throw dataTooLarge(limits.eventDataBytes);
-  return { name, data: text, channels, socketId: socketId ?? undefined, info: parseInfo(info, countAttributes) };
+  if (typeof receipts !== 'boolean') throw badRequest('receipts must be true or false');
+  const info = parseInfo(asked, triggerAttributes);
+  const wantsReceipts = receipts || info.includes('receipts');
+  return { name, data: text, channels, socketId: socketId ?? undefined, info, wantsReceipts };
 }
 
 function channelOf(name: unknown, limits: ChannelsLimits): ChannelName {

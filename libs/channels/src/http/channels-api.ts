@@ -6,7 +6,8 @@ import { SignedRequestGuard } from '../access/signed-request.guard.js';
 export const channelsApiPrefix = '/apps';
 
 /** Matches the paths of the API: a host may serve others under the prefix. */
-export const channelsApiPaths = /\/apps\/[^/]+\/(events|batch_events|channels|connections|users|webhooks\/dead)(\/|$)/;
+export const channelsApiPaths =
+  /\/apps\/[^/]+\/(events|batch_events|channels|connections|receipts|users|webhooks\/dead)(\/|$)/;
 
 /** Marks a controller of the Channels HTTP API, whose requests are signed. */
 export const ChannelsApi = (): ClassDecorator =>

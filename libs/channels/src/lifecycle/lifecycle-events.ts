@@ -29,6 +29,14 @@ export interface UserActivity {
   readonly at: Date;
 }
 
+/** A user's client has received an event that asked for receipts, or shown it. */
+export interface SeenActivity extends ChannelActivity {
+  readonly userId: string;
+  /** The event's, as its trigger answered it. */
+  readonly receipt: string;
+  readonly seen: 'received' | 'shown';
+}
+
 /** The argument of a listener, by the name of the event. */
 export interface LifecycleEvents {
   readonly channel_occupied: ChannelActivity;
@@ -37,6 +45,7 @@ export interface LifecycleEvents {
   readonly member_removed: MemberActivity;
   readonly client_event: ClientEventActivity;
   readonly cache_miss: ChannelActivity;
+  readonly event_seen: SeenActivity;
   readonly user_online: UserActivity;
   readonly user_offline: UserActivity;
 }
@@ -49,6 +58,8 @@ interface Payload {
   readonly event?: string;
   readonly data?: string;
   readonly socket_id?: string;
+  readonly receipt?: string;
+  readonly seen?: string;
 }
 
 /** The argument of a listener, from the JSON in the outbox. */
@@ -61,12 +72,15 @@ function payload(json: string): object {
     event,
     data,
     socket_id: socketId,
+    receipt,
+    seen,
   } = JSON.parse(json) as Payload;
   return {
     appId,
     ...(channel !== undefined && { channel }),
     ...(userId !== undefined && { userId }),
     ...(event !== undefined && { event, data, socketId }),
+    ...(receipt !== undefined && { receipt, seen }),
     at: new Date(time),
   };
 }
@@ -78,6 +92,7 @@ export const lifecyclePayloads: Readonly<Record<keyof LifecycleEvents, typeof pa
   member_removed: payload,
   client_event: payload,
   cache_miss: payload,
+  event_seen: payload,
   user_online: payload,
   user_offline: payload,
 };

@@ -14,7 +14,11 @@ export type ClientMessage =
     }
   | { readonly event: 'pusher:unsubscribe'; readonly channel: string }
   | { readonly event: 'pusher:signin'; readonly auth: string; readonly userData: string }
+  | { readonly event: 'rookery:seen'; readonly channel: string; readonly receipts: readonly string[] }
   | { readonly event: 'client'; readonly name: string; readonly channel: string; readonly data: string };
+
+/** How many events a client may report at once. */
+const maxReceipts = 100;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -38,6 +42,8 @@ export function parseClientMessage(text: string): ClientMessage {
       const data = dataOf(frame);
       return { event, auth: requiredText(data, 'auth'), userData: requiredText(data, 'user_data') };
     }
+    case 'rookery:seen':
+      return { event, channel: requiredText(frame, 'channel'), receipts: receiptsIn(dataOf(frame)) };
     default:
       if (event.startsWith('client-')) return clientEvent(event, frame, text);
       throw ProtocolError.unknownEvent(event);
@@ -54,6 +60,13 @@ function subscribe(data: Fields): ClientMessage {
     ...(auth === undefined ? {} : { auth }),
     ...(channelData === undefined ? {} : { channelData }),
   };
+}
+
+function receiptsIn({ receipts }: Fields): readonly string[] {
+  const isList = Array.isArray(receipts) && receipts.length > 0 && receipts.length <= maxReceipts;
+  if (!isList || !receipts.every((each) => typeof each === 'string'))
+    throw ProtocolError.malformed(`receipts must be an array of 1 to ${maxReceipts} strings`);
+  return receipts;
 }
 
 // A string is relayed unchanged; anything else is encoded once, because some clients drop objects (§2).

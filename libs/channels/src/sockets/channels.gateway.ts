@@ -8,6 +8,7 @@ import { connectionEstablished, error, pong, subscriptionError } from '../protoc
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ChannelRepository } from '../storage/channel.repository.js';
 import { TransitionOrder } from '../storage/transition-order.js';
+import { ReceiptsService } from '../wings/receipts/receipts.service.js';
 import { SessionsService } from '../wings/sessions/sessions.service.js';
 import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -34,6 +35,7 @@ export class ChannelsGateway {
     private readonly node: ThisNode,
     private readonly settings: ChannelsSettings,
     private readonly sessions: SessionsService,
+    private readonly receipts: ReceiptsService,
   ) {}
 
   async handleConnection(connection: Connection): Promise<void> {
@@ -79,6 +81,10 @@ export class ChannelsGateway {
     await this.users.signin(connection, message);
     if (connection.user) this.sessions.signedIn(connection, connection.user.id);
     await this.admitAuthorized(connection);
+  }
+
+  seen(connection: Connection, message: Message<'rookery:seen'>): void {
+    this.receipts.seen(connection, message);
   }
 
   clientEvent(connection: Connection, message: Message<'client'>): Promise<void> {

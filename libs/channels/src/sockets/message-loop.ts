@@ -20,6 +20,7 @@ const methodNames = {
   'pusher:subscribe': 'subscribe',
   'pusher:unsubscribe': 'unsubscribe',
   'pusher:signin': 'signin',
+  'rookery:seen': 'seen',
   client: 'clientEvent',
 } as const satisfies Record<ClientMessage['event'], keyof ChannelsGateway>;
 

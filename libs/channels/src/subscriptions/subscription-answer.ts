@@ -6,7 +6,22 @@ import type { EarlierEvent, JoinedPart } from './subscription-part.js';
 export async function* answerTo({ subscription, parts }: Joined): AsyncGenerator<string, void, void> {
   const confirming = parts.find((part) => part.confirmation);
   yield confirming?.confirmation?.() ?? frames.subscriptionSucceeded(subscription.channel.name);
-  for (const part of parts) if (part.texts) yield* part.texts(coveredByOthers(parts, part));
+  const watching = parts.filter((part) => part.sentText);
+  for (const part of parts) {
+    const texts = part.texts?.(coveredByOthers(parts, part));
+    if (texts && watching.length === 0) yield* texts;
+    else if (texts) yield* watched(texts, watching);
+  }
+}
+
+async function* watched(
+  texts: AsyncIterable<string> | Iterable<string>,
+  watching: readonly JoinedPart[],
+): AsyncGenerator<string, void, void> {
+  for await (const text of texts) {
+    yield text;
+    for (const part of watching) part.sentText?.(text);
+  }
 }
 
 const coveredByOthers =

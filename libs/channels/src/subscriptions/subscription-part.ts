@@ -42,6 +42,8 @@ export interface JoinedPart {
    * @param isCovered whether another part sends the event, or its client has it
    */
   texts?(isCovered: (event: EarlierEvent | undefined) => boolean): AsyncIterable<string> | Iterable<string>;
+  /** The client was sent a text of another part. */
+  sentText?(text: string): void;
   /**
    * Whether the client has the event by this part, which was sent before or in another form. Without an event: whether
    * it has any.

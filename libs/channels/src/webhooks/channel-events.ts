@@ -31,7 +31,15 @@ export type WebhookEvent = HoldableEvent | PromptEvent;
 export type UserOnline = { readonly name: 'user_online'; readonly user_id: string };
 export type UserOffline = { readonly name: 'user_offline'; readonly user_id: string };
 
-export type PromptActivity = PromptEvent | UserOnline;
+export type EventSeen = {
+  readonly name: 'event_seen';
+  readonly channel: string;
+  readonly user_id: string;
+  readonly receipt: string;
+  readonly seen: 'received' | 'shown';
+};
+
+export type PromptActivity = PromptEvent | UserOnline | EventSeen;
 export type HoldableActivity = HoldableEvent | UserOffline;
 export type Activity = PromptActivity | HoldableActivity;
 

@@ -6,6 +6,7 @@ export {
   type ChannelToken,
 } from './batched-authorization.mjs';
 export { newSessionId } from './new-session-id.mjs';
+export { seen, type SeeingChannel } from './seen.mjs';
 export { socketAuthorization } from './socket-authorization.mjs';
 export { type LiveState, state, type StateChanges, type StatefulChannel } from './state.mjs';
 export { type ConnectedClient, withoutDoubles } from './without-doubles.mjs';

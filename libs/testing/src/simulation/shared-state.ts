@@ -6,8 +6,10 @@ import {
   InProcessBroker,
   MemoryChannelRepository,
   MemoryIdempotencyKeys,
+  MemoryReceiptRepository,
   MemoryRequestRates,
   MemorySessionRepository,
+  ReceiptRepository,
   RequestRates,
   SessionRepository,
 } from 'rookery/channels';
@@ -40,6 +42,7 @@ export class SharedState {
     [PresenceRepository, new MemoryPresenceRepository()],
     [ChannelRepository, new MemoryChannelRepository()],
     [SessionRepository, new MemorySessionRepository()],
+    [ReceiptRepository, new MemoryReceiptRepository()],
     [IdempotencyKeys, new MemoryIdempotencyKeys()],
     [RequestRates, new MemoryRequestRates()],
     [DeviceRepository, this.devices],

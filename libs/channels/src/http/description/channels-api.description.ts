@@ -9,6 +9,7 @@ import {
   missing,
   noHistory,
   notFound,
+  receiptsNotFound,
   removalNeedsAuthorization,
   tooManyTriggers,
   userCountNeedsPrefix,
@@ -39,6 +40,7 @@ const {
 } = describing;
 
 const counts = shape({}, { user_count: count, subscription_count: count });
+const attributes = shape({}, { user_count: count, subscription_count: count, receipts: text });
 const cache = { anyOf: [shape({ data: text, ttl: count }), { type: 'null' }] };
 
 const channelName = inPath('channelName', 'The name of the channel', text, 'my-channel');
@@ -68,7 +70,7 @@ export const channelsDescription = (): DescribedApi => ({
           summary: 'Trigger an event on one or more channels',
           parameters: [idempotencyKey],
           requestBody: body(bodySchemaOf(TriggerEvent), event),
-          responses: triggered('channels', mapOf(counts)),
+          responses: triggered('channels', mapOf(attributes)),
         },
         refusedTriggers(),
       ),
@@ -81,7 +83,7 @@ export const channelsDescription = (): DescribedApi => ({
           requestBody: body(bodySchemaOf(TriggerBatch), {
             batch: [{ name: 'my-event', channel: 'my-channel', data: '{}' }],
           }),
-          responses: triggered('batch', listOf(counts)),
+          responses: triggered('batch', listOf(attributes)),
         },
         refusedTriggers(),
       ),
@@ -166,6 +168,26 @@ export const channelsDescription = (): DescribedApi => ({
           responses: { 200: answer('Their subscriptions end, on every process', nothing, {}) },
         },
         [removalNeedsAuthorization(), invalidChannel('my channel'), invalidUserId('')],
+      ),
+    },
+    '/apps/{appId}/receipts/{receipt}': {
+      get: signedOperation(
+        {
+          summary: 'The users that have received an event, ordered by their ids',
+          parameters: [
+            inPath('receipt', 'As the trigger answered it to `info=receipts`'),
+            may('limit', 'The maximum number', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
+            may('after', 'The last user of the page before'),
+          ],
+          responses: {
+            200: answer(
+              'When a client of each had received the event, and a page reported that it has shown it',
+              shape({ receipts: listOf(shape({ user_id: text, received_at: text }, { shown_at: text })) }),
+              { receipts: [{ user_id: 'alice', received_at: '2026-01-01T12:00:00.000Z' }] },
+            ),
+          },
+        },
+        [receiptsNotFound()],
       ),
     },
     '/apps/{appId}/channels/{channelName}/events': {

@@ -1,0 +1,22 @@
+import { withRookeryField } from './rookery-field.js';
+
+// A receipt, by which clients and servers name an event: 43 characters of base64url.
+
+/** The kind of question that is about receipts. */
+export const receiptKind = 'receipt';
+
+const last = /"rookery":\{"receipt":"([\w-]{43})"\}\}$/;
+/** In the text of an event, where data is a string. */
+const quoted = /\\"rookery\\":\{\\"receipt\\":\\"([\w-]{43})\\"\}\}"/;
+
+/** The event's data with `"rookery":{"receipt":"…"}` as its last field. */
+export const dataWithReceipt = (data: string, receipt: string): string => withRookeryField(data, { receipt });
+
+/** The receipt in the data of an event that was sent with one. */
+export const receiptIn = (data: string): string | undefined => last.exec(data)?.[1];
+
+/** The same in the text of an event, as clients receive it. */
+export const receiptInText = (text: string): string | undefined => quoted.exec(text)?.[1];
+
+/** The question that asks clients for a receipt. */
+export const askFor = (receipt: string): string => `${receiptKind} ${receipt}`;

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { receiptInText } from '../../protocol/receipt.js';
+import type { JoinedPart, Joining, SubscriptionPart } from '../../subscriptions/subscription-part.js';
+import { isReceiptOf } from './receipt-names.js';
+import { ReceiptPings } from './receipt-pings.js';
+
+/** Asks for receipts of earlier events too, which a new subscriber gets with its confirmation. */
+@Injectable()
+export class ReceiptsPart implements SubscriptionPart {
+  constructor(private readonly pings: ReceiptPings) {}
+
+  /** Only returning clients and those of cache channels get earlier events. */
+  enter({ connection, subscription }: Joining): JoinedPart | undefined {
+    const { name, access, isCache } = subscription.channel;
+    if (access === 'public' || !(connection.session || isCache)) return undefined;
+    return {
+      sentText: (text) => {
+        const receipt = receiptInText(text);
+        if (receipt !== undefined && isReceiptOf(connection.app, name, receipt))
+          this.pings.add(connection, name, receipt);
+      },
+    };
+  }
+}

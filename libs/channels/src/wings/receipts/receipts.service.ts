@@ -1,0 +1,140 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { App } from '../../app/app.js';
+import { limitsOf } from '../../app/app-limits.js';
+import { receiptsNotFound } from '../../channels.errors.js';
+import { ChannelsSettings } from '../../channels.options.js';
+import type { Connection } from '../../connections/connection.js';
+import { pageLimitIn } from '../../events/history.service.js';
+import { ProtocolError } from '../../protocol/protocol-error.js';
+import { SlidingSecond } from '../../sliding-second.js';
+import { type NewReceipt, ReceiptRepository } from '../../storage/receipt.repository.js';
+import { WebhooksService } from '../../webhooks/webhooks.service.js';
+import { isReceiptOf, triggeredAt } from './receipt-names.js';
+
+/** One user of an event, as the API returns it. Times as in RFC 3339 §5.6. */
+export interface ReceiptOfUser {
+  readonly user_id: string;
+  /** When a client of the user had received the event. */
+  readonly received_at: string;
+  /** When a page of the user had shown it, as that page reported. */
+  readonly shown_at?: string;
+}
+
+/** A page of an event's receipts, ordered by user id. */
+export interface EventReceipts {
+  readonly receipts: readonly ReceiptOfUser[];
+}
+
+/** A client's report that it has shown events. */
+export interface SeenMessage {
+  readonly channel: string;
+  readonly receipts: readonly string[];
+}
+
+type Noted = Pick<NewReceipt, 'receipt' | 'userId' | 'isShown'> & { readonly channel: string };
+type Waiting = Noted & { readonly app: App; readonly at: number };
+
+/** How long receipts are collected before they are stored, in milliseconds; after a failure, until the next try. */
+const [collectMs, againMs] = [50, 1000];
+const maxAtOnce = 1000;
+/** Receipts that wait for the repository; beyond that, the oldest are dropped. */
+const maxWaiting = 100_000;
+const shutdownMs = 2000;
+
+/** Which users have received the events of servers that want to know it (docs/receipts.md). */
+@Injectable()
+export class ReceiptsService implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('Channels');
+  private waiting: Waiting[] = [];
+  private storing: Promise<void> | undefined;
+
+  constructor(
+    private readonly repository: ReceiptRepository,
+    private readonly webhooks: WebhooksService,
+    private readonly settings: ChannelsSettings,
+  ) {}
+
+  /**
+   * Who has received an event, ordered by user id (api § Receipts).
+   * @param receipt of the event, as the trigger answered it
+   * @param query `limit`: 1 to 1000, by default 100; `after`: the last user of the page before
+   * @throws ChannelsApiError 404 for what is no receipt, or is no longer kept
+   */
+  async find(app: App, receipt: string, query: { limit?: unknown; after?: string } = {}): Promise<EventReceipts> {
+    const limit = pageLimitIn(query.limit);
+    if (keepMsOf(receipt, this.settings) <= 0) throw receiptsNotFound();
+    const found = await this.repository.find(app.id, receipt, limit, query.after);
+    return {
+      receipts: found.map(({ userId, receivedAt, shownAt }) => ({
+        user_id: userId,
+        received_at: new Date(receivedAt).toISOString(),
+        ...(shownAt !== undefined && { shown_at: new Date(shownAt).toISOString() }),
+      })),
+    };
+  }
+
+  /**
+   * A page reports events that it has shown to its user.
+   * @throws ProtocolError when nothing is noted
+   */
+  seen(connection: Connection, { channel, receipts }: SeenMessage): void {
+    const { app } = connection;
+    const subscription = connection.subscriptions?.get(channel);
+    if (!subscription) throw ProtocolError.notSubscribed(channel.slice(0, 200));
+    const userId = subscription.member?.userId ?? connection.user?.id;
+    if (userId === undefined) throw ProtocolError.malformed('receipts are of users: sign in first');
+    const { clientEventsPerSecond } = limitsOf(app, this.settings.limits);
+    connection.clientEvents ??= new SlidingSecond(clientEventsPerSecond);
+    if (!connection.clientEvents.take()) throw ProtocolError.clientEventRate(clientEventsPerSecond);
+    if (!receipts.every((receipt) => isReceiptOf(app, channel, receipt)))
+      throw ProtocolError.malformed('receipts must be those of events on the channel');
+    for (const receipt of receipts) this.note(app, { channel, receipt, userId, isShown: true });
+  }
+
+  note(app: App, noted: Noted): void {
+    this.waiting.push({ ...noted, app, at: Date.now() });
+    if (this.waiting.length > maxWaiting) this.waiting.shift();
+    this.storing ??= this.store().finally(() => (this.storing = undefined));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.race([this.storing, delay(shutdownMs, undefined, { ref: false })]);
+  }
+
+  private async store(): Promise<void> {
+    await delay(collectMs, undefined, { ref: false });
+    for (let isFailing = false; this.waiting.length > 0;) {
+      const some = this.waiting.splice(0, maxAtOnce);
+      try {
+        await this.add(some);
+        isFailing = false;
+      } catch (error) {
+        if (!isFailing) this.logger.warn(`Receipts cannot be stored, and wait: ${String(error)}`);
+        isFailing = true;
+        this.waiting = [...some, ...this.waiting].slice(-maxWaiting);
+        await delay(againMs, undefined, { ref: false });
+      }
+    }
+  }
+
+  private async add(some: readonly Waiting[]): Promise<void> {
+    const { settings } = this;
+    const kept = some.filter(({ receipt }) => keepMsOf(receipt, settings) > 0);
+    const receipts = kept.map(({ app, receipt, userId, isShown, at }) => {
+      return { appId: app.id, receipt, userId, isShown, at, keepMs: keepMsOf(receipt, settings) };
+    });
+    if (receipts.length === 0) return;
+    const news = await this.repository.add(receipts, settings.receipts.usersPerEvent);
+    kept.forEach(({ app, channel, receipt, userId, isShown }, i) => {
+      const seen = isShown ? 'shown' : 'received';
+      if (news[i]) this.webhooks.emit(app, { name: 'event_seen', channel, user_id: userId, receipt, seen });
+    });
+  }
+}
+
+/** How long an event's receipts are still kept, in milliseconds; 0 for what is no receipt. */
+const keepMsOf = (receipt: string, { receipts }: ChannelsSettings): number => {
+  const at = triggeredAt(receipt);
+  return at === undefined ? 0 : Math.max(0, at + receipts.keepSeconds * 1000 - Date.now());
+};
