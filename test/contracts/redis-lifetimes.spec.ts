@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TestingModule } from '@nestjs/testing';
 import { expect, it } from 'vitest';
 import { keptChartMinutes, type RequestLimit, RequestRates, ThisNode } from '#common';
-import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository } from 'rookery/channels';
+import { Broker, ChannelRepository, IdempotencyKeys, ReceiptRepository, SessionRepository } from 'rookery/channels';
 import { PresenceRepository } from 'rookery/presence';
 import { RedisConsoleStore, RedisJobStore } from 'rookery/redis';
 import { maxRemembered } from '../../libs/redis/src/connection/script.js';
@@ -15,7 +15,16 @@ const [minute, day] = [60, 86_400];
 const forever = -0.001;
 
 /** What the test passes, in seconds, each unlike the others. */
-const given = { opened: 700, saved: 1100, remembered: 1300, history: 1700, signIn: 1900, rate: 2300, dead: 3100 };
+const given = {
+  opened: 700,
+  saved: 1100,
+  remembered: 1300,
+  history: 1700,
+  signIn: 1900,
+  rate: 2300,
+  receipts: 2700,
+  dead: 3100,
+};
 
 /** For how many seconds Redis keeps each key, named after its partition; a kind of many keys ends in a colon. */
 const lifetimes: readonly (readonly [seconds: number, ...kinds: readonly string[]])[] = [
@@ -34,6 +43,7 @@ const lifetimes: readonly (readonly [seconds: number, ...kinds: readonly string[
   [given.history, 'history:'],
   [2 * day, 'history-latest:', 'jobs:data', 'jobs:jobs', 'jobs:keys', 'jobs:claims', 'jobs:claimed', 'jobs:added'],
   [2 * day, 'jobs:key:'],
+  [given.receipts, 'receipts:'],
   [given.dead, 'jobs:dead:', 'jobs:dead-jobs:', 'jobs:dead-counts:'],
   [given.rate, 'taken', 'given back'],
   [given.signIn, 'sign-in:'],
@@ -88,6 +98,7 @@ describeRedis('what Redis keeps', () => {
     await usePresence(of.get(PresenceRepository));
     await useSessions(of.get(SessionRepository));
     await useIdempotency(of.get(IdempotencyKeys));
+    await useReceipts(of.get(ReceiptRepository));
     await useBroker(of.get(Broker));
     await useRates(of.get(RequestRates));
     await useJobs(of.get(RedisJobStore));
@@ -139,6 +150,11 @@ async function useIdempotency(keys: IdempotencyKeys): Promise<void> {
   const answered = request('answered');
   await keys.claim(answered);
   await keys.answer(answered, '{}');
+}
+
+async function useReceipts(receipts: ReceiptRepository): Promise<void> {
+  const receipt = { appId: 'app', receipt: 'r'.repeat(43), userId: 'alice', isShown: false, at: 1 };
+  await receipts.add([{ ...receipt, keepMs: given.receipts * 1000 }], 10);
 }
 
 async function useBroker(broker: Broker): Promise<void> {

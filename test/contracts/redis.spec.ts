@@ -6,6 +6,7 @@ import {
   RedisConnection,
   RedisIdempotencyKeys,
   RedisPresenceRepository,
+  RedisReceiptRepository,
   RedisRequestRates,
   RedisSessionRepository,
   RedisSettings,
@@ -21,6 +22,7 @@ import {
   describeChannelRepository,
   describeIdempotencyKeys,
   describePresenceRepository,
+  describeReceiptRepository,
   describeRequestRates,
   describeSessionRepository,
   describeConsoleStore,
@@ -90,6 +92,10 @@ describeRedis.each<readonly [string, () => Promise<TestRedis | TestRedisCluster>
 
   describeRedis('RedisIdempotencyKeys', () => {
     describeIdempotencyKeys(fresh((connection) => new RedisIdempotencyKeys(connection)));
+  });
+
+  describeRedis('RedisReceiptRepository', () => {
+    describeReceiptRepository(fresh((connection) => new RedisReceiptRepository(connection)));
   });
 
   describeRedis('RedisRequestRates', () => {

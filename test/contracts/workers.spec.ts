@@ -12,6 +12,7 @@ import {
   describeChannelRepository,
   describeIdempotencyKeys,
   describePresenceRepository,
+  describeReceiptRepository,
   describeRequestRates,
   describeSessionRepository,
 } from 'rookery/testing';
@@ -20,6 +21,7 @@ import {
   RemoteChannelRepository,
   RemoteIdempotencyKeys,
   RemotePresenceRepository,
+  RemoteReceiptRepository,
   RemoteRequestRates,
   RemoteSessionRepository,
 } from '../../apps/server/src/workers/remote-ports.js';
@@ -75,6 +77,10 @@ describe.each([
 
   describe('RemoteIdempotencyKeys', () => {
     describeIdempotencyKeys(fresh((link) => new RemoteIdempotencyKeys(link)));
+  });
+
+  describe('RemoteReceiptRepository', () => {
+    describeReceiptRepository(fresh((link) => new RemoteReceiptRepository(link)));
   });
 
   describe('RemoteRequestRates', () => {

@@ -4,6 +4,7 @@ export * from './presence/redis-presence.repository.js';
 export * from './connection/redis.connection.js';
 export * from './idempotency/redis-idempotency.keys.js';
 export * from './limits/redis-request.rates.js';
+export * from './receipts/redis-receipt.repository.js';
 export * from './redis.options.js';
 export * from './metrics.js';
 export * from './nodes/node-lease.js';

@@ -1,5 +1,5 @@
 import { type FactoryProvider, Logger, Module, type OnModuleInit, type Type } from '@nestjs/common';
-import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository } from 'rookery/channels';
+import { Broker, ChannelRepository, IdempotencyKeys, ReceiptRepository, SessionRepository } from 'rookery/channels';
 import { alias, configurable, ConsoleStore, importedOnce, type Port, RequestRates, required, ThisNode } from '#common';
 import { PresenceRepository } from 'rookery/presence';
 import { RedisBroker } from './broker/redis.broker.js';
@@ -11,6 +11,7 @@ import { RedisRequestRates } from './limits/redis-request.rates.js';
 import { RedisMetrics } from './metrics.js';
 import { NodeLease } from './nodes/node-lease.js';
 import { RedisPresenceRepository } from './presence/redis-presence.repository.js';
+import { RedisReceiptRepository } from './receipts/redis-receipt.repository.js';
 import { RedisSessionRepository } from './sessions/redis-session.repository.js';
 import { RedisConsoleStore } from './console/redis-console.store.js';
 import { RedisJobStore } from './jobs/redis-job.store.js';
@@ -30,6 +31,7 @@ const defaults: ReadonlyMap<Port<unknown>, Type> = new Map<Port<unknown>, Type>(
   [PresenceRepository, RedisPresenceRepository],
   [ChannelRepository, RedisChannelRepository],
   [SessionRepository, RedisSessionRepository],
+  [ReceiptRepository, RedisReceiptRepository],
   [Broker, RedisBroker],
   [IdempotencyKeys, RedisIdempotencyKeys],
   [RequestRates, RedisRequestRates],

@@ -1,4 +1,11 @@
-import type { Broker, BrokerReceiver, ChannelRepository, IdempotencyKeys, SessionRepository } from 'rookery/channels';
+import type {
+  Broker,
+  BrokerReceiver,
+  ChannelRepository,
+  IdempotencyKeys,
+  ReceiptRepository,
+  SessionRepository,
+} from 'rookery/channels';
 import type { PresenceRepository } from 'rookery/presence';
 import type { RequestRates } from '#common';
 import type { ConfiguredSettings } from '../reload/configured-settings.js';
@@ -22,6 +29,7 @@ export const primaryServices = {
   idempotencyKeys: linkService<IdempotencyKeys>('idempotencyKeys'),
   requestRates: linkService<RequestRates>('requestRates'),
   sessions: linkService<SessionRepository>('sessions'),
+  receipts: linkService<ReceiptRepository>('receipts'),
 };
 
 /** What the process that started a worker calls there. */

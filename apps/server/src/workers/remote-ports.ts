@@ -1,4 +1,4 @@
-import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository } from 'rookery/channels';
+import { Broker, ChannelRepository, IdempotencyKeys, ReceiptRepository, SessionRepository } from 'rookery/channels';
 import { RequestRates } from '#common';
 import { PresenceRepository } from 'rookery/presence';
 import { primaryServices, workerServices } from './link-services.js';
@@ -34,6 +34,11 @@ export const RemoteChannelRepository = remotePort(ChannelRepository, primaryServ
 export const RemoteSessionRepository = remotePort(SessionRepository, primaryServices.sessions, {
   open: 'call',
   save: 'call',
+});
+
+export const RemoteReceiptRepository = remotePort(ReceiptRepository, primaryServices.receipts, {
+  add: 'call',
+  find: 'call',
 });
 
 export const RemoteIdempotencyKeys = remotePort(IdempotencyKeys, primaryServices.idempotencyKeys, {

@@ -4,6 +4,7 @@ import {
   InProcessBroker,
   MemoryChannelRepository,
   MemoryIdempotencyKeys,
+  MemoryReceiptRepository,
   MemorySessionRepository,
   type Position,
   type SessionRepository,
@@ -36,6 +37,7 @@ export class SharedPorts {
   private readonly channels: MemoryChannelRepository;
   private readonly presence: MemoryPresenceRepository;
   private readonly idempotencyKeys = new MemoryIdempotencyKeys();
+  private readonly receipts = new MemoryReceiptRepository();
   private readonly requestRates = new MemoryRequestRates();
   private readonly topics = new Map<string, Set<RpcLink>>();
   private readonly topicsOf = new Map<RpcLink, Set<string>>();
@@ -61,6 +63,7 @@ export class SharedPorts {
     link.serve(primaryServices.idempotencyKeys, this.idempotencyKeys);
     link.serve(primaryServices.requestRates, this.requestRates);
     link.serve(primaryServices.sessions, this.sessions);
+    link.serve(primaryServices.receipts, this.receipts);
   }
 
   /** Stops sending to a worker that is gone. Another worker removes and reports its entries. */

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository } from 'rookery/channels';
+import { Broker, ChannelRepository, IdempotencyKeys, ReceiptRepository, SessionRepository } from 'rookery/channels';
 import { alias, RequestRates } from '#common';
 import { PresenceRepository } from 'rookery/presence';
 import { RpcLink } from './rpc-link.js';
@@ -9,6 +9,7 @@ import {
   RemoteChannelRepository,
   RemoteIdempotencyKeys,
   RemotePresenceRepository,
+  RemoteReceiptRepository,
   RemoteRequestRates,
   RemoteSessionRepository,
 } from './remote-ports.js';
@@ -17,6 +18,7 @@ const ports = [
   [PresenceRepository, RemotePresenceRepository],
   [ChannelRepository, RemoteChannelRepository],
   [SessionRepository, RemoteSessionRepository],
+  [ReceiptRepository, RemoteReceiptRepository],
   [Broker, RemoteBroker],
   [IdempotencyKeys, RemoteIdempotencyKeys],
   [RequestRates, RemoteRequestRates],

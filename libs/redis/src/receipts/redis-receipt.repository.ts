@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { type NewReceipt, pageOf, ReceiptRepository, type UserReceipt } from 'rookery/channels';
+import { integer, list, text } from '../connection/answers.js';
+import { RedisConnection } from '../connection/redis.connection.js';
+import { nameOf, partitionOf } from '../keys.js';
+import { add, find } from './scripts.js';
+
+/** In Redis, for all processes. A receipt whose answer is lost is added again, and then is no news. */
+@Injectable()
+export class RedisReceiptRepository extends ReceiptRepository {
+  constructor(private readonly redis: RedisConnection) {
+    super();
+  }
+
+  async add(receipts: readonly NewReceipt[], maxUsers: number): Promise<readonly boolean[]> {
+    const news = new Map<NewReceipt, boolean>();
+    const events = new Map<string, NewReceipt[]>();
+    for (const each of receipts) {
+      const key = this.keyOf(each.appId, each.receipt);
+      const ofEvent = events.get(key);
+      if (ofEvent) ofEvent.push(each);
+      else events.set(key, [each]);
+    }
+    await Promise.all(Array.from(events, ([key, ofEvent]) => this.addTo(key, ofEvent, maxUsers, news)));
+    return receipts.map((each) => news.get(each)!);
+  }
+
+  async find(appId: string, receipt: string, limit: number, after?: string): Promise<readonly UserReceipt[]> {
+    const fields = list(await this.redis.run(find, [this.keyOf(appId, receipt)], [])).map(text);
+    const users: UserReceipt[] = [];
+    for (let i = 0; i < fields.length; i += 2) users.push(receiptOf(fields[i]!, fields[i + 1]!));
+    return pageOf(users, limit, after);
+  }
+
+  private async addTo(
+    key: string,
+    receipts: readonly NewReceipt[],
+    maxUsers: number,
+    news: Map<NewReceipt, boolean>,
+  ): Promise<void> {
+    const rows = receipts.flatMap(({ userId, at, isShown }) => [userId, at, isShown ? 's' : 'r']);
+    const args = [Math.ceil(receipts[0]!.keepMs), maxUsers, ...rows];
+    const answers = list(await this.redis.insist(add, [key], args, { evenIncomplete: true }));
+    receipts.forEach((each, i) => news.set(each, integer(answers[i]) === 1));
+  }
+
+  private keyOf(appId: string, receipt: string): string {
+    const name = nameOf(appId, receipt);
+    return `${this.redis.keys.in(partitionOf(name))}receipts:${name}`;
+  }
+}
+
+function receiptOf(userId: string, times: string): UserReceipt {
+  const [receivedAt, shownAt] = times.split(' ');
+  return { userId, receivedAt: Number(receivedAt), ...(shownAt && { shownAt: Number(shownAt) }) };
+}
