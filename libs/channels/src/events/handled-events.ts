@@ -65,8 +65,10 @@ export class HandledEvents {
 
   /** What to do for each connection that is sent the event; undefined if clients are not asked. */
   handedFor(event: BrokerEvent): Handed | undefined {
-    if (event.asks === undefined) return undefined;
-    const [id = '', kind = ''] = event.asks.split(' ').toReversed();
-    return this.kinds.get(kind)?.(event, id);
+    const { asks } = event;
+    if (asks === undefined) return undefined;
+    const kind = asks.slice(0, Math.max(asks.indexOf(' '), 0));
+    const ofKind = kind === '' ? undefined : this.kinds.get(kind);
+    return ofKind ? ofKind(event, asks.slice(kind.length + 1)) : this.kinds.get('')?.(event, asks);
   }
 }
