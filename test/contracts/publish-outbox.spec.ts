@@ -233,6 +233,22 @@ class MixesReports extends MemoryPublishOutbox {
     return super.reports('same');
   }
 }
+class AnswersReportsOfAll extends MemoryPublishOutbox {
+  private readonly all: DeviceReport[] = [];
+  override async report(report: DeviceReport): Promise<void> {
+    this.all.push(report);
+    await super.report(report);
+  }
+  override async reportsOf(publishId: string): Promise<readonly DeviceReport[]> {
+    return this.all.filter((each) => each.publishId === publishId);
+  }
+}
+class MixesReportsOfDevices extends MemoryPublishOutbox {
+  override async reportsOf(publishId: string, deviceIds: readonly string[]): Promise<readonly DeviceReport[]> {
+    const others = await super.reportsOf('pubid-2', deviceIds);
+    return [...(await super.reportsOf(publishId, deviceIds)), ...others];
+  }
+}
 
 const everything = { now: Infinity, limit: 9, perKey: 9, busy: new Set<string>(), leaseMs: 1 };
 const isDueAtOnce = 'makes a cancelled publish due at once';
@@ -274,6 +290,8 @@ describeNode('the contract of PublishOutbox rejects an implementation that', () 
     [ForgetsUnfinishedOnes, 'forgets only old, finished publishes'],
     [CountsReportsEachTime, 'counts a report once, even if it is repeated or concurrent'],
     [KeepsReportCounts, 'forgets a publish with many reports, and counts later ones from zero'],
+    [AnswersReportsOfAll, 'answers what some devices have reported on a publish'],
+    [MixesReportsOfDevices, 'answers what some devices have reported on a publish'],
     [MixesReports, 'isolates the reports of publishes, and forgets those of the given ones'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describePublishOutbox, () => new Broken())).toContain(promise);

@@ -58,6 +58,23 @@ describe.each([
     expect(await devicesOf(publishId)).toHaveLength(4);
   });
 
+  it('lists what each device has reported', async () => {
+    const ids = [await app.registered(['reporting']), await app.registered(['reporting'])].toSorted();
+    app.gateways.fcm.answer = () => ({ outcome: 'delivered' });
+    const { publishId } = (await app.publish({ interests: ['reporting'], fcm })).json;
+    await finished(publishId);
+    expect(await devicesOf(publishId)).toEqual(ids.map((id) => ({ id, outcome: 'sent' })));
+    const path = `/reporting_api/v2/instances/${instance.id}/events`;
+    for (const event of ['Open', 'Delivery', 'Delivery']) {
+      const body = { event, publishId, deviceId: ids[0], timestampSecs: 1, userId: null };
+      expect(await app.call('POST', path, { body })).toMatchObject({ status: 200 });
+    }
+    expect(await devicesOf(publishId)).toEqual([
+      { id: ids[0], outcome: 'sent', reports: ['delivery', 'open'] },
+      { id: ids[1], outcome: 'sent' },
+    ]);
+  });
+
   it('lists devices that wait for a retry, and why', async () => {
     const id = await app.registered(['later']);
     app.gateways.fcm.answer = () => {

@@ -23,7 +23,14 @@ export * from './delivery/broadcast-channels.js';
 export { ApnsGateway, type ApnsGatewayOptions } from './delivery/apns/apns.gateway.js';
 export { FcmGateway, type FcmGatewayOptions } from './delivery/fcm/fcm.gateway.js';
 export { WebPushGateway, type WebPushGatewayOptions } from './delivery/web/web-push.gateway.js';
-export type { DeviceOutcome, NewOutcomes, OutcomePage, OutcomeQuery } from './outbox/device-outcome.js';
+export type {
+  DeviceOutcome,
+  NewOutcomes,
+  OutcomePage,
+  OutcomeQuery,
+  ReportedOutcome,
+  ReportedOutcomes,
+} from './outbox/device-outcome.js';
 export * from './outbox/partition.js';
 export * from './outbox/publish.outbox.js';
 export * from './outbox/publish-jobs.js';

@@ -17,7 +17,7 @@ import { PublishMetrics } from './metrics.js';
 import { fingerprint } from './outbox/fingerprint.js';
 import { DuePublishes } from './outbox/due-publishes.js';
 import { BacklogWatch } from './outbox/backlog-watch.js';
-import type { OutcomePage, OutcomeQuery } from './outbox/device-outcome.js';
+import { type OutcomeQuery, type ReportedOutcomes, withReports } from './outbox/device-outcome.js';
 import { type OnceKey, PublishOutbox, type PublishCursor } from './outbox/publish.outbox.js';
 import { bodyOf, isPublishId, type Publish, publishOf } from './publish.js';
 import { InterestsPublish, UsersPublish } from './publish-body.js';
@@ -118,14 +118,19 @@ export class PublishService {
   }
 
   /**
-   * Returns the outcomes of a publish's devices found so far, in the order of device ids. A page with a `next` may have
-   * fewer devices than its limit.
+   * Returns the outcomes of a publish's devices found so far, in the order of device ids, with what the devices have
+   * reported. A page with a `next` may have fewer devices than its limit.
    */
-  async outcomes(instanceId: string, publishId: string, query: OutcomeQuery): Promise<OutcomePage> {
+  async outcomes(instanceId: string, publishId: string, query: OutcomeQuery): Promise<ReportedOutcomes> {
     const { id } = await this.instance(instanceId);
     const record = isPublishId(publishId) ? await this.outbox.find(id, publishId) : undefined;
     if (!record) throw publishNotFound();
-    return this.outbox.outcomes(publishId, query);
+    const page = await this.outbox.outcomes(publishId, query);
+    const reports = await this.outbox.reportsOf(
+      publishId,
+      page.devices.map(({ deviceId }) => deviceId),
+    );
+    return { ...page, devices: page.devices.map((device) => withReports(device, reports)) };
   }
 
   /**

@@ -29,6 +29,7 @@ export const RemotePublishOutbox = remotePort(PublishOutbox, outboxService, {
   report: 'call',
   isReported: 'call',
   reports: 'call',
+  reportsOf: 'call',
 });
 
 export const RemoteDeviceRepository = remotePort(DeviceRepository, devicesService, {

@@ -24,6 +24,7 @@ import {
   type Saved,
   type WaitingRetries,
 } from 'rookery/publish';
+import { platforms } from 'rookery/push-device';
 import { type Document, DocumentStore, folder, ordered, path } from '../store/document.store.js';
 import { Transaction } from '../store/transaction.js';
 import { StoredJobStore } from './job.store.js';
@@ -253,6 +254,16 @@ export class StoredPublishOutbox extends PublishOutbox {
       counts.set(name, { ...value, count: (counts.get(name)?.count ?? 0) + 1 });
     }
     return [...counts.values()];
+  }
+
+  async reportsOf(publishId: string, deviceIds: readonly string[]): Promise<readonly DeviceReport[]> {
+    const all = deviceIds.flatMap((deviceId) =>
+      platforms.flatMap((platform) =>
+        (['delivery', 'open'] as const).map((event) => ({ publishId, deviceId, platform, event })),
+      ),
+    );
+    const known = await Promise.all(all.map((report) => this.isReported(report)));
+    return all.filter((_, i) => known[i]);
   }
 }
 

@@ -1,3 +1,5 @@
+import type { DeviceReport, ReportEvent } from './device-report.js';
+
 /** The outcome for one device of a publish. */
 export interface DeviceOutcome {
   readonly deviceId: string;
@@ -32,4 +34,20 @@ export interface OutcomePage {
   readonly devices: readonly DeviceOutcome[];
   /** Where the next page begins; absent after the last page. */
   readonly next?: string;
+}
+
+/** The outcome for one device, with what it has reported. */
+export interface ReportedOutcome extends DeviceOutcome {
+  /** Absent if it has reported nothing. */
+  readonly reports?: readonly ReportEvent[];
+}
+
+export interface ReportedOutcomes extends OutcomePage {
+  readonly devices: readonly ReportedOutcome[];
+}
+
+/** @param all reports of devices on the publish */
+export function withReports(device: DeviceOutcome, all: readonly DeviceReport[]): ReportedOutcome {
+  const reports = all.filter(({ deviceId }) => deviceId === device.deviceId).map(({ event }) => event);
+  return { ...device, ...(reports.length > 0 && { reports: reports.toSorted() }) };
 }

@@ -174,6 +174,10 @@ export class MemoryPublishOutbox extends PublishOutbox {
   async reports(publishId: string): Promise<readonly ReportCount[]> {
     return this.deviceReports.counts(publishId);
   }
+
+  async reportsOf(publishId: string, deviceIds: readonly string[]): Promise<readonly DeviceReport[]> {
+    return this.deviceReports.of(publishId, deviceIds);
+  }
 }
 
 const keyOf = (publish: Publish, { key }: OnceKey): string => JSON.stringify([publish.instanceId, key]);

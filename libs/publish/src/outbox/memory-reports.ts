@@ -2,6 +2,7 @@ import { platforms } from 'rookery/push-device';
 import type { DeviceReport, ReportCount, ReportEvent } from './device-report.js';
 
 const events: readonly ReportEvent[] = ['delivery', 'open'];
+const kinds = platforms.flatMap((platform) => events.map((event) => ({ platform, event })));
 
 /** The reports of devices, in memory. */
 export class MemoryReports {
@@ -21,10 +22,13 @@ export class MemoryReports {
 
   counts(publishId: string): readonly ReportCount[] {
     const reports = this.publishes.get(publishId);
-    const all = platforms.flatMap((platform) =>
-      events.map((event) => ({ platform, event, count: reports?.get(keyOf({ platform, event }))?.size ?? 0 })),
-    );
+    const all = kinds.map((kind) => ({ ...kind, count: reports?.get(keyOf(kind))?.size ?? 0 }));
     return all.filter(({ count }) => count > 0);
+  }
+
+  of(publishId: string, deviceIds: readonly string[]): readonly DeviceReport[] {
+    const all = deviceIds.flatMap((deviceId) => kinds.map((kind) => ({ publishId, deviceId, ...kind })));
+    return all.filter((report) => this.has(report));
   }
 
   forget(publishId: string): void {

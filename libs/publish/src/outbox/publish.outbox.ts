@@ -100,7 +100,7 @@ export interface HandedOver {
  *   by id, and only those that come after `after`. A keyset page.
  * - `report` stores a device's report, also on an unknown publish; an existing report stays unchanged. It may be called
  *   twice, also concurrently: a report counts once. `reports` returns the number of devices for each platform and event;
- *   those with none are omitted.
+ *   those with none are omitted. `reportsOf` returns those of some devices, at most 100, in any order.
  * - `finishedBefore` returns the ids of at most `limit` publishes that finished before `time`; `forget` removes the
  *   given ones with all their data, and of unknown ones the reports: those that are stored until then. `forgetKeys`
  *   removes the keys that are expired at `now`.
@@ -125,4 +125,5 @@ export abstract class PublishOutbox {
   abstract report(report: DeviceReport): Promise<void>;
   abstract isReported(report: DeviceReport): Promise<boolean>;
   abstract reports(publishId: string): Promise<readonly ReportCount[]>;
+  abstract reportsOf(publishId: string, deviceIds: readonly string[]): Promise<readonly DeviceReport[]>;
 }

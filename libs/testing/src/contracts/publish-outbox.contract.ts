@@ -549,6 +549,24 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
+    promise: 'answers what some devices have reported on a publish',
+    async test(outbox) {
+      const all = [
+        report('fcm-1'),
+        report('fcm-1', { event: 'open' }),
+        report('web-1', { platform: 'web' }),
+        report('fcm-2'),
+        report('fcm-1', { publishId: 'pubid-2' }),
+      ];
+      for (const each of all) await outbox.report(each);
+      const found = await outbox.reportsOf('pubid-1', ['web-1', 'fcm-1', 'fcm-3']);
+      const texts = (reports: readonly DeviceReport[]) =>
+        reports.map(({ publishId, platform, event, deviceId }) => `${publishId} ${platform} ${event} ${deviceId}`);
+      same(texts(found).toSorted(), texts(all.slice(0, 3)).toSorted());
+      same(await outbox.reportsOf('pubid-1', []), []);
+    },
+  },
+  {
     promise: 'isolates the reports of publishes, and forgets those of the given ones',
     async test(outbox) {
       await outbox.report(report('fcm-1'));

@@ -47,6 +47,22 @@ export async function readReports(database: Database, publishId: string): Promis
   return rows.map(({ platform, event, count }) => ({ platform, event, count: Number(count) }));
 }
 
+/** All values of the columns before the device's, so that each device is found by the key. */
+export async function readReportsOf(
+  database: Database,
+  publishId: string,
+  deviceIds: readonly string[],
+): Promise<readonly DeviceReport[]> {
+  const { each, list } = database.dialect;
+  const rows = await database.read<{ platform: Platform; event: ReportEvent; device_id: string }>(
+    `SELECT platform, event, device_id FROM rookery_reports WHERE publish_id = ?
+     AND platform IN ('apns', 'fcm', 'web') AND event IN ('delivery', 'open')
+     AND device_id IN (SELECT value FROM ${each})`,
+    [publishId, list(deviceIds)],
+  );
+  return rows.map(({ platform, event, device_id: deviceId }) => ({ publishId, deviceId, platform, event }));
+}
+
 /** In small steps, so that others can write in between: a publish can have millions of reports. */
 export async function forgetReports(database: Database, publishIds: readonly string[]): Promise<void> {
   const { each, list } = database.dialect;

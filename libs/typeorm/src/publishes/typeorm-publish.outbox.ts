@@ -36,7 +36,7 @@ import {
 } from './publish-row.js';
 import { forgetOutcomesOf, forgettingOutcomes, keepOutcomes, readOutcomes } from './outcomes.js';
 import { TypeOrmJobStore } from '../jobs/typeorm-job.store.js';
-import { addingReport, forgetReports, isReported, readReports } from './reports.js';
+import { addingReport, forgetReports, isReported, readReports, readReportsOf } from './reports.js';
 import { setRetries, settleRetries } from './retries.js';
 
 /** Tells other processes that a publish or a range is due. */
@@ -208,6 +208,10 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
 
   reports(publishId: string): Promise<readonly ReportCount[]> {
     return readReports(this.database, publishId);
+  }
+
+  reportsOf(publishId: string, deviceIds: readonly string[]): Promise<readonly DeviceReport[]> {
+    return readReportsOf(this.database, publishId, deviceIds);
   }
 
   /** The work of `add`, for a repository that adds a publish with data of its own; see `announce`. */

@@ -46,7 +46,10 @@ export const publishStatusExample = {
 };
 
 /** The outcomes of a publish's devices. */
-export const deviceOutcomes = pageOf('devices', shape({ id: text, outcome: oneOf(...outcomes) }, { reason: text }));
+export const deviceOutcomes = pageOf(
+  'devices',
+  shape({ id: text, outcome: oneOf(...outcomes) }, { reason: text, reports: listOf(oneOf('delivery', 'open')) }),
+);
 
 /** The broadcast channel of an interest. */
 export const broadcastChannel = shape({ channelId: text, bundleIdentifier: text, storesLatest: { type: 'boolean' } });

@@ -124,7 +124,7 @@ export const publishDescription = (): DescribedApi => ({
     [`${publishes}/{publishId}/devices`]: {
       get: withKey(
         {
-          summary: 'The outcome for each device of a publish',
+          summary: 'The outcome for each device of a publish, and what it has reported',
           parameters: [
             publishId,
             may('outcome', 'Only devices with this outcome', oneOf(...outcomes)),
