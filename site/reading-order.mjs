@@ -25,6 +25,7 @@ const order = [
       'docs/authorization.md',
       'docs/client-events.md',
       'docs/state.md',
+      'docs/receipts.md',
       'docs/streams.md',
       'docs/ai.md',
       'docs/tabs.md',

@@ -43,7 +43,7 @@ describe.each(['Fastify', 'Express'] as const)('the Swagger document of an appli
     expect(Object.keys(document.components?.securitySchemes ?? {})).toEqual(
       expect.arrayContaining(['auth_signature', 'secretKey', 'userToken']),
     );
-    expect(Object.keys(document.paths)).toHaveLength(39);
+    expect(Object.keys(document.paths)).toHaveLength(40);
     expect(document.paths).toMatchObject({
       '/api/hello/{name}': { get: {} },
       '/apps/{appId}/events': { post: { responses: { 200: {} } } },

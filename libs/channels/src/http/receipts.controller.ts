@@ -9,7 +9,7 @@ interface PageQuery {
   readonly after?: string;
 }
 
-/** api § GET /apps/<app_id>/receipts/<receipt> */
+/** api § Receipts */
 @ChannelsApi()
 export class ReceiptsController {
   constructor(private readonly receipts: ReceiptsService) {}
