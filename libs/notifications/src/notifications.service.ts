@@ -1,19 +1,17 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
-import { type App, type CheckedEvent, HandledEvents } from 'rookery/channels';
-import { isStorable, settingsOf } from '#common';
+import { Injectable } from '@nestjs/common';
+import type { App } from 'rookery/channels';
+import { isStorable } from '#common';
 import type { HostTransaction } from 'rookery/jobs';
-import { checkedData, checkedNotification, checkedPush, type NotificationBody } from './notification-body.js';
 import { NotificationsMetrics } from './metrics.js';
+import type { NotificationBody } from './notification-body.js';
+import { NotificationSender } from './notification-sender.js';
 import { UnreadNotifier } from './unread-notifier.js';
 import { type NotificationStatus, statusOf } from './notification-status.js';
 import { NotificationWorker } from './notification.worker.js';
 import { notificationNotFound } from './notifications.errors.js';
 import { type NotifyingApp, NotifyingApps } from './notifying-apps.js';
-import { dataWith, type PageFields } from './pushes.js';
-import { QuietHours } from './quiet-hours.js';
 import { ReadLinks } from './read-links.js';
-import type { NewNotification, NotificationRecord } from './store/notification.js';
+import type { NotificationRecord } from './store/notification.js';
 import { type FeedCursor, NotificationRepository } from './store/notification.repository.js';
 
 /** A part of a user's notifications, newest first. */
@@ -56,22 +54,16 @@ export interface LatestQuery {
 
 /** Notifies each user once: on an open page, otherwise by push. Also for the host's own code. */
 @Injectable()
-export class NotificationsService implements OnModuleInit {
-  private readonly logger = new Logger('Notifications');
-
+export class NotificationsService {
   constructor(
     private readonly apps: NotifyingApps,
     private readonly repository: NotificationRepository,
-    private readonly events: HandledEvents,
+    private readonly sender: NotificationSender,
     private readonly unreadNotifier: UnreadNotifier,
     private readonly links: ReadLinks,
     private readonly worker: NotificationWorker,
     private readonly metrics: NotificationsMetrics,
   ) {}
-
-  onModuleInit(): void {
-    this.events.listen(({ appId, id }) => void this.shown(appId, id));
-  }
 
   /**
    * Sends the event to the user's pages, and the push to the user's devices unless a page shows it in time.
@@ -86,39 +78,9 @@ export class NotificationsService implements OnModuleInit {
     userId: string,
     notification: NotificationBody,
     app?: App | string,
-    { within: transaction }: NotifyOptions = {},
+    { within }: NotifyOptions = {},
   ): Promise<string> {
-    const named = await this.apps.named(app);
-    const { event, push, pushAfterSeconds, collapseKey, quietHours } = checkedNotification({ ...notification, userId });
-    const checked = this.events.check(named.app, userId, event);
-    const data = checkedData(checked.data);
-    const { settings } = named;
-    const createdAt = Date.now();
-    const quiet = quietHours === undefined ? settings.quietHours : quietHours;
-    const made: NewNotification = {
-      id: randomUUID(),
-      appId: named.app.id,
-      userId,
-      event: { name: checked.name, data },
-      createdAt,
-      ...(collapseKey !== undefined && { collapseKey }),
-      ...(push && {
-        push: checkedPush(userId, push),
-        pushAt: createdAt + (pushAfterSeconds ?? settings.pushAfterSeconds) * 1000,
-      }),
-      ...(push && quiet && { quietHours: { ...settingsOf(QuietHours, quiet) } }),
-    };
-    let replaced: readonly string[] = [];
-    const added = async (): Promise<void> => {
-      this.metrics.accepted.inc({ app: this.metrics.labelOf(named.app.id) });
-      await this.sendToPages(named.app, settings, made, checked, replaced);
-      this.worker.wake();
-    };
-    const withdraws = settings.withdrawFrom.length > 0;
-    const within = transaction && { transaction, committed: () => void added() };
-    replaced = await this.repository.add(made, withdraws, within);
-    if (!within) await added();
-    return made.id;
+    return this.sender.send(await this.apps.named(app), userId, notification, within);
   }
 
   /**
@@ -206,31 +168,5 @@ export class NotificationsService implements OnModuleInit {
 
   private shownTo(app: App, settings: NotifyingApp, record: NotificationRecord): NotificationStatus {
     return statusOf(record, this.links.linkOf(app, settings, record.id, Date.now()));
-  }
-
-  /** A stored notification is pushed in any case, so a failure to reach pages is only logged. */
-  private async sendToPages(
-    app: App,
-    settings: NotifyingApp,
-    { id, userId, createdAt }: NewNotification,
-    event: CheckedEvent,
-    replaced: readonly string[],
-  ): Promise<void> {
-    const fields: PageFields = { id, readUrl: this.links.linkOf(app, settings, id, createdAt) };
-    try {
-      await this.events.send(app, { ...event, data: dataWith(fields, event.data) }, id);
-    } catch (error) {
-      this.logger.warn(`Notification ${id} of app ${app.id} was not sent to pages: ${String(error)}`);
-    }
-    await this.unreadNotifier.notify(app, userId, replaced);
-  }
-
-  private async shown(appId: string, id: string): Promise<void> {
-    this.metrics.shown.inc();
-    try {
-      await this.repository.shown(appId, id, Date.now());
-    } catch (error) {
-      this.logger.warn(`Notification ${id} of app ${appId} was shown, but that was not stored: ${String(error)}`);
-    }
   }
 }
