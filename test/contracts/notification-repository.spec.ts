@@ -5,6 +5,7 @@ import {
   MemoryNotificationRepository,
   type NewNotification,
   type NotificationPublish,
+  type Withdraws,
 } from 'rookery/notifications';
 import { MemoryPublishOutbox, publishOf } from 'rookery/publish';
 import { describeNotificationRepository, type NotificationStores } from 'rookery/testing';
@@ -50,7 +51,7 @@ describeDatabases('TypeOrmNotificationRepository', ({ database }) => {
     const notifications = new TypeOrmNotificationRepository(database());
     const id = crypto.randomUUID();
     const event = { name: 'a', data: '1' };
-    await notifications.add({ id, appId: 'elsewhere', userId: 'a', event, createdAt: 1, pushAt: 1 }, false);
+    await notifications.add({ id, appId: 'elsewhere', userId: 'a', event, createdAt: 1, pushAt: 1 }, 'never');
     const claim = { id: 'claim', now: 1, limit: 100, perKey: 1, busy: new Set<string>(), leaseMs: 1000 };
     const [job] = (await notifications.jobs.claim(claim)) as [ClaimedJob];
     const publish = publishOf('instance', { users: ['a'], fcm: {} }, 1);
@@ -61,7 +62,7 @@ describeDatabases('TypeOrmNotificationRepository', ({ database }) => {
 });
 
 class ForgetsThePush extends MemoryNotificationRepository {
-  override add({ push: _, ...rest }: NewNotification, withdraws: boolean) {
+  override add({ push: _, ...rest }: NewNotification, withdraws: Withdraws) {
     return super.add(rest, withdraws);
   }
 }
@@ -71,22 +72,48 @@ class ShowsToAll extends MemoryNotificationRepository {
   }
 }
 class ReplacesNothing extends MemoryNotificationRepository {
-  override add({ collapseKey: _, ...rest }: NewNotification, withdraws: boolean) {
+  override add({ collapseKey: _, ...rest }: NewNotification, withdraws: Withdraws) {
     return super.add(rest, withdraws);
   }
 }
 class NeverWithdraws extends MemoryNotificationRepository {
   override read(appId: string, id: string, now: number) {
-    return super.read(appId, id, now, false);
+    return super.read(appId, id, now, 'never');
   }
   override add(notification: NewNotification) {
-    return super.add(notification, false);
+    return super.add(notification, 'never');
   }
 }
 class HasNoFence extends MemoryNotificationRepository {
   override async push(_job: ClaimedJob, _now: number, _perHour: number, { publish, outbox }: NotificationPublish) {
     await outbox.add(publish);
     return 'pushed' as const;
+  }
+}
+class WithdrawsOnlyPushedOnes extends MemoryNotificationRepository {
+  override read(appId: string, id: string, now: number, withdraws: Withdraws) {
+    return super.read(appId, id, now, withdraws === 'always' ? 'pushed' : withdraws);
+  }
+}
+class WithdrawsAll extends MemoryNotificationRepository {
+  override async readAll(appId: string, userId: string, now: number, limit: number, withdraws: Withdraws) {
+    const read: string[] = [];
+    for (const { id } of await this.feed(appId, userId, limit, undefined, true)) {
+      await this.read(appId, id, now, withdraws);
+      read.push(id);
+    }
+    return read;
+  }
+}
+class PublishesNoNumber extends MemoryNotificationRepository {
+  override push(job: ClaimedJob, now: number, perHour: number, { publish, outbox }: NotificationPublish) {
+    return super.push(job, now, perHour, { publish, outbox });
+  }
+}
+class CountsForAllApps extends MemoryNotificationRepository {
+  override withdraw(job: ClaimedJob, { badge, ...publish }: NotificationPublish) {
+    const add: typeof badge = badge && { ...badge, add: (of, unread) => badge.add(of, unread + 1) };
+    return super.withdraw(job, { ...publish, badge: add });
   }
 }
 class HasNoLimit extends MemoryNotificationRepository {
@@ -103,7 +130,7 @@ class PublishesFirst extends MemoryNotificationRepository {
   }
 }
 class ReadsAgain extends MemoryNotificationRepository {
-  override async read(appId: string, id: string, now: number, withdraws: boolean) {
+  override async read(appId: string, id: string, now: number, withdraws: Withdraws) {
     const read = await super.read(appId, id, now, withdraws);
     return read && { ...read, isFirst: true };
   }
@@ -124,7 +151,7 @@ class ListsOfAllApps extends MemoryNotificationRepository {
   }
 }
 class NeverMakesDue extends MemoryNotificationRepository {
-  override async add({ pushAt: _, ...rest }: NewNotification, withdraws: boolean) {
+  override async add({ pushAt: _, ...rest }: NewNotification, withdraws: Withdraws) {
     return super.add(rest, withdraws);
   }
 }
@@ -150,12 +177,12 @@ class SkipsWithdrawals extends MemoryNotificationRepository {
 }
 
 class ReadsAllOfAllTime extends MemoryNotificationRepository {
-  override readAll(appId: string, userId: string, _now: number, limit: number, withdraws: boolean) {
+  override readAll(appId: string, userId: string, _now: number, limit: number, withdraws: Withdraws) {
     return super.readAll(appId, userId, Infinity, limit, withdraws);
   }
 }
 class ReadsAllTwice extends MemoryNotificationRepository {
-  override async readAll(appId: string, userId: string, now: number, limit: number, withdraws: boolean) {
+  override async readAll(appId: string, userId: string, now: number, limit: number, withdraws: Withdraws) {
     const unread = await this.feed(appId, userId, limit, undefined, true);
     await Promise.resolve();
     await super.readAll(appId, userId, now, limit, withdraws);
@@ -184,6 +211,20 @@ describeNode('the contract of NotificationRepository', () => {
       'neither publishes nor records a notification that another worker took over, or that was shown or read',
     ],
     [PublishesFirst, 'changes nothing if publishing fails'],
+    ...[WithdrawsOnlyPushedOnes, WithdrawsAll].map(
+      (Broken) =>
+        [
+          Broken,
+          'tells devices of a new number of unread ones once when none of those read was pushed, if always requested',
+        ] as const,
+    ),
+    ...[PublishesNoNumber, CountsForAllApps].map(
+      (Broken) =>
+        [
+          Broken,
+          'publishes pushes and withdrawals with the number that is unread in their transaction, if requested',
+        ] as const,
+    ),
     [HasNoLimit, 'limits the pushes to a user within an hour'],
     [ReadsAgain, 'marks a notification as read once, and withdraws it'],
     [ReadsAllOfAllTime, 'marks the unread notifications of a user as read together, up to a time and a number'],

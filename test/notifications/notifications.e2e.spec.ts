@@ -297,7 +297,10 @@ describe('a user’s feed', () => {
   it('is marked as read as a whole, which pages hear in events of a hundred', async () => {
     const page = await open();
     const ids: string[] = [];
-    for (let n = 0; n < 250; n++) ids.push(await notify({ event: { name: 'note', data: { n } } }));
+    for (let n = 0; n < 249; n++) ids.push(await notify({ event: { name: 'note', data: { n } } }));
+    // Those of one millisecond stand in the order of their ids.
+    await rookery.clock.advance(5);
+    ids.push(await notify({ event: { name: 'note', data: { n: 249 } } }));
     await notifications.read(ids[0]!, app.id);
     const unread = () =>
       call('GET', `/users/${user}/notifications`, undefined, { query: { unread: 'true', limit: '1' } });

@@ -6,7 +6,7 @@ import type { HostTransaction } from 'rookery/jobs';
 import { NotificationsMetrics } from './metrics.js';
 import { checkedData, checkedNotification, checkedPush, type NotificationBody } from './notification-body.js';
 import { NotificationWorker } from './notification.worker.js';
-import type { NotifyingApp } from './notifying-apps.js';
+import { type NotifyingApp, withdrawsOf } from './notifying-apps.js';
 import { dataWith, type PageFields } from './pushes.js';
 import { QuietHours } from './quiet-hours.js';
 import { ReadLinks } from './read-links.js';
@@ -66,9 +66,8 @@ export class NotificationSender implements OnModuleInit {
       await this.sendToPages(app, settings, made, checked, replaced);
       this.worker.wake();
     };
-    const withdraws = settings.withdrawFrom.length > 0;
     const within = transaction && { transaction, committed: () => void added() };
-    replaced = await this.repository.add(made, withdraws, within);
+    replaced = await this.repository.add(made, withdrawsOf(settings), within);
     if (!within) await added();
     return made.id;
   }

@@ -9,7 +9,7 @@ import { UnreadNotifier } from './unread-notifier.js';
 import { type NotificationStatus, statusOf } from './notification-status.js';
 import { NotificationWorker } from './notification.worker.js';
 import { notificationNotFound } from './notifications.errors.js';
-import { type NotifyingApp, NotifyingApps } from './notifying-apps.js';
+import { type NotifyingApp, NotifyingApps, withdrawsOf } from './notifying-apps.js';
 import { ReadLinks } from './read-links.js';
 import type { NotificationRecord } from './store/notification.js';
 import { type FeedCursor, NotificationRepository } from './store/notification.repository.js';
@@ -90,7 +90,7 @@ export class NotificationsService {
   async read(id: string, app?: App | string): Promise<NotificationStatus> {
     const named = await this.apps.named(app);
     if (!isStorable(id)) throw notificationNotFound();
-    const read = await this.repository.read(named.app.id, id, Date.now(), named.settings.withdrawFrom.length > 0);
+    const read = await this.repository.read(named.app.id, id, Date.now(), withdrawsOf(named.settings));
     if (!read) throw notificationNotFound();
     if (read.isFirst) {
       this.metrics.read.inc();
@@ -109,7 +109,7 @@ export class NotificationsService {
     if (!isStorable(userId)) return 0;
     const now = Date.now();
     for (let count = 0; ;) {
-      const read = await this.repository.readAll(of.id, userId, now, readAtOnce, settings.withdrawFrom.length > 0);
+      const read = await this.repository.readAll(of.id, userId, now, readAtOnce, withdrawsOf(settings));
       count += read.length;
       this.metrics.read.inc(read.length);
       if (read.length > 0) {

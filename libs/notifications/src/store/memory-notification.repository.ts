@@ -1,5 +1,6 @@
 import { type ClaimedJob, MemoryJobStore, noTransaction, type Within } from 'rookery/jobs';
 import { Injectable } from '@nestjs/common';
+import type { Publish } from 'rookery/publish';
 import type { NewNotification, NotificationRecord } from './notification.js';
 import {
   type FeedCursor,
@@ -7,6 +8,9 @@ import {
   type NotificationPublish,
   NotificationRepository,
   type ReadNotification,
+  withdrawalJob,
+  withdrawnFromDevices,
+  type Withdraws,
 } from './notification.repository.js';
 
 const hourMs = 3_600_000;
@@ -23,7 +27,7 @@ export class MemoryNotificationRepository extends NotificationRepository {
   /** Each user's notifications, oldest first. */
   private readonly users = new Map<string, StoredNotification[]>();
 
-  async add(notification: NewNotification, withdraws: boolean, within?: Within): Promise<readonly string[]> {
+  async add(notification: NewNotification, withdraws: Withdraws, within?: Within): Promise<readonly string[]> {
     if (within)
       throw noTransaction(
         'NotificationsModule',
@@ -31,7 +35,7 @@ export class MemoryNotificationRepository extends NotificationRepository {
       );
     const { id, appId, userId, collapseKey, createdAt, pushAt } = notification;
     const replaced = collapseKey === undefined ? [] : this.unreadOf(appId, userId).filter(isOf(collapseKey));
-    for (const entry of replaced) this.withdrawn(entry, { withdrawnAt: createdAt }, withdraws);
+    this.withdrawn(replaced, { withdrawnAt: createdAt }, withdraws === 'always' ? 'pushed' : withdraws);
     const entry: StoredNotification = { record: notification };
     if (pushAt !== undefined) this.jobs.adding([notificationJob(notification, pushAt)]);
     this.entries.set(id, entry);
@@ -57,13 +61,13 @@ export class MemoryNotificationRepository extends NotificationRepository {
     if (publishId === undefined && withdrawnAt === undefined) this.jobs.forget(id);
   }
 
-  async read(appId: string, id: string, now: number, withdraws: boolean): Promise<ReadNotification | undefined> {
+  async read(appId: string, id: string, now: number, withdraws: Withdraws): Promise<ReadNotification | undefined> {
     const entry = this.entryOf(appId, id);
     if (!entry) return undefined;
     const { userId, readAt, withdrawnAt } = entry.record;
     if (readAt === undefined && withdrawnAt !== undefined) change(entry, { readAt: now });
     if (readAt === undefined && withdrawnAt === undefined)
-      this.withdrawn(entry, { readAt: now, withdrawnAt: now }, withdraws);
+      this.withdrawn([entry], { readAt: now, withdrawnAt: now }, withdraws);
     return { userId, isFirst: readAt === undefined };
   }
 
@@ -72,12 +76,12 @@ export class MemoryNotificationRepository extends NotificationRepository {
     userId: string,
     now: number,
     limit: number,
-    withdraws: boolean,
+    withdraws: Withdraws,
   ): Promise<readonly string[]> {
     const unread = this.unreadOf(appId, userId)
       .filter(({ record }) => record.createdAt <= now)
       .slice(0, limit);
-    for (const entry of unread) this.withdrawn(entry, { readAt: now, withdrawnAt: now }, withdraws);
+    this.withdrawn(unread, { readAt: now, withdrawnAt: now }, withdraws);
     return unread.map(({ record }) => record.id);
   }
 
@@ -107,7 +111,7 @@ export class MemoryNotificationRepository extends NotificationRepository {
       .slice(0, limit);
   }
 
-  async push(job: ClaimedJob, now: number, perHour: number, { publish, outbox }: NotificationPublish) {
+  async push(job: ClaimedJob, now: number, perHour: number, publish: NotificationPublish) {
     const entry = this.entryOf(job.owner, job.id);
     if (!entry || !this.jobs.isHeld(job)) return 'lost';
     const isRecent = ({ record: { pushedAt } }: StoredNotification): boolean =>
@@ -119,7 +123,7 @@ export class MemoryNotificationRepository extends NotificationRepository {
     // Marked first, so that concurrent pushes to the user count it.
     change(entry, { pushedAt: now });
     try {
-      change(entry, { publishId: (await outbox.add(publish)).publishId });
+      change(entry, { publishId: (await publish.outbox.add(this.counted(job, publish))).publishId });
     } catch (error) {
       const { pushedAt: _, ...rest } = entry.record;
       entry.record = rest;
@@ -129,16 +133,18 @@ export class MemoryNotificationRepository extends NotificationRepository {
     return 'pushed';
   }
 
-  async withdraw(job: ClaimedJob, { publish, outbox }: NotificationPublish) {
+  async withdraw(job: ClaimedJob, publish: NotificationPublish) {
     if (!this.jobs.isHeld(job)) return 'lost';
-    await outbox.add(publish);
+    await publish.outbox.add(this.counted(job, publish));
     this.jobs.ending(job);
     return 'withdrawn';
   }
 
   async skip(job: ClaimedJob, now: number): Promise<void> {
     const entry = this.entryOf(job.owner, job.id);
-    if (entry && this.jobs.ending(job) && entry.record.pushedAt === undefined) change(entry, { skippedAt: now });
+    if (!this.jobs.ending(job) || !entry) return;
+    const { pushedAt, withdrawnAt } = entry.record;
+    if (pushedAt === undefined && withdrawnAt === undefined) change(entry, { skippedAt: now });
   }
 
   async forget(appId: string, before: number, limit: number): Promise<number> {
@@ -156,11 +162,21 @@ export class MemoryNotificationRepository extends NotificationRepository {
     else this.users.delete(userKey(appId, userId));
   }
 
-  private withdrawn(entry: StoredNotification, times: Partial<NotificationRecord>, withdraws: boolean): void {
-    change(entry, times);
-    const { record } = entry;
-    this.jobs.forget(record.id);
-    if (record.pushedAt !== undefined && withdraws) this.jobs.adding([notificationJob(record, record.withdrawnAt!)]);
+  private withdrawn(
+    entries: readonly StoredNotification[],
+    times: Partial<NotificationRecord>,
+    withdraws: Withdraws,
+  ): void {
+    for (const entry of entries) {
+      change(entry, times);
+      this.jobs.forget(entry.record.id);
+    }
+    const sent = withdrawnFromDevices(entries, withdraws, ({ record }) => record.pushedAt !== undefined);
+    this.jobs.adding(sent.map(({ record }) => withdrawalJob(record, record.withdrawnAt!)));
+  }
+
+  private counted({ owner }: ClaimedJob, { publish, badge }: NotificationPublish): Publish {
+    return badge ? badge.add(publish, this.unreadOf(owner, badge.userId).length) : publish;
   }
 
   private unreadOf(appId: string, userId: string): StoredNotification[] {

@@ -33,14 +33,19 @@ export function newValues({ event, push, quietHours, ...rest }: NewNotification)
   return [...whose, json(push), collapseKey ?? null, json(quietHours), createdAt, pushAt ?? null];
 }
 
+/** What a push or withdrawal needs to know. */
+export function pushOfRow({ id, app_id: appId, user_id: userId, push }: PushColumns) {
+  // `newValues` wrote it.
+  return { id, appId, userId, ...(push !== null && { push: JSON.parse(push) as NewNotification['push'] }) };
+}
+
+type PushColumns = Pick<NotificationRow, 'id' | 'app_id' | 'user_id' | 'push'>;
+
 export function recordOfRow(row: NotificationRow): NotificationRecord {
   return {
-    id: row.id,
-    appId: row.app_id,
-    userId: row.user_id,
+    ...pushOfRow(row),
     event: { name: row.event_name, data: row.event_data },
-    // `newValues` wrote both.
-    ...(row.push !== null && { push: JSON.parse(row.push) as NewNotification['push'] }),
+    // `newValues` wrote it.
     ...(row.quiet_hours !== null && { quietHours: JSON.parse(row.quiet_hours) as NewNotification['quietHours'] }),
     ...(row.collapse_key !== null && { collapseKey: row.collapse_key }),
     createdAt: Number(row.created_at),

@@ -7,6 +7,9 @@ import {
   type NotificationRecord,
   NotificationRepository,
   type ReadNotification,
+  withdrawalJob,
+  withdrawnFromDevices,
+  type Withdraws,
 } from 'rookery/notifications';
 import type { ClaimedJob, Within } from 'rookery/jobs';
 import type { Added, PublishOutbox } from 'rookery/publish';
@@ -14,16 +17,22 @@ import { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
 import { TypeOrmJobStore } from '../jobs/typeorm-job.store.js';
 import { TypeOrmPublishOutbox } from '../publishes/typeorm-publish.outbox.js';
-import { newColumns, newValues, type NotificationRow, recordOfRow } from './notification-row.js';
+import { newColumns, newValues, type NotificationRow, pushOfRow, recordOfRow } from './notification-row.js';
 
 const hourMs = 3_600_000;
 
 const isUnread = 'read_at IS NULL AND withdrawn_at IS NULL';
 
+const unreadCount = `SELECT COUNT(*) AS count FROM rookery_notifications WHERE app_id = ? AND user_id = ? AND ${isUnread}`;
+
+type Count = { readonly count: number | string };
+const countOf = ([row]: readonly Count[]): number => Number(row?.count ?? 0);
+
 /** The job queue of notifications. */
 const queue = 'notifications';
 
-type Withdrawn = Pick<NotificationRow, 'id' | 'app_id' | 'pushed_at'>;
+const withdrawnColumns = 'id, app_id, user_id, push, pushed_at';
+type Withdrawn = Pick<NotificationRow, 'id' | 'app_id' | 'user_id' | 'push' | 'pushed_at'>;
 
 /** In a database: notifications outlive the process, and several processes share the work. */
 @Injectable()
@@ -35,11 +44,12 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     this.jobs = new TypeOrmJobStore(database, queue, 'rookery_notifications_due');
   }
 
-  async add(notification: NewNotification, withdraws: boolean, within?: Within): Promise<readonly string[]> {
+  async add(notification: NewNotification, withdraws: Withdraws, within?: Within): Promise<readonly string[]> {
     let replaced: readonly string[] = [];
     const added = (): void => {
       const { pushAt, createdAt } = notification;
-      if ((pushAt !== undefined && pushAt <= createdAt) || (withdraws && replaced.length > 0)) this.jobs.notify();
+      if ((pushAt !== undefined && pushAt <= createdAt) || (withdraws !== 'never' && replaced.length > 0))
+        this.jobs.notify();
     };
     const committed = (): void => {
       added();
@@ -67,9 +77,9 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     await this.database.write(() => this.showing(appId, id, now));
   }
 
-  async read(appId: string, id: string, now: number, withdraws: boolean): Promise<ReadNotification | undefined> {
+  async read(appId: string, id: string, now: number, withdraws: Withdraws): Promise<ReadNotification | undefined> {
     const read = await this.database.write(() => this.reading(appId, id, now, withdraws));
-    if (read?.isFirst && withdraws) this.jobs.notify();
+    if (read?.isFirst && withdraws !== 'never') this.jobs.notify();
     return read;
   }
 
@@ -78,19 +88,15 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     userId: string,
     now: number,
     limit: number,
-    withdraws: boolean,
+    withdraws: Withdraws,
   ): Promise<readonly string[]> {
     const read = await this.database.write(() => this.readingAll(appId, userId, now, limit, withdraws));
-    if (read.length > 0 && withdraws) this.jobs.notify();
+    if (read.length > 0 && withdraws !== 'never') this.jobs.notify();
     return read;
   }
 
   async unread(appId: string, userId: string): Promise<number> {
-    const [row] = await this.database.read<{ count: number | string }>(
-      `SELECT COUNT(*) AS count FROM rookery_notifications WHERE app_id = ? AND user_id = ? AND ${isUnread}`,
-      [appId, userId],
-    );
-    return Number(row?.count ?? 0);
+    return countOf(await this.database.read<Count>(unreadCount, [appId, userId]));
   }
 
   async feed(
@@ -119,17 +125,17 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     return rows.map(recordOfRow);
   }
 
-  async push(job: ClaimedJob, now: number, perHour: number, { publish, outbox }: NotificationPublish) {
-    const own = this.besides(outbox);
-    const pushed = await this.database.write(() => this.pushing(job, now, perHour, own.adding(publish)));
-    if (pushed === 'pushed') own.announce(publish);
+  async push(job: ClaimedJob, now: number, perHour: number, publish: NotificationPublish) {
+    const own = this.besides(publish.outbox);
+    const pushed = await this.database.write(() => this.pushing(job, now, perHour, publishing(own, job, publish)));
+    if (pushed === 'pushed') own.announce(publish.publish);
     return pushed;
   }
 
-  async withdraw(job: ClaimedJob, { publish, outbox }: NotificationPublish) {
-    const own = this.besides(outbox);
-    const withdrawn = await this.database.write(() => this.takingBack(job, own.adding(publish)));
-    if (withdrawn === 'withdrawn') own.announce(publish);
+  async withdraw(job: ClaimedJob, publish: NotificationPublish) {
+    const own = this.besides(publish.outbox);
+    const withdrawn = await this.database.write(() => this.takingBack(job, publishing(own, job, publish)));
+    if (withdrawn === 'withdrawn') own.announce(publish.publish);
     return withdrawn;
   }
 
@@ -157,7 +163,7 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     return gone.length;
   }
 
-  private *adding(notification: NewNotification, withdraws: boolean): Work<readonly string[]> {
+  private *adding(notification: NewNotification, withdraws: Withdraws): Work<readonly string[]> {
     const { appId, userId, collapseKey, createdAt, pushAt } = notification;
     let replaced: readonly Withdrawn[] = [];
     if (collapseKey !== undefined) {
@@ -165,10 +171,10 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
       yield* this.holdUser(appId, userId);
       replaced = yield* run<Withdrawn>(
         `UPDATE rookery_notifications SET withdrawn_at = ?
-         WHERE app_id = ? AND user_id = ? AND collapse_key = ? AND ${isUnread} RETURNING id, app_id, pushed_at`,
+         WHERE app_id = ? AND user_id = ? AND collapse_key = ? AND ${isUnread} RETURNING ${withdrawnColumns}`,
         [createdAt, appId, userId, collapseKey],
       );
-      yield* this.setJobs(replaced, createdAt, withdraws);
+      yield* this.setJobs(replaced, createdAt, withdraws === 'always' ? 'pushed' : withdraws);
     }
     const values = newValues(notification);
     const places = values.map(() => '?').join(', ');
@@ -187,7 +193,7 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
       yield* this.jobs.forgetting([id]);
   }
 
-  private *reading(appId: string, id: string, now: number, withdraws: boolean): Work<ReadNotification | undefined> {
+  private *reading(appId: string, id: string, now: number, withdraws: Withdraws): Work<ReadNotification | undefined> {
     const one = 'SELECT user_id, read_at, withdrawn_at FROM rookery_notifications WHERE id = ? AND app_id = ?';
     const [row] = yield* run<Pick<NotificationRow, 'user_id' | 'read_at' | 'withdrawn_at'>>(
       `${one} ${this.database.dialect.forUpdate}`,
@@ -197,7 +203,7 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     const isFirst = row.read_at === null;
     if (isFirst) yield* run('UPDATE rookery_notifications SET read_at = ? WHERE id = ?', [now, id]);
     if (isFirst && row.withdrawn_at === null) {
-      const withdrawn = `UPDATE rookery_notifications SET withdrawn_at = ? WHERE id = ? RETURNING id, app_id, pushed_at`;
+      const withdrawn = `UPDATE rookery_notifications SET withdrawn_at = ? WHERE id = ? RETURNING ${withdrawnColumns}`;
       yield* this.setJobs(yield* run<Withdrawn>(withdrawn, [now, id]), now, withdraws);
     }
     return { userId: row.user_id, isFirst };
@@ -208,14 +214,14 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     userId: string,
     now: number,
     limit: number,
-    withdraws: boolean,
+    withdraws: Withdraws,
   ): Work<readonly string[]> {
     // Two concurrent calls would lock the rows in different orders.
     yield* this.holdUser(appId, userId);
     const read = yield* run<Withdrawn>(
       `UPDATE rookery_notifications SET read_at = ?, withdrawn_at = ? WHERE id IN (
          SELECT id FROM rookery_notifications WHERE app_id = ? AND user_id = ? AND ${isUnread} AND created_at <= ?
-         ORDER BY created_at, id LIMIT ?) AND ${isUnread} RETURNING id, app_id, pushed_at`,
+         ORDER BY created_at, id LIMIT ?) AND ${isUnread} RETURNING ${withdrawnColumns}`,
       [now, now, appId, userId, now, limit],
     );
     yield* this.setJobs(read, now, withdraws);
@@ -223,10 +229,10 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
   }
 
   /** Ends the pushes of withdrawn notifications, and takes those back that were pushed, if requested. */
-  private *setJobs(withdrawn: readonly Withdrawn[], now: number, withdraws: boolean): Work<void> {
+  private *setJobs(withdrawn: readonly Withdrawn[], now: number, withdraws: Withdraws): Work<void> {
     yield* this.jobs.forgetting(withdrawn.map(({ id }) => id));
-    const pushed = withdrawn.filter(({ pushed_at }) => withdraws && pushed_at !== null);
-    yield* this.jobs.adding(pushed.map(({ id, app_id: appId }) => notificationJob({ id, appId }, now)));
+    const sent = withdrawnFromDevices(withdrawn, withdraws, ({ pushed_at }) => pushed_at !== null);
+    yield* this.jobs.adding(sent.map((row) => withdrawalJob(pushOfRow(row), now)));
   }
 
   private *pushing(
@@ -272,12 +278,9 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
   }
 
   private *pushedSince({ app_id, user_id }: NotificationRow, time: number): Work<number> {
-    const [row] = yield* run<{ count: number | string }>(
-      `SELECT COUNT(*) AS count FROM rookery_notifications
-       WHERE app_id = ? AND user_id = ? AND pushed_at IS NOT NULL AND pushed_at > ?`,
-      [app_id, user_id, time],
-    );
-    return Number(row?.count ?? 0);
+    const recent = `SELECT COUNT(*) AS count FROM rookery_notifications
+       WHERE app_id = ? AND user_id = ? AND pushed_at IS NOT NULL AND pushed_at > ?`;
+    return countOf(yield* run<Count>(recent, [app_id, user_id, time]));
   }
 
   private *holdUserOf(job: ClaimedJob): Work<void> {
@@ -292,3 +295,13 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
 }
 
 const skipping = 'UPDATE rookery_notifications SET skipped_at = ? WHERE id = ?';
+
+/** Adds the publish, with the number of unread notifications if it carries that. */
+function* publishing(
+  outbox: TypeOrmPublishOutbox,
+  { owner: appId }: ClaimedJob,
+  { publish, badge }: NotificationPublish,
+): Work<Added> {
+  const unread = badge && countOf(yield* run<Count>(unreadCount, [appId, badge.userId]));
+  return yield* outbox.adding(unread === undefined ? publish : badge!.add(publish, unread));
+}
