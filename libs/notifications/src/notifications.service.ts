@@ -41,8 +41,8 @@ export interface FeedQuery {
   readonly unread?: boolean;
 }
 
-/** How many notifications are marked as read in one transaction. */
-const readAtOnce = 1000;
+/** How many notifications are marked as read, or deleted, in one transaction. */
+const atOnce = 1000;
 
 /** Which of an app's notifications to list. */
 export interface LatestQuery {
@@ -105,19 +105,28 @@ export class NotificationsService {
    * @returns how many were unread
    */
   async readAll(userId: string, app?: App | string): Promise<number> {
-    const { app: of, settings } = await this.apps.named(app);
-    if (!isStorable(userId)) return 0;
-    const now = Date.now();
-    for (let count = 0; ;) {
-      const read = await this.repository.readAll(of.id, userId, now, readAtOnce, withdrawsOf(settings));
-      count += read.length;
-      this.metrics.read.inc(read.length);
-      if (read.length > 0) {
-        this.worker.wake();
-        await this.unreadNotifier.notify(of, userId, read);
-      }
-      if (read.length < readAtOnce) return count;
-    }
+    return this.ofUser(userId, app, 'readAll');
+  }
+
+  /**
+   * Deletes it: no push follows, and pages and devices remove it.
+   * @throws ChannelsApiError 404, also if it was deleted before
+   */
+  async delete(id: string, app?: App | string): Promise<void> {
+    const named = await this.apps.named(app);
+    if (!isStorable(id)) throw notificationNotFound();
+    const deleted = await this.repository.delete(named.app.id, id, Date.now(), withdrawsOf(named.settings));
+    if (!deleted) throw notificationNotFound();
+    this.worker.wake();
+    await this.unreadNotifier.notify(named.app, deleted.userId, [id], true);
+  }
+
+  /**
+   * Deletes all of a user's notifications of up to now, as {@link delete} does.
+   * @returns how many there were
+   */
+  async deleteAll(userId: string, app?: App | string): Promise<number> {
+    return this.ofUser(userId, app, 'deleteAll');
   }
 
   /**
@@ -164,6 +173,23 @@ export class NotificationsService {
     const { id } = (await this.apps.named(app)).app;
     if (userId === undefined) return this.repository.latest(id, limit, before);
     return isStorable(userId) ? this.repository.feed(id, userId, limit, before) : [];
+  }
+
+  /** In transactions of bounded size. */
+  private async ofUser(userId: string, name: App | string | undefined, method: 'readAll' | 'deleteAll') {
+    const { app, settings } = await this.apps.named(name);
+    if (!isStorable(userId)) return 0;
+    const now = Date.now();
+    for (let count = 0; ;) {
+      const ids = await this.repository[method](app.id, userId, now, atOnce, withdrawsOf(settings));
+      count += ids.length;
+      if (method === 'readAll') this.metrics.read.inc(ids.length);
+      if (ids.length > 0) {
+        this.worker.wake();
+        await this.unreadNotifier.notify(app, userId, ids, method === 'deleteAll');
+      }
+      if (ids.length < atOnce) return count;
+    }
   }
 
   private shownTo(app: App, settings: NotifyingApp, record: NotificationRecord): NotificationStatus {

@@ -1,4 +1,4 @@
-import { Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import {
   type App,
   CurrentApp,
@@ -45,6 +45,11 @@ interface FeedPage {
 
 const suffix = '/notifications';
 
+function userIn(tail: string): string {
+  if (!tail.endsWith(suffix)) throw notFound();
+  return tail.slice(0, -suffix.length);
+}
+
 /** api § Notifications */
 @RookeryController('apps/:appId')
 @UseGuards(SignedRequestGuard)
@@ -81,15 +86,25 @@ export class NotificationsController {
     return this.notifications.read(id, app);
   }
 
+  @Delete('notifications/:notificationId')
+  async delete(@CurrentApp() app: App, @Param('notificationId') id: string): Promise<Record<string, never>> {
+    await this.notifications.delete(id, app);
+    return {};
+  }
+
   /** A tail, since a user id may be long. */
   @Get('users/*tail')
   async feed(@CurrentApp() app: App, @PathTail() tail: string, @Parameters() query: Given): Promise<FeedPage> {
-    if (!tail.endsWith(suffix)) throw notFound();
+    const userId = userIn(tail);
     const before = placeIn(query['cursor']);
     const limit = limitIn(query['limit'], badRequest);
     const unread = unreadIn(query['unread']);
-    const userId = tail.slice(0, -suffix.length);
     const { next, ...page } = await this.notifications.feed(userId, { limit, unread, ...(before && { before }) }, app);
     return { ...page, responseMetadata: next ? { nextCursor: cursorAfter(nameOfPlace(next)) } : {} };
+  }
+
+  @Delete('users/*tail')
+  async deleteAll(@CurrentApp() app: App, @PathTail() tail: string): Promise<{ readonly deleted: number }> {
+    return { deleted: await this.notifications.deleteAll(userIn(tail), app) };
   }
 }

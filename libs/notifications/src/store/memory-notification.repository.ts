@@ -85,6 +85,26 @@ export class MemoryNotificationRepository extends NotificationRepository {
     return unread.map(({ record }) => record.id);
   }
 
+  async delete(appId: string, id: string, now: number, withdraws: Withdraws) {
+    const entry = this.entryOf(appId, id);
+    if (!entry) return undefined;
+    this.deleted([entry], now, withdraws);
+    return { userId: entry.record.userId };
+  }
+
+  async deleteAll(
+    appId: string,
+    userId: string,
+    now: number,
+    limit: number,
+    withdraws: Withdraws,
+  ): Promise<readonly string[]> {
+    const all = (this.users.get(userKey(appId, userId)) ?? []).filter(({ record }) => record.createdAt <= now);
+    const gone = all.slice(0, limit);
+    this.deleted(gone, now, withdraws);
+    return gone.map(({ record }) => record.id);
+  }
+
   async unread(appId: string, userId: string): Promise<number> {
     return this.unreadOf(appId, userId).length;
   }
@@ -155,6 +175,11 @@ export class MemoryNotificationRepository extends NotificationRepository {
     return old.length;
   }
 
+  private deleted(entries: readonly StoredNotification[], now: number, withdraws: Withdraws): void {
+    this.withdrawn(entries.filter(isUnread), { withdrawnAt: now }, withdraws);
+    for (const { record } of entries) this.remove(record);
+  }
+
   private remove({ id, appId, userId }: NotificationRecord): void {
     this.entries.delete(id);
     const left = (this.users.get(userKey(appId, userId)) ?? []).filter(({ record }) => record.id !== id);
@@ -180,8 +205,7 @@ export class MemoryNotificationRepository extends NotificationRepository {
   }
 
   private unreadOf(appId: string, userId: string): StoredNotification[] {
-    const all = this.users.get(userKey(appId, userId)) ?? [];
-    return all.filter(({ record }) => record.readAt === undefined && record.withdrawnAt === undefined);
+    return (this.users.get(userKey(appId, userId)) ?? []).filter(isUnread);
   }
 
   private entryOf(appId: string, id: string): StoredNotification | undefined {
@@ -191,6 +215,9 @@ export class MemoryNotificationRepository extends NotificationRepository {
 }
 
 const userKey = (appId: string, userId: string): string => JSON.stringify([appId, userId]);
+
+const isUnread = ({ record }: StoredNotification): boolean =>
+  record.readAt === undefined && record.withdrawnAt === undefined;
 
 const isOf =
   (collapseKey: string) =>

@@ -14,12 +14,12 @@ export interface NotificationPublish extends Pick<PreparedPublish, 'publish' | '
 }
 
 /**
- * Which read notifications get the job of a withdrawal: `never` any, those that were `pushed`, or `always` at least one
+ * Which read or deleted notifications get the job of a withdrawal: `never` any, those that were `pushed`, or `always` at least one
  * of them, so that devices get the new number of unread ones.
  */
 export type Withdraws = 'never' | 'pushed' | 'always';
 
-/** Those among read notifications that get the job of a withdrawal. */
+/** Those among read or deleted notifications that get the job of a withdrawal. */
 export function withdrawnFromDevices<Read>(
   all: readonly Read[],
   withdraws: Withdraws,
@@ -88,6 +88,9 @@ export const withdrawalIn = ({ data }: Pick<Job, 'data'>): Withdrawal | undefine
  *   gets a job that is due at once, as `withdraws` says. In `add`, `always` is the same as `pushed`.
  * - `readAll` does as `read` for the user's notifications of up to `now` that are neither read nor withdrawn, at most
  *   `limit` of them, and returns their ids.
+ * - `delete` removes a notification, whatever its state. If it was not withdrawn before, its job is as after `read`; the
+ *   job of an earlier withdrawal stays. `deleteAll` does the same for the user's notifications of up to `now`, at most
+ *   `limit` of them, and returns their ids.
  * - The fence: `push`, `withdraw` and `skip` change nothing if the claim no longer holds the job. All end the job.
  * - `push` adds the publish to its outbox and records that in one step: if both are in the same database, a crash leaves
  *   both or neither. Beyond `perHour` pushes to a user within an hour it returns `limited`: nothing is published, and the
@@ -107,6 +110,20 @@ export abstract class NotificationRepository {
   /** @returns the notification, or `undefined` or `null` if the app has no such notification */
   abstract read(appId: string, id: string, now: number, withdraws: Withdraws): Promise<Found<ReadNotification>>;
   abstract readAll(
+    appId: string,
+    userId: string,
+    now: number,
+    limit: number,
+    withdraws: Withdraws,
+  ): Promise<readonly string[]>;
+  /** @returns whose it was, or `undefined` or `null` if the app has no such notification */
+  abstract delete(
+    appId: string,
+    id: string,
+    now: number,
+    withdraws: Withdraws,
+  ): Promise<Found<Pick<ReadNotification, 'userId'>>>;
+  abstract deleteAll(
     appId: string,
     userId: string,
     now: number,

@@ -7,6 +7,7 @@ import {
   type NotificationPublish,
   type NotificationRepository,
   withdrawalIn,
+  type Withdraws,
 } from 'rookery/notifications';
 import { type PublishOutbox, publishOf } from 'rookery/publish';
 import { contract } from './contract.js';
@@ -332,6 +333,79 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       );
       const read = (await Promise.all(racing)).flat();
       same(read.toSorted(), idsOf(all).toSorted());
+      same(await claimed(stores, start + hourMs), []);
+    },
+  },
+  {
+    promise: 'deletes a notification of any state once, only for its app, and takes back what was pushed',
+    async test(stores) {
+      const { notifications } = stores;
+      const all = await added(stores, ...Array.from({ length: 5 }, () => toldTo('ann', pushed)));
+      const [waiting, sent, alone, read, kept] = idsOf(all) as [string, string, string, string, string];
+      for (const job of await jobsOf(stores, [sent, read]))
+        await notifications.push(job, start, Infinity, publishing(stores));
+      await notifications.read('app', read, start, 'pushed');
+      const remove = (id: string, withdraws: Withdraws = 'pushed') =>
+        notifications.delete('app', id, start + 2000, withdraws);
+      assert.equal(await notifications.delete('other', waiting, start, 'pushed'), undefined);
+      for (const id of [waiting, sent, read]) {
+        same(await remove(id), { userId: 'ann' });
+        assert.equal(await remove(id), undefined);
+        assert.equal(await notifications.find('app', id), undefined);
+      }
+      same(await remove(alone, 'always'), { userId: 'ann' });
+      same(idsOf(await notifications.feed('app', 'ann', 10)), [kept]);
+      assert.equal(await notifications.unread('app', 'ann'), 1);
+      // The read one was to be withdrawn already.
+      const due = await claims(stores, start + 2000);
+      same(idsOf(due).toSorted(), [alone, sent, read, kept].toSorted());
+      const withdrawals = due.filter(({ id }) => id !== kept);
+      for (const job of withdrawals) {
+        same(withdrawalIn(job), { userId: 'ann', platforms: ['fcm'] });
+        assert.equal(await notifications.withdraw(job, publishing(stores)), 'withdrawn');
+      }
+      same(await claimed(stores, start + 2999), []);
+    },
+  },
+  {
+    promise: 'never pushes a notification that was deleted meanwhile, and only ends the job of a deleted one',
+    async test(stores) {
+      const { notifications } = stores;
+      const [one, two] = idsOf(await added(stores, toldTo('ann', pushed), toldTo('ann', pushed))) as [string, string];
+      const [job] = (await jobsOf(stores, [one])) as [ClaimedJob];
+      await notifications.delete('app', one, start, 'pushed');
+      const published: string[] = [];
+      assert.equal(await notifications.push(job, start, 10, publishing(stores, published)), 'lost');
+      for (const id of published) assert.equal(await isPublished(stores, id), false);
+      const [held] = (await jobsOf(stores, [two], start + 1000)) as [ClaimedJob];
+      await notifications.push(held, start + 1000, 10, publishing(stores));
+      await notifications.delete('app', two, start + 1001, 'pushed');
+      const [withdrawal] = (await jobsOf(stores, [two], start + 1001)) as [ClaimedJob];
+      await notifications.skip(withdrawal, start + 1002);
+      same(await claimed(stores, start + hourMs), []);
+    },
+  },
+  {
+    promise: 'deletes the notifications of a user together, up to a time and a number, each once',
+    async test(stores) {
+      const { notifications } = stores;
+      const all = await added(
+        stores,
+        ...Array.from({ length: 6 }, (_, n) => toldTo('ann', { ...pushed, createdAt: start + n, pushAt: start + n })),
+      );
+      const others = await added(
+        stores,
+        toldTo('ann', { createdAt: start + 50 }),
+        toldTo('bob'),
+        toldTo('ann', { appId: 'other' }),
+      );
+      const [first, read] = idsOf(all) as [string, string];
+      await notifications.read('app', read, start + 10, 'never');
+      const remove = (limit: number) => notifications.deleteAll('app', 'ann', start + 20, limit, 'pushed');
+      same(await remove(1), [first]);
+      const racing = await Promise.all(Array.from({ length: 3 }, () => remove(10)));
+      same(racing.flat().toSorted(), idsOf(all).slice(1).toSorted());
+      for (const { appId, id } of others) assert.notEqual(await notifications.find(appId, id), undefined);
       same(await claimed(stores, start + hourMs), []);
     },
   },

@@ -22,6 +22,14 @@ export interface NotificationRow {
   readonly withdrawn_at: Time;
 }
 
+export const isUnread = 'read_at IS NULL AND withdrawn_at IS NULL';
+
+/** Of a user of an app. */
+export const unreadCount = `SELECT COUNT(*) AS count FROM rookery_notifications WHERE app_id = ? AND user_id = ? AND ${isUnread}`;
+
+export type Count = { readonly count: number | string };
+export const countOf = ([row]: readonly Count[]): number => Number(row?.count ?? 0);
+
 /** The columns of a new row; `newValues` has the values. */
 export const newColumns = `id, app_id, user_id, event_name, event_data, push, collapse_key, quiet_hours, created_at,
   push_at`;
