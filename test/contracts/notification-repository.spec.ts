@@ -52,7 +52,7 @@ describeDatabases('TypeOrmNotificationRepository', ({ database }) => {
     const notifications = new TypeOrmNotificationRepository(database());
     const id = crypto.randomUUID();
     const event = { name: 'a', data: '1' };
-    await notifications.add({ id, appId: 'elsewhere', userId: 'a', event, createdAt: 1, pushAt: 1 }, 'never');
+    await notifications.add([{ id, appId: 'elsewhere', userId: 'a', event, createdAt: 1, pushAt: 1 }], 'never');
     const claim = { id: 'claim', now: 1, limit: 100, perKey: 1, busy: new Set<string>(), leaseMs: 1000 };
     const [job] = (await notifications.jobs.claim(claim)) as [ClaimedJob];
     const publish = publishOf('instance', { users: ['a'], fcm: {} }, 1);
@@ -63,8 +63,11 @@ describeDatabases('TypeOrmNotificationRepository', ({ database }) => {
 });
 
 class ForgetsThePush extends MemoryNotificationRepository {
-  override add({ push: _, ...rest }: NewNotification, withdraws: Withdraws) {
-    return super.add(rest, withdraws);
+  override add(all: readonly NewNotification[], withdraws: Withdraws) {
+    return super.add(
+      all.map(({ push: _, ...rest }) => rest),
+      withdraws,
+    );
   }
 }
 class ShowsToAll extends MemoryNotificationRepository {
@@ -73,16 +76,19 @@ class ShowsToAll extends MemoryNotificationRepository {
   }
 }
 class ReplacesNothing extends MemoryNotificationRepository {
-  override add({ collapseKey: _, ...rest }: NewNotification, withdraws: Withdraws) {
-    return super.add(rest, withdraws);
+  override add(all: readonly NewNotification[], withdraws: Withdraws) {
+    return super.add(
+      all.map(({ collapseKey: _, ...rest }) => rest),
+      withdraws,
+    );
   }
 }
 class NeverWithdraws extends MemoryNotificationRepository {
   override read(appId: string, id: string, now: number) {
     return super.read(appId, id, now, 'never');
   }
-  override add(notification: NewNotification) {
-    return super.add(notification, 'never');
+  override add(all: readonly NewNotification[]) {
+    return super.add(all, 'never');
   }
 }
 class HasNoFence extends MemoryNotificationRepository {
@@ -140,6 +146,18 @@ class DeletesForAllTime extends MemoryNotificationRepository {
     return super.deleteAll(appId, userId, Infinity, limit, withdraws);
   }
 }
+class AddsOnlyTheFirstHundred extends MemoryNotificationRepository {
+  override add(all: readonly NewNotification[], withdraws: Withdraws) {
+    return super.add(all.slice(0, 100), withdraws);
+  }
+}
+class ReplacesOnlyTheFirstUsersOnes extends MemoryNotificationRepository {
+  override async add(all: readonly NewNotification[], withdraws: Withdraws) {
+    const replaced = await super.add(all.slice(0, 1), withdraws);
+    for (const { collapseKey: _, ...one } of all.slice(1)) await super.add([one], withdraws);
+    return replaced;
+  }
+}
 class HasNoLimit extends MemoryNotificationRepository {
   override push(job: ClaimedJob, now: number, _perHour: number, publish: NotificationPublish) {
     return super.push(job, now, Infinity, publish);
@@ -175,8 +193,11 @@ class ListsOfAllApps extends MemoryNotificationRepository {
   }
 }
 class NeverMakesDue extends MemoryNotificationRepository {
-  override async add({ pushAt: _, ...rest }: NewNotification, withdraws: Withdraws) {
-    return super.add(rest, withdraws);
+  override add(all: readonly NewNotification[], withdraws: Withdraws) {
+    return super.add(
+      all.map(({ pushAt: _, ...rest }) => rest),
+      withdraws,
+    );
   }
 }
 class ShowsLate extends MemoryNotificationRepository {
@@ -268,6 +289,11 @@ describeNode('the contract of NotificationRepository', () => {
       'never pushes a notification that was deleted meanwhile, and only ends the job of a deleted one',
     ],
     [DeletesForAllTime, 'deletes the notifications of a user together, up to a time and a number, each once'],
+    [AddsOnlyTheFirstHundred, 'adds one for each of many users, with a job each, and replaces those of the same key'],
+    [
+      ReplacesOnlyTheFirstUsersOnes,
+      'keeps one for each of several users of several concurrent notifications with the same key',
+    ],
     [HasNoLimit, 'limits the pushes to a user within an hour'],
     [ReadsAgain, 'marks a notification as read once, and withdraws it'],
     [ReadsAllOfAllTime, 'marks the unread notifications of a user as read together, up to a time and a number'],

@@ -485,7 +485,7 @@ describe('the HTTP API', () => {
       'a misspelt field',
       () => ({ ...body(), collapsekey: 'a' }),
       400,
-      /^collapsekey is no parameter; known are userId, event, push, /,
+      /^collapsekey is no parameter; known are userId, users, event, push, /,
     ],
     ['a body that is no object', () => [1], 400, 'The request body is not a JSON object'],
   ])('refuses %s', async (_, given, status, sentence) => {

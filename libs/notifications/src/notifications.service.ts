@@ -80,7 +80,24 @@ export class NotificationsService {
     app?: App | string,
     { within }: NotifyOptions = {},
   ): Promise<string> {
-    return this.sender.send(await this.apps.named(app), userId, notification, within);
+    const [id] = await this.sender.send(await this.apps.named(app), { ...notification, userId }, within);
+    return id!;
+  }
+
+  /**
+   * Notifies 1 to 1000 distinct users as {@link notify} does, each with a notification of their own: all of them, or none
+   * if it throws.
+   *
+   * @returns the ids in the order of the users, when all are durable
+   * @throws ChannelsApiError 400, 404 or 413, as over HTTP; 400 names an invalid user id
+   */
+  async notifyUsers(
+    users: readonly string[],
+    notification: NotificationBody,
+    app?: App | string,
+    { within }: NotifyOptions = {},
+  ): Promise<readonly string[]> {
+    return this.sender.send(await this.apps.named(app), { ...notification, users }, within);
   }
 
   /**

@@ -61,16 +61,21 @@ export const notificationsDescription = (): DescribedApi => ({
     '/apps/{appId}/notifications': {
       post: signedOperation(
         {
-          summary: 'Notify a user once: in an open page, otherwise by push',
+          summary: 'Notify a user, or each of several, once: in an open page, otherwise by push',
           parameters: [idempotencyKey],
           requestBody: body(bodySchemaOf(NotificationRequest), {
             userId: 'alice',
             event: { name: 'mention', data: { from: 'bob' } },
           }),
-          responses: { 200: answer('Stored durably', shape({ id: text })) },
+          responses: {
+            200: answer('Stored durably: the id, or those of users in their order', {
+              anyOf: [shape({ id: text }), shape({ ids: listOf(text) })],
+            }),
+          },
         },
         [
           missing('userId'),
+          badRequest('userId must be left out beside users'),
           badRequest('pushAfterSeconds must be a number from 0 to 86400'),
           notNotifying(),
           ...describedChannels.refusedEvents(),

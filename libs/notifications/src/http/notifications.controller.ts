@@ -8,7 +8,7 @@ import {
   SignedRequestGuard,
 } from 'rookery/channels';
 import { cursorAfter, cursorIn, limitIn, PathTail, RookeryController } from '#http';
-import { checkedNotification } from '../notification-body.js';
+import { type CheckedNotification, checkedNotification } from '../notification-body.js';
 import type { NotificationStatus } from '../notification-status.js';
 import { badRequest, missing, notFound } from '../notifications.errors.js';
 import { NotificationsService } from '../notifications.service.js';
@@ -34,6 +34,7 @@ function unreadIn(value: unknown): boolean {
   return true;
 }
 
+type Notified = { readonly id: string } | { readonly ids: readonly string[] };
 type Given = Readonly<Record<string, unknown>>;
 
 /** A page of a user's notifications. */
@@ -62,9 +63,17 @@ export class NotificationsController {
   @Post('notifications')
   @HttpCode(200)
   notify(@CurrentApp() app: App, @Parameters() given: Given, @IdempotencyKey() key?: string) {
-    const { userId, ...notification } = checkedNotification(given);
-    const notify = async () => ({ id: await this.notifications.notify(userId, notification, app) });
+    const notify = (): Promise<Notified> => this.notifyOnce(checkedNotification(given), app);
     return key === undefined ? notify() : this.repeated.once(app, key, { notification: given }, notify);
+  }
+
+  private async notifyOnce(checked: CheckedNotification, app: App): Promise<Notified> {
+    if ('users' in checked) {
+      const { users, ...notification } = checked;
+      return { ids: await this.notifications.notifyUsers(users, notification, app) };
+    }
+    const { userId, ...notification } = checked;
+    return { id: await this.notifications.notify(userId, notification, app) };
   }
 
   @Post('notifications/read_all')

@@ -8,6 +8,7 @@ import {
   type NotificationPublish,
   NotificationRepository,
   type ReadNotification,
+  type ReplacedNotification,
   withdrawalJob,
   withdrawnFromDevices,
   type Withdraws,
@@ -27,22 +28,23 @@ export class MemoryNotificationRepository extends NotificationRepository {
   /** Each user's notifications, oldest first. */
   private readonly users = new Map<string, StoredNotification[]>();
 
-  async add(notification: NewNotification, withdraws: Withdraws, within?: Within): Promise<readonly string[]> {
+  async add(
+    notifications: readonly NewNotification[],
+    withdraws: Withdraws,
+    within?: Within,
+  ): Promise<readonly ReplacedNotification[]> {
     if (within)
       throw noTransaction(
         'NotificationsModule',
         'NotificationsModule.forRoot({ notificationRepository: TypeOrmNotificationRepository })',
       );
-    const { id, appId, userId, collapseKey, createdAt, pushAt } = notification;
-    const replaced = collapseKey === undefined ? [] : this.unreadOf(appId, userId).filter(isOf(collapseKey));
+    const replaced = notifications.flatMap(({ appId, userId, collapseKey }) =>
+      collapseKey === undefined ? [] : this.unreadOf(appId, userId).filter(isOf(collapseKey)),
+    );
+    const [{ createdAt } = { createdAt: 0 }] = notifications;
     this.withdrawn(replaced, { withdrawnAt: createdAt }, withdraws === 'always' ? 'pushed' : withdraws);
-    const entry: StoredNotification = { record: notification };
-    if (pushAt !== undefined) this.jobs.adding([notificationJob(notification, pushAt)]);
-    this.entries.set(id, entry);
-    const others = this.users.get(userKey(appId, userId));
-    if (others) others.push(entry);
-    else this.users.set(userKey(appId, userId), [entry]);
-    return replaced.map(({ record }) => record.id);
+    for (const notification of notifications) this.enter(notification);
+    return replaced.map(({ record: { id, userId } }) => ({ id, userId }));
   }
 
   async appIds(): Promise<readonly string[]> {
@@ -173,6 +175,16 @@ export class MemoryNotificationRepository extends NotificationRepository {
     const old = [...this.entries.values()].filter(isOld).slice(0, limit);
     for (const { record } of old) this.remove(record);
     return old.length;
+  }
+
+  private enter(notification: NewNotification): void {
+    const { id, appId, userId, pushAt } = notification;
+    const entry: StoredNotification = { record: notification };
+    if (pushAt !== undefined) this.jobs.adding([notificationJob(notification, pushAt)]);
+    this.entries.set(id, entry);
+    const others = this.users.get(userKey(appId, userId));
+    if (others) others.push(entry);
+    else this.users.set(userKey(appId, userId), [entry]);
   }
 
   private deleted(entries: readonly StoredNotification[], now: number, withdraws: Withdraws): void {

@@ -36,6 +36,9 @@ export interface ReadNotification {
   readonly isFirst: boolean;
 }
 
+/** An unread notification that a newer one with the same key has replaced. */
+export type ReplacedNotification = Pick<NewNotification, 'id' | 'userId'>;
+
 /** A position in a user's notifications. */
 export interface FeedCursor {
   readonly createdAt: number;
@@ -79,10 +82,11 @@ export const withdrawalIn = ({ data }: Pick<Job, 'data'>): Withdrawal | undefine
  *
  * - `jobs` holds a job for each notification that is to be pushed, or withdrawn from devices: see `notificationJob` and
  *   `withdrawalJob`. Each method changes a notification and its job in one transaction.
- * - `add` is durable when it settles, with a job due at `pushAt` if there is one. With `within`, a transaction of the
- *   host's, the notification exists once that is committed, and never if it is rolled back; a repository that cannot do
- *   this throws. In the same step, `add` withdraws the unread notifications of this user with the same `collapseKey`, and
- *   returns their ids. Of two concurrent calls, one notification is left.
+ * - `add` stores a notification for several users: `notifications` differ only by `id` and `userId`, each user's once. All
+ *   are durable when it settles, each with a job due at `pushAt` if there is one, or none. With `within`, a transaction
+ *   of the host's, they exist once that is committed, and never if it is rolled back; a repository that cannot do this
+ *   throws. In the same step, `add` withdraws the unread notifications of these users with the same `collapseKey`, and
+ *   returns them. Of two concurrent calls, one notification of a user is left.
  * - `shown`, `read` and `withdrawn` take effect once; a repeat changes nothing. A notification that is shown, read or
  *   withdrawn before it was pushed loses its job, also a claimed one. If it was pushed, and is then read or withdrawn, it
  *   gets a job that is due at once, as `withdraws` says. In `add`, `always` is the same as `pushed`.
@@ -104,7 +108,11 @@ export const withdrawalIn = ({ data }: Pick<Job, 'data'>): Withdrawal | undefine
  */
 export abstract class NotificationRepository {
   abstract readonly jobs: JobStore;
-  abstract add(notification: NewNotification, withdraws: Withdraws, within?: Within): Promise<readonly string[]>;
+  abstract add(
+    notifications: readonly NewNotification[],
+    withdraws: Withdraws,
+    within?: Within,
+  ): Promise<readonly ReplacedNotification[]>;
   abstract find(appId: string, id: string): Promise<Found<NotificationRecord>>;
   abstract shown(appId: string, id: string, now: number): Promise<void>;
   /** @returns the notification, or `undefined` or `null` if the app has no such notification */

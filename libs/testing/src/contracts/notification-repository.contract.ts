@@ -37,7 +37,7 @@ const pushed = { push: { fcm: { notification: { title: 'Hi' } } }, pushAt: start
 
 /** Adds notifications that are due at their start, and returns them. */
 async function added({ notifications }: NotificationStores, ...all: NewNotification[]): Promise<NewNotification[]> {
-  for (const one of all) await notifications.add(one, 'pushed');
+  for (const one of all) await notifications.add([one], 'pushed');
   return all;
 }
 
@@ -434,7 +434,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
         toldTo('ann'),
       );
       const newer = toldTo('ann', { ...pushed, ...key, createdAt: start + 7 });
-      same(await stores.notifications.add(newer, 'pushed'), [old]);
+      same(await stores.notifications.add([newer], 'pushed'), [{ id: old, userId: 'ann' }]);
       matches(await stores.notifications.find('app', old!), { withdrawnAt: start + 7 });
       for (const { appId, id } of [...kept, newer])
         assert.equal((await stores.notifications.find(appId, id))!.withdrawnAt, undefined);
@@ -446,8 +446,43 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     promise: 'keeps one of several concurrent notifications with the same key',
     async test(stores) {
       const racing = Array.from({ length: 6 }, () => toldTo('ann', { collapseKey: 'chat' }));
-      await Promise.all(racing.map((one) => stores.notifications.add(one, 'pushed')));
+      await Promise.all(racing.map((one) => stores.notifications.add([one], 'pushed')));
       assert.equal(await stores.notifications.unread('app', 'ann'), 1);
+    },
+  },
+  {
+    promise: 'adds one for each of many users, with a job each, and replaces those of the same key',
+    async test(stores) {
+      const { notifications } = stores;
+      const key = { ...pushed, collapseKey: 'chat' };
+      const users = Array.from({ length: 200 }, (_, n) => `user ${n}`);
+      const old = await added(stores, toldTo('user 7', key), toldTo('user 7', pushed), toldTo('somebody', key));
+      const many = users.map((user) => toldTo(user, { ...key, createdAt: start + 1, pushAt: start + 1 }));
+      same(await notifications.add(many, 'pushed'), [{ id: old[0]!.id, userId: 'user 7' }]);
+      for (const one of many) same(await notifications.find('app', one.id), one);
+      const due = [
+        ...(await claimed(stores, start + 1)),
+        ...(await claimed(stores, start + 1)),
+        ...(await claimed(stores, start + 1)),
+      ];
+      same(due.toSorted(), idsOf([old[1]!, old[2]!, ...many]).toSorted());
+      same(await notifications.add([], 'pushed'), []);
+    },
+  },
+  {
+    promise: 'keeps one for each of several users of several concurrent notifications with the same key',
+    async test(stores) {
+      const users = ['ann', 'bob', 'cat', 'dan'];
+      const racing = Array.from({ length: 6 }, (_, n) => {
+        const some = n % 3 === 0 ? users.slice(2) : n % 3 === 1 ? users : users.toReversed();
+        return stores.notifications.add(
+          some.map((user) => toldTo(user, { collapseKey: 'chat' })),
+          'never',
+        );
+      });
+      const replaced = (await Promise.all(racing)).flat();
+      for (const user of users) assert.equal(await stores.notifications.unread('app', user), 1);
+      assert.equal(new Set(idsOf(replaced)).size, replaced.length);
     },
   },
   {
@@ -456,7 +491,10 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       const key = { ...pushed, collapseKey: 'chat' };
       const [{ id }] = (await added(stores, toldTo('ann', key))) as [NewNotification];
       await pushNow(stores, id);
-      await stores.notifications.add(toldTo('ann', { ...key, createdAt: start + 1, pushAt: start + hourMs }), 'pushed');
+      await stores.notifications.add(
+        [toldTo('ann', { ...key, createdAt: start + 1, pushAt: start + hourMs })],
+        'pushed',
+      );
       same(await claimed(stores, start + 1), [id]);
     },
   },

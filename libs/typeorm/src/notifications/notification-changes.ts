@@ -2,17 +2,21 @@ import {
   type NewNotification,
   notificationJob,
   type ReadNotification,
+  type ReplacedNotification,
   withdrawalJob,
   withdrawnFromDevices,
   type Withdraws,
 } from 'rookery/notifications';
 import type { Database } from '../database/database.js';
+import { Insertion } from '../database/many-rows.js';
 import { run, type Work } from '../database/statement.js';
 import type { TypeOrmJobStore } from '../jobs/typeorm-job.store.js';
 import { isUnread, newColumns, newValues, type NotificationRow, pushOfRow } from './notification-row.js';
 
 const withdrawnColumns = 'id, app_id, user_id, push, pushed_at';
 export type Withdrawn = Pick<NotificationRow, 'id' | 'app_id' | 'user_id' | 'push' | 'pushed_at'>;
+
+const insertion = new Insertion(`INSERT INTO rookery_notifications (${newColumns})`);
 
 /** The transactions that add, read and delete notifications. */
 export class NotificationChanges {
@@ -21,24 +25,30 @@ export class NotificationChanges {
     private readonly jobs: TypeOrmJobStore,
   ) {}
 
-  *adding(notification: NewNotification, withdraws: Withdraws): Work<readonly string[]> {
-    const { appId, userId, collapseKey, createdAt, pushAt } = notification;
-    let replaced: readonly Withdrawn[] = [];
-    if (collapseKey !== undefined) {
-      // Of two concurrent calls, the second must see the first's rows.
-      yield* holdUser(this.database, appId, userId);
-      replaced = yield* run<Withdrawn>(
-        `UPDATE rookery_notifications SET withdrawn_at = ?
-         WHERE app_id = ? AND user_id = ? AND collapse_key = ? AND ${isUnread} RETURNING ${withdrawnColumns}`,
-        [createdAt, appId, userId, collapseKey],
-      );
-      yield* this.setJobs(replaced, createdAt, withdraws === 'always' ? 'pushed' : withdraws);
-    }
-    const values = newValues(notification);
-    const places = values.map(() => '?').join(', ');
-    yield* run(`INSERT INTO rookery_notifications (${newColumns}) VALUES (${places})`, values);
-    if (pushAt !== undefined) yield* this.jobs.adding([notificationJob(notification, pushAt)]);
-    return replaced.map(({ id }) => id);
+  *adding(notifications: readonly NewNotification[], withdraws: Withdraws): Work<readonly ReplacedNotification[]> {
+    const replaced = yield* this.replacing(notifications, withdraws);
+    yield* insertion.rows(notifications.map(newValues));
+    yield* this.jobs.adding(
+      notifications.flatMap((one) => (one.pushAt === undefined ? [] : [notificationJob(one, one.pushAt)])),
+    );
+    return replaced.map(({ id, user_id: userId }) => ({ id, userId }));
+  }
+
+  private *replacing(notifications: readonly NewNotification[], withdraws: Withdraws): Work<readonly Withdrawn[]> {
+    const [first] = notifications;
+    if (first?.collapseKey === undefined) return [];
+    const { appId, collapseKey, createdAt } = first;
+    const users = notifications.map(({ userId }) => userId);
+    // Of two concurrent calls, the second must see the first's rows.
+    yield* holdUsers(this.database, appId, users);
+    const { each, list } = this.database.dialect;
+    const replaced = yield* run<Withdrawn>(
+      `UPDATE rookery_notifications SET withdrawn_at = ? WHERE app_id = ? AND user_id IN (SELECT value FROM ${each})
+         AND collapse_key = ? AND ${isUnread} RETURNING ${withdrawnColumns}`,
+      [createdAt, appId, list(users), collapseKey],
+    );
+    yield* this.setJobs(replaced, createdAt, withdraws === 'always' ? 'pushed' : withdraws);
+    return replaced;
   }
 
   *showing(appId: string, id: string, now: number): Work<void> {
@@ -123,7 +133,15 @@ export class NotificationChanges {
   }
 }
 
+function* holdUsers(database: Database, appId: string, users: readonly string[]): Work<void> {
+  // One transaction at a time has many locks: PostgreSQL has room for some thousands in all.
+  if (users.length > 1) yield* database.hold('rookery notifications of several users');
+  yield* database.holdAll(users.map((userId) => lockOf(appId, userId)));
+}
+
+const lockOf = (appId: string, userId: string): string => `rookery notifications ${JSON.stringify([appId, userId])}`;
+
 /** Comes before locks on notifications: otherwise two transactions may wait for each other. */
 export function holdUser(database: Database, appId: string, userId: string): Work<void> {
-  return database.hold(`rookery notifications ${JSON.stringify([appId, userId])}`);
+  return database.hold(lockOf(appId, userId));
 }

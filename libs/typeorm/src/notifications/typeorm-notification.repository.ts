@@ -6,6 +6,7 @@ import {
   type NotificationRecord,
   NotificationRepository,
   type ReadNotification,
+  type ReplacedNotification,
   type Withdraws,
 } from 'rookery/notifications';
 import type { ClaimedJob, Within } from 'rookery/jobs';
@@ -35,18 +36,21 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     this.pushes = new NotificationPushes(database, this.jobs);
   }
 
-  async add(notification: NewNotification, withdraws: Withdraws, within?: Within): Promise<readonly string[]> {
-    let replaced: readonly string[] = [];
+  async add(
+    notifications: readonly NewNotification[],
+    withdraws: Withdraws,
+    within?: Within,
+  ): Promise<readonly ReplacedNotification[]> {
+    let replaced: readonly ReplacedNotification[] = [];
     const added = (): void => {
-      const { pushAt, createdAt } = notification;
-      if ((pushAt !== undefined && pushAt <= createdAt) || (withdraws !== 'never' && replaced.length > 0))
-        this.jobs.notify();
+      const isDue = notifications.some(({ pushAt, createdAt }) => pushAt !== undefined && pushAt <= createdAt);
+      if (isDue || (withdraws !== 'never' && replaced.length > 0)) this.jobs.notify();
     };
     const committed = (): void => {
       added();
       within?.committed();
     };
-    const adding = () => this.changes.adding(notification, withdraws);
+    const adding = () => this.changes.adding(notifications, withdraws);
     if (within) return (replaced = await this.database.writeWithin({ ...within, committed }, adding));
     replaced = await this.database.write(adding);
     added();
