@@ -5,6 +5,7 @@ import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';
 import { RookeryTesting, rookeryMatchers, testingApp, testingInstance } from 'rookery/testing';
+import { channelsClient } from 'rookery/server';
 import 'rookery/testing/vitest';
 import { notificationsDescription } from '../../libs/notifications/src/http/notifications-api.description.js';
 import { overSocket, signed } from '../support/channels-api.js';
@@ -99,6 +100,17 @@ describe('a notification for several users', () => {
     ];
     expect(second.text).toBe(first.text);
     expect(await Promise.all(team.map(unreadOf))).toEqual([1, 1, 1]);
+  });
+
+  it('is sent by rookery/server, also to one user', async () => {
+    const { id: appId, key, secret } = testingApp;
+    const channels = channelsClient({ url: rookery.url, appId, key, secret });
+    const { ids } = await channels.notify({ ...message, users: team });
+    const { id } = await channels.notify({ ...message, userId: team[0]!, collapseKey: 'one' });
+    expect(ids).toHaveLength(3);
+    expect(await notifications.status(ids[2]!)).toMatchObject({ userId: team[2] });
+    expect(await notifications.status(id)).toMatchObject({ userId: team[0], collapseKey: 'one' });
+    await expect(channels.notify({ ...message, users: [] })).rejects.toMatchObject({ status: 400 });
   });
 
   it('goes to a thousand users at once', async () => {
