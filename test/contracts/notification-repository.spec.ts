@@ -62,12 +62,12 @@ describeDatabases('TypeOrmNotificationRepository', ({ database }) => {
   });
 });
 
+const without = (all: readonly NewNotification[], field: keyof NewNotification): readonly NewNotification[] =>
+  all.map((one) => ({ ...one, [field]: undefined }));
+
 class ForgetsThePush extends MemoryNotificationRepository {
   override add(all: readonly NewNotification[], withdraws: Withdraws) {
-    return super.add(
-      all.map(({ push: _, ...rest }) => rest),
-      withdraws,
-    );
+    return super.add(without(all, 'push'), withdraws);
   }
 }
 class ShowsToAll extends MemoryNotificationRepository {
@@ -77,10 +77,7 @@ class ShowsToAll extends MemoryNotificationRepository {
 }
 class ReplacesNothing extends MemoryNotificationRepository {
   override add(all: readonly NewNotification[], withdraws: Withdraws) {
-    return super.add(
-      all.map(({ collapseKey: _, ...rest }) => rest),
-      withdraws,
-    );
+    return super.add(without(all, 'collapseKey'), withdraws);
   }
 }
 class NeverWithdraws extends MemoryNotificationRepository {
@@ -194,10 +191,7 @@ class ListsOfAllApps extends MemoryNotificationRepository {
 }
 class NeverMakesDue extends MemoryNotificationRepository {
   override add(all: readonly NewNotification[], withdraws: Withdraws) {
-    return super.add(
-      all.map(({ pushAt: _, ...rest }) => rest),
-      withdraws,
-    );
+    return super.add(without(all, 'pushAt'), withdraws);
   }
 }
 class ShowsLate extends MemoryNotificationRepository {

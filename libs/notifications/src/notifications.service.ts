@@ -4,6 +4,7 @@ import { isStorable } from '#common';
 import type { HostTransaction } from 'rookery/jobs';
 import { NotificationsMetrics } from './metrics.js';
 import type { NotificationBody } from './notification-body.js';
+import type { FeedQuery, LatestQuery, NotificationFeed } from './notification-feed.js';
 import { NotificationSender } from './notification-sender.js';
 import { UnreadNotifier } from './unread-notifier.js';
 import { type NotificationStatus, statusOf } from './notification-status.js';
@@ -12,16 +13,7 @@ import { notificationNotFound } from './notifications.errors.js';
 import { type NotifyingApp, NotifyingApps, withdrawsOf } from './notifying-apps.js';
 import { ReadLinks } from './read-links.js';
 import type { NotificationRecord } from './store/notification.js';
-import { type FeedCursor, NotificationRepository } from './store/notification.repository.js';
-
-/** A part of a user's notifications, newest first. */
-export interface NotificationFeed {
-  readonly notifications: readonly NotificationStatus[];
-  /** Over all of the user's notifications. */
-  readonly unread: number;
-  /** Where the next part begins; absent after the last. */
-  readonly next?: FeedCursor;
-}
+import { NotificationRepository } from './store/notification.repository.js';
 
 export interface NotifyOptions {
   /**
@@ -31,26 +23,8 @@ export interface NotifyOptions {
   readonly within?: HostTransaction;
 }
 
-/** How a feed is read. */
-export interface FeedQuery {
-  /** 1 to 100. @default 100 */
-  readonly limit?: number;
-  /** The `next` of an earlier part. */
-  readonly before?: FeedCursor;
-  /** Only those that the user has not read. @default false */
-  readonly unread?: boolean;
-}
-
 /** How many notifications are marked as read, or deleted, in one transaction. */
 const atOnce = 1000;
-
-/** Which of an app's notifications to list. */
-export interface LatestQuery {
-  /** Absent: of all users. */
-  readonly userId?: string;
-  /** The last one of an earlier part. */
-  readonly before?: FeedCursor;
-}
 
 /** Notifies each user once: on an open page, otherwise by push. Also for the host's own code. */
 @Injectable()

@@ -13,20 +13,15 @@ import {
   withdrawnFromDevices,
   type Withdraws,
 } from './notification.repository.js';
+import { change, isUnread, type StoredNotification, StoredNotifications } from './stored-notifications.js';
 
 const hourMs = 3_600_000;
-
-interface StoredNotification {
-  record: NotificationRecord;
-}
 
 /** In memory: for one process; notifications are lost on restart. */
 @Injectable()
 export class MemoryNotificationRepository extends NotificationRepository {
   readonly jobs = new MemoryJobStore({ maxBytes: Infinity });
-  private readonly entries = new Map<string, StoredNotification>();
-  /** Each user's notifications, oldest first. */
-  private readonly users = new Map<string, StoredNotification[]>();
+  private readonly stored = new StoredNotifications();
 
   async add(
     notifications: readonly NewNotification[],
@@ -39,24 +34,28 @@ export class MemoryNotificationRepository extends NotificationRepository {
         'NotificationsModule.forRoot({ notificationRepository: TypeOrmNotificationRepository })',
       );
     const replaced = notifications.flatMap(({ appId, userId, collapseKey }) =>
-      collapseKey === undefined ? [] : this.unreadOf(appId, userId).filter(isOf(collapseKey)),
+      collapseKey === undefined ? [] : this.stored.unreadOf(appId, userId).filter(isOf(collapseKey)),
     );
     const [{ createdAt } = { createdAt: 0 }] = notifications;
     this.withdrawn(replaced, { withdrawnAt: createdAt }, withdraws === 'always' ? 'pushed' : withdraws);
-    for (const notification of notifications) this.enter(notification);
+    for (const notification of notifications) {
+      this.stored.add(notification);
+      const { pushAt } = notification;
+      if (pushAt !== undefined) this.jobs.adding([notificationJob(notification, pushAt)]);
+    }
     return replaced.map(({ record: { id, userId } }) => ({ id, userId }));
   }
 
   async appIds(): Promise<readonly string[]> {
-    return [...new Set(Array.from(this.entries.values(), ({ record }) => record.appId))];
+    return [...new Set(Array.from(this.stored.all(), ({ record }) => record.appId))];
   }
 
   async find(appId: string, id: string): Promise<NotificationRecord | undefined> {
-    return this.entryOf(appId, id)?.record;
+    return this.stored.find(appId, id)?.record;
   }
 
   async shown(appId: string, id: string, now: number): Promise<void> {
-    const entry = this.entryOf(appId, id);
+    const entry = this.stored.find(appId, id);
     if (!entry || entry.record.shownAt !== undefined) return;
     const { publishId, withdrawnAt } = entry.record;
     change(entry, { shownAt: now });
@@ -64,7 +63,7 @@ export class MemoryNotificationRepository extends NotificationRepository {
   }
 
   async read(appId: string, id: string, now: number, withdraws: Withdraws): Promise<ReadNotification | undefined> {
-    const entry = this.entryOf(appId, id);
+    const entry = this.stored.find(appId, id);
     if (!entry) return undefined;
     const { userId, readAt, withdrawnAt } = entry.record;
     if (readAt === undefined && withdrawnAt !== undefined) change(entry, { readAt: now });
@@ -80,7 +79,8 @@ export class MemoryNotificationRepository extends NotificationRepository {
     limit: number,
     withdraws: Withdraws,
   ): Promise<readonly string[]> {
-    const unread = this.unreadOf(appId, userId)
+    const unread = this.stored
+      .unreadOf(appId, userId)
       .filter(({ record }) => record.createdAt <= now)
       .slice(0, limit);
     this.withdrawn(unread, { readAt: now, withdrawnAt: now }, withdraws);
@@ -88,7 +88,7 @@ export class MemoryNotificationRepository extends NotificationRepository {
   }
 
   async delete(appId: string, id: string, now: number, withdraws: Withdraws) {
-    const entry = this.entryOf(appId, id);
+    const entry = this.stored.find(appId, id);
     if (!entry) return undefined;
     this.deleted([entry], now, withdraws);
     return { userId: entry.record.userId };
@@ -101,14 +101,14 @@ export class MemoryNotificationRepository extends NotificationRepository {
     limit: number,
     withdraws: Withdraws,
   ): Promise<readonly string[]> {
-    const all = (this.users.get(userKey(appId, userId)) ?? []).filter(({ record }) => record.createdAt <= now);
+    const all = this.stored.of(appId, userId).filter(({ record }) => record.createdAt <= now);
     const gone = all.slice(0, limit);
     this.deleted(gone, now, withdraws);
     return gone.map(({ record }) => record.id);
   }
 
   async unread(appId: string, userId: string): Promise<number> {
-    return this.unreadOf(appId, userId).length;
+    return this.stored.unreadOf(appId, userId).length;
   }
 
   async feed(
@@ -118,7 +118,8 @@ export class MemoryNotificationRepository extends NotificationRepository {
     before?: FeedCursor,
     isUnread = false,
   ): Promise<readonly NotificationRecord[]> {
-    return (this.users.get(userKey(appId, userId)) ?? [])
+    return this.stored
+      .of(appId, userId)
       .map(({ record }) => record)
       .filter((record) => record.withdrawnAt === undefined || (record.readAt !== undefined && !isUnread))
       .filter((record) => !before || byPlace(record, before) < 0)
@@ -127,18 +128,18 @@ export class MemoryNotificationRepository extends NotificationRepository {
   }
 
   async latest(appId: string, limit: number, before?: FeedCursor): Promise<readonly NotificationRecord[]> {
-    return Array.from(this.entries.values(), ({ record }) => record)
+    return Array.from(this.stored.all(), ({ record }) => record)
       .filter((record) => record.appId === appId && (!before || byPlace(record, before) < 0))
       .toSorted((a, b) => byPlace(b, a))
       .slice(0, limit);
   }
 
   async push(job: ClaimedJob, now: number, perHour: number, publish: NotificationPublish) {
-    const entry = this.entryOf(job.owner, job.id);
+    const entry = this.stored.find(job.owner, job.id);
     if (!entry || !this.jobs.isHeld(job)) return 'lost';
     const isRecent = ({ record: { pushedAt } }: StoredNotification): boolean =>
       pushedAt !== undefined && pushedAt > now - hourMs;
-    if ((this.users.get(userKey(job.owner, entry.record.userId)) ?? []).filter(isRecent).length >= perHour) {
+    if (this.stored.of(job.owner, entry.record.userId).filter(isRecent).length >= perHour) {
       await this.skip(job, now);
       return 'limited';
     }
@@ -163,7 +164,7 @@ export class MemoryNotificationRepository extends NotificationRepository {
   }
 
   async skip(job: ClaimedJob, now: number): Promise<void> {
-    const entry = this.entryOf(job.owner, job.id);
+    const entry = this.stored.find(job.owner, job.id);
     if (!this.jobs.ending(job) || !entry) return;
     const { pushedAt, withdrawnAt } = entry.record;
     if (pushedAt === undefined && withdrawnAt === undefined) change(entry, { skippedAt: now });
@@ -172,31 +173,14 @@ export class MemoryNotificationRepository extends NotificationRepository {
   async forget(appId: string, before: number, limit: number): Promise<number> {
     const isOld = ({ record }: StoredNotification): boolean =>
       record.appId === appId && record.createdAt < before && !this.jobs.has(record.id);
-    const old = [...this.entries.values()].filter(isOld).slice(0, limit);
-    for (const { record } of old) this.remove(record);
+    const old = [...this.stored.all()].filter(isOld).slice(0, limit);
+    for (const { record } of old) this.stored.remove(record);
     return old.length;
-  }
-
-  private enter(notification: NewNotification): void {
-    const { id, appId, userId, pushAt } = notification;
-    const entry: StoredNotification = { record: notification };
-    if (pushAt !== undefined) this.jobs.adding([notificationJob(notification, pushAt)]);
-    this.entries.set(id, entry);
-    const others = this.users.get(userKey(appId, userId));
-    if (others) others.push(entry);
-    else this.users.set(userKey(appId, userId), [entry]);
   }
 
   private deleted(entries: readonly StoredNotification[], now: number, withdraws: Withdraws): void {
     this.withdrawn(entries.filter(isUnread), { withdrawnAt: now }, withdraws);
-    for (const { record } of entries) this.remove(record);
-  }
-
-  private remove({ id, appId, userId }: NotificationRecord): void {
-    this.entries.delete(id);
-    const left = (this.users.get(userKey(appId, userId)) ?? []).filter(({ record }) => record.id !== id);
-    if (left.length > 0) this.users.set(userKey(appId, userId), left);
-    else this.users.delete(userKey(appId, userId));
+    for (const { record } of entries) this.stored.remove(record);
   }
 
   private withdrawn(
@@ -213,32 +197,14 @@ export class MemoryNotificationRepository extends NotificationRepository {
   }
 
   private counted({ owner }: ClaimedJob, { publish, badge }: NotificationPublish): Publish {
-    return badge ? badge.add(publish, this.unreadOf(owner, badge.userId).length) : publish;
-  }
-
-  private unreadOf(appId: string, userId: string): StoredNotification[] {
-    return (this.users.get(userKey(appId, userId)) ?? []).filter(isUnread);
-  }
-
-  private entryOf(appId: string, id: string): StoredNotification | undefined {
-    const entry = this.entries.get(id);
-    return entry?.record.appId === appId ? entry : undefined;
+    return badge ? badge.add(publish, this.stored.unreadOf(owner, badge.userId).length) : publish;
   }
 }
-
-const userKey = (appId: string, userId: string): string => JSON.stringify([appId, userId]);
-
-const isUnread = ({ record }: StoredNotification): boolean =>
-  record.readAt === undefined && record.withdrawnAt === undefined;
 
 const isOf =
   (collapseKey: string) =>
   ({ record }: StoredNotification): boolean =>
     record.collapseKey === collapseKey;
-
-function change(entry: StoredNotification, times: Partial<NotificationRecord>): void {
-  entry.record = { ...entry.record, ...times };
-}
 
 /** Ids are ASCII, so strings compare like bytes. */
 function byPlace(a: FeedCursor, b: FeedCursor): number {

@@ -14,8 +14,8 @@ export interface NotificationPublish extends Pick<PreparedPublish, 'publish' | '
 }
 
 /**
- * Which read or deleted notifications get the job of a withdrawal: `never` any, those that were `pushed`, or `always` at least one
- * of them, so that devices get the new number of unread ones.
+ * Which read or deleted notifications get the job of a withdrawal: none, those that were `pushed`, or `always` at least
+ * one of them, so that devices get the new number of unread ones.
  */
 export type Withdraws = 'never' | 'pushed' | 'always';
 
@@ -102,7 +102,8 @@ export const withdrawalIn = ({ data }: Pick<Job, 'data'>): Withdrawal | undefine
  *   publish of a withdrawal, once. `skip` of a withdrawal only ends its job.
  * - `push` and `withdraw` count the unread notifications for a `badge` in the same transaction.
  * - `unread` counts a user's notifications that are neither read nor withdrawn. `feed` returns all but replaced ones, the
- *   newest first, before a place or from the start, or with `isUnread` only those that `unread` counts. `latest` returns those of all users, with replaced ones, likewise.
+ *   newest first, before a place or from the start, or with `isUnread` only those that `unread` counts. `latest` returns
+ *   those of all users, with replaced ones, likewise.
  * - `appIds` lists the apps that have notifications. `forget` deletes up to `limit` that are older and have no job, and
  *   returns how many.
  */
