@@ -4,7 +4,9 @@ import {
   type FeedCursor,
   MemoryNotificationRepository,
   type NewNotification,
+  notificationJob,
   type NotificationPublish,
+  type Withdraws,
 } from 'rookery/notifications';
 import { MemoryPublishOutbox, publishOf } from 'rookery/publish';
 import { describeNotificationRepository, type NotificationStores } from 'rookery/testing';
@@ -50,7 +52,7 @@ describeDatabases('TypeOrmNotificationRepository', ({ database }) => {
     const notifications = new TypeOrmNotificationRepository(database());
     const id = crypto.randomUUID();
     const event = { name: 'a', data: '1' };
-    await notifications.add({ id, appId: 'elsewhere', userId: 'a', event, createdAt: 1, pushAt: 1 }, false);
+    await notifications.add([{ id, appId: 'elsewhere', userId: 'a', event, createdAt: 1, pushAt: 1 }], 'never');
     const claim = { id: 'claim', now: 1, limit: 100, perKey: 1, busy: new Set<string>(), leaseMs: 1000 };
     const [job] = (await notifications.jobs.claim(claim)) as [ClaimedJob];
     const publish = publishOf('instance', { users: ['a'], fcm: {} }, 1);
@@ -60,9 +62,12 @@ describeDatabases('TypeOrmNotificationRepository', ({ database }) => {
   });
 });
 
+const without = (all: readonly NewNotification[], field: keyof NewNotification): readonly NewNotification[] =>
+  all.map((one) => ({ ...one, [field]: undefined }));
+
 class ForgetsThePush extends MemoryNotificationRepository {
-  override add({ push: _, ...rest }: NewNotification, withdraws: boolean) {
-    return super.add(rest, withdraws);
+  override add(all: readonly NewNotification[], withdraws: Withdraws) {
+    return super.add(without(all, 'push'), withdraws);
   }
 }
 class ShowsToAll extends MemoryNotificationRepository {
@@ -71,22 +76,83 @@ class ShowsToAll extends MemoryNotificationRepository {
   }
 }
 class ReplacesNothing extends MemoryNotificationRepository {
-  override add({ collapseKey: _, ...rest }: NewNotification, withdraws: boolean) {
-    return super.add(rest, withdraws);
+  override add(all: readonly NewNotification[], withdraws: Withdraws) {
+    return super.add(without(all, 'collapseKey'), withdraws);
   }
 }
 class NeverWithdraws extends MemoryNotificationRepository {
   override read(appId: string, id: string, now: number) {
-    return super.read(appId, id, now, false);
+    return super.read(appId, id, now, 'never');
   }
-  override add(notification: NewNotification) {
-    return super.add(notification, false);
+  override add(all: readonly NewNotification[]) {
+    return super.add(all, 'never');
   }
 }
 class HasNoFence extends MemoryNotificationRepository {
   override async push(_job: ClaimedJob, _now: number, _perHour: number, { publish, outbox }: NotificationPublish) {
     await outbox.add(publish);
     return 'pushed' as const;
+  }
+}
+class WithdrawsOnlyPushedOnes extends MemoryNotificationRepository {
+  override read(appId: string, id: string, now: number, withdraws: Withdraws) {
+    return super.read(appId, id, now, withdraws === 'always' ? 'pushed' : withdraws);
+  }
+}
+class WithdrawsAll extends MemoryNotificationRepository {
+  override async readAll(appId: string, userId: string, now: number, limit: number, withdraws: Withdraws) {
+    const read: string[] = [];
+    for (const { id } of await this.feed(appId, userId, limit, undefined, true)) {
+      await this.read(appId, id, now, withdraws);
+      read.push(id);
+    }
+    return read;
+  }
+}
+class PublishesNoNumber extends MemoryNotificationRepository {
+  override push(job: ClaimedJob, now: number, perHour: number, { publish, outbox }: NotificationPublish) {
+    return super.push(job, now, perHour, { publish, outbox });
+  }
+}
+class CountsForAllApps extends MemoryNotificationRepository {
+  override withdraw(job: ClaimedJob, { badge, ...publish }: NotificationPublish) {
+    const add: typeof badge = badge && { ...badge, add: (of, unread) => badge.add(of, unread + 1) };
+    return super.withdraw(job, { ...publish, badge: add });
+  }
+}
+class DeletesWithoutTakingBack extends MemoryNotificationRepository {
+  override delete(appId: string, id: string, now: number) {
+    return super.delete(appId, id, now, 'never');
+  }
+}
+class OnlyHidesDeletedOnes extends MemoryNotificationRepository {
+  override async delete(appId: string, id: string, now: number, withdraws: Withdraws) {
+    return this.read(appId, id, now, withdraws);
+  }
+}
+class LeavesTheJobOfADeletedOne extends MemoryNotificationRepository {
+  override async delete(appId: string, id: string, now: number, withdraws: Withdraws) {
+    const record = await this.find(appId, id);
+    const deleted = await super.delete(appId, id, now, withdraws);
+    if (record?.pushAt !== undefined) await this.jobs.add([notificationJob(record, record.pushAt)]);
+    return deleted;
+  }
+}
+class DeletesForAllTime extends MemoryNotificationRepository {
+  override deleteAll(appId: string, userId: string, _now: number, limit: number, withdraws: Withdraws) {
+    return super.deleteAll(appId, userId, Infinity, limit, withdraws);
+  }
+}
+class AddsOnlyTheFirstHundred extends MemoryNotificationRepository {
+  override add(all: readonly NewNotification[], withdraws: Withdraws) {
+    return super.add(all.slice(0, 100), withdraws);
+  }
+}
+class ReplacesOnlyTheFirstUsersOnes extends MemoryNotificationRepository {
+  override async add(all: readonly NewNotification[], withdraws: Withdraws) {
+    const replaced = await super.add(all.slice(0, 1), withdraws);
+    for (const { collapseKey: _, ...one } of all.slice(1)) await super.add([one], withdraws);
+    return replaced;
   }
 }
 class HasNoLimit extends MemoryNotificationRepository {
@@ -103,7 +169,7 @@ class PublishesFirst extends MemoryNotificationRepository {
   }
 }
 class ReadsAgain extends MemoryNotificationRepository {
-  override async read(appId: string, id: string, now: number, withdraws: boolean) {
+  override async read(appId: string, id: string, now: number, withdraws: Withdraws) {
     const read = await super.read(appId, id, now, withdraws);
     return read && { ...read, isFirst: true };
   }
@@ -124,8 +190,8 @@ class ListsOfAllApps extends MemoryNotificationRepository {
   }
 }
 class NeverMakesDue extends MemoryNotificationRepository {
-  override async add({ pushAt: _, ...rest }: NewNotification, withdraws: boolean) {
-    return super.add(rest, withdraws);
+  override add(all: readonly NewNotification[], withdraws: Withdraws) {
+    return super.add(without(all, 'pushAt'), withdraws);
   }
 }
 class ShowsLate extends MemoryNotificationRepository {
@@ -150,12 +216,12 @@ class SkipsWithdrawals extends MemoryNotificationRepository {
 }
 
 class ReadsAllOfAllTime extends MemoryNotificationRepository {
-  override readAll(appId: string, userId: string, _now: number, limit: number, withdraws: boolean) {
+  override readAll(appId: string, userId: string, _now: number, limit: number, withdraws: Withdraws) {
     return super.readAll(appId, userId, Infinity, limit, withdraws);
   }
 }
 class ReadsAllTwice extends MemoryNotificationRepository {
-  override async readAll(appId: string, userId: string, now: number, limit: number, withdraws: boolean) {
+  override async readAll(appId: string, userId: string, now: number, limit: number, withdraws: Withdraws) {
     const unread = await this.feed(appId, userId, limit, undefined, true);
     await Promise.resolve();
     await super.readAll(appId, userId, now, limit, withdraws);
@@ -184,6 +250,44 @@ describeNode('the contract of NotificationRepository', () => {
       'neither publishes nor records a notification that another worker took over, or that was shown or read',
     ],
     [PublishesFirst, 'changes nothing if publishing fails'],
+    [
+      WithdrawsOnlyPushedOnes,
+      'tells devices of a new number of unread ones once when none of those read was pushed, if always requested',
+    ],
+    [
+      WithdrawsAll,
+      'tells devices of a new number of unread ones once when none of those read was pushed, if always requested',
+    ],
+    [
+      PublishesNoNumber,
+      'publishes pushes and withdrawals with the number that is unread in their transaction, if requested',
+    ],
+    [
+      CountsForAllApps,
+      'publishes pushes and withdrawals with the number that is unread in their transaction, if requested',
+    ],
+    [
+      DeletesWithoutTakingBack,
+      'deletes a notification of any state once, only for its app, and takes back what was pushed',
+    ],
+    [
+      OnlyHidesDeletedOnes,
+      'deletes a notification of any state once, only for its app, and takes back what was pushed',
+    ],
+    [
+      LeavesTheJobOfADeletedOne,
+      'deletes a notification of any state once, only for its app, and takes back what was pushed',
+    ],
+    [
+      LeavesTheJobOfADeletedOne,
+      'never pushes a notification that was deleted meanwhile, and only ends the job of a deleted one',
+    ],
+    [DeletesForAllTime, 'deletes the notifications of a user together, up to a time and a number, each once'],
+    [AddsOnlyTheFirstHundred, 'adds one for each of many users, with a job each, and replaces those of the same key'],
+    [
+      ReplacesOnlyTheFirstUsersOnes,
+      'keeps one for each of several users of several concurrent notifications with the same key',
+    ],
     [HasNoLimit, 'limits the pushes to a user within an hour'],
     [ReadsAgain, 'marks a notification as read once, and withdraws it'],
     [ReadsAllOfAllTime, 'marks the unread notifications of a user as read together, up to a time and a number'],

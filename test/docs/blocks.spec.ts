@@ -135,6 +135,7 @@ const surroundings: Surroundings = {
     'pusher',
     'show',
     'badge',
+    'removeFromFeed',
     'remove',
     'PusherPushNotifications',
     'presence',

@@ -323,12 +323,13 @@ story(['docs/notifications.md 1'], 'a page shows what its user is told until it 
   };
   const client = leaving(new PusherJs(testApp.key, { ...at(server.port), userAuthentication } as any));
   const shown = listener<[id: string, from: string, text: string, read: () => Promise<Response>]>();
-  const [unread, removed] = [listener<number>(), listener<string>()];
+  const [unread, removed, gone] = [listener<number>(), listener<string>(), listener<string>()];
   const scope = {
     pusher: client,
     show: (...values: (typeof shown.heard)[0]) => shown.hear(values),
     badge: unread.hear,
     remove: removed.hear,
+    removeFromFeed: gone.hear,
     // In a page, paths are those of where it comes from.
     fetch: (path: string, init: RequestInit) => fetch(new URL(path, server.url), init),
   };
@@ -345,6 +346,10 @@ story(['docs/notifications.md 1'], 'a page shows what its user is told until it 
   expect((await read()).ok).toBe(true);
   await untilHeard(removed.heard);
   expect([removed.heard, unread.heard]).toEqual([[id], [1, 0]]);
+  const { readUrl } = (await (await pusher.get({ path: `/notifications/${id}` })).json()) as { readUrl: string };
+  expect((await fetch(new URL(readUrl, server.url), { method: 'DELETE' })).ok).toBe(true);
+  await untilHeard(gone.heard);
+  expect([gone.heard, removed.heard]).toEqual([[id], [id, id]]);
 });
 
 story(['docs/testing.md 1'], 'node:test runs the contract of a port', async (block) => {

@@ -25,7 +25,7 @@ describePostgres('Two processes that change the notifications of a user', () => 
   beforeAll(() => void (notifications = new TypeOrmNotificationRepository(database())));
 
   it('wait for each other in the same order: none is ended by a deadlock', async () => {
-    await notifications.add(comment(), false);
+    await notifications.add([comment()], 'never');
     const [job] = await notifications.jobs.claim({
       id: randomUUID(),
       now: start,
@@ -46,7 +46,7 @@ describePostgres('Two processes that change the notifications of a user', () => 
       }, `${many} wait for the user`);
 
     // The second replaces the first, whose push with an hourly limit comes between.
-    const replaced = notifications.add(comment(), false);
+    const replaced = notifications.add([comment()], 'never');
     await waiting(1);
     const publish = publishOf(randomUUID(), { users: ['ann'], fcm: {} }, start);
     const outbox = new TypeOrmPublishOutbox(database());
@@ -55,7 +55,7 @@ describePostgres('Two processes that change the notifications of a user', () => 
     await holder.commitTransaction();
     await holder.release();
 
-    expect(await replaced).toEqual([job!.id]);
+    expect(await replaced).toEqual([{ id: job!.id, userId: 'ann' }]);
     expect(await pushed).toBe('lost');
     // Rookery repeats its own transactions after a deadlock, but cannot repeat a host's.
     const ended = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';

@@ -63,6 +63,28 @@ describeDatabases('A notification in a transaction of the host', ({ url }) => {
     await until(() => isSent(id), 'it is sent to pages');
     expect(await app.get(NotificationsService).status(id)).toMatchObject({ id });
   });
+
+  it('is for all of several users, or none', async () => {
+    const service = app.get(NotificationsService);
+    const users = Array.from({ length: 300 }, (_, n) => `user ${n}`);
+    const unread = async () => (await Promise.all(users.map((user) => service.feed(user)))).map((feed) => feed.unread);
+    const all = (within: EntityManager) =>
+      service.notifyUsers(users, { ...mention, collapseKey: 'kitchen' }, undefined, { within });
+    const undone = dataSource.transaction(async (manager) => {
+      await all(manager);
+      throw new Error('changed my mind');
+    });
+    await expect(undone).rejects.toThrow('changed my mind');
+    expect(new Set(await unread())).toEqual(new Set([0]));
+    await dataSource.transaction(all);
+    const ids = await dataSource.transaction(async (manager) => {
+      const made = await all(manager);
+      expect(isSent(made[0]!)).toBe(false);
+      return made;
+    });
+    await until(() => isSent(ids[299]!), 'they are sent to pages');
+    expect(new Set(await unread())).toEqual(new Set([1]));
+  });
 });
 
 it('says what to write if notifications are in memory', async () => {

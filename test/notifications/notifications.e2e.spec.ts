@@ -183,6 +183,39 @@ describe('a notification', () => {
     expect(rookery.pushes.map(({ platform }) => platform).toSorted()).toEqual(['apns', 'apns', 'fcm', 'fcm', 'web']);
   });
 
+  it('is not pushed once deleted, and pages remove it from the feed', async () => {
+    const page = await open();
+    await rookery.register({ user });
+    page.pause();
+    const [kept, id] = [await notify({ push: undefined }), await notify()];
+    await notifications.delete(id, app.id);
+    page.resume();
+    await expect(page).toHaveReceivedEvent(channel(), 'rookery:notifications', {
+      unread: 1,
+      withdrawn: [id],
+      deleted: [id],
+    });
+    await rookery.clock.advance(10_000);
+    await expect(rookery).not.toHaveBeenPushedTo({ user });
+    const { notifications: left, unread } = await notifications.feed(user, {}, app.id);
+    expect([left.map((each) => each.id), unread]).toEqual([[kept], 1]);
+    await expect(status(id)).rejects.toMatchObject({ code: 'notification_not_found' });
+    await expect(notifications.delete(id, app.id)).rejects.toMatchObject({ code: 'notification_not_found' });
+    await expect(notifications.delete('a\0b', app.id)).rejects.toMatchObject({ code: 'notification_not_found' });
+  });
+
+  it('is silently withdrawn from devices when deleted after a push', async () => {
+    await rookery.register({ user });
+    const id = await notify({}, otherApp);
+    await rookery.clock.advance(4000);
+    await becomes(id, 'pushed', otherApp);
+    await notifications.delete(id, otherApp.id);
+    await until(() => rookery.pushes.length === 2, 'it is withdrawn');
+    await expect(rookery).toHaveBeenPushedTo({ user }, { data: { rookery: { withdrawn: id } } });
+    await rookery.clock.advance(10_000);
+    expect(rookery.pushes).toHaveLength(2);
+  });
+
   it('replaces an unread one with its key', async () => {
     const page = await open();
     for (const platform of ['apns', 'fcm', 'web'] as const) await rookery.register({ platform, user });
@@ -297,7 +330,10 @@ describe('a user’s feed', () => {
   it('is marked as read as a whole, which pages hear in events of a hundred', async () => {
     const page = await open();
     const ids: string[] = [];
-    for (let n = 0; n < 250; n++) ids.push(await notify({ event: { name: 'note', data: { n } } }));
+    for (let n = 0; n < 249; n++) ids.push(await notify({ event: { name: 'note', data: { n } } }));
+    // Those of one millisecond stand in the order of their ids.
+    await rookery.clock.advance(5);
+    ids.push(await notify({ event: { name: 'note', data: { n: 249 } } }));
     await notifications.read(ids[0]!, app.id);
     const unread = () =>
       call('GET', `/users/${user}/notifications`, undefined, { query: { unread: 'true', limit: '1' } });
@@ -323,6 +359,27 @@ describe('a user’s feed', () => {
     });
   });
 
+  it('is deleted as a whole, in events of a hundred', async () => {
+    const page = await open();
+    await rookery.register({ user });
+    page.pause();
+    const ids: string[] = [];
+    for (let n = 0; n < 150; n++) ids.push(await notify());
+    await notifications.read(ids[0]!, app.id);
+    const remove = () => call('DELETE', `/users/${user}/notifications`);
+    expect((await remove()).json).toEqual({ deleted: 150 });
+    expect((await remove()).json).toEqual({ deleted: 0 });
+    expect(await notifications.feed(user, {}, app.id)).toEqual({ notifications: [], unread: 0 });
+    page.resume();
+    const deleted = () => dataOf(page, 'rookery:notifications').flatMap((each) => (each['deleted'] ?? []) as string[]);
+    await until(() => deleted().length === 150, 'the page hears of all');
+    expect(new Set(deleted())).toEqual(new Set(ids));
+    await rookery.clock.advance(10_000);
+    expect(rookery.pushes).toEqual([]);
+    expect((await call('DELETE', `/users/${encodeURIComponent('a\0b')}/notifications`)).json).toEqual({ deleted: 0 });
+    expect(await call('DELETE', `/users/${user}/elsewhere`)).toMatchObject({ status: 404 });
+  });
+
   it('is empty for a user without notifications, with any name', async () => {
     const { json } = await call('GET', `/users/${encodeURIComponent('a/b ü')}/notifications`, undefined, {
       signedPath: undefined,
@@ -331,7 +388,7 @@ describe('a user’s feed', () => {
   });
 });
 
-async function call(method: 'GET' | 'POST', path: string, body?: unknown, signing: Signing = {}) {
+async function call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown, signing: Signing = {}) {
   const { signedPath: _, ...rest } = signing;
   const answer = await overSocket(rookery, signed(method, path, body, { app, ...rest }));
   const json: any = answer.text.startsWith('{') ? JSON.parse(answer.text) : undefined;
@@ -353,6 +410,8 @@ describe('the HTTP API', () => {
       collapseKey: 'a',
     });
     expect((await call('POST', `${path}/read`)).json).toMatchObject({ state: 'read' });
+    expect(await call('DELETE', path)).toMatchObject({ status: 200, json: {} });
+    expect(await call('DELETE', path)).toMatchObject({ status: 404, text: 'Notification not found\n' });
   });
 
   it('performs repeated requests with one Idempotency-Key once', async () => {
@@ -426,7 +485,7 @@ describe('the HTTP API', () => {
       'a misspelt field',
       () => ({ ...body(), collapsekey: 'a' }),
       400,
-      /^collapsekey is no parameter; known are userId, event, push, /,
+      /^collapsekey is no parameter; known are userId, users, event, push, /,
     ],
     ['a body that is no object', () => [1], 400, 'The request body is not a JSON object'],
   ])('refuses %s', async (_, given, status, sentence) => {
@@ -443,6 +502,7 @@ describe('the HTTP API', () => {
     for (const [method, path] of [
       ['GET', `/notifications/${id}`],
       ['POST', `/notifications/${id}/read`],
+      ['DELETE', `/notifications/${id}`],
     ] as const)
       expect(await call(method, path, undefined, { app: otherApp })).toMatchObject({
         status: 404,
@@ -473,6 +533,23 @@ describe('a read link', () => {
     expect([answer.status, await answer.json()]).toEqual([200, {}]);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect((await notifications.feed(user, {}, app.id)).notifications).toMatchObject([{ state: 'read' }]);
+  });
+
+  it('also deletes the notification, for pages of any origin', async () => {
+    const { id, readUrl } = await status(await notify());
+    const origin = 'https://shop.example';
+    const headers = { origin, 'access-control-request-method': 'DELETE' };
+    const preflight = await fetch(rookery.url + readUrl, { method: 'OPTIONS', headers });
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('DELETE');
+    const remove = async () => {
+      const answer = await fetch(rookery.url + readUrl, { method: 'DELETE', headers: { origin } });
+      return [answer.status, answer.headers.get('access-control-allow-origin'), await answer.text()];
+    };
+    expect(await remove()).toEqual([200, '*', '{}']);
+    expect(await remove()).toEqual([404, '*', 'Notification not found\n']);
+    await expect(status(id)).rejects.toMatchObject({ code: 'notification_not_found' });
+    const forged = await fetch(`${rookery.url}${readUrl.slice(0, -3)}AAA`, { method: 'DELETE' });
+    expect(forged.status).toBe(401);
   });
 
   it('is valid for its app, unchanged, until it expires', async () => {

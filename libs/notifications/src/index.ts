@@ -5,6 +5,7 @@ export * from './notifications.module.js';
 export * from './notifications.options.js';
 export * from './notifications.service.js';
 export * from './notification-body.js';
+export * from './notification-feed.js';
 export type { NotificationStatus } from './notification-status.js';
 export { NotificationsMetrics } from './metrics.js';
 export { unreadEvent } from './unread-notifier.js';

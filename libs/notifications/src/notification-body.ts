@@ -1,10 +1,11 @@
-import { IsObject, type ValidationOptions } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject, type ValidationOptions } from 'class-validator';
 import {
   IsAmount,
   isObject,
   IsRequired,
   isStorable,
   IsText,
+  IsUnique,
   MaxBytes,
   Nested,
   Optional,
@@ -14,6 +15,7 @@ import {
 } from '#common';
 import { ApiError, checkedBody } from '#http';
 import { type Payloads, UsersPublish } from 'rookery/publish';
+import { maxUserIdLength } from 'rookery/push-device';
 import { badRequest, missing } from './notifications.errors.js';
 import { QuietHours } from './quiet-hours.js';
 
@@ -64,34 +66,57 @@ export class NotificationBody {
   readonly quietHours?: (Partial<QuietHours> & Pick<QuietHours, 'from' | 'to'>) | null;
 }
 
+/** The most users of one request. */
+const maxUsers = 1000;
+
 /** The body of `POST /apps/<app_id>/notifications`. */
 export class NotificationRequest extends NotificationBody {
+  /** The user; absent with `users`. */
+  @Optional()
   @IsText()
-  readonly userId!: string;
+  readonly userId?: string;
+  /** 1 to 1000 users, each with a notification of their own, in place of `userId`. */
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(maxUsers)
+  @IsText({ each: true })
+  @IsUnique()
+  readonly users?: readonly string[];
 }
+
+/** A valid request, for one user or several. */
+export type CheckedNotification = NotificationBody &
+  ({ readonly userId: string } | { readonly users: readonly string[] });
 
 /**
  * Checks a notification by the rules of its class. Returns it unchanged.
  * @throws ChannelsApiError 400 naming the field
  */
-export function checkedNotification(body: Readonly<Record<string, unknown>>): NotificationRequest {
-  for (const name of ['userId', 'event']) if (body[name] === undefined || body[name] === null) throw missing(name);
+export function checkedNotification(body: Readonly<Record<string, unknown>>): CheckedNotification {
+  const whom = body['users'] === undefined ? 'userId' : 'users';
+  for (const name of [whom, 'event']) if (body[name] === undefined || body[name] === null) throw missing(name);
+  if (whom === 'users' && body['userId'] !== undefined) throw badRequest('userId must be left out beside users');
   try {
     settingsOf(NotificationRequest, body);
   } catch (error) {
     throw badRequest((error as Error).message.replace('is not a setting', 'is no parameter'));
   }
-  return body as unknown as NotificationRequest; // It satisfies all rules of the class.
+  return body as unknown as CheckedNotification; // It satisfies all rules of the class.
 }
 
 /**
- * Checks a push by the rules of a publish to the user.
+ * Checks a push by the rules of a publish to each of the users.
  * @throws ChannelsApiError 400
  */
-export function checkedPush(userId: string, push: NonNullable<NotificationBody['push']>): Payloads {
+export function checkedPush(userIds: readonly string[], push: NonNullable<NotificationBody['push']>): Payloads {
   const { users, ...payloads } = push as Partial<UsersPublish>;
-  if (users !== undefined && !(Array.isArray(users) && users.length === 1 && users[0] === userId))
+  const [userId] = userIds;
+  if (users !== undefined && !(Array.isArray(users) && users.length === 1 && users[0] === userId && !userIds[1]))
     throw badRequest('push.users must be left out: devices of userId get the push');
+  const tooLong = userIds.find((id) => Buffer.byteLength(id) > maxUserIdLength);
+  if (tooLong !== undefined)
+    throw badRequest(`push: the user id ${JSON.stringify(tooLong)} is longer than ${maxUserIdLength} bytes`);
   try {
     checkedBody(UsersPublish, { ...payloads, users: [userId] });
   } catch (error) {

@@ -17,7 +17,7 @@ it('deletes the notifications of each app once they are older than its keepSecon
     for (const minute of minutes) {
       const event = { name: 'note', data: '{}' };
       const id = `${appId} ${minute}`;
-      await repository.add({ id, appId, userId: 'alice', event, createdAt: now - minute * 60_000 }, false);
+      await repository.add([{ id, appId, userId: 'alice', event, createdAt: now - minute * 60_000 }], 'never');
     }
   const apps = { keepSeconds: (appId: string) => keepSeconds[appId]! } as NotifyingApps;
   const retention = new NotificationRetention(settingsOf(NotificationsSettings, {}), apps, repository);

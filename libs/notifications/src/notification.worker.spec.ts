@@ -40,7 +40,7 @@ async function given(...failures: readonly Error[]) {
   );
   const now = Date.now();
   const event = { name: 'note', data: '{}' };
-  await repository.add({ id: 'one', appId: 'app', userId: 'alice', event, createdAt: now, pushAt: now }, true);
+  await repository.add([{ id: 'one', appId: 'app', userId: 'alice', event, createdAt: now, pushAt: now }], 'pushed');
   return { repository, worker, now };
 }
 

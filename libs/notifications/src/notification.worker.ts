@@ -3,15 +3,22 @@ import { Apps } from 'rookery/channels';
 import { RookeryError } from '#common';
 import { StatusError } from '#http';
 import { type ClaimedJob, type JobOutcome, JobRunner, missingRecord } from 'rookery/jobs';
-import { type PreparedPublish, PublishService } from 'rookery/publish';
+import { type Payloads, type PreparedPublish, PublishService } from 'rookery/publish';
 import { NotificationsMetrics } from './metrics.js';
 import { NotificationsSettings } from './notifications.options.js';
 import { type NotifyingApp, NotifyingApps } from './notifying-apps.js';
+import { withBadge } from './badge.js';
 import { pushOf, withdrawalOf } from './pushes.js';
 import { endOfQuiet } from './quiet-hours.js';
 import { ReadLinks } from './read-links.js';
 import type { NotificationRecord } from './store/notification.js';
-import { NotificationRepository } from './store/notification.repository.js';
+import {
+  type NotificationPublish,
+  NotificationRepository,
+  type Withdrawal,
+  withdrawalFor,
+  withdrawalIn,
+} from './store/notification.repository.js';
 
 /** Notifications that a process works on concurrently. */
 const atOnce = 50;
@@ -64,15 +71,23 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
   private async settle(job: ClaimedJob): Promise<JobOutcome> {
     const { id, owner: appId } = job;
     try {
+      const withdrawal = withdrawalIn(job);
+      if (withdrawal) return await this.withdraw(job, withdrawal, this.settingsOf(appId));
       const record = await this.repository.find(appId, id);
       if (!record) return this.search(job);
-      const settings = this.notifying.find(appId);
-      if (!settings) throw new RookeryError('not_notifying', 'Notifications are not configured for the app any more');
-      const isPushed = record.pushedAt !== undefined;
-      return await (isPushed ? this.withdraw(job, record, settings) : this.push(job, record, settings));
+      const settings = this.settingsOf(appId);
+      // Jobs of earlier versions name only the notification.
+      if (record.pushedAt !== undefined) return await this.withdraw(job, withdrawalFor(record), settings);
+      return await this.push(job, record, settings);
     } catch (error) {
       return this.failed(job, error);
     }
+  }
+
+  private settingsOf(appId: string): NotifyingApp {
+    const settings = this.notifying.find(appId);
+    if (!settings) throw new RookeryError('not_notifying', 'Notifications are not configured for the app any more');
+    return settings;
   }
 
   private search(job: ClaimedJob): JobOutcome {
@@ -89,16 +104,16 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     const app = await this.apps.findById(appId);
     if (!app) throw new RookeryError('app_not_found', 'There is no such app any more');
     const fields = { id, readUrl: this.links.linkOf(app, settings, id, now) };
-    const publish = await this.prepare(settings, { users: [userId], ...pushOf(record, fields) });
+    const publish = await this.prepare(settings, userId, pushOf(record, fields));
     const settled = await this.repository.push(job, now, settings.pushesPerHour, publish);
     if (settled === 'pushed') publish.added();
     return this.settled(settled);
   }
 
-  private async withdraw(job: ClaimedJob, record: NotificationRecord, settings: NotifyingApp): Promise<JobOutcome> {
-    const payloads = withdrawalOf(record, settings.withdrawFrom);
+  private async withdraw(job: ClaimedJob, withdrawal: Withdrawal, settings: NotifyingApp): Promise<JobOutcome> {
+    const payloads = withdrawalOf(job.id, withdrawal, settings);
     if (!payloads) return this.settled('withdrawn', 'done');
-    const publish = await this.prepare(settings, { users: [record.userId], ...payloads });
+    const publish = await this.prepare(settings, withdrawal.userId, payloads);
     const settled = await this.repository.withdraw(job, publish);
     if (settled === 'withdrawn') publish.added();
     return this.settled(settled);
@@ -112,12 +127,15 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     return { outcome };
   }
 
-  private prepare(
-    { instanceId }: NotifyingApp,
-    body: Parameters<PublishService['prepareForUsers']>[1],
-  ): Promise<PreparedPublish> {
+  private async prepare(
+    { instanceId, badges }: NotifyingApp,
+    userId: string,
+    payloads: Payloads,
+  ): Promise<NotificationPublish & Pick<PreparedPublish, 'added'>> {
     // A push that is too large for one platform must not keep the others from the user.
-    return this.publishes.prepareForUsers(instanceId, body, { partly: true });
+    const body = { users: [userId], ...payloads };
+    const prepared = await this.publishes.prepareForUsers(instanceId, body, { partly: true });
+    return badges ? { ...prepared, badge: { userId, add: withBadge } } : prepared;
   }
 
   /** A permanent failure is not retried. */

@@ -26,6 +26,7 @@ import { NotificationsController } from './http/notifications.controller.js';
 import { ReadLinkController } from './http/read-link.controller.js';
 import { NotificationsMetrics } from './metrics.js';
 import { UnreadNotifier } from './unread-notifier.js';
+import { NotificationSender } from './notification-sender.js';
 import { NotificationRetention } from './notification-retention.js';
 import { NotificationWorker } from './notification.worker.js';
 import { NotificationsSettings } from './notifications.options.js';
@@ -90,6 +91,7 @@ const signedPaths = /\/apps\/[^/]+\/notifications(?!\/read$)(\/|$)/;
     UnreadNotifier,
     NotificationWorker,
     NotificationRetention,
+    NotificationSender,
     NotificationsService,
   ],
   exports: [NotificationsService, NotificationsMetrics],

@@ -39,6 +39,12 @@ export class AppNotifications {
   @IsIn(silentPlatforms, { each: true, context: { shown: 'string' } })
   @IsUnique()
   readonly withdrawFrom: readonly SilentPlatform[] = [];
+  /**
+   * Whether pushes carry the number of unread notifications: `aps.badge`, `notification_count` and
+   * `data.rookery.unread`. Platforms of `withdrawFrom` get it again after each read. @default false
+   */
+  @IsBoolean()
+  readonly badges: boolean = false;
   /** How long notifications are kept, in seconds. @default 2592000, 30 days */
   @IsCount(day)
   readonly keepSeconds: number = 30 * day;

@@ -1,29 +1,19 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
-import { type App, type CheckedEvent, HandledEvents, withRookeryField } from 'rookery/channels';
-import { isStorable, settingsOf } from '#common';
+import { Injectable } from '@nestjs/common';
+import type { App } from 'rookery/channels';
+import { isStorable } from '#common';
 import type { HostTransaction } from 'rookery/jobs';
-import { checkedData, checkedNotification, checkedPush, type NotificationBody } from './notification-body.js';
 import { NotificationsMetrics } from './metrics.js';
+import type { NotificationBody } from './notification-body.js';
+import type { FeedQuery, LatestQuery, NotificationFeed } from './notification-feed.js';
+import { NotificationSender } from './notification-sender.js';
 import { UnreadNotifier } from './unread-notifier.js';
 import { type NotificationStatus, statusOf } from './notification-status.js';
 import { NotificationWorker } from './notification.worker.js';
 import { notificationNotFound } from './notifications.errors.js';
-import { type NotifyingApp, NotifyingApps } from './notifying-apps.js';
-import { type PageFields } from './pushes.js';
-import { QuietHours } from './quiet-hours.js';
+import { type NotifyingApp, NotifyingApps, withdrawsOf } from './notifying-apps.js';
 import { ReadLinks } from './read-links.js';
-import type { NewNotification, NotificationRecord } from './store/notification.js';
-import { type FeedCursor, NotificationRepository } from './store/notification.repository.js';
-
-/** A part of a user's notifications, newest first. */
-export interface NotificationFeed {
-  readonly notifications: readonly NotificationStatus[];
-  /** Over all of the user's notifications. */
-  readonly unread: number;
-  /** Where the next part begins; absent after the last. */
-  readonly next?: FeedCursor;
-}
+import type { NotificationRecord } from './store/notification.js';
+import { NotificationRepository } from './store/notification.repository.js';
 
 export interface NotifyOptions {
   /**
@@ -33,45 +23,21 @@ export interface NotifyOptions {
   readonly within?: HostTransaction;
 }
 
-/** How a feed is read. */
-export interface FeedQuery {
-  /** 1 to 100. @default 100 */
-  readonly limit?: number;
-  /** The `next` of an earlier part. */
-  readonly before?: FeedCursor;
-  /** Only those that the user has not read. @default false */
-  readonly unread?: boolean;
-}
-
-/** How many notifications are marked as read in one transaction. */
-const readAtOnce = 1000;
-
-/** Which of an app's notifications to list. */
-export interface LatestQuery {
-  /** Absent: of all users. */
-  readonly userId?: string;
-  /** The last one of an earlier part. */
-  readonly before?: FeedCursor;
-}
+/** How many notifications are marked as read, or deleted, in one transaction. */
+const atOnce = 1000;
 
 /** Notifies each user once: on an open page, otherwise by push. Also for the host's own code. */
 @Injectable()
-export class NotificationsService implements OnModuleInit {
-  private readonly logger = new Logger('Notifications');
-
+export class NotificationsService {
   constructor(
     private readonly apps: NotifyingApps,
     private readonly repository: NotificationRepository,
-    private readonly events: HandledEvents,
+    private readonly sender: NotificationSender,
     private readonly unreadNotifier: UnreadNotifier,
     private readonly links: ReadLinks,
     private readonly worker: NotificationWorker,
     private readonly metrics: NotificationsMetrics,
   ) {}
-
-  onModuleInit(): void {
-    this.events.listen(({ appId, id }) => void this.shown(appId, id));
-  }
 
   /**
    * Sends the event to the user's pages, and the push to the user's devices unless a page shows it in time.
@@ -86,39 +52,26 @@ export class NotificationsService implements OnModuleInit {
     userId: string,
     notification: NotificationBody,
     app?: App | string,
-    { within: transaction }: NotifyOptions = {},
+    { within }: NotifyOptions = {},
   ): Promise<string> {
-    const named = await this.apps.named(app);
-    const { event, push, pushAfterSeconds, collapseKey, quietHours } = checkedNotification({ ...notification, userId });
-    const checked = this.events.check(named.app, userId, event);
-    const data = checkedData(checked.data);
-    const { settings } = named;
-    const createdAt = Date.now();
-    const quiet = quietHours === undefined ? settings.quietHours : quietHours;
-    const made: NewNotification = {
-      id: randomUUID(),
-      appId: named.app.id,
-      userId,
-      event: { name: checked.name, data },
-      createdAt,
-      ...(collapseKey !== undefined && { collapseKey }),
-      ...(push && {
-        push: checkedPush(userId, push),
-        pushAt: createdAt + (pushAfterSeconds ?? settings.pushAfterSeconds) * 1000,
-      }),
-      ...(push && quiet && { quietHours: { ...settingsOf(QuietHours, quiet) } }),
-    };
-    let replaced: readonly string[] = [];
-    const added = async (): Promise<void> => {
-      this.metrics.accepted.inc({ app: this.metrics.labelOf(named.app.id) });
-      await this.sendToPages(named.app, settings, made, checked, replaced);
-      this.worker.wake();
-    };
-    const withdraws = settings.withdrawFrom.length > 0;
-    const within = transaction && { transaction, committed: () => void added() };
-    replaced = await this.repository.add(made, withdraws, within);
-    if (!within) await added();
-    return made.id;
+    const [id] = await this.sender.send(await this.apps.named(app), { ...notification, userId }, within);
+    return id!;
+  }
+
+  /**
+   * Notifies 1 to 1000 distinct users as {@link notify} does, each with a notification of their own: all of them, or none
+   * if it throws.
+   *
+   * @returns the ids in the order of the users, when all are durable
+   * @throws ChannelsApiError 400, 404 or 413, as over HTTP; 400 names an invalid user id
+   */
+  async notifyUsers(
+    users: readonly string[],
+    notification: NotificationBody,
+    app?: App | string,
+    { within }: NotifyOptions = {},
+  ): Promise<readonly string[]> {
+    return this.sender.send(await this.apps.named(app), { ...notification, users }, within);
   }
 
   /**
@@ -128,7 +81,7 @@ export class NotificationsService implements OnModuleInit {
   async read(id: string, app?: App | string): Promise<NotificationStatus> {
     const named = await this.apps.named(app);
     if (!isStorable(id)) throw notificationNotFound();
-    const read = await this.repository.read(named.app.id, id, Date.now(), named.settings.withdrawFrom.length > 0);
+    const read = await this.repository.read(named.app.id, id, Date.now(), withdrawsOf(named.settings));
     if (!read) throw notificationNotFound();
     if (read.isFirst) {
       this.metrics.read.inc();
@@ -143,19 +96,28 @@ export class NotificationsService implements OnModuleInit {
    * @returns how many were unread
    */
   async readAll(userId: string, app?: App | string): Promise<number> {
-    const { app: of, settings } = await this.apps.named(app);
-    if (!isStorable(userId)) return 0;
-    const now = Date.now();
-    for (let count = 0; ;) {
-      const read = await this.repository.readAll(of.id, userId, now, readAtOnce, settings.withdrawFrom.length > 0);
-      count += read.length;
-      this.metrics.read.inc(read.length);
-      if (read.length > 0) {
-        this.worker.wake();
-        await this.unreadNotifier.notify(of, userId, read);
-      }
-      if (read.length < readAtOnce) return count;
-    }
+    return this.ofUser(userId, app, 'readAll');
+  }
+
+  /**
+   * Deletes it: no push follows, and pages and devices remove it.
+   * @throws ChannelsApiError 404, also if it was deleted before
+   */
+  async delete(id: string, app?: App | string): Promise<void> {
+    const named = await this.apps.named(app);
+    if (!isStorable(id)) throw notificationNotFound();
+    const deleted = await this.repository.delete(named.app.id, id, Date.now(), withdrawsOf(named.settings));
+    if (!deleted) throw notificationNotFound();
+    this.worker.wake();
+    await this.unreadNotifier.notify(named.app, deleted.userId, [id], true);
+  }
+
+  /**
+   * Deletes all of a user's notifications of up to now, as {@link delete} does.
+   * @returns how many there were
+   */
+  async deleteAll(userId: string, app?: App | string): Promise<number> {
+    return this.ofUser(userId, app, 'deleteAll');
   }
 
   /**
@@ -204,33 +166,24 @@ export class NotificationsService implements OnModuleInit {
     return isStorable(userId) ? this.repository.feed(id, userId, limit, before) : [];
   }
 
+  /** In transactions of bounded size. */
+  private async ofUser(userId: string, name: App | string | undefined, method: 'readAll' | 'deleteAll') {
+    const { app, settings } = await this.apps.named(name);
+    if (!isStorable(userId)) return 0;
+    const now = Date.now();
+    for (let count = 0; ;) {
+      const ids = await this.repository[method](app.id, userId, now, atOnce, withdrawsOf(settings));
+      count += ids.length;
+      if (method === 'readAll') this.metrics.read.inc(ids.length);
+      if (ids.length > 0) {
+        this.worker.wake();
+        await this.unreadNotifier.notify(app, userId, ids, method === 'deleteAll');
+      }
+      if (ids.length < atOnce) return count;
+    }
+  }
+
   private shownTo(app: App, settings: NotifyingApp, record: NotificationRecord): NotificationStatus {
     return statusOf(record, this.links.linkOf(app, settings, record.id, Date.now()));
-  }
-
-  /** A stored notification is pushed in any case, so a failure to reach pages is only logged. */
-  private async sendToPages(
-    app: App,
-    settings: NotifyingApp,
-    { id, userId, createdAt }: NewNotification,
-    event: CheckedEvent,
-    replaced: readonly string[],
-  ): Promise<void> {
-    const fields: PageFields = { id, readUrl: this.links.linkOf(app, settings, id, createdAt) };
-    try {
-      await this.events.send(app, { ...event, data: withRookeryField(event.data, fields) }, id);
-    } catch (error) {
-      this.logger.warn(`Notification ${id} of app ${app.id} was not sent to pages: ${String(error)}`);
-    }
-    await this.unreadNotifier.notify(app, userId, replaced);
-  }
-
-  private async shown(appId: string, id: string): Promise<void> {
-    this.metrics.shown.inc();
-    try {
-      await this.repository.shown(appId, id, Date.now());
-    } catch (error) {
-      this.logger.warn(`Notification ${id} of app ${appId} was shown, but that was not stored: ${String(error)}`);
-    }
   }
 }

@@ -9,12 +9,17 @@ import {
 } from 'rookery/push-device';
 import { notNotifying } from './notifications.errors.js';
 import { AppNotifications, NotificationsSettings } from './notifications.options.js';
+import type { Withdraws } from './store/notification.repository.js';
 
 /** An app's notification settings, with the optional ids resolved. */
 export interface NotifyingApp extends Omit<AppNotifications, 'app' | 'instance'> {
   readonly appId: string;
   readonly instanceId: string;
 }
+
+/** Whether devices are to remove what was read, or to get the new number of unread notifications. */
+export const withdrawsOf = ({ withdrawFrom, badges }: NotifyingApp): Withdraws =>
+  withdrawFrom.length === 0 ? 'never' : badges ? 'always' : 'pushed';
 
 /** The apps with notifications. */
 @Injectable()

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { isObject } from '#common';
 import type { Payloads } from 'rookery/publish';
 import type { SilentPlatform } from './notifications.options.js';
+import type { NotifyingApp } from './notifying-apps.js';
 import type { NotificationRecord } from './store/notification.js';
+import type { Withdrawal } from './store/notification.repository.js';
 
 /** Added to the application's data: in an event, and in the `data` of a push. */
 export interface PageFields {
@@ -40,13 +42,17 @@ function collapsedFcm(fcm: Payload, id: string): Payload {
 /** Fits every platform: web push accepts 32 characters of base64url. */
 const collapseId = (key: string): string => createHash('sha256').update(key).digest('base64url').slice(0, 32);
 
-/** Silent pushes that make apps remove a notification; none if it was sent to none of these platforms. */
+/**
+ * Silent pushes that make apps remove a notification; none if it was sent to none of the platforms of `withdrawFrom`.
+ * With badges, all of these get one, since each shows the number of unread notifications.
+ */
 export function withdrawalOf(
-  { id, push = {} }: NotificationRecord,
-  platforms: readonly SilentPlatform[],
+  id: string,
+  { platforms }: Withdrawal,
+  { withdrawFrom, badges }: Pick<NotifyingApp, 'withdrawFrom' | 'badges'>,
 ): Payloads | undefined {
   const data = { rookery: { withdrawn: id } };
   const silent: Record<SilentPlatform, Payload> = { apns: { aps: { 'content-available': 1 }, data }, fcm: { data } };
-  const asked = platforms.filter((platform) => push[platform] !== undefined);
+  const asked = withdrawFrom.filter((platform) => badges || platforms.includes(platform));
   return asked.length === 0 ? undefined : Object.fromEntries(asked.map((platform) => [platform, silent[platform]]));
 }

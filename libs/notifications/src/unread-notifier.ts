@@ -10,12 +10,14 @@ const maxWithdrawn = 100;
 
 interface Pending {
   withdrawn: string[];
+  /** Those of them that are gone from the feed, too. */
+  readonly deleted: Set<string>;
   isDue: boolean;
 }
 
 /**
  * Tells a user's pages the number of unread notifications, and which ones to remove:
- * `{"unread":2,"withdrawn":["<id>"]}`. Sent one at a time per user, so that an outdated count never arrives last.
+ * `{"unread":2,"withdrawn":["<id>"]}`, with `"deleted":["<id>"]` for those that were deleted. Sent one at a time per user, so that an outdated count never arrives last.
  */
 @Injectable()
 export class UnreadNotifier {
@@ -28,15 +30,16 @@ export class UnreadNotifier {
   ) {}
 
   /** Settles when the event is sent. A failure is ignored, since the next event makes up for it. */
-  async notify(app: App, userId: string, withdrawn: readonly string[]): Promise<void> {
+  async notify(app: App, userId: string, withdrawn: readonly string[], areDeleted = false): Promise<void> {
     const key = JSON.stringify([app.id, userId]);
     const others = this.pending.get(key);
-    if (others) {
-      for (const id of withdrawn) others.withdrawn.push(id);
-      others.isDue = true;
-      return;
+    const next = others ?? { withdrawn: [], deleted: new Set(), isDue: true };
+    for (const id of withdrawn) {
+      next.withdrawn.push(id);
+      if (areDeleted) next.deleted.add(id);
     }
-    const next: Pending = { withdrawn: [...withdrawn], isDue: true };
+    next.isDue = true;
+    if (others) return;
     this.pending.set(key, next);
     try {
       while (next.isDue) await this.notifyOnce(app, userId, next);
@@ -50,7 +53,9 @@ export class UnreadNotifier {
   private async notifyOnce(app: App, userId: string, next: Pending): Promise<void> {
     const withdrawn = next.withdrawn.splice(0, maxWithdrawn);
     next.isDue = next.withdrawn.length > 0;
+    const deleted = withdrawn.filter((id) => next.deleted.delete(id));
     const unread = await this.repository.unread(app.id, userId);
-    await this.events.send(app, this.events.check(app, userId, { name: unreadEvent, data: { unread, withdrawn } }));
+    const data = { unread, withdrawn, ...(deleted.length > 0 && { deleted }) };
+    await this.events.send(app, this.events.check(app, userId, { name: unreadEvent, data }));
   }
 }

@@ -1,11 +1,7 @@
 import { Apps, HandledEvents } from 'rookery/channels';
-import {
-  NotificationRepository,
-  NotificationsMetrics,
-  NotificationsService,
-  NotificationsSettings,
-} from 'rookery/notifications';
+import { NotificationRepository, NotificationsMetrics, NotificationsSettings } from 'rookery/notifications';
 import { MemoryPublishOutbox, PublishService } from 'rookery/publish';
+import { NotificationSender } from '../../../libs/notifications/src/notification-sender.js';
 import { NotificationWorker } from '../../../libs/notifications/src/notification.worker.js';
 import { NotifyingApps } from '../../../libs/notifications/src/notifying-apps.js';
 import { ReadLinks } from '../../../libs/notifications/src/read-links.js';
@@ -23,13 +19,12 @@ const changed = <Service extends object>(service: Service, methods: Partial<Serv
 
 const nothing = (): void => {};
 
-/** A process whose service finds something else in the store and on the way to pages. */
-const withService =
+/** A process that finds something else in the store and on the way to pages when it sends. */
+const withSender =
   (change: (repository: NotificationRepository, events: HandledEvents) => Changes): Prepare =>
   (module) =>
-    module.overrideProvider(NotificationsService).useFactory({
+    module.overrideProvider(NotificationSender).useFactory({
       inject: [
-        NotifyingApps,
         NotificationRepository,
         HandledEvents,
         UnreadNotifier,
@@ -37,10 +32,9 @@ const withService =
         NotificationWorker,
         NotificationsMetrics,
       ],
-      factory: (...[apps, repository, events, ...rest]: ConstructorParameters<typeof NotificationsService>) => {
+      factory: (...[repository, events, ...rest]: ConstructorParameters<typeof NotificationSender>) => {
         const changes = change(repository, events);
-        return new NotificationsService(
-          apps,
+        return new NotificationSender(
           changed(repository, changes.repository),
           changed(events, changes.events),
           ...rest,
@@ -77,7 +71,7 @@ const withWorker =
 
 /** Nodes that leave out a step: the simulation proves itself by finding each of them. */
 export const faults: Readonly<Record<string, Prepare>> = {
-  'a notification is marked as shown when it is sent': withService((repository, events) => ({
+  'a notification is marked as shown when it is sent': withSender((repository, events) => ({
     events: {
       send: async (app, event, id) => {
         const position = await events.send(app, event, id);
@@ -87,7 +81,7 @@ export const faults: Readonly<Record<string, Prepare>> = {
     },
   })),
 
-  'answers of pages count only in the process that sent the notification': withService((_, events) => {
+  'answers of pages count only in the process that sent the notification': withSender((_, events) => {
     const sent = new Set<string>();
     return {
       events: {
@@ -100,7 +94,7 @@ export const faults: Readonly<Record<string, Prepare>> = {
     };
   }),
 
-  'a notification is acknowledged before it is stored': withService((repository) => ({
+  'a notification is acknowledged before it is stored': withSender((repository) => ({
     repository: {
       add: async (...of) => {
         setTimeout(() => void repository.add(...of).catch(nothing), 200);

@@ -82,7 +82,8 @@ export class NotificationsStore {
   }
 }
 
-/** The notification that a call changes: `add(notification)`, `push(job)`, `read(appId, id)`. */
-function notificationIn([first, second]: readonly unknown[]): string | undefined {
+/** The notification that a call changes: `add([notification])`, `push(job)`, `read(appId, id)`. */
+function notificationIn([given, second]: readonly unknown[]): string | undefined {
+  const first: unknown = Array.isArray(given) ? given[0] : given;
   return typeof first === 'object' ? (first as { readonly id?: string }).id : (second as string | undefined);
 }

@@ -38,16 +38,17 @@ const notification = shape(
   },
 );
 
+const ofUser = inPath('userId', 'The id of the user', text, 'alice');
 const notificationId = inPath('notificationId', 'The id answered to the request');
 const became = { 200: answer('Its state', notification) };
 
 /** A read link, called by pages: its token is the permission, so the request is not signed. */
-const link = (): DescribedOperation => ({
-  summary: 'Mark a notification as read, from a page of the user',
+const link = (action: string, done: string): DescribedOperation => ({
+  summary: `${action}, from a page of the user`,
   security: [],
   parameters: [inPath('appId', 'The id of the app', text, 'app-id'), may('token', 'The token in readUrl')],
   responses: {
-    200: answer('Marked as read', nothing, {}),
+    200: answer(done, nothing, {}),
     ...refused([textRefusal(invalidLink()), textRefusal(notificationNotFound()), fault, unavailable]),
   },
 });
@@ -60,16 +61,21 @@ export const notificationsDescription = (): DescribedApi => ({
     '/apps/{appId}/notifications': {
       post: signedOperation(
         {
-          summary: 'Notify a user once: in an open page, otherwise by push',
+          summary: 'Notify a user, or each of several, once: in an open page, otherwise by push',
           parameters: [idempotencyKey],
           requestBody: body(bodySchemaOf(NotificationRequest), {
             userId: 'alice',
             event: { name: 'mention', data: { from: 'bob' } },
           }),
-          responses: { 200: answer('Stored durably', shape({ id: text })) },
+          responses: {
+            200: answer('Stored durably: the id, or those of users in their order', {
+              anyOf: [shape({ id: text }), shape({ ids: listOf(text) })],
+            }),
+          },
         },
         [
           missing('userId'),
+          badRequest('userId must be left out beside users'),
           badRequest('pushAfterSeconds must be a number from 0 to 86400'),
           notNotifying(),
           ...describedChannels.refusedEvents(),
@@ -91,6 +97,14 @@ export const notificationsDescription = (): DescribedApi => ({
         { summary: 'The state of a notification', parameters: [notificationId], responses: became },
         [notificationNotFound()],
       ),
+      delete: signedOperation(
+        {
+          summary: 'Delete a notification',
+          parameters: [notificationId],
+          responses: { 200: answer('Deleted', nothing, {}) },
+        },
+        [notificationNotFound()],
+      ),
     },
     '/apps/{appId}/notifications/{notificationId}/read': {
       post: signedOperation(
@@ -102,11 +116,7 @@ export const notificationsDescription = (): DescribedApi => ({
       get: signedOperation(
         {
           summary: 'The notifications of a user, newest first',
-          parameters: [
-            inPath('userId', 'The id of the user', text, 'alice'),
-            may('unread', 'true: only those that the user has not read'),
-            ...pageParameters,
-          ],
+          parameters: [ofUser, may('unread', 'true: only those that the user has not read'), ...pageParameters],
           responses: {
             200: answer(
               'A page of them, and how many are not read',
@@ -124,7 +134,19 @@ export const notificationsDescription = (): DescribedApi => ({
           notNotifying(),
         ],
       ),
+      delete: signedOperation(
+        {
+          summary: 'Delete all notifications of a user',
+          parameters: [ofUser],
+          responses: { 200: answer('How many there were', shape({ deleted: count })) },
+        },
+        [notNotifying()],
+      ),
     },
-    '/apps/{appId}/notifications/read': { get: link(), post: link() },
+    '/apps/{appId}/notifications/read': {
+      get: link('Mark a notification as read', 'Marked as read'),
+      post: link('Mark a notification as read', 'Marked as read'),
+      delete: link('Delete a notification', 'Deleted'),
+    },
   },
 });

@@ -1,4 +1,4 @@
-import { Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import {
   type App,
   CurrentApp,
@@ -8,7 +8,7 @@ import {
   SignedRequestGuard,
 } from 'rookery/channels';
 import { cursorAfter, cursorIn, limitIn, PathTail, RookeryController } from '#http';
-import { checkedNotification } from '../notification-body.js';
+import { type CheckedNotification, checkedNotification } from '../notification-body.js';
 import type { NotificationStatus } from '../notification-status.js';
 import { badRequest, missing, notFound } from '../notifications.errors.js';
 import { NotificationsService } from '../notifications.service.js';
@@ -34,6 +34,7 @@ function unreadIn(value: unknown): boolean {
   return true;
 }
 
+type Notified = { readonly id: string } | { readonly ids: readonly string[] };
 type Given = Readonly<Record<string, unknown>>;
 
 /** A page of a user's notifications. */
@@ -44,6 +45,11 @@ interface FeedPage {
 }
 
 const suffix = '/notifications';
+
+function userIn(tail: string): string {
+  if (!tail.endsWith(suffix)) throw notFound();
+  return tail.slice(0, -suffix.length);
+}
 
 /** api § Notifications */
 @RookeryController('apps/:appId')
@@ -57,9 +63,17 @@ export class NotificationsController {
   @Post('notifications')
   @HttpCode(200)
   notify(@CurrentApp() app: App, @Parameters() given: Given, @IdempotencyKey() key?: string) {
-    const { userId, ...notification } = checkedNotification(given);
-    const notify = async () => ({ id: await this.notifications.notify(userId, notification, app) });
+    const notify = (): Promise<Notified> => this.notifyOnce(checkedNotification(given), app);
     return key === undefined ? notify() : this.repeated.once(app, key, { notification: given }, notify);
+  }
+
+  private async notifyOnce(checked: CheckedNotification, app: App): Promise<Notified> {
+    if ('users' in checked) {
+      const { users, ...notification } = checked;
+      return { ids: await this.notifications.notifyUsers(users, notification, app) };
+    }
+    const { userId, ...notification } = checked;
+    return { id: await this.notifications.notify(userId, notification, app) };
   }
 
   @Post('notifications/read_all')
@@ -81,15 +95,25 @@ export class NotificationsController {
     return this.notifications.read(id, app);
   }
 
+  @Delete('notifications/:notificationId')
+  async delete(@CurrentApp() app: App, @Param('notificationId') id: string): Promise<Record<string, never>> {
+    await this.notifications.delete(id, app);
+    return {};
+  }
+
   /** A tail, since a user id may be long. */
   @Get('users/*tail')
   async feed(@CurrentApp() app: App, @PathTail() tail: string, @Parameters() query: Given): Promise<FeedPage> {
-    if (!tail.endsWith(suffix)) throw notFound();
+    const userId = userIn(tail);
     const before = placeIn(query['cursor']);
     const limit = limitIn(query['limit'], badRequest);
     const unread = unreadIn(query['unread']);
-    const userId = tail.slice(0, -suffix.length);
     const { next, ...page } = await this.notifications.feed(userId, { limit, unread, ...(before && { before }) }, app);
     return { ...page, responseMetadata: next ? { nextCursor: cursorAfter(nameOfPlace(next)) } : {} };
+  }
+
+  @Delete('users/*tail')
+  async deleteAll(@CurrentApp() app: App, @PathTail() tail: string): Promise<{ readonly deleted: number }> {
+    return { deleted: await this.notifications.deleteAll(userIn(tail), app) };
   }
 }

@@ -1,5 +1,5 @@
-import { Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { Apps } from 'rookery/channels';
+import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { type App, Apps } from 'rookery/channels';
 import { RookeryController } from '#http';
 import { invalidLink } from '../notifications.errors.js';
 import { NotificationsService } from '../notifications.service.js';
@@ -24,10 +24,22 @@ export class ReadLinkController {
     return this.read(appId, token);
   }
 
+  @Delete()
+  async delete(@Param('appId') appId: string, @Query('token') token: unknown) {
+    const app = await this.appOf(appId);
+    await this.notifications.delete(idIn(app, token, Date.now()), app);
+    return {};
+  }
+
   private async read(appId: string, token: unknown): Promise<Record<string, never>> {
-    const app = await this.apps.findById(appId);
-    if (!app?.enabled) throw invalidLink();
+    const app = await this.appOf(appId);
     await this.notifications.read(idIn(app, token, Date.now()), app);
     return {};
+  }
+
+  private async appOf(appId: string): Promise<App> {
+    const app = await this.apps.findById(appId);
+    if (!app?.enabled) throw invalidLink();
+    return app;
   }
 }

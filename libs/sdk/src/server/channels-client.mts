@@ -28,6 +28,19 @@ export interface BatchEvent {
 
 export interface TriggerOptions extends CallOptions, Pick<BatchEvent, 'socket_id' | 'info'> {}
 
+/** A notification, with the fields of the HTTP API. */
+export interface NotificationContent {
+  /** For open pages; `data` is an object. */
+  readonly event: { readonly name: string; readonly data: unknown };
+  /** For devices if no page shows it in time. */
+  readonly push?: { readonly apns?: object; readonly fcm?: object; readonly web?: object };
+  readonly pushAfterSeconds?: number;
+  /** A newer notification with the same key replaces an unread one. */
+  readonly collapseKey?: string;
+  /** When devices stay silent. */
+  readonly quietHours?: { readonly from: string; readonly to: string; readonly timeZone?: string } | null;
+}
+
 export interface ChannelState extends ChannelCounts {
   readonly occupied: boolean;
   /** Set for a cache channel if `info` requests it. */
@@ -104,6 +117,16 @@ export interface ChannelsClient {
   ): Promise<{ readonly batch?: readonly ChannelCounts[] }>;
   /** Sends an event to a signed-in user. */
   sendToUser(userId: string, event: string, data: unknown, options?: CallOptions): Promise<object>;
+  /** Notifies a user once: in an open page, otherwise by push. Returns when it is durable (Rookery only). */
+  notify(
+    notification: NotificationContent & { readonly userId: string },
+    options?: CallOptions,
+  ): Promise<{ readonly id: string }>;
+  /** Notifies each of 1 to 1000 users, or none. Returns the ids in the order of the users. */
+  notify(
+    notification: NotificationContent & { readonly users: readonly string[] },
+    options?: CallOptions,
+  ): Promise<{ readonly ids: readonly string[] }>;
   /** The occupied channels: `filter_by_prefix`, and `info` with `user_count` for presence channels. */
   get(path: 'channels', query?: Query, options?: CallOptions): Promise<ChannelList>;
   /** The users on a presence channel. */
@@ -140,8 +163,13 @@ export function channelsClient(server: ChannelsOptions): ChannelsClient {
 
   const token = async (text: string): Promise<string> => `${key}:${hex(await sign(text))}`;
 
+  const sharedSecret = async (channel: string): Promise<string> => {
+    if (!encryptionMasterKeyBase64) throw new Error(`${channel} needs encryptionMasterKeyBase64`);
+    return base64(await crypto.subtle.digest('SHA-256', latin1(channel + atob(encryptionMasterKeyBase64))));
+  };
+
   /** A GET, or a POST if there is something to send. */
-  const call = async <Answer,>(path: string, options?: CallOptions, query?: Query, sent?: object): Promise<Answer> => {
+  const call = async <Answer,>(path: string, options?: CallOptions, sent?: object, query?: Query): Promise<Answer> => {
     const method = sent ? 'POST' : 'GET';
     const body = sent && JSON.stringify(sent);
     const target = `/apps/${appId}/${path}`;
@@ -161,19 +189,20 @@ export function channelsClient(server: ChannelsOptions): ChannelsClient {
   const trigger: ChannelsClient['trigger'] = async (names, name, data, options = {}) => {
     const { socket_id, info } = options;
     const channels = [names].flat();
-    return call('events', options, undefined, { name, data: textOf(data, channels), channels, socket_id, info });
+    return call('events', options, { name, data: textOf(data, channels), channels, socket_id, info });
   };
 
   return {
     trigger,
-    triggerBatch: async (batch, options) => {
-      const written = batch.map((event) => ({ ...event, data: textOf(event.data, [event.channel]) }));
-      return call('batch_events', options, undefined, { batch: written });
-    },
-    sendToUser: (userId, event, data, options) => trigger(`#server-to-user-${userId}`, event, data, options),
-    get: (path: string, query?: Query, options?: CallOptions) => call<never>(path, options, query),
+    triggerBatch: async (batch, options) =>
+      call('batch_events', options, {
+        batch: batch.map((event) => ({ ...event, data: textOf(event.data, [event.channel]) })),
+      }),
+    sendToUser: (userId, ...event) => trigger(`#server-to-user-${userId}`, ...event),
+    notify: (notification: object, options?: CallOptions) => call<never>('notifications', options, notification),
+    get: (path: string, query?: Query, options?: CallOptions) => call<never>(path, options, undefined, query),
     terminateUserConnections: (userId, options, query) =>
-      call(`users/${encodeURIComponent(userId)}/terminate_connections`, options, query, {}),
+      call(`users/${encodeURIComponent(userId)}/terminate_connections`, options, {}, query),
 
     async authorizeChannel(socketId, channel, member) {
       const text = `${checked(socketId, socketIds)}:${checked(channel, /^[\w\-=@,.;]+$/)}`;
@@ -181,7 +210,7 @@ export function channelsClient(server: ChannelsOptions): ChannelsClient {
       return {
         auth: await token(data ? `${text}:${data}` : text),
         ...(data && { channel_data: data }),
-        ...(isEncrypted(channel) && { shared_secret: await sharedSecret(channel, encryptionMasterKeyBase64) }),
+        ...(isEncrypted(channel) && { shared_secret: await sharedSecret(channel) }),
       };
     },
     async authenticateUser(socketId, user) {
@@ -201,11 +230,6 @@ export function channelsClient(server: ChannelsOptions): ChannelsClient {
 const socketIds = /^\d+\.\d+$/;
 
 const isEncrypted = (channel: string): boolean => channel.startsWith('private-encrypted-');
-
-async function sharedSecret(channel: string, masterKey: string | undefined): Promise<string> {
-  if (!masterKey) throw new Error(`${channel} needs encryptionMasterKeyBase64`);
-  return base64(await crypto.subtle.digest('SHA-256', latin1(channel + atob(masterKey))));
-}
 
 function textOf(data: unknown, channels: readonly string[]): string {
   const encrypted = channels.find(isEncrypted);

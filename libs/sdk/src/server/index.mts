@@ -17,6 +17,7 @@ export {
   type ChannelToken,
   type CountAttribute,
   type HistoryPage,
+  type NotificationContent,
   type Query,
   type SignedInUser,
   type TriggerOptions,

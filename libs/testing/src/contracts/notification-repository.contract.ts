@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { ClaimedJob } from 'rookery/jobs';
-import type {
-  NewNotification,
-  NotificationRecord,
-  NotificationPublish,
-  NotificationRepository,
+import {
+  type NewNotification,
+  type NotificationRecord,
+  type NotificationPublish,
+  type NotificationRepository,
+  withdrawalIn,
+  type Withdraws,
 } from 'rookery/notifications';
 import { type PublishOutbox, publishOf } from 'rookery/publish';
 import { contract } from './contract.js';
@@ -35,7 +37,7 @@ const pushed = { push: { fcm: { notification: { title: 'Hi' } } }, pushAt: start
 
 /** Adds notifications that are due at their start, and returns them. */
 async function added({ notifications }: NotificationStores, ...all: NewNotification[]): Promise<NewNotification[]> {
-  for (const one of all) await notifications.add(one, true);
+  for (const one of all) await notifications.add([one], 'pushed');
   return all;
 }
 
@@ -132,7 +134,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       const [late, shown, read] = ids;
       const jobs = await jobsOf(stores, ids);
       await stores.notifications.shown('app', shown, start);
-      await stores.notifications.read('app', read, start, true);
+      await stores.notifications.read('app', read, start, 'pushed');
       same(await claimed(stores, start + 1000), [late]);
       const published: string[] = [];
       for (const job of jobs) {
@@ -206,7 +208,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     promise: 'marks a notification as read once, and withdraws it',
     async test(stores) {
       const [{ id }] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
-      const read = (now: number, appId = 'app') => stores.notifications.read(appId, id, now, false);
+      const read = (now: number, appId = 'app') => stores.notifications.read(appId, id, now, 'never');
       assert.equal(await read(start, 'other'), undefined);
       same(await read(start + 1), { userId: 'ann', isFirst: true });
       same(await read(start + 2), { userId: 'ann', isFirst: false });
@@ -221,9 +223,9 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       const [asked, unasked, unpushed] = idsOf(all) as [string, string, string];
       const jobs = await jobsOf(stores, [asked, unasked]);
       for (const job of jobs) await stores.notifications.push(job, start, Infinity, publishing(stores));
-      await stores.notifications.read('app', asked, start + 9, true);
-      await stores.notifications.read('app', unasked, start + 9, false);
-      await stores.notifications.read('app', unpushed, start + 9, true);
+      await stores.notifications.read('app', asked, start + 9, 'pushed');
+      await stores.notifications.read('app', unasked, start + 9, 'never');
+      await stores.notifications.read('app', unpushed, start + 9, 'pushed');
       const [due, ...others] = await claims(stores, start + 9);
       matches(due, { id: asked, owner: 'app' });
       same(others, []);
@@ -237,6 +239,57 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
+    promise:
+      'tells devices of a new number of unread ones once when none of those read was pushed, if always requested',
+    async test(stores) {
+      const { notifications } = stores;
+      const all = await added(stores, ...Array.from({ length: 5 }, () => toldTo('ann', pushed)));
+      const [alone, sent, silent, other, last] = idsOf(all) as [string, string, string, string, string];
+      await pushNow(stores, sent);
+      const due = async (now: number) =>
+        (await claims(stores, now)).map(({ id, data }) => [id, withdrawalIn({ data })]);
+      const toAnn = { userId: 'ann', platforms: ['fcm'] };
+      await notifications.read('app', alone, start + 1, 'always');
+      await notifications.read('app', alone, start + 1, 'always');
+      same(await due(start + 1), [[alone, toAnn]]);
+      await notifications.read('app', silent, start + 2, 'pushed');
+      await notifications.read('app', other, start + 2, 'never');
+      same(await due(start + 2), []);
+      same((await notifications.readAll('app', 'ann', start + 3, 10, 'always')).toSorted(), [sent, last].toSorted());
+      same(await due(start + 3), [[sent, toAnn]]);
+      const [unsent] = await added(stores, toldTo('ann'), toldTo('ann', { createdAt: start + 1 }));
+      await notifications.readAll('app', 'ann', start + 4, 1, 'always');
+      same(await due(start + 4), [[unsent!.id, { userId: 'ann', platforms: [] }]]);
+    },
+  },
+  {
+    promise: 'publishes pushes and withdrawals with the number that is unread in their transaction, if requested',
+    async test(stores) {
+      const { notifications, publishes } = stores;
+      const key = { collapseKey: 'chat' };
+      const all = await added(stores, ...Array.from({ length: 3 }, () => toldTo('ann', pushed)), toldTo('ann', key));
+      await added(stores, toldTo('ann', key), toldTo('bob'), toldTo('ann', { appId: 'other' }));
+      const [first, second, third] = await jobsOf(stores, idsOf(all.slice(0, 3)));
+      const counted = (): NotificationPublish => ({
+        ...publishing(stores),
+        badge: { userId: 'ann', add: (publish, unread) => ({ ...publish, payloads: { fcm: { unread } } }) },
+      });
+      const countIn = async (id: string) => (await publishes.find(instanceId, id))!.publish.payloads;
+      const push = async (job?: ClaimedJob) => {
+        assert.equal(await notifications.push(job!, start, 10, counted()), 'pushed');
+        return countIn((await notifications.find('app', job!.id))!.publishId!);
+      };
+      same(await push(first), { fcm: { unread: 4 } });
+      await notifications.read('app', third!.id, start + 1, 'never');
+      same(await push(second), { fcm: { unread: 3 } });
+      await notifications.read('app', first!.id, start + 2, 'pushed');
+      const [withdrawal] = (await jobsOf(stores, [first!.id], start + 2)) as [ClaimedJob];
+      const withdrawn = counted();
+      assert.equal(await notifications.withdraw(withdrawal, withdrawn), 'withdrawn');
+      same(await countIn(withdrawn.publish.id), { fcm: { unread: 2 } });
+    },
+  },
+  {
     promise: 'marks the unread notifications of a user as read together, up to a time and a number',
     async test(stores) {
       const all = await added(
@@ -247,9 +300,9 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
         toldTo('ann', { appId: 'other' }),
       );
       const [done, first, second, third, later, ofBob, elsewhere] = idsOf(all) as Seven;
-      await stores.notifications.read('app', done, start + 10, true);
+      await stores.notifications.read('app', done, start + 10, 'pushed');
       await pushNow(stores, second, start + 10);
-      const readAll = (limit: number) => stores.notifications.readAll('app', 'ann', start + 20, limit, true);
+      const readAll = (limit: number) => stores.notifications.readAll('app', 'ann', start + 20, limit, 'pushed');
       same(await readAll(1), [first]);
       same((await readAll(10)).toSorted(), [second, third].toSorted());
       same(await readAll(10), []);
@@ -271,13 +324,88 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     async test(stores) {
       const all = await added(stores, ...Array.from({ length: 20 }, () => toldTo('ann', pushed)));
       const racing = Array.from({ length: 4 }, (_, n) =>
-        stores.notifications.readAll('app', 'ann', start + n, 20, false),
+        stores.notifications.readAll('app', 'ann', start + n, 20, 'never'),
       );
       racing.push(
-        stores.notifications.read('app', all[0]!.id, start, false).then((read) => (read!.isFirst ? [all[0]!.id] : [])),
+        stores.notifications
+          .read('app', all[0]!.id, start, 'never')
+          .then((read) => (read!.isFirst ? [all[0]!.id] : [])),
       );
       const read = (await Promise.all(racing)).flat();
       same(read.toSorted(), idsOf(all).toSorted());
+      same(await claimed(stores, start + hourMs), []);
+    },
+  },
+  {
+    promise: 'deletes a notification of any state once, only for its app, and takes back what was pushed',
+    async test(stores) {
+      const { notifications } = stores;
+      const all = await added(stores, ...Array.from({ length: 5 }, () => toldTo('ann', pushed)));
+      const [waiting, sent, alone, read, kept] = idsOf(all) as [string, string, string, string, string];
+      for (const job of await jobsOf(stores, [sent, read]))
+        await notifications.push(job, start, Infinity, publishing(stores));
+      await notifications.read('app', read, start, 'pushed');
+      const remove = (id: string, withdraws: Withdraws = 'pushed') =>
+        notifications.delete('app', id, start + 2000, withdraws);
+      assert.equal(await notifications.delete('other', waiting, start, 'pushed'), undefined);
+      for (const id of [waiting, sent, read]) {
+        same(await remove(id), { userId: 'ann' });
+        assert.equal(await remove(id), undefined);
+        assert.equal(await notifications.find('app', id), undefined);
+      }
+      same(await remove(alone, 'always'), { userId: 'ann' });
+      same(idsOf(await notifications.feed('app', 'ann', 10)), [kept]);
+      assert.equal(await notifications.unread('app', 'ann'), 1);
+      // The read one was to be withdrawn already.
+      const due = await claims(stores, start + 2000);
+      same(idsOf(due).toSorted(), [alone, sent, read, kept].toSorted());
+      const withdrawals = due.filter(({ id }) => id !== kept);
+      for (const job of withdrawals) {
+        same(withdrawalIn(job), { userId: 'ann', platforms: ['fcm'] });
+        assert.equal(await notifications.withdraw(job, publishing(stores)), 'withdrawn');
+      }
+      same(await claimed(stores, start + 2999), []);
+    },
+  },
+  {
+    promise: 'never pushes a notification that was deleted meanwhile, and only ends the job of a deleted one',
+    async test(stores) {
+      const { notifications } = stores;
+      const [one, two] = idsOf(await added(stores, toldTo('ann', pushed), toldTo('ann', pushed))) as [string, string];
+      const [job] = (await jobsOf(stores, [one])) as [ClaimedJob];
+      await notifications.delete('app', one, start, 'pushed');
+      const published: string[] = [];
+      assert.equal(await notifications.push(job, start, 10, publishing(stores, published)), 'lost');
+      for (const id of published) assert.equal(await isPublished(stores, id), false);
+      const [held] = (await jobsOf(stores, [two], start + 1000)) as [ClaimedJob];
+      await notifications.push(held, start + 1000, 10, publishing(stores));
+      await notifications.delete('app', two, start + 1001, 'pushed');
+      const [withdrawal] = (await jobsOf(stores, [two], start + 1001)) as [ClaimedJob];
+      await notifications.skip(withdrawal, start + 1002);
+      same(await claimed(stores, start + hourMs), []);
+    },
+  },
+  {
+    promise: 'deletes the notifications of a user together, up to a time and a number, each once',
+    async test(stores) {
+      const { notifications } = stores;
+      const all = await added(
+        stores,
+        ...Array.from({ length: 6 }, (_, n) => toldTo('ann', { ...pushed, createdAt: start + n, pushAt: start + n })),
+      );
+      const others = await added(
+        stores,
+        toldTo('ann', { createdAt: start + 50 }),
+        toldTo('bob'),
+        toldTo('ann', { appId: 'other' }),
+      );
+      const [first, read] = idsOf(all) as [string, string];
+      await notifications.read('app', read, start + 10, 'never');
+      const remove = (limit: number) => notifications.deleteAll('app', 'ann', start + 20, limit, 'pushed');
+      same(await remove(1), [first]);
+      const racing = await Promise.all(Array.from({ length: 3 }, () => remove(10)));
+      same(racing.flat().toSorted(), idsOf(all).slice(1).toSorted());
+      for (const { appId, id } of others) assert.notEqual(await notifications.find(appId, id), undefined);
       same(await claimed(stores, start + hourMs), []);
     },
   },
@@ -286,7 +414,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     async test(stores) {
       const key = { collapseKey: 'chat' };
       const all = await added(stores, toldTo('ann'), toldTo('ann', key), toldTo('ann', key), toldTo('bob'));
-      await stores.notifications.read('app', all[0]!.id, start, false);
+      await stores.notifications.read('app', all[0]!.id, start, 'never');
       const feed = (isUnread: boolean) => stores.notifications.feed('app', 'ann', 10, undefined, isUnread);
       same(idsOf(await feed(true)), [all[2]!.id]);
       same(idsOf(await feed(false)).toSorted(), [all[0]!.id, all[2]!.id].toSorted());
@@ -297,7 +425,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     async test(stores) {
       const key = { collapseKey: 'chat' };
       const [old, read] = idsOf(await added(stores, toldTo('ann', { ...pushed, ...key }), toldTo('ann')));
-      await stores.notifications.read('app', read!, start, true);
+      await stores.notifications.read('app', read!, start, 'pushed');
       const kept = await added(
         stores,
         toldTo('ann', { collapseKey: 'other' }),
@@ -306,7 +434,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
         toldTo('ann'),
       );
       const newer = toldTo('ann', { ...pushed, ...key, createdAt: start + 7 });
-      same(await stores.notifications.add(newer, true), [old]);
+      same(await stores.notifications.add([newer], 'pushed'), [{ id: old, userId: 'ann' }]);
       matches(await stores.notifications.find('app', old!), { withdrawnAt: start + 7 });
       for (const { appId, id } of [...kept, newer])
         assert.equal((await stores.notifications.find(appId, id))!.withdrawnAt, undefined);
@@ -318,8 +446,43 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     promise: 'keeps one of several concurrent notifications with the same key',
     async test(stores) {
       const racing = Array.from({ length: 6 }, () => toldTo('ann', { collapseKey: 'chat' }));
-      await Promise.all(racing.map((one) => stores.notifications.add(one, true)));
+      await Promise.all(racing.map((one) => stores.notifications.add([one], 'pushed')));
       assert.equal(await stores.notifications.unread('app', 'ann'), 1);
+    },
+  },
+  {
+    promise: 'adds one for each of many users, with a job each, and replaces those of the same key',
+    async test(stores) {
+      const { notifications } = stores;
+      const key = { ...pushed, collapseKey: 'chat' };
+      const users = Array.from({ length: 200 }, (_, n) => `user ${n}`);
+      const old = await added(stores, toldTo('user 7', key), toldTo('user 7', pushed), toldTo('somebody', key));
+      const many = users.map((user) => toldTo(user, { ...key, createdAt: start + 1, pushAt: start + 1 }));
+      same(await notifications.add(many, 'pushed'), [{ id: old[0]!.id, userId: 'user 7' }]);
+      for (const one of many) same(await notifications.find('app', one.id), one);
+      const due = [
+        ...(await claimed(stores, start + 1)),
+        ...(await claimed(stores, start + 1)),
+        ...(await claimed(stores, start + 1)),
+      ];
+      same(due.toSorted(), idsOf([old[1]!, old[2]!, ...many]).toSorted());
+      same(await notifications.add([], 'pushed'), []);
+    },
+  },
+  {
+    promise: 'keeps one for each of several users of several concurrent notifications with the same key',
+    async test(stores) {
+      const users = ['ann', 'bob', 'cat', 'dan'];
+      const racing = Array.from({ length: 6 }, (_, n) => {
+        const some = n % 3 === 0 ? users.slice(2) : n % 3 === 1 ? users : users.toReversed();
+        return stores.notifications.add(
+          some.map((user) => toldTo(user, { collapseKey: 'chat' })),
+          'never',
+        );
+      });
+      const replaced = (await Promise.all(racing)).flat();
+      for (const user of users) assert.equal(await stores.notifications.unread('app', user), 1);
+      assert.equal(new Set(idsOf(replaced)).size, replaced.length);
     },
   },
   {
@@ -328,7 +491,10 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       const key = { ...pushed, collapseKey: 'chat' };
       const [{ id }] = (await added(stores, toldTo('ann', key))) as [NewNotification];
       await pushNow(stores, id);
-      await stores.notifications.add(toldTo('ann', { ...key, createdAt: start + 1, pushAt: start + hourMs }), true);
+      await stores.notifications.add(
+        [toldTo('ann', { ...key, createdAt: start + 1, pushAt: start + hourMs })],
+        'pushed',
+      );
       same(await claimed(stores, start + 1), [id]);
     },
   },
@@ -337,7 +503,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     async test(stores) {
       const [one] = await added(stores, toldTo('ann'), toldTo('ann'), toldTo('bob'), toldTo('ann', { appId: 'other' }));
       assert.equal(await stores.notifications.unread('app', 'ann'), 2);
-      await stores.notifications.read('app', one!.id, start, false);
+      await stores.notifications.read('app', one!.id, start, 'never');
       assert.equal(await stores.notifications.unread('app', 'ann'), 1);
       assert.equal(await stores.notifications.unread('app', 'nobody'), 0);
     },
@@ -347,7 +513,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     async test(stores) {
       const [{ id }] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
       await pushNow(stores, id);
-      await stores.notifications.read('app', id, start + 1, true);
+      await stores.notifications.read('app', id, start + 1, 'pushed');
       const [job] = (await jobsOf(stores, [id], start + 1)) as [ClaimedJob];
       await stores.notifications.skip(job, start + 2);
       assert.equal((await stores.notifications.find('app', id))!.skippedAt, undefined);
@@ -361,7 +527,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       const key = { collapseKey: 'chat', createdAt: start + 10 };
       const [replaced, newest] = [toldTo('ann', key), toldTo('ann', { ...key, createdAt: start + 11 })];
       await added(stores, ...mine, toldTo('bob'), toldTo('ann', { appId: 'other' }), replaced, newest);
-      await stores.notifications.read('app', mine[0]!.id, start + 20, false);
+      await stores.notifications.read('app', mine[0]!.id, start + 20, 'never');
       const pages: NotificationRecord[][] = [];
       for (let before; pages.length < 5; before = pages.at(-1)!.at(-1)) {
         const page = await stores.notifications.feed('app', 'ann', 2, before);

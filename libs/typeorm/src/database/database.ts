@@ -88,4 +88,10 @@ export abstract class Database {
   *hold(name: string): Work<void> {
     if (this.dialect.holdName) yield* run(this.dialect.holdName, [name]);
   }
+
+  /** The same for several names, in their order. */
+  *holdAll(names: readonly string[]): Work<void> {
+    const { holdNames, list } = this.dialect;
+    if (holdNames) yield* run(holdNames, [list(names)]);
+  }
 }

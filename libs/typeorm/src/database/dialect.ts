@@ -11,6 +11,8 @@ export interface Dialect {
   readonly skipLocked: string;
   /** A statement that locks a name until the end of the transaction; undefined where there is only one writer. */
   readonly holdName: string | undefined;
+  /** The same for several names: `list(names)`. */
+  readonly holdNames: string | undefined;
   /**
    * The position of the `n`th trigger that one statement adds. SQLite has one writer, so it can simply count on;
    * PostgreSQL assigns the position at the commit, and until then uses one below 0 that keeps the order within the
@@ -29,6 +31,7 @@ export const sqlite: Dialect = {
   forUpdate: '',
   skipLocked: '',
   holdName: undefined,
+  holdNames: undefined,
   nextPosition: (n) => `(SELECT COALESCE(MAX(position), 0) + ${n} FROM rookery_triggers)`,
   byteOrder: undefined,
 };
@@ -40,6 +43,7 @@ export const postgres: Dialect = {
   forUpdate: 'FOR NO KEY UPDATE',
   skipLocked: 'FOR NO KEY UPDATE SKIP LOCKED',
   holdName: 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))',
+  holdNames: 'SELECT pg_advisory_xact_lock(hashtextextended(value, 0)) FROM unnest(?::text[]) AS each(value)',
   nextPosition: () => "-nextval('rookery_trigger_positions')",
   byteOrder: 'C',
 };

@@ -22,6 +22,14 @@ export interface NotificationRow {
   readonly withdrawn_at: Time;
 }
 
+export const isUnread = 'read_at IS NULL AND withdrawn_at IS NULL';
+
+/** Of a user of an app. */
+export const unreadCount = `SELECT COUNT(*) AS count FROM rookery_notifications WHERE app_id = ? AND user_id = ? AND ${isUnread}`;
+
+export type Count = { readonly count: number | string };
+export const countOf = ([row]: readonly Count[]): number => Number(row?.count ?? 0);
+
 /** The columns of a new row; `newValues` has the values. */
 export const newColumns = `id, app_id, user_id, event_name, event_data, push, collapse_key, quiet_hours, created_at,
   push_at`;
@@ -33,14 +41,19 @@ export function newValues({ event, push, quietHours, ...rest }: NewNotification)
   return [...whose, json(push), collapseKey ?? null, json(quietHours), createdAt, pushAt ?? null];
 }
 
+/** What a push or withdrawal needs to know. */
+export function pushOfRow({ id, app_id: appId, user_id: userId, push }: PushColumns) {
+  // `newValues` wrote it.
+  return { id, appId, userId, ...(push !== null && { push: JSON.parse(push) as NewNotification['push'] }) };
+}
+
+type PushColumns = Pick<NotificationRow, 'id' | 'app_id' | 'user_id' | 'push'>;
+
 export function recordOfRow(row: NotificationRow): NotificationRecord {
   return {
-    id: row.id,
-    appId: row.app_id,
-    userId: row.user_id,
+    ...pushOfRow(row),
     event: { name: row.event_name, data: row.event_data },
-    // `newValues` wrote both.
-    ...(row.push !== null && { push: JSON.parse(row.push) as NewNotification['push'] }),
+    // `newValues` wrote it.
     ...(row.quiet_hours !== null && { quietHours: JSON.parse(row.quiet_hours) as NewNotification['quietHours'] }),
     ...(row.collapse_key !== null && { collapseKey: row.collapse_key }),
     createdAt: Number(row.created_at),

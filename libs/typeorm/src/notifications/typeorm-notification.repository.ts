@@ -2,50 +2,55 @@ import { Injectable } from '@nestjs/common';
 import {
   type FeedCursor,
   type NewNotification,
-  notificationJob,
   type NotificationPublish,
   type NotificationRecord,
   NotificationRepository,
   type ReadNotification,
+  type ReplacedNotification,
+  type Withdraws,
 } from 'rookery/notifications';
 import type { ClaimedJob, Within } from 'rookery/jobs';
-import type { Added, PublishOutbox } from 'rookery/publish';
+import type { PublishOutbox } from 'rookery/publish';
 import { Database } from '../database/database.js';
-import { run, type Work } from '../database/statement.js';
+import type { Work } from '../database/statement.js';
 import { TypeOrmJobStore } from '../jobs/typeorm-job.store.js';
 import { TypeOrmPublishOutbox } from '../publishes/typeorm-publish.outbox.js';
-import { newColumns, newValues, type NotificationRow, recordOfRow } from './notification-row.js';
-
-const hourMs = 3_600_000;
-
-const isUnread = 'read_at IS NULL AND withdrawn_at IS NULL';
+import { NotificationChanges, type Withdrawn } from './notification-changes.js';
+import { NotificationPushes, publishing } from './notification-pushes.js';
+import { type Count, countOf, type NotificationRow, recordOfRow, unreadCount } from './notification-row.js';
 
 /** The job queue of notifications. */
 const queue = 'notifications';
-
-type Withdrawn = Pick<NotificationRow, 'id' | 'app_id' | 'pushed_at'>;
 
 /** In a database: notifications outlive the process, and several processes share the work. */
 @Injectable()
 export class TypeOrmNotificationRepository extends NotificationRepository {
   readonly jobs: TypeOrmJobStore;
+  private readonly changes: NotificationChanges;
+  private readonly pushes: NotificationPushes;
 
   constructor(private readonly database: Database) {
     super();
     this.jobs = new TypeOrmJobStore(database, queue, 'rookery_notifications_due');
+    this.changes = new NotificationChanges(database, this.jobs);
+    this.pushes = new NotificationPushes(database, this.jobs);
   }
 
-  async add(notification: NewNotification, withdraws: boolean, within?: Within): Promise<readonly string[]> {
-    let replaced: readonly string[] = [];
+  async add(
+    notifications: readonly NewNotification[],
+    withdraws: Withdraws,
+    within?: Within,
+  ): Promise<readonly ReplacedNotification[]> {
+    let replaced: readonly ReplacedNotification[] = [];
     const added = (): void => {
-      const { pushAt, createdAt } = notification;
-      if ((pushAt !== undefined && pushAt <= createdAt) || (withdraws && replaced.length > 0)) this.jobs.notify();
+      const isDue = notifications.some(({ pushAt, createdAt }) => pushAt !== undefined && pushAt <= createdAt);
+      if (isDue || (withdraws !== 'never' && replaced.length > 0)) this.jobs.notify();
     };
     const committed = (): void => {
       added();
       within?.committed();
     };
-    const adding = () => this.adding(notification, withdraws);
+    const adding = () => this.changes.adding(notifications, withdraws);
     if (within) return (replaced = await this.database.writeWithin({ ...within, committed }, adding));
     replaced = await this.database.write(adding);
     added();
@@ -64,12 +69,12 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
   }
 
   async shown(appId: string, id: string, now: number): Promise<void> {
-    await this.database.write(() => this.showing(appId, id, now));
+    await this.database.write(() => this.changes.showing(appId, id, now));
   }
 
-  async read(appId: string, id: string, now: number, withdraws: boolean): Promise<ReadNotification | undefined> {
-    const read = await this.database.write(() => this.reading(appId, id, now, withdraws));
-    if (read?.isFirst && withdraws) this.jobs.notify();
+  async read(appId: string, id: string, now: number, withdraws: Withdraws): Promise<ReadNotification | undefined> {
+    const read = await this.database.write(() => this.changes.reading(appId, id, now, withdraws));
+    if (read?.isFirst && withdraws !== 'never') this.jobs.notify();
     return read;
   }
 
@@ -78,19 +83,39 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     userId: string,
     now: number,
     limit: number,
-    withdraws: boolean,
+    withdraws: Withdraws,
   ): Promise<readonly string[]> {
-    const read = await this.database.write(() => this.readingAll(appId, userId, now, limit, withdraws));
-    if (read.length > 0 && withdraws) this.jobs.notify();
+    const read = await this.database.write(() => this.changes.readingAll(appId, userId, now, limit, withdraws));
+    if (read.length > 0 && withdraws !== 'never') this.jobs.notify();
     return read;
   }
 
-  async unread(appId: string, userId: string): Promise<number> {
-    const [row] = await this.database.read<{ count: number | string }>(
-      `SELECT COUNT(*) AS count FROM rookery_notifications WHERE app_id = ? AND user_id = ? AND ${isUnread}`,
-      [appId, userId],
+  async delete(appId: string, id: string, now: number, withdraws: Withdraws) {
+    const [deleted] = await this.deleted(withdraws, () =>
+      this.changes.deleting('id = ? AND app_id = ?', [id, appId], now, withdraws),
     );
-    return Number(row?.count ?? 0);
+    return deleted && { userId: deleted.user_id };
+  }
+
+  async deleteAll(
+    appId: string,
+    userId: string,
+    now: number,
+    limit: number,
+    withdraws: Withdraws,
+  ): Promise<readonly string[]> {
+    const deleted = await this.deleted(withdraws, () => this.changes.deletingAll(appId, userId, now, limit, withdraws));
+    return deleted.map(({ id }) => id);
+  }
+
+  private async deleted(withdraws: Withdraws, work: () => Work<readonly Withdrawn[]>): Promise<readonly Withdrawn[]> {
+    const deleted = await this.database.write(work);
+    if (deleted.length > 0 && withdraws !== 'never') this.jobs.notify();
+    return deleted;
+  }
+
+  async unread(appId: string, userId: string): Promise<number> {
+    return countOf(await this.database.read<Count>(unreadCount, [appId, userId]));
   }
 
   async feed(
@@ -119,17 +144,19 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     return rows.map(recordOfRow);
   }
 
-  async push(job: ClaimedJob, now: number, perHour: number, { publish, outbox }: NotificationPublish) {
-    const own = this.besides(outbox);
-    const pushed = await this.database.write(() => this.pushing(job, now, perHour, own.adding(publish)));
-    if (pushed === 'pushed') own.announce(publish);
+  async push(job: ClaimedJob, now: number, perHour: number, publish: NotificationPublish) {
+    const own = this.besides(publish.outbox);
+    const pushed = await this.database.write(() =>
+      this.pushes.pushing(job, now, perHour, publishing(own, job, publish)),
+    );
+    if (pushed === 'pushed') own.announce(publish.publish);
     return pushed;
   }
 
-  async withdraw(job: ClaimedJob, { publish, outbox }: NotificationPublish) {
-    const own = this.besides(outbox);
-    const withdrawn = await this.database.write(() => this.takingBack(job, own.adding(publish)));
-    if (withdrawn === 'withdrawn') own.announce(publish);
+  async withdraw(job: ClaimedJob, publish: NotificationPublish) {
+    const own = this.besides(publish.outbox);
+    const withdrawn = await this.database.write(() => this.pushes.takingBack(job, publishing(own, job, publish)));
+    if (withdrawn === 'withdrawn') own.announce(publish.publish);
     return withdrawn;
   }
 
@@ -143,7 +170,7 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
   }
 
   async skip(job: ClaimedJob, now: number): Promise<void> {
-    await this.database.write(() => this.skipping(job, now));
+    await this.database.write(() => this.pushes.skipping(job, now));
   }
 
   async forget(appId: string, before: number, limit: number): Promise<number> {
@@ -156,139 +183,4 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     );
     return gone.length;
   }
-
-  private *adding(notification: NewNotification, withdraws: boolean): Work<readonly string[]> {
-    const { appId, userId, collapseKey, createdAt, pushAt } = notification;
-    let replaced: readonly Withdrawn[] = [];
-    if (collapseKey !== undefined) {
-      // Of two concurrent calls, the second must see the first's rows.
-      yield* this.holdUser(appId, userId);
-      replaced = yield* run<Withdrawn>(
-        `UPDATE rookery_notifications SET withdrawn_at = ?
-         WHERE app_id = ? AND user_id = ? AND collapse_key = ? AND ${isUnread} RETURNING id, app_id, pushed_at`,
-        [createdAt, appId, userId, collapseKey],
-      );
-      yield* this.setJobs(replaced, createdAt, withdraws);
-    }
-    const values = newValues(notification);
-    const places = values.map(() => '?').join(', ');
-    yield* run(`INSERT INTO rookery_notifications (${newColumns}) VALUES (${places})`, values);
-    if (pushAt !== undefined) yield* this.jobs.adding([notificationJob(notification, pushAt)]);
-    return replaced.map(({ id }) => id);
-  }
-
-  private *showing(appId: string, id: string, now: number): Work<void> {
-    const shown = yield* run<Pick<NotificationRow, 'pushed_at' | 'withdrawn_at'>>(
-      `UPDATE rookery_notifications SET shown_at = ?
-       WHERE id = ? AND app_id = ? AND shown_at IS NULL RETURNING pushed_at, withdrawn_at`,
-      [now, id, appId],
-    );
-    if (shown.some(({ pushed_at, withdrawn_at }) => pushed_at === null && withdrawn_at === null))
-      yield* this.jobs.forgetting([id]);
-  }
-
-  private *reading(appId: string, id: string, now: number, withdraws: boolean): Work<ReadNotification | undefined> {
-    const one = 'SELECT user_id, read_at, withdrawn_at FROM rookery_notifications WHERE id = ? AND app_id = ?';
-    const [row] = yield* run<Pick<NotificationRow, 'user_id' | 'read_at' | 'withdrawn_at'>>(
-      `${one} ${this.database.dialect.forUpdate}`,
-      [id, appId],
-    );
-    if (!row) return undefined;
-    const isFirst = row.read_at === null;
-    if (isFirst) yield* run('UPDATE rookery_notifications SET read_at = ? WHERE id = ?', [now, id]);
-    if (isFirst && row.withdrawn_at === null) {
-      const withdrawn = `UPDATE rookery_notifications SET withdrawn_at = ? WHERE id = ? RETURNING id, app_id, pushed_at`;
-      yield* this.setJobs(yield* run<Withdrawn>(withdrawn, [now, id]), now, withdraws);
-    }
-    return { userId: row.user_id, isFirst };
-  }
-
-  private *readingAll(
-    appId: string,
-    userId: string,
-    now: number,
-    limit: number,
-    withdraws: boolean,
-  ): Work<readonly string[]> {
-    // Two concurrent calls would lock the rows in different orders.
-    yield* this.holdUser(appId, userId);
-    const read = yield* run<Withdrawn>(
-      `UPDATE rookery_notifications SET read_at = ?, withdrawn_at = ? WHERE id IN (
-         SELECT id FROM rookery_notifications WHERE app_id = ? AND user_id = ? AND ${isUnread} AND created_at <= ?
-         ORDER BY created_at, id LIMIT ?) AND ${isUnread} RETURNING id, app_id, pushed_at`,
-      [now, now, appId, userId, now, limit],
-    );
-    yield* this.setJobs(read, now, withdraws);
-    return read.map(({ id }) => id);
-  }
-
-  /** Ends the pushes of withdrawn notifications, and takes those back that were pushed, if requested. */
-  private *setJobs(withdrawn: readonly Withdrawn[], now: number, withdraws: boolean): Work<void> {
-    yield* this.jobs.forgetting(withdrawn.map(({ id }) => id));
-    const pushed = withdrawn.filter(({ pushed_at }) => withdraws && pushed_at !== null);
-    yield* this.jobs.adding(pushed.map(({ id, app_id: appId }) => notificationJob({ id, appId }, now)));
-  }
-
-  private *pushing(
-    job: ClaimedJob,
-    now: number,
-    perHour: number,
-    publishing: Work<Added>,
-  ): Work<'pushed' | 'limited' | 'lost'> {
-    // The lock on the user comes before those on notifications, as in `add`: otherwise both may wait for each other.
-    if (perHour !== Infinity) yield* this.holdUserOf(job);
-    const row = yield* this.endingPush(job);
-    if (!row) return 'lost';
-    if (perHour !== Infinity && (yield* this.pushedSince(row, now - hourMs)) >= perHour) {
-      yield* run(skipping, [now, job.id]);
-      return 'limited';
-    }
-    const { publishId } = yield* publishing;
-    const pushed = 'UPDATE rookery_notifications SET pushed_at = ?, publish_id = ? WHERE id = ?';
-    yield* run(pushed, [now, publishId, job.id]);
-    return 'pushed';
-  }
-
-  private *takingBack(job: ClaimedJob, publishing: Work<Added>): Work<'withdrawn' | 'lost'> {
-    if (!(yield* this.jobs.ending(job))) return 'lost';
-    yield* publishing;
-    return 'withdrawn';
-  }
-
-  private *skipping(job: ClaimedJob, now: number): Work<void> {
-    if (yield* this.endingPush(job)) yield* run(skipping, [now, job.id]);
-  }
-
-  /**
-   * Ends the job of a push. Returns the notification if the claim held the job, and it is still to be pushed, not to be
-   * withdrawn. Locks the notification first, as `shown` and `read` do.
-   */
-  private *endingPush(job: ClaimedJob): Work<NotificationRow | undefined> {
-    const { forUpdate } = this.database.dialect;
-    const unpushed = `SELECT * FROM rookery_notifications
-      WHERE id = ? AND pushed_at IS NULL AND withdrawn_at IS NULL ${forUpdate}`;
-    const [row] = yield* run<NotificationRow>(unpushed, [job.id]);
-    return (yield* this.jobs.ending(job)) ? row : undefined;
-  }
-
-  private *pushedSince({ app_id, user_id }: NotificationRow, time: number): Work<number> {
-    const [row] = yield* run<{ count: number | string }>(
-      `SELECT COUNT(*) AS count FROM rookery_notifications
-       WHERE app_id = ? AND user_id = ? AND pushed_at IS NOT NULL AND pushed_at > ?`,
-      [app_id, user_id, time],
-    );
-    return Number(row?.count ?? 0);
-  }
-
-  private *holdUserOf(job: ClaimedJob): Work<void> {
-    const its = 'SELECT app_id, user_id FROM rookery_notifications WHERE id = ?';
-    for (const { app_id, user_id } of yield* run<Pick<NotificationRow, 'app_id' | 'user_id'>>(its, [job.id]))
-      yield* this.holdUser(app_id, user_id);
-  }
-
-  private holdUser(appId: string, userId: string): Work<void> {
-    return this.database.hold(`rookery notifications ${JSON.stringify([appId, userId])}`);
-  }
 }
-
-const skipping = 'UPDATE rookery_notifications SET skipped_at = ? WHERE id = ?';
