@@ -3,8 +3,7 @@ import { ThisNode } from '#common';
 import type { Observed } from 'rookery/channels';
 import type { Activity, RefusedConnection } from '../contract/index.js';
 import { activityOf, countIn, eventActivityOf, eventIn, withoutPayload } from './activity.js';
-import type { LoggedEvent } from './event-log.js';
-import { type Recorded, type RecordedKind, recordedKinds, Trace } from './trace.js';
+import { type Recorded, type RecordedEvent, type RecordedKind, recordedKinds, Trace } from './trace.js';
 
 /** An event sent by this process, or delivered to its subscribers, or both. */
 export interface TracedEvent {
@@ -49,10 +48,11 @@ export class TraceAnswers {
   find(appId: string, id: string): TracedEvent | undefined {
     const { position = '' } = eventIn(id) ?? {};
     let sent: Activity | undefined;
-    let passed: LoggedEvent | undefined;
-    for (const logged of this.trace.events.at(position)) {
+    let passed: RecordedEvent | undefined;
+    for (const logged of this.trace.events) {
+      if (logged.position !== position || logged.appId !== appId) continue;
       const activity = this.eventActivity(logged);
-      if (logged.appId !== appId || activity.id !== id) continue;
+      if (activity.id !== id) continue;
       if (logged.isSent) sent = activity;
       if (logged.isPassed) passed = logged;
     }
@@ -160,14 +160,14 @@ export class TraceAnswers {
   }
 
   /** What the app's activities are made of, by kind; the latest first. */
-  private activitiesOf(appId: string): Iterable<Recorded | LoggedEvent>[] {
+  private activitiesOf(appId: string): Iterable<Recorded | RecordedEvent>[] {
     const { events } = this.trace;
     const isOwn = (each: Observed): boolean => each.appId === appId;
     const ofKinds = recordedKinds.map((kind) => this.trace.recorded(kind, isOwn));
     return [filtered(events.backwards(), (logged) => logged.isSent && logged.appId === appId), ...ofKinds];
   }
 
-  private made(kept: Recorded | LoggedEvent): Activity {
+  private made(kept: Recorded | RecordedEvent): Activity {
     return 'observed' in kept ? activityOf(kept.observed, this.observation(kept)) : this.eventActivity(kept);
   }
 
@@ -182,7 +182,7 @@ export class TraceAnswers {
     };
   }
 
-  private eventActivity(logged: LoggedEvent): Activity {
+  private eventActivity(logged: RecordedEvent): Activity {
     return eventActivityOf(logged, logged.position, logged.isOfClient, this.observation(logged));
   }
 
