@@ -53,12 +53,11 @@ import { OverviewController } from './nodes/overview.controller.js';
 import { ConsoleDevicesController } from './push/devices.controller.js';
 import { ConsolePublishesController } from './push/publishes.controller.js';
 import { ChannelRates } from './watch/channel-rates.js';
-import { LiveViews } from './watch/live-views.js';
 import { PastActivities } from './watch/past-activities.js';
 import { Trace } from './watch/trace.js';
 import { TraceArchive } from './watch/trace-archive.js';
 import { TraceAnswers } from './watch/trace-answers.js';
-import { ActivityReporter } from './watch/activity-reporter.js';
+import { ActivityRecorder } from './watch/activity-recorder.js';
 import { InstanceWebhookTries } from './webhooks/instance-webhook-tries.js';
 import { ConsoleWebhooksController } from './webhooks/webhooks.controller.js';
 import { EndpointHealths } from './watch/endpoint-health.js';
@@ -161,7 +160,6 @@ const controllers = [
     FactsOfWhy,
     TraceArchive,
     ArchivedFacts,
-    LiveViews,
     PastActivities,
     PushSamples,
     Samples,
@@ -171,7 +169,7 @@ const controllers = [
     EndpointHealths,
     WebhookAnswers,
     InstanceWebhookTries,
-    ActivityReporter,
+    ActivityRecorder,
     ConsoleHeaders,
     ConsoleGuard,
     SessionGuard,

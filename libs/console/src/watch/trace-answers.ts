@@ -34,6 +34,13 @@ export type ArchivedLine =
       readonly passed?: { readonly order: number; readonly at: number };
     };
 
+/** Up to where a viewer knows the activities of an app in this process. */
+export interface TraceCursor {
+  readonly order: number;
+  /** How many events were left out until then, because they were too many. */
+  readonly skipped: number;
+}
+
 /** How many of the latest entries of each ring are searched for {@link TraceAnswers.recent}. */
 const maxSearched = 5000;
 
@@ -72,13 +79,18 @@ export class TraceAnswers {
     return undefined;
   }
 
-  /** The latest matching activities of an app, the latest first. */
-  recent(appId: string, isWanted: (activity: Activity) => boolean, most: number): readonly Activity[] {
+  /** Where a viewer is who knows all of an app's activities so far. */
+  cursorOf(appId: string): TraceCursor {
+    return { order: this.trace.latest, skipped: this.trace.skippedOf(appId) };
+  }
+
+  /** The latest matching activities of an app, after that count; the latest first. */
+  recent(appId: string, isWanted: (activity: Activity) => boolean, most: number, after = 0): readonly Activity[] {
     const found: { readonly order: number; readonly activity: Activity }[] = [];
     for (const entries of this.activitiesOf(appId)) {
       let [searched, wanted] = [0, 0];
       for (const each of entries) {
-        if (++searched > maxSearched || wanted === most) break;
+        if (each.order <= after || ++searched > maxSearched || wanted === most) break;
         const activity = this.made(each);
         if (isWanted(activity)) wanted = found.push({ order: each.order, activity }) && wanted + 1;
       }

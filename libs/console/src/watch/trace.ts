@@ -54,6 +54,8 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
   private room = maxEventsPerSecond;
   private refilling: NodeJS.Timeout | undefined;
   readonly events: Ring<RecordedEvent>;
+  /** How many events of each app were left out. */
+  private readonly skipped = new Map<string, number>();
   /** The event that was kept last. */
   private last: { readonly event: ObservedEvent; readonly kept: RecordedEvent } | undefined;
   private readonly rings: Readonly<Record<RecordedKind, Ring<Recorded>>>;
@@ -102,29 +104,34 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
     return this.events.hasDropped ? oldestIn(this.events) : this.begun;
   }
 
-  /**
-   * @param position empty if it is unknown
-   * @returns the count of the activity in its process
-   */
-  sent(event: ObservedEvent, position: string, isOfClient: boolean): number {
+  /** How many events of the app were left out. */
+  skippedOf(appId: string): number {
+    return this.skipped.get(appId) ?? 0;
+  }
+
+  /** @param position absent if it is unknown */
+  sent(event: ObservedEvent, position = '', isOfClient = false): void {
     const { last } = this;
     // With one process, an event has just passed to its subscribers.
     if (last?.event === event && last.kept.position === position)
       Object.assign(last.kept, { isSent: true, isOfClient });
     else if (this.hasRoom) this.keepEvent(event, position, { isSent: true, isOfClient, isPassed: false });
-    return this.order;
+    else this.skip(event.appId);
+  }
+
+  /** Counts an event that was sent, and for which there is no room. */
+  skip(appId: string): void {
+    this.skipped.set(appId, this.skippedOf(appId) + 1);
   }
 
   passed(event: ObservedEvent, position: string): void {
     if (this.hasRoom) this.keepEvent(event, position, { isSent: false, isOfClient: false, isPassed: true });
   }
 
-  /** @returns the count of the activity in its process */
-  add(observed: Observed, at: number): number {
+  add(observed: Observed, at: number): void {
     const order = ++this.order;
     const recorded = { order, at, observed: shortened(observed), channels: channelsOf(observed) };
     this.rings[kindOf(observed)].add(recorded, overheadBytes + 2 * charactersOf(recorded));
-    return order;
   }
 
   /** What was recorded, the latest first. */
