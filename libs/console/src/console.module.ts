@@ -58,7 +58,6 @@ import { Trace } from './watch/trace.js';
 import { TraceArchive } from './watch/trace-archive.js';
 import { TraceAnswers } from './watch/trace-answers.js';
 import { ActivityRecorder } from './watch/activity-recorder.js';
-import { InstanceWebhookTries } from './webhooks/instance-webhook-tries.js';
 import { ConsoleWebhooksController } from './webhooks/webhooks.controller.js';
 import { EndpointHealths } from './watch/endpoint-health.js';
 import { WebhookAnswers } from './webhooks/webhook-answers.js';
@@ -168,7 +167,6 @@ const controllers = [
     TraceAnswers,
     EndpointHealths,
     WebhookAnswers,
-    InstanceWebhookTries,
     ActivityRecorder,
     ConsoleHeaders,
     ConsoleGuard,
