@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Readable } from 'node:stream';
 import { type BeforeApplicationShutdown, type ExecutionContext, Get, Query, StreamableFile } from '@nestjs/common';
 import { ChannelRepository, type App } from 'rookery/channels';
 import { ThisNode } from '#common';
@@ -10,16 +10,15 @@ import { ConsoleError } from '../console.errors.js';
 import type { Activity } from '../contract/index.js';
 import { nowhere, PastActivities } from '../watch/past-activities.js';
 import { liveFilter, type LiveQuery } from '../watch/live-query.js';
-import { LiveStream } from './live-stream.js';
+import { liveStream } from './live-stream.js';
 
 /** The most viewers at one process. */
 const maxStreams = 50;
-const everyMs = 200;
 
 /** `GET /console/api/apps/:app/live`: streams activities from all processes, beginning with the latest past ones. */
 @ConsoleController('apps/:app/live')
 export class LiveController implements BeforeApplicationShutdown {
-  private readonly streams = new Set<LiveStream>();
+  private readonly streams = new Set<Readable>();
 
   constructor(
     private readonly channels: ChannelRepository,
@@ -39,13 +38,13 @@ export class LiveController implements BeforeApplicationShutdown {
     liveFilter(query);
     if (this.streams.size >= maxStreams)
       throw new ConsoleError(503, `${maxStreams} pages are open already.`, { 'retry-after': '10' });
-    const stream = new LiveStream(
-      () => this.node.others + 1,
-      () => this.access.isStillIn(context),
-    );
+    const stream = liveStream({
+      next: this.following(app.id, query),
+      nodes: () => this.node.others + 1,
+      mayLook: () => this.access.isStillIn(context),
+    });
     this.streams.add(stream);
     stream.once('close', () => this.streams.delete(stream));
-    void this.follow(app.id, query, stream);
     // For nginx, which would otherwise buffer it.
     this.headers.set(context, { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' });
     return new StreamableFile(stream, { type: 'text/event-stream; charset=utf-8' });
@@ -56,17 +55,16 @@ export class LiveController implements BeforeApplicationShutdown {
     for (const stream of this.streams) stream.destroy();
   }
 
-  /** Sends the past, and then what is new, as long as the stream is open. */
-  private async follow(appId: string, query: LiveQuery, stream: LiveStream): Promise<void> {
-    for (let known = nowhere; !stream.destroyed; await sleep(everyMs, undefined, { ref: false }))
-      try {
-        const { activities, dropped, cursors } = await this.past.since(appId, query, known);
-        // How many past events reached is not known any more.
-        stream.send(known === nowhere ? activities : await this.counted(appId, activities), dropped);
-        known = cursors;
-      } catch {
-        // The other processes are out of reach: they are asked again.
-      }
+  /** Answers the past at the first call, and then what is new. */
+  private following(appId: string, query: LiveQuery) {
+    let known = nowhere;
+    return async () => {
+      const { activities, dropped, cursors } = await this.past.since(appId, query, known);
+      const isPast = known === nowhere;
+      known = cursors;
+      // How many past events reached is not known any more.
+      return { activities: isPast ? activities : await this.counted(appId, activities), dropped };
+    };
   }
 
   /** Adds the number of subscriptions to events, if it can be determined. */
