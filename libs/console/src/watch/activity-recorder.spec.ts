@@ -3,7 +3,6 @@ import { ThisNode } from '#common';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Activity } from '../contract/index.js';
 import { ConsoleSettings } from '../console.options.js';
-import { PushColumn } from '../push/push-column.js';
 import { ActivityRecorder } from './activity-recorder.js';
 import { ChannelRates } from './channel-rates.js';
 import { EndpointHealths } from './endpoint-health.js';
@@ -30,14 +29,7 @@ const newRecorder = (traceBytes: number) => {
   const trace = new Trace(settings);
   // They use only these methods.
   const calls = new Calls(node) as unknown as NodeRpc;
-  const recorder = new ActivityRecorder(
-    calls,
-    tap,
-    trace,
-    new EndpointHealths(),
-    new ChannelRates(),
-    new PushColumn(undefined),
-  );
+  const recorder = new ActivityRecorder(calls, tap, trace, new EndpointHealths(), new ChannelRates());
   const past = new PastActivities(calls, new TraceAnswers(trace, node), settings, node);
   for (const each of [trace, recorder, past]) each.onApplicationBootstrap();
   return { tap, trace, recorder, past };

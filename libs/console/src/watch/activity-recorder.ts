@@ -1,8 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ActivityTap, NodeRpc, type Observed, type ObservedEvent, type Observer } from 'rookery/channels';
 import type { Awaitable } from '#common';
-import { PushColumn } from '../push/push-column.js';
-import { tracedInstance } from '../webhooks/webhook-owner.js';
 import { ChannelRates } from './channel-rates.js';
 import { EndpointHealths } from './endpoint-health.js';
 import { Trace } from './trace.js';
@@ -16,21 +14,15 @@ export class ActivityRecorder implements Observer, OnApplicationBootstrap, OnApp
     private readonly trace: Trace,
     private readonly healths: EndpointHealths,
     private readonly rates: ChannelRates,
-    private readonly push: PushColumn,
   ) {}
 
   onApplicationBootstrap(): void {
     this.calls.open();
-    if (!this.trace.isOn) return;
-    this.tap.observer = this;
-    this.push.observeWebhooks(({ instanceId, body: data, webhook }) =>
-      this.observed({ appId: tracedInstance(instanceId), kind: 'webhook', data, webhook }),
-    );
+    if (this.trace.isOn) this.tap.observer = this;
   }
 
   onApplicationShutdown(): void {
     this.tap.observer = undefined;
-    this.push.observeWebhooks(undefined);
   }
 
   observed(observed: Observed): void {
