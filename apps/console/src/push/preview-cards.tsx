@@ -1,7 +1,7 @@
 import type { Platform, Preview } from '../api/contract.js';
+import { seenOf } from '../api/seen-text.js';
 import { JsonView } from '../parts/json-view.js';
 import { platformNames, platforms } from './platforms.js';
-import { seenOf } from './publish-body.js';
 
 /** The notification on each platform, and the full request to the selected platform's gateway. */
 export function PreviewCards(props: { readonly value: Preview | undefined; readonly platform: Platform }) {
@@ -33,7 +33,7 @@ function Card({ platform, payload }: { readonly platform: Platform; readonly pay
   const { title, text } = seenOf(payload);
   const silent = title ? '' : 'A silent notification: its data goes to the app.';
   return (
-    <div class={`push-card ${platform}`}>
+    <div class="push-card">
       <i aria-hidden="true" />
       {payload ? (
         <>
