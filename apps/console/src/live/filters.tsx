@@ -58,6 +58,8 @@ function Kinds(props: { readonly value: readonly ActivityKind[]; onChange(kinds:
     // It can have the focus, so that a click on its labels does not take the focus elsewhere.
     <div
       class="kinds"
+      role="group"
+      aria-label="Kinds"
       tabIndex={-1}
       onFocusOut={({ currentTarget, relatedTarget }) => currentTarget.contains(relatedTarget as Node) || setOpen(false)}
       onKeyDown={({ key }) => key === 'Escape' && setOpen(false)}
@@ -67,7 +69,7 @@ function Kinds(props: { readonly value: readonly ActivityKind[]; onChange(kinds:
         {props.value.length === 0 ? 'All kinds' : props.value.map((kind) => kindNames[kind][0]).join(', ')}
       </Button>
       {open && (
-        <div class="card stack tight" role="group" aria-label="Kinds">
+        <div class="card stack tight">
           {activityKinds.map((kind) => (
             <label key={kind} class="row">
               <input
