@@ -4,6 +4,7 @@ import { activityKinds, type ActivityKind } from '../api/contract.js';
 import { everything, type Filter, isEverything } from '../api/live-filter.js';
 import { Button } from '../parts/button.js';
 import { Badge } from '../parts/words.js';
+import { useKeys } from '../shell/keys.js';
 import { kindNames } from './activity-words.js';
 
 const searches = [
@@ -52,6 +53,7 @@ export function Filters({ value, onChange }: { readonly value: Filter; onChange(
 
 function Kinds(props: { readonly value: readonly ActivityKind[]; onChange(kinds: ActivityKind[]): void }) {
   const [open, setOpen] = useState(false);
+  useKeys(open ? { Escape: () => setOpen(false) } : {});
   const toggled = (kind: ActivityKind): ActivityKind[] =>
     props.value.includes(kind) ? props.value.filter((each) => each !== kind) : [...props.value, kind];
   return (
@@ -62,7 +64,6 @@ function Kinds(props: { readonly value: readonly ActivityKind[]; onChange(kinds:
       aria-label="Kinds"
       tabIndex={-1}
       onFocusOut={({ currentTarget, relatedTarget }) => currentTarget.contains(relatedTarget as Node) || setOpen(false)}
-      onKeyDown={({ key }) => key === 'Escape' && setOpen(false)}
     >
       <Button aria-expanded={open} aria-pressed={props.value.length > 0} onClick={() => setOpen(!open)}>
         <ListFilter size={16} aria-hidden="true" />
