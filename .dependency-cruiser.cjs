@@ -29,7 +29,7 @@ const libs = {
 
 /** Files of libs that the console's pages import too, so that what both sides know is written once. */
 const sharedWithPages =
-  '^libs/(console/src/(contract/\\w+|live-filter)|channels/src/lifecycle/observed-kinds|common/src/glob)\\.ts$';
+  '^libs/(console/src/(contract/\\w+|live-filter|push/seen-text)|channels/src/lifecycle/observed-kinds|common/src/glob)\\.ts$';
 
 const below = (lib) => [lib, ...libs[lib]].join('|');
 

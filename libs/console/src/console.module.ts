@@ -53,13 +53,11 @@ import { OverviewController } from './nodes/overview.controller.js';
 import { ConsoleDevicesController } from './push/devices.controller.js';
 import { ConsolePublishesController } from './push/publishes.controller.js';
 import { ChannelRates } from './watch/channel-rates.js';
-import { LiveViews } from './watch/live-views.js';
 import { PastActivities } from './watch/past-activities.js';
 import { Trace } from './watch/trace.js';
 import { TraceArchive } from './watch/trace-archive.js';
 import { TraceAnswers } from './watch/trace-answers.js';
-import { ActivityReporter } from './watch/activity-reporter.js';
-import { InstanceWebhookTries } from './webhooks/instance-webhook-tries.js';
+import { ActivityRecorder } from './watch/activity-recorder.js';
 import { ConsoleWebhooksController } from './webhooks/webhooks.controller.js';
 import { EndpointHealths } from './watch/endpoint-health.js';
 import { WebhookAnswers } from './webhooks/webhook-answers.js';
@@ -161,7 +159,6 @@ const controllers = [
     FactsOfWhy,
     TraceArchive,
     ArchivedFacts,
-    LiveViews,
     PastActivities,
     PushSamples,
     Samples,
@@ -170,8 +167,7 @@ const controllers = [
     TraceAnswers,
     EndpointHealths,
     WebhookAnswers,
-    InstanceWebhookTries,
-    ActivityReporter,
+    ActivityRecorder,
     ConsoleHeaders,
     ConsoleGuard,
     SessionGuard,

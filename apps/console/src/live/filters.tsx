@@ -1,9 +1,10 @@
 import { ListFilter, X } from 'lucide-preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { activityKinds, type ActivityKind } from '../api/contract.js';
 import { everything, type Filter, isEverything } from '../api/live-filter.js';
 import { Button } from '../parts/button.js';
 import { Badge } from '../parts/words.js';
+import { useKeys } from '../shell/keys.js';
 import { kindNames } from './activity-words.js';
 
 const searches = [
@@ -52,31 +53,24 @@ export function Filters({ value, onChange }: { readonly value: Filter; onChange(
 
 function Kinds(props: { readonly value: readonly ActivityKind[]; onChange(kinds: ActivityKind[]): void }) {
   const [open, setOpen] = useState(false);
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!open) return undefined;
-    const ends = new AbortController();
-    const outside = (event: Event): void => {
-      if (!place.current?.contains(event.target as Node)) setOpen(false);
-    };
-    const pressed = (event: KeyboardEvent): void => {
-      if (event.key === 'Escape') setOpen(false);
-    };
-    document.addEventListener('pointerdown', outside, ends);
-    document.addEventListener('focusin', outside, ends);
-    document.addEventListener('keydown', pressed, ends);
-    return () => ends.abort();
-  }, [open]);
+  useKeys(open ? { Escape: () => setOpen(false) } : {});
   const toggled = (kind: ActivityKind): ActivityKind[] =>
     props.value.includes(kind) ? props.value.filter((each) => each !== kind) : [...props.value, kind];
   return (
-    <div class="kinds" ref={place}>
+    // It can have the focus, so that a click on its labels does not take the focus elsewhere.
+    <div
+      class="kinds"
+      role="group"
+      aria-label="Kinds"
+      tabIndex={-1}
+      onFocusOut={({ currentTarget, relatedTarget }) => currentTarget.contains(relatedTarget as Node) || setOpen(false)}
+    >
       <Button aria-expanded={open} aria-pressed={props.value.length > 0} onClick={() => setOpen(!open)}>
         <ListFilter size={16} aria-hidden="true" />
         {props.value.length === 0 ? 'All kinds' : props.value.map((kind) => kindNames[kind][0]).join(', ')}
       </Button>
       {open && (
-        <div class="card stack tight" role="group" aria-label="Kinds">
+        <div class="card stack tight">
           {activityKinds.map((kind) => (
             <label key={kind} class="row">
               <input

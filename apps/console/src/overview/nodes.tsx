@@ -47,10 +47,8 @@ export const Nodes = ({ value: nodes }: { readonly value: readonly ClusterNode[]
 );
 
 const Load = ({ value: share }: { readonly value: number }) => (
-  <div class="load">
-    <span class="meter">
-      <i class={share > 0.85 ? 'bad' : ''} style={{ width: percent(Math.min(1, share)) }} />
-    </span>
+  <div class="row">
+    <progress class={share > 0.85 ? 'bad' : ''} value={share} aria-label="Processor" />
     <span class="small number">{percent(share)}</span>
   </div>
 );

@@ -54,8 +54,8 @@ export function Chart({ title, charts, series, colour = '--accent', unit = '', .
   return (
     <section class="card stack tight">
       <h2 class="minor">{to ? <Link href={to}>{title}</Link> : title}</h2>
-      <p class="tile-now">
-        {amount(now)}
+      <p>
+        <b class="now number">{amount(now)}</b>
         <span class="small soft">{unit && ` ${unit}`}</span>
       </p>
       <div

@@ -1,6 +1,6 @@
-import { Search } from 'lucide-preact';
 import { cloneElement, type JSX, type VNode } from 'preact';
 import { useId } from 'preact/hooks';
+import { Button } from './button.js';
 
 /** A field with its label, and an error or a hint. */
 export function Field(props: {
@@ -31,17 +31,15 @@ export const SearchField = (props: {
   readonly value: string;
   onChange(value: string): void;
 }) => (
-  <div class="search">
-    <Search size={16} aria-hidden="true" />
-    <input
-      type="search"
-      data-search
-      aria-label={props.label}
-      placeholder={props.label}
-      value={props.value}
-      onInput={(event) => props.onChange(event.currentTarget.value)}
-    />
-  </div>
+  <input
+    class="search"
+    type="search"
+    data-search
+    aria-label={props.label}
+    placeholder={props.label}
+    value={props.value}
+    onInput={(event) => props.onChange(event.currentTarget.value)}
+  />
 );
 
 /** Selects one of a few values. */
@@ -51,11 +49,11 @@ export const Choice = <Value extends string>(props: {
   readonly value: Value;
   onChange(value: NoInfer<Value>): void;
 }) => (
-  <div class="tabs" role="group" aria-label={props.label}>
+  <div class="row" role="group" aria-label={props.label}>
     {(Object.keys(props.options) as Value[]).map((value) => (
-      <button key={value} type="button" aria-pressed={value === props.value} onClick={() => props.onChange(value)}>
+      <Button key={value} aria-pressed={value === props.value} onClick={() => props.onChange(value)}>
         {props.options[value]}
-      </button>
+      </Button>
     ))}
   </div>
 );

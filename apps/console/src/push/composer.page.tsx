@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation, useSearchParams } from 'wouter-preact';
 import { ask, pathOf, refusalOf } from '../api/ask.js';
 import type { Platform, Preview, PushBody, Reach } from '../api/contract.js';
+import { seenOf } from '../api/seen-text.js';
 import { Form, Submit } from '../parts/button.js';
 import { Choice, Field, jsonFault, namesIn } from '../parts/fields.js';
 import { say } from '../parts/toasts.js';
@@ -12,7 +13,7 @@ import { instancePath } from '../shell/whereabouts.js';
 import { platformNames, platforms } from './platforms.js';
 import { PreviewCards } from './preview-cards.js';
 import { ReachDialog } from './reach-dialog.js';
-import { bodyOf, seenOf, type Written, writtenOf } from './publish-body.js';
+import { bodyOf, type Written, writtenOf } from './publish-body.js';
 
 /** Composes a notification, previews each gateway's request, and publishes it. */
 export function ComposerPage({ id: instance }: PageProps) {

@@ -1,7 +1,7 @@
 import type { Platform, Preview } from '../api/contract.js';
+import { seenOf } from '../api/seen-text.js';
 import { JsonView } from '../parts/json-view.js';
 import { platformNames, platforms } from './platforms.js';
-import { seenOf } from './publish-body.js';
 
 /** The notification on each platform, and the full request to the selected platform's gateway. */
 export function PreviewCards(props: { readonly value: Preview | undefined; readonly platform: Platform }) {
@@ -9,7 +9,7 @@ export function PreviewCards(props: { readonly value: Preview | undefined; reado
   const payload = preview?.[platform];
   return (
     <>
-      <section class="phones" aria-label="Preview">
+      <section class="columns" aria-label="Preview">
         {platforms.map((each) => (
           <div class="stack tight" key={each}>
             <h2 class="minor">{platformNames[each]}</h2>
@@ -33,8 +33,7 @@ function Card({ platform, payload }: { readonly platform: Platform; readonly pay
   const { title, text } = seenOf(payload);
   const silent = title ? '' : 'A silent notification: its data goes to the app.';
   return (
-    <div class={`push-card ${platform}`}>
-      <i aria-hidden="true" />
+    <div class="card stack tight break">
       {payload ? (
         <>
           <span class="small faint">{platform === 'web' ? location.hostname : 'Your app'} · now</span>

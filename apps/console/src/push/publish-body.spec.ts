@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf, seenOf, writtenOf } from './publish-body.js';
+import { seenOf } from '../api/seen-text.js';
+import { bodyOf, writtenOf } from './publish-body.js';
 
 describe('the body of a publish', () => {
   it("has each platform's format", () => {

@@ -22,24 +22,4 @@ export function bodyOf(written: Written): PushBody | undefined {
   return Object.fromEntries(given.map((platform) => [platform, JSON.parse(written[platform])]));
 }
 
-/**
- * The title and text in a gateway's request: for Google a message, for Apple and browsers a body with headers.
- */
-export function seenOf(sent: unknown): { readonly title: string; readonly text: string } {
-  const payload = at(sent, 'message') ?? (at(sent, 'headers') ? at(sent, 'body') : sent);
-  const alert = at(payload, 'aps', 'alert');
-  if (typeof alert === 'string') return { title: '', text: alert };
-  const shown = alert ?? at(payload, 'notification') ?? at(payload, 'data', 'notification');
-  return { title: words(at(shown, 'title')), text: words(at(shown, 'body')) };
-}
-
-function at(value: unknown, ...path: string[]): unknown {
-  return path.reduce<unknown>(
-    (inner, name) =>
-      typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[name] : undefined,
-    value,
-  );
-}
-
-const words = (value: unknown): string => (typeof value === 'string' ? value : '');
 const indented = (value: unknown): string => JSON.stringify(value, null, 2);

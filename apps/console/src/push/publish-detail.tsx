@@ -93,9 +93,7 @@ function PlatformRow({ value }: { readonly value: PlatformProgress }) {
   return (
     <div class="facts platform">
       <span>{platformNames[platform] ?? platform}</span>
-      <span class="meter" role="img" aria-label={`${sent} of ${all} sent`}>
-        <i style={{ width: `${(100 * sent) / all}%` }} />
-      </span>
+      <progress value={sent} max={all} aria-label={`${sent} of ${all} sent`} />
       <span />
       <span class="number soft">{words.join(', ')}</span>
       {fault !== null && <Note tone="bad">{fault}</Note>}

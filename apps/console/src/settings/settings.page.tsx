@@ -83,7 +83,12 @@ export function SettingsPage() {
           <ul class="choices">
             {all.map((each) => (
               <li key={each.id}>
-                <button type="button" aria-pressed={each.id === id} onClick={() => show(each.id)}>
+                <button
+                  type="button"
+                  class="nav-link apart"
+                  aria-pressed={each.id === id}
+                  onClick={() => show(each.id)}
+                >
                   <span class="break">{(each['name'] as string | null) ?? each.id}</span>
                   <span class="row">
                     {!each.enabled && <Badge tone="warn">disabled</Badge>}

@@ -32,7 +32,9 @@ export const KeysSheet = ({ onClose }: { onClose(): void }) => (
 const Keys = ({ value: keys }: { readonly value: string }) => (
   <span>
     {keys.split(' ').map((key) => (
-      <kbd key={key}>{key}</kbd>
+      <kbd key={key} class="badge mono">
+        {key}
+      </kbd>
     ))}
   </span>
 );

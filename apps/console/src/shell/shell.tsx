@@ -53,7 +53,11 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
 
   return (
     <>
-      <a class="skip" href="#page" onClick={(event) => (event.preventDefault(), main.current!.focus())}>
+      <a
+        class="unseen button main skip"
+        href="#page"
+        onClick={(event) => (event.preventDefault(), main.current!.focus())}
+      >
         Skip to content
       </a>
       <div class="shell">

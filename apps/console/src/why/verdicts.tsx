@@ -16,7 +16,7 @@ export const Verdicts = ({ app, value: why }: { readonly app: string; readonly v
     {why.sockets.map((socket) => {
       const [word, tone] = verdictWords[socket.verdict];
       return (
-        <section class="card stack verdict" key={socket.socketId ?? ''}>
+        <section class="card stack" key={socket.socketId ?? ''}>
           <div class="row">
             <Badge tone={tone}>{word}</Badge>
             {socket.socketId && (

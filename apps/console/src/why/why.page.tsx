@@ -103,7 +103,12 @@ function RecentEvents(props: { readonly app: string; readonly chosen: string; on
       <ul class="choices">
         {events.map((event) => (
           <li key={event.id}>
-            <button type="button" aria-pressed={event.id === props.chosen} onClick={() => props.onChoose(event)}>
+            <button
+              type="button"
+              class="nav-link"
+              aria-pressed={event.id === props.chosen}
+              onClick={() => props.onChoose(event)}
+            >
               <span class="mono small faint">{clock(event.at)}</span>
               <span class="cut">
                 <b>{event.channel}</b> {summaryOf(event)}

@@ -1,6 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ChannelsMetrics } from 'rookery/channels';
-import type { OverviewApp } from '../contract/index.js';
 
 export const stepSeconds = 10;
 /** One hour of samples. */
@@ -10,12 +9,6 @@ export const seriesNames = ['connections', 'triggers', 'messages', 'webhooksFail
 
 /** An app's activity in a step; rates are per second. */
 export type Sample = Readonly<Record<(typeof seriesNames)[number], number>>;
-
-/** What an app has caused in this process lately. */
-export type AppActivity = Pick<
-  OverviewApp,
-  'triggersPerSecond' | 'messagesPerSecond' | 'errors' | 'closedAsSlow' | 'webhooksFailed'
->;
 
 const none: Sample = { connections: 0, triggers: 0, messages: 0, webhooksFailed: 0, closedAsSlow: 0, errors: 0 };
 
@@ -49,7 +42,7 @@ export class Samples implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** Means of a minute, and sums of ten, of each app. */
-  lately(): ReadonlyMap<string, AppActivity> {
+  lately() {
     const all = [...this.taken.values()];
     const [minute, tenMinutes] = [all.slice(-6), all.slice(-60)];
     const apps = new Set(tenMinutes.flatMap((byApp) => [...byApp.keys()]));
@@ -58,7 +51,7 @@ export class Samples implements OnApplicationBootstrap, OnApplicationShutdown {
         const of = (some: typeof all): Sample => sumOf(some.map((byApp) => byApp.get(appId) ?? none));
         const [{ triggers, messages }, { errors, closedAsSlow, webhooksFailed }] = [of(minute), of(tenMinutes)];
         const activity = { triggersPerSecond: triggers / minute.length, messagesPerSecond: messages / minute.length };
-        return [appId, { ...activity, errors, closedAsSlow, webhooksFailed }];
+        return [appId, { ...activity, errors, closedAsSlow, webhooksFailed }] as const;
       }),
     );
   }

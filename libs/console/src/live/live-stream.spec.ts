@@ -1,93 +1,93 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Readable } from 'node:stream';
 import type { Activity } from '../contract/index.js';
-import { LiveStream } from './live-stream.js';
+import { type LiveSource, liveStream } from './live-stream.js';
 
-const mega = 1024 * 1024;
-const batch = (characters: number): Activity[] => [
-  { id: '1', at: 1, node: 'here', kind: 'event', data: 'x'.repeat(characters) },
-];
+const activity = (id: number): Activity => ({ id: String(id), at: id, node: 'here', kind: 'event' });
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
-afterEach(() => void vi.useRealTimers());
+let streams: Readable[] = [];
+/** A viewer, who reads if told so; each answer has one activity. */
+function view(source: Partial<LiveSource> = {}, reads = true) {
+  let asked = 0;
+  const next = vi.fn(async () => ({ activities: [activity(++asked)], dropped: 0 }));
+  const stream = liveStream({ next, nodes: () => 3, mayLook: () => true, ...source });
+  streams.push(stream);
+  const seen = { text: '', isClosed: false, stream, next };
+  stream.once('close', () => (seen.isClosed = true));
+  if (reads) stream.on('data', (text: string) => (seen.text += text));
+  else stream.read(0);
+  return seen;
+}
 
-it('buffers at most a megabyte and the batch that filled it for a viewer that does not read, and counts the rest', () => {
-  const stream = new LiveStream(
-    () => 1,
-    () => true,
-  );
-  const largest = 100_000;
-  for (let n = 0; n < 100; n++) stream.send(batch(largest), 0);
-  expect(stream.readableLength).toBeGreaterThan(mega - largest);
-  expect(stream.readableLength).toBeLessThan(mega + largest + 1000);
-  const told = String(stream.read()).split('event: activities').length - 1;
-  vi.advanceTimersByTime(2000);
-  expect(String(stream.read())).toContain(`event: status\ndata: {"dropped":${100 - told},"nodes":1}`);
-  stream.destroy();
+// What `node:timers/promises` waits for is not faked, and short.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
+afterEach(() => {
+  for (const stream of streams) stream.destroy();
+  streams = [];
+  vi.useRealTimers();
 });
 
-it('adds the activities that a process dropped to the missed ones', () => {
-  const stream = new LiveStream(
-    () => 3,
-    () => true,
-  );
-  stream.send(batch(1), 7);
-  stream.send([], 5);
+it('tells the status every two seconds, and activities as they come', async () => {
+  const seen = view({ next: async () => ({ activities: [], dropped: 6 }) });
+  await vi.waitFor(() => expect(seen.text).toContain('event: status\ndata: {"dropped":0,"nodes":3}\n\n'));
   vi.advanceTimersByTime(2000);
-  expect(String(stream.read())).toContain('{"dropped":12,"nodes":3}');
-  stream.destroy();
+  await vi.waitFor(() => expect(seen.text).toMatch(/event: status\ndata: {"dropped":[1-9]\d*,"nodes":3}/));
+  const other = view();
+  await vi.waitFor(() => expect(other.text).toContain('event: activities\ndata: [{"id":"2"'));
+  expect(other.text.split('event: status')).toHaveLength(2);
+});
+
+it('asks for nothing while a viewer does not read, who then gets what came since', async () => {
+  const seen = view({}, false);
+  await vi.waitFor(() => expect(seen.stream.readableLength).toBeGreaterThan(0));
+  for (let n = 0; n < 50; n++) await new Promise(setImmediate);
+  const asked = seen.next.mock.calls.length;
+  expect(asked).toBeLessThanOrEqual(1);
+  seen.stream.on('data', (text: string) => (seen.text += text));
+  await vi.waitFor(() => expect(seen.next.mock.calls.length).toBeGreaterThan(asked + 1));
+  expect(seen.isClosed).toBe(false);
 });
 
 it('ends for a viewer that reads nothing for a quarter of a minute', async () => {
-  const stream = new LiveStream(
-    () => 1,
-    () => true,
-  );
-  const closed = vi.fn();
-  stream.once('close', closed);
-  stream.send(batch(mega), 0);
-  vi.advanceTimersByTime(15_000);
-  expect(stream.destroyed).toBe(false);
-  vi.advanceTimersByTime(5000);
-  expect(stream.destroyed).toBe(true);
+  const seen = view({}, false);
+  await vi.waitFor(() => expect(seen.stream.readableLength).toBeGreaterThan(0));
+  vi.advanceTimersByTime(14_000);
+  expect(seen.stream.destroyed).toBe(false);
+  vi.advanceTimersByTime(1000);
+  expect(seen.stream.destroyed).toBe(true);
+  await vi.waitFor(() => expect(seen.isClosed).toBe(true));
   expect(vi.getTimerCount()).toBe(0);
-  stream.send(batch(1), 0);
-  await turn();
-  expect(closed).toHaveBeenCalledOnce();
 });
 
-it('continues for a viewer that reads late', () => {
-  const stream = new LiveStream(
-    () => 1,
-    () => true,
-  );
-  for (let n = 0; n < 5; n++) {
-    stream.send(batch(mega), 0);
+it('continues for a viewer that reads, however long', async () => {
+  const seen = view();
+  for (let n = 1; n < 4; n++) {
+    await vi.waitFor(() => expect(seen.next.mock.calls.length).toBeGreaterThan(2 * n));
     vi.advanceTimersByTime(10_000);
-    stream.read();
-    vi.advanceTimersByTime(2000);
   }
-  expect(stream.destroyed).toBe(false);
-  stream.destroy();
+  expect(seen.isClosed).toBe(false);
 });
 
 it('ends when the viewer has signed out, and continues while that is unknown', async () => {
   let answer: () => boolean | Promise<boolean> = () => true;
-  const stream = new LiveStream(
-    () => 1,
-    () => answer(),
-  );
-  const closed = vi.fn();
-  stream.once('close', closed);
+  const asked = vi.fn(() => answer());
+  const seen = view({ mayLook: asked });
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(1));
   answer = () => Promise.reject(new Error('the database is away'));
-  vi.advanceTimersByTime(4000);
-  await turn();
-  answer = () => true;
   vi.advanceTimersByTime(2000);
-  await turn();
-  expect(closed).not.toHaveBeenCalled();
+  await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(2));
+  expect(seen.isClosed).toBe(false);
   answer = async () => false;
-  vi.advanceTimersByTime(2000);
-  await turn();
-  expect(closed).toHaveBeenCalledOnce();
+  await vi.waitFor(() => expect(seen.isClosed).toBe(true));
+});
+
+it('goes on when the other processes were out of reach', async () => {
+  let fails = 2;
+  const seen = view({
+    next: async () => {
+      if (fails-- > 0) throw new Error('away');
+      return { activities: [activity(1)], dropped: 0 };
+    },
+  });
+  await vi.waitFor(() => expect(seen.text).toContain('event: activities'));
 });

@@ -1,76 +1,49 @@
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Awaitable } from '#common';
-import type { Activity } from '../contract/index.js';
+import type { Activity, LiveStatus } from '../contract/index.js';
 
-/** The most bytes buffered for a viewer that does not read; further activities are only counted. */
-const maxWaiting = 1024 * 1024;
+const everyMs = 200;
+const statusMs = 2000;
 /** A viewer that has not read anything for this long is disconnected. */
 const patienceMs = 15_000;
-const statusMs = 2000;
 
-/**
- * Streams activities as server-sent events. A slow viewer learns how many it missed, and one that stops reading is
- * disconnected.
- */
-export class LiveStream extends Readable {
-  private dropped = 0;
-  private fullSince: number | undefined;
-  private readonly statusTimer: NodeJS.Timeout;
+/** What a viewer is told. */
+export interface LiveSource {
+  /** The activities since the last call, and how many were too many. */
+  next(): Promise<{ readonly activities: readonly Activity[]; readonly dropped: number }>;
+  /** The number of processes. */
+  nodes(): number;
+  /** Whether to continue: the viewer may have signed out in any process. */
+  mayLook(): Awaitable<boolean>;
+}
 
-  /**
-   * @param nodes the number of processes
-   * @param mayLook whether to continue: the viewer may have signed out in any process
-   */
-  constructor(
-    private readonly nodes: () => number,
-    private readonly mayLook: () => Awaitable<boolean>,
-  ) {
-    super({ highWaterMark: maxWaiting });
-    this.statusTimer = setInterval(() => {
-      this.sendStatus();
-      void this.endUnlessAllowed();
-    }, statusMs).unref();
-    // Proxies and browsers forward nothing before the first bytes.
-    this.push(':\n\n');
-    this.sendStatus();
-  }
+/** Streams activities as server-sent events. For a viewer that does not read, nothing is asked for. */
+export function liveStream(source: LiveSource): Readable {
+  const patience = setTimeout(() => stream.destroy(), patienceMs).unref();
+  const stream = Readable.from(eventsOf(source, patience), { highWaterMark: 1 });
+  return stream.once('close', () => clearTimeout(patience));
+}
 
-  override _read(): void {}
-
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    clearInterval(this.statusTimer);
-    done(error);
-  }
-
-  send(activities: readonly Activity[], dropped: number): void {
-    this.dropped += dropped;
-    if (this.isFull) this.dropped += activities.length;
-    else if (activities.length > 0) this.say('activities', activities);
-  }
-
-  private async endUnlessAllowed(): Promise<void> {
+async function* eventsOf({ next, nodes, mayLook }: LiveSource, patience: NodeJS.Timeout): AsyncGenerator<string> {
+  // Proxies and browsers forward nothing before the first bytes.
+  yield ':\n\n';
+  let dropped = 0;
+  for (let statusAt = 0; ; await sleep(everyMs, undefined, { ref: false })) {
+    patience.refresh();
     try {
-      if (!(await this.mayLook())) this.destroy();
+      if (performance.now() >= statusAt) {
+        if (!(await mayLook())) return;
+        yield textOf('status', { dropped, nodes: nodes() } satisfies LiveStatus);
+        statusAt = performance.now() + statusMs;
+      }
+      const found = await next();
+      dropped += found.dropped;
+      if (found.activities.length > 0) yield textOf('activities', found.activities);
     } catch {
-      // The store is unreachable: the check is repeated.
+      // The store or the other processes are out of reach: they are asked again.
     }
-  }
-
-  private get isFull(): boolean {
-    return this.readableLength >= maxWaiting;
-  }
-
-  private sendStatus(): void {
-    if (!this.isFull) {
-      this.fullSince = undefined;
-      this.say('status', { dropped: this.dropped, nodes: this.nodes() });
-      return;
-    }
-    this.fullSince ??= performance.now();
-    if (performance.now() - this.fullSince > patienceMs) this.destroy();
-  }
-
-  private say(event: string, data: unknown): void {
-    if (!this.destroyed) this.push(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 }
+
+const textOf = (event: string, data: unknown): string => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -1,9 +1,6 @@
 import { badRequest } from '../console.errors.js';
-import { type Activity, type ActivityKind, activityKinds } from '../contract/index.js';
+import { type ActivityKind, activityKinds } from '../contract/index.js';
 import { matcherOf } from '../live-filter.js';
-
-/** Selects the activities that a viewer wants to see. */
-export type LiveFilter = (activity: Activity) => boolean;
 
 /** The filter as it is asked for. */
 export interface LiveQuery {
@@ -14,8 +11,8 @@ export interface LiveQuery {
   readonly socket?: unknown;
 }
 
-/** @throws ConsoleError 400 */
-export const liveFilter = ({ kinds, channel, text, socket }: LiveQuery): LiveFilter =>
+/** Whether a viewer wants to see an activity. @throws ConsoleError 400 */
+export const liveFilter = ({ kinds, channel, text, socket }: LiveQuery) =>
   matcherOf({
     kinds: kindsIn(textOf(kinds)),
     channel: textOf(channel),

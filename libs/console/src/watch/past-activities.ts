@@ -1,19 +1,40 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { NodeRpc, nodeSubject } from 'rookery/channels';
+import { ThisNode } from '#common';
 import { ConsoleSettings } from '../console.options.js';
 import type { Activity } from '../contract/index.js';
 import { liveFilter, type LiveQuery } from './live-query.js';
 import { withoutPayload } from './activity.js';
-import { TraceAnswers } from './trace-answers.js';
+import { TraceAnswers, type TraceCursor } from './trace-answers.js';
 
-const recentActivities = nodeSubject<{ readonly appId: string; readonly query: LiveQuery }, readonly Activity[]>(
-  'console.recentActivities',
-);
+/** Where a viewer is in each process, by its id. */
+export type Cursors = Readonly<Record<string, TraceCursor>>;
+
+/** Of a viewer who begins with the past. */
+export const nowhere: Cursors = {};
+
+interface RecentQuery {
+  readonly appId: string;
+  readonly query: LiveQuery;
+  /** Asks a process for what came after it; one that it does not name, for its latest. */
+  readonly after: Cursors;
+}
+
+interface RecentHere {
+  /** The latest first. */
+  readonly activities: readonly Activity[];
+  readonly cursor: TraceCursor;
+  /** How many came after the viewer's cursor, and were too many. */
+  readonly dropped: number;
+}
+
+const recentActivities = nodeSubject<RecentQuery, RecentHere>('console.recentActivities');
 const oneActivity = nodeSubject<{ readonly appId: string; readonly id: string }, Activity | null>(
   'console.oneActivity',
 );
 
 const most = 300;
+const mostNew = 500;
 const maxCharacters = 512 * 1024;
 
 /** What the processes still know about the last minutes. */
@@ -23,23 +44,31 @@ export class PastActivities implements OnApplicationBootstrap {
     private readonly calls: NodeRpc,
     private readonly trace: TraceAnswers,
     private readonly settings: ConsoleSettings,
+    private readonly node: ThisNode,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.calls.on(recentActivities, ({ appId, query }) => this.ownRecent(appId, query));
+    this.calls.on(recentActivities, (asked) => this.ownRecent(asked));
     this.calls.on(oneActivity, ({ appId, id }) => this.ownOne(appId, id));
   }
 
   /** The latest activities of all processes that match the query, in order. */
   async recent(appId: string, query: LiveQuery): Promise<readonly Activity[]> {
-    const { answers } = await this.calls.askAll(recentActivities, { appId, query });
-    return (
-      answers
-        // The order of those of one millisecond stays: the latest come first.
-        .flatMap(({ answer }) => answer.toReversed())
-        .toSorted((left, right) => left.at - right.at)
-        .slice(-most)
-    );
+    return (await this.since(appId, query, nowhere)).activities;
+  }
+
+  /** Those that came after a place, in order; and the place up to which a viewer knows them then. */
+  async since(appId: string, query: LiveQuery, after: Cursors) {
+    const { answers } = await this.calls.askAll(recentActivities, { appId, query, after });
+    // The order of those of one millisecond stays: the latest come first.
+    const found = answers.flatMap(({ answer }) => answer.activities.toReversed());
+    const activities = found.toSorted((left, right) => left.at - right.at);
+    const cursors = answers.map(({ node, answer }) => [node, answer.cursor] as const);
+    return {
+      activities: after === nowhere ? activities.slice(-most) : activities,
+      dropped: answers.reduce((sum, { answer }) => sum + answer.dropped, 0),
+      cursors: { ...after, ...Object.fromEntries(cursors) },
+    };
   }
 
   async one(appId: string, id: string): Promise<Activity | undefined> {
@@ -47,22 +76,28 @@ export class PastActivities implements OnApplicationBootstrap {
     return answers.find(({ answer }) => answer !== null)?.answer ?? undefined;
   }
 
-  /** Where payloads are hidden, a filter does not match them either: otherwise it would reveal them. */
-  shown(activities: readonly Activity[], isWanted: (activity: Activity) => boolean): readonly Activity[] {
-    return (this.settings.hidePayloads ? activities.map(withoutPayload) : activities).filter(isWanted);
+  private ownRecent({ appId, query, after }: RecentQuery): RecentHere {
+    const isWanted = liveFilter(query);
+    // Where payloads are hidden, a filter does not match them either: otherwise it would reveal them.
+    const isShown = (activity: Activity): boolean => isWanted(this.shown(activity));
+    const known = after[this.node.id];
+    const found = this.trace.recent(appId, isShown, known ? Infinity : most, known?.order);
+    let characters = 0;
+    const few = found.slice(0, mostNew).filter(({ data }) => (characters += data?.length ?? 0) <= maxCharacters);
+    const cursor = this.trace.cursorOf(appId);
+    return {
+      activities: few.map((each) => this.shown(each)),
+      cursor,
+      dropped: known ? found.length - few.length + cursor.skipped - known.skipped : 0,
+    };
   }
 
-  private ownRecent(appId: string, query: LiveQuery): readonly Activity[] {
-    const isWanted = liveFilter(query);
-    let characters = 0;
-    const isShown = (activity: Activity): boolean => this.shown([activity], isWanted).length > 0;
-    const found = this.trace.recent(appId, isShown, most);
-    const few = found.filter(({ data }) => (characters += data?.length ?? 0) <= maxCharacters);
-    return this.shown(few, () => true);
+  private shown(activity: Activity): Activity {
+    return this.settings.hidePayloads ? withoutPayload(activity) : activity;
   }
 
   private ownOne(appId: string, id: string): Activity | null {
     const found = this.trace.activity(appId, id);
-    return found ? this.shown([found], () => true)[0]! : null;
+    return found ? this.shown(found) : null;
   }
 }

@@ -3,8 +3,7 @@ import { ThisNode } from '#common';
 import type { Observed } from 'rookery/channels';
 import type { Activity, RefusedConnection } from '../contract/index.js';
 import { activityOf, countIn, eventActivityOf, eventIn, withoutPayload } from './activity.js';
-import type { LoggedEvent } from './event-log.js';
-import { type Recorded, type RecordedKind, recordedKinds, Trace } from './trace.js';
+import { type Recorded, type RecordedEvent, type RecordedKind, recordedKinds, Trace } from './trace.js';
 
 /** An event sent by this process, or delivered to its subscribers, or both. */
 export interface TracedEvent {
@@ -35,6 +34,13 @@ export type ArchivedLine =
       readonly passed?: { readonly order: number; readonly at: number };
     };
 
+/** Up to where a viewer knows the activities of an app in this process. */
+export interface TraceCursor {
+  readonly order: number;
+  /** How many events were left out until then, because they were too many. */
+  readonly skipped: number;
+}
+
 /** How many of the latest entries of each ring are searched for {@link TraceAnswers.recent}. */
 const maxSearched = 5000;
 
@@ -49,10 +55,11 @@ export class TraceAnswers {
   find(appId: string, id: string): TracedEvent | undefined {
     const { position = '' } = eventIn(id) ?? {};
     let sent: Activity | undefined;
-    let passed: LoggedEvent | undefined;
-    for (const logged of this.trace.events.at(position)) {
+    let passed: RecordedEvent | undefined;
+    for (const logged of this.trace.events) {
+      if (logged.position !== position || logged.appId !== appId) continue;
       const activity = this.eventActivity(logged);
-      if (logged.appId !== appId || activity.id !== id) continue;
+      if (activity.id !== id) continue;
       if (logged.isSent) sent = activity;
       if (logged.isPassed) passed = logged;
     }
@@ -72,13 +79,18 @@ export class TraceAnswers {
     return undefined;
   }
 
-  /** The latest matching activities of an app, the latest first. */
-  recent(appId: string, isWanted: (activity: Activity) => boolean, most: number): readonly Activity[] {
+  /** Where a viewer is who knows all of an app's activities so far. */
+  cursorOf(appId: string): TraceCursor {
+    return { order: this.trace.latest, skipped: this.trace.skippedOf(appId) };
+  }
+
+  /** The latest matching activities of an app, after that count; the latest first. */
+  recent(appId: string, isWanted: (activity: Activity) => boolean, most: number, after = 0): readonly Activity[] {
     const found: { readonly order: number; readonly activity: Activity }[] = [];
     for (const entries of this.activitiesOf(appId)) {
       let [searched, wanted] = [0, 0];
       for (const each of entries) {
-        if (++searched > maxSearched || wanted === most) break;
+        if (each.order <= after || ++searched > maxSearched || wanted === most) break;
         const activity = this.made(each);
         if (isWanted(activity)) wanted = found.push({ order: each.order, activity }) && wanted + 1;
       }
@@ -160,14 +172,14 @@ export class TraceAnswers {
   }
 
   /** What the app's activities are made of, by kind; the latest first. */
-  private activitiesOf(appId: string): Iterable<Recorded | LoggedEvent>[] {
+  private activitiesOf(appId: string): Iterable<Recorded | RecordedEvent>[] {
     const { events } = this.trace;
     const isOwn = (each: Observed): boolean => each.appId === appId;
     const ofKinds = recordedKinds.map((kind) => this.trace.recorded(kind, isOwn));
     return [filtered(events.backwards(), (logged) => logged.isSent && logged.appId === appId), ...ofKinds];
   }
 
-  private made(kept: Recorded | LoggedEvent): Activity {
+  private made(kept: Recorded | RecordedEvent): Activity {
     return 'observed' in kept ? activityOf(kept.observed, this.observation(kept)) : this.eventActivity(kept);
   }
 
@@ -182,7 +194,7 @@ export class TraceAnswers {
     };
   }
 
-  private eventActivity(logged: LoggedEvent): Activity {
+  private eventActivity(logged: RecordedEvent): Activity {
     return eventActivityOf(logged, logged.position, logged.isOfClient, this.observation(logged));
   }
 

@@ -75,6 +75,7 @@ it('keeps at most 2,000 events a second, and tells when it left some out', () =>
 
 it.each([
   ['events of ten kilobytes', (n: number) => event(n, `${n}${'\u{1F600}'.repeat(2500)}`)],
+  ['long events with one wide character', (n: number) => event(n, `${n}${'x'.repeat(5000)}\u{1F600}`)],
   ['small events', (n: number) => event(n, `${n}`)],
 ])('holds no more memory than its bytes: %s', (_, make) => {
   const trace = newTrace(8 * mega);

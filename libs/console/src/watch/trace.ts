@@ -2,7 +2,6 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import type { Observed, ObservedEvent } from 'rookery/channels';
 import { ownText } from '#common';
 import { ConsoleSettings } from '../console.options.js';
-import { EventLog, ofClient, passedHere, type RecordSlot, sentHere } from './event-log.js';
 import { Ring } from './ring.js';
 
 /** Rings keep references to what exists anyway, and encode it only when the console asks. */
@@ -12,6 +11,20 @@ export interface Recorded {
   readonly observed: Observed;
   /** Of an ended connection, unless they were many. */
   readonly channels: readonly string[] | undefined;
+}
+
+/** An event that this process sent, or delivered to its subscribers, or both; its text is as they received it. */
+export interface RecordedEvent {
+  readonly order: number;
+  readonly at: number;
+  readonly appId: string;
+  /** Empty if it is unknown. */
+  readonly position: string;
+  readonly except: string;
+  readonly text: string;
+  isSent: boolean;
+  isOfClient: boolean;
+  readonly isPassed: boolean;
 }
 
 /** What must not push out anything else, however often it happens, is recorded in a ring of its own. */
@@ -29,6 +42,7 @@ const maxText = 500;
 const maxPayload = 10_240;
 /** What an entry keeps besides its texts, at most; a text keeps at most two bytes a character. */
 const overheadBytes = 400;
+const eventOverheadBytes = 200;
 
 /** Keeps the recent activities of this process, in bounded memory; TraceAnswers reads them. */
 @Injectable()
@@ -39,14 +53,16 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
   private order = 0;
   private room = maxEventsPerSecond;
   private refilling: NodeJS.Timeout | undefined;
-  readonly events: EventLog;
+  readonly events: Ring<RecordedEvent>;
+  /** How many events of each app were left out. */
+  private readonly skipped = new Map<string, number>();
   /** The event that was kept last. */
-  private last: { readonly event: ObservedEvent; readonly position: string; readonly place: RecordSlot } | undefined;
+  private last: { readonly event: ObservedEvent; readonly kept: RecordedEvent } | undefined;
   private readonly rings: Readonly<Record<RecordedKind, Ring<Recorded>>>;
 
   constructor(private readonly settings: ConsoleSettings) {
     const share = settings.traceBytes / 16;
-    this.events = new EventLog(10 * share);
+    this.events = new Ring(10 * share);
     this.rings = { steps: new Ring(4 * share), attempts: new Ring(share), refusals: new Ring(share) };
   }
 
@@ -85,32 +101,37 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** Since when events are kept, but for those {@link skippedAt}. */
   get eventsSince(): number {
-    return (this.events.hasDropped ? this.events.oldestAt : undefined) ?? this.begun;
+    return this.events.hasDropped ? oldestIn(this.events) : this.begun;
   }
 
-  /**
-   * @param position empty if it is unknown
-   * @returns the count of the activity in its process
-   */
-  sent(event: ObservedEvent, position: string, isOfClient: boolean): number {
-    const flags = isOfClient ? sentHere | ofClient : sentHere;
+  /** How many events of the app were left out. */
+  skippedOf(appId: string): number {
+    return this.skipped.get(appId) ?? 0;
+  }
+
+  /** @param position absent if it is unknown */
+  sent(event: ObservedEvent, position = '', isOfClient = false): void {
     const { last } = this;
     // With one process, an event has just passed to its subscribers.
-    if (last?.event === event && last.position === position) this.events.flag(last.place, flags);
-    else if (this.hasRoom) this.keepEvent(event, position, flags);
-    return this.order;
+    if (last?.event === event && last.kept.position === position)
+      Object.assign(last.kept, { isSent: true, isOfClient });
+    else if (this.hasRoom) this.keepEvent(event, position, { isSent: true, isOfClient, isPassed: false });
+    else this.skip(event.appId);
+  }
+
+  /** Counts an event that was sent, and for which there is no room. */
+  skip(appId: string): void {
+    this.skipped.set(appId, this.skippedOf(appId) + 1);
   }
 
   passed(event: ObservedEvent, position: string): void {
-    if (this.hasRoom) this.keepEvent(event, position, passedHere);
+    if (this.hasRoom) this.keepEvent(event, position, { isSent: false, isOfClient: false, isPassed: true });
   }
 
-  /** @returns the count of the activity in its process */
-  add(observed: Observed, at: number): number {
+  add(observed: Observed, at: number): void {
     const order = ++this.order;
     const recorded = { order, at, observed: shortened(observed), channels: channelsOf(observed) };
     this.rings[kindOf(observed)].add(recorded, overheadBytes + 2 * charactersOf(recorded));
-    return order;
   }
 
   /** What was recorded, the latest first. */
@@ -118,11 +139,19 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
     for (const each of this.rings[kind].backwards()) if (isAsked(each.observed)) yield each;
   }
 
-  private keepEvent(event: ObservedEvent, position: string, flags: number): void {
+  private keepEvent(
+    event: ObservedEvent,
+    position: string,
+    how: Pick<RecordedEvent, 'isSent' | 'isOfClient' | 'isPassed'>,
+  ): void {
     const now = Date.now();
     if (--this.room === 0) this.skippedAt = now;
-    const place = this.events.add(event, position, flags, ++this.order, now);
-    this.last = place && { event, position, place };
+    const { appId, except = '' } = event;
+    // It may consist of parts of a request.
+    const text = ownText(event.text);
+    const kept = { order: ++this.order, at: now, appId, position, except, text, ...how };
+    this.events.add(kept, eventOverheadBytes + bytesOf(text));
+    this.last = { event, kept };
   }
 
   private refill(): void {
@@ -131,7 +160,10 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-function oldestIn(ring: Iterable<Recorded>): number {
+/** Characters of a byte, unless one of them needs two. */
+const bytesOf = (text: string): number => (Buffer.byteLength(text) === text.length ? 1 : 2) * text.length;
+
+function oldestIn(ring: Iterable<{ readonly at: number }>): number {
   for (const { at } of ring) return at;
   return Date.now();
 }

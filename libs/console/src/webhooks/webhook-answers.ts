@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { NodeRpc, nodeSubject } from 'rookery/channels';
 import { loggedUrl } from '#common';
 import { type DeadLetter, deadLetterCursor, isDeadLetterCursor, webhookEventsIn } from '#webhooks';
@@ -6,10 +6,12 @@ import { pageOf, pageSize } from '../page.js';
 import { badRequest, ConsoleError, notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import type { Activity, DeadWebhook, DeadWebhooks, EndpointHealth, Webhooks, WebhookTest } from '../contract/index.js';
+import { PushColumn } from '../push/push-column.js';
 import { withoutPayload } from '../watch/activity.js';
+import { ActivityRecorder } from '../watch/activity-recorder.js';
 import { TraceAnswers } from '../watch/trace-answers.js';
 import { EndpointHealths, mergedHealth } from '../watch/endpoint-health.js';
-import type { WebhookOwner } from './webhook-owner.js';
+import { tracedInstance, type WebhookOwner } from './webhook-owner.js';
 
 const maxTries = 200;
 const maxFailing = 100;
@@ -20,17 +22,27 @@ const endpointHealth = nodeSubject<{ readonly traced?: string }, readonly Endpoi
 
 /** Answers about the webhooks of an app or a push instance. */
 @Injectable()
-export class WebhookAnswers implements OnApplicationBootstrap {
+export class WebhookAnswers implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     private readonly calls: NodeRpc,
     private readonly trace: TraceAnswers,
     private readonly healths: EndpointHealths,
     private readonly settings: ConsoleSettings,
+    private readonly recorder: ActivityRecorder,
+    private readonly push: PushColumn,
   ) {}
 
   onApplicationBootstrap(): void {
     this.calls.on(webhookTries, ({ traced }) => this.trace.triesOf(traced, maxTries));
     this.calls.on(endpointHealth, ({ traced }) => this.healths.of(traced, Date.now()));
+    // Those of apps are observed with all else.
+    this.push.observeWebhooks(({ instanceId, body: data, webhook }) =>
+      this.recorder.observed({ appId: tracedInstance(instanceId), kind: 'webhook', data, webhook }),
+    );
+  }
+
+  onApplicationShutdown(): void {
+    this.push.observeWebhooks(undefined);
   }
 
   /** The endpoints of all apps and instances whose last attempt failed, within ten minutes; the longest failing first. */

@@ -1,0 +1,1 @@
+export * from '../../../../libs/console/src/push/seen-text.js';
