@@ -28,7 +28,8 @@ export async function combinedAudience(
     found.push(...rows.filter((row) => row.id !== null));
     const last = rows.at(-1);
     if (found.length === limit || last?.step !== steps || last.place === null) return found;
-    place = last.place;
+    // A device that was found is not found again.
+    place = last.place.replace(' ', '!');
     await nextTurn();
   }
 }

@@ -1,4 +1,4 @@
-import type { PublishTarget } from 'rookery/push-device';
+import { isCombined, type PublishTarget, type TargetInterests } from 'rookery/push-device';
 import { type Partition, partitionName, type Payloads, type Publish } from 'rookery/publish';
 import { run, type Work } from '../database/statement.js';
 
@@ -13,20 +13,24 @@ export interface PublishRow {
 }
 
 interface Body {
-  readonly audience: PublishTarget;
+  /** Null for combined interests: a process of a version that does not know them cannot send to too many devices. */
+  readonly audience: PublishTarget | null;
+  readonly combined?: TargetInterests;
   readonly payloads: Payloads;
   readonly webhookUrl?: string;
   readonly publishAt?: number;
   readonly traceparent?: string;
 }
 
-export const bodyText = ({ target, payloads, webhookUrl, publishAt, traceparent }: Publish): string =>
-  JSON.stringify({ audience: target, payloads, webhookUrl, publishAt, traceparent } satisfies Body);
+export function bodyText({ target, payloads, webhookUrl, publishAt, traceparent }: Publish): string {
+  const audience = isCombined(target) ? { audience: null, combined: target } : { audience: target };
+  return JSON.stringify({ ...audience, payloads, webhookUrl, publishAt, traceparent } satisfies Body);
+}
 
 export function publishOfRow({ id, instance_id: instanceId, body, created_at: createdAt }: PublishRow): Publish {
   // `bodyText` wrote it.
-  const { audience: target, ...rest } = JSON.parse(body) as Body;
-  return { id, instanceId, target, ...rest, createdAt: Number(createdAt) };
+  const { audience, combined, ...rest } = JSON.parse(body) as Body;
+  return { id, instanceId, target: (audience ?? combined)!, ...rest, createdAt: Number(createdAt) };
 }
 
 /** A row of `rookery_publish_partitions`. */
