@@ -22,7 +22,12 @@ export type BeamsOperation =
 
 /** A publish's audience. */
 export type Audience =
-  | { readonly interests: readonly string[]; readonly users?: undefined }
+  | {
+      readonly interests: readonly string[];
+      readonly allOf?: readonly string[];
+      readonly noneOf?: readonly string[];
+      readonly users?: undefined;
+    }
   | { readonly users: readonly string[]; readonly interests?: undefined };
 
 /** What happens in a run. */
