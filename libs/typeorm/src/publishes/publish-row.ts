@@ -1,4 +1,4 @@
-import { isCombined, type PublishTarget, type TargetInterests } from 'rookery/push-device';
+import { isCombined, type PublishTarget } from 'rookery/push-device';
 import { type Partition, partitionName, type Payloads, type Publish } from 'rookery/publish';
 import { run, type Work } from '../database/statement.js';
 
@@ -13,24 +13,27 @@ export interface PublishRow {
 }
 
 interface Body {
-  /** Null for combined interests: a process of a version that does not know them cannot send to too many devices. */
-  readonly audience: PublishTarget | null;
-  readonly combined?: TargetInterests;
+  readonly audience: PublishTarget;
   readonly payloads: Payloads;
   readonly webhookUrl?: string;
   readonly publishAt?: number;
   readonly traceparent?: string;
 }
 
+/**
+ * A body with combined interests is wrapped: a process of an earlier version, which would ignore how they are combined,
+ * fails before it sends anything, and leaves the publish to others.
+ */
 export function bodyText({ target, payloads, webhookUrl, publishAt, traceparent }: Publish): string {
-  const audience = isCombined(target) ? { audience: null, combined: target } : { audience: target };
-  return JSON.stringify({ ...audience, payloads, webhookUrl, publishAt, traceparent } satisfies Body);
+  const body: Body = { audience: target, payloads, webhookUrl, publishAt, traceparent };
+  return JSON.stringify(isCombined(target) ? { combined: body } : body);
 }
 
 export function publishOfRow({ id, instance_id: instanceId, body, created_at: createdAt }: PublishRow): Publish {
   // `bodyText` wrote it.
-  const { audience, combined, ...rest } = JSON.parse(body) as Body;
-  return { id, instanceId, target: (audience ?? combined)!, ...rest, createdAt: Number(createdAt) };
+  const stored = JSON.parse(body) as Body | { readonly combined: Body };
+  const { audience: target, ...rest } = 'combined' in stored ? stored.combined : stored;
+  return { id, instanceId, target, ...rest, createdAt: Number(createdAt) };
 }
 
 /** A row of `rookery_publish_partitions`. */
