@@ -53,7 +53,8 @@ class PublishBody {
   readonly web?: WebPayload;
 }
 
-const maxInterests = 100;
+/** Of a publish (api § Publish request). */
+export const maxInterests = 100;
 
 /** Up to 100 distinct interests. */
 const Interests = ({ least = 0 } = {}): PropertyDecorator =>
