@@ -23,7 +23,7 @@ export class RecordedDatabase extends Database {
   async plan({ text, parameters }: Statement): Promise<{ readonly lines: string[]; readonly readWhole: string[] }> {
     const isPostgres = this.dialect.name === 'postgres';
     // PostgreSQL plans the steps of a recursion when it runs.
-    const options = /^WITH RECURSIVE/.test(text) ? 'COSTS OFF, ANALYZE, TIMING OFF' : 'COSTS OFF';
+    const options = text.startsWith('WITH RECURSIVE') ? 'COSTS OFF, ANALYZE, TIMING OFF' : 'COSTS OFF';
     const explain = isPostgres ? `EXPLAIN (${options}) ` : 'EXPLAIN QUERY PLAN ';
     const rows = await this.behind.read<Record<string, string>>(explain + text, parameters);
     const lines = rows.map((row) => row['QUERY PLAN'] ?? row['detail'] ?? '');

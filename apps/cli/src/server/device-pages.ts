@@ -34,7 +34,7 @@ export async function* devicePages(
   let cursor: string | undefined;
   do {
     if (cursor !== undefined) query.set('cursor', cursor);
-    const page: Page = await askInstance(instance, query.size === 0 ? path : `${path}?${query}`);
+    const page: Page = await askInstance(instance, query.size === 0 ? path : `${path}?${query.toString()}`);
     yield page.devices;
     cursor = page.responseMetadata.nextCursor;
   } while (cursor !== undefined);

@@ -50,7 +50,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       const publish = publishOf(instance, body({ allOf: ['premium', 'beta'], noneOf: ['muted'] }), start);
       await outbox.add(publish);
       const job = await claim(outbox, 'me');
-      await outbox.save(job!, newPartition('fcm', 0), { again: [retry('fcm-1', 0)], settled: [] });
+      await outbox.save(job, newPartition('fcm', 0), { again: [retry('fcm-1', 0)], settled: [] });
       const target = { interests: ['news', 'sport'], allOf: ['premium', 'beta'], noneOf: ['muted'] };
       same((await outbox.find(instance, publish.id))?.publish.target, target);
       same((await outbox.latest(instance, 1))[0]?.target, target);
