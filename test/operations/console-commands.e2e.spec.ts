@@ -95,7 +95,15 @@ describe('publishes list', () => {
     const { stdout } = await run(['publishes', 'list']);
     expect(stdout.split('\n').map((line) => line.split(/ {3,}/).slice(1))).toEqual([
       ['state', 'title', 'to', 'sent', 'failed', 'later', 'when'],
-      ['waiting', 'Later', 'later, x; all of: vip; none of: y, z', '0', '0', '0', expect.stringMatching(/^in (1 h|59 min)$/)],
+      [
+        'waiting',
+        'Later',
+        'later, x; all of: vip; none of: y, z',
+        '0',
+        '0',
+        '0',
+        expect.stringMatching(/^in (1 h|59 min)$/),
+      ],
       ['not sent', 'Sale', 'sale', '0', '1', '0', expect.stringMatching(/^\d+ s ago$/)],
       [],
     ]);
