@@ -252,6 +252,25 @@ describe('publishes', () => {
     expect((await console_.get(`${path}/publishes`)).publishes[0].id).toBe(before);
   });
 
+  it('combine interests, and count and show that', async () => {
+    await Promise.all([
+      own.registered(['tennis', 'paying'], 'tennis-1'),
+      own.registered(['tennis', 'paying', 'quiet'], 'tennis-2'),
+      own.registered(['tennis'], 'tennis-3'),
+    ]);
+    const audience = { interests: ['tennis'], allOf: ['paying'], noneOf: ['quiet'] };
+    const reach = await console_.ask('POST', `${path}/reach`, { ...audience, body: { fcm } });
+    expect(reach.json).toMatchObject({ platforms: [{ platform: 'fcm', devices: 1 }] });
+    const id = await publish({ ...audience, body: { fcm } });
+    await done(id);
+    const shown = { ...audience, users: null, result: 'sent', platforms: [{ audience: 1, sent: 1 }] };
+    expect(await console_.get(`${path}/publishes/${id}`)).toMatchObject(shown);
+    expect((await console_.get(`${path}/publishes`)).publishes[0]).toMatchObject(shown);
+    expect((await console_.ask('POST', `${path}/reach`, { ...audience, noneOf: ['a b'], body: { fcm } })).status).toBe(
+      422,
+    );
+  });
+
   it('are scheduled, and cancelled', async () => {
     const publishAt = Date.now() + 3_600_000;
     const id = await publish({ interests: ['later'], publishAt, body: { fcm } });

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import {
+  type DeviceAddress,
   type DeviceCursor,
+  isCombined,
   MemoryDeviceRepository,
   type PublishTarget,
   type Platform,
@@ -208,6 +210,57 @@ class ListsADevicePerInterest extends MemoryDeviceRepository {
       .slice(0, limit);
   }
 }
+class IgnoresNoneOf extends MemoryDeviceRepository {
+  override inAudience(instanceId: string, target: PublishTarget, after: string, limit: number) {
+    return super.inAudience(instanceId, isCombined(target) ? { ...target, noneOf: [] } : target, after, limit);
+  }
+}
+class IgnoresAllOf extends MemoryDeviceRepository {
+  override inAudience(instanceId: string, target: PublishTarget, after: string, limit: number) {
+    return super.inAudience(instanceId, isCombined(target) ? { ...target, allOf: [] } : target, after, limit);
+  }
+}
+class TakesOneOfAllOf extends MemoryDeviceRepository {
+  override inAudience(instanceId: string, target: PublishTarget, after: string, limit: number) {
+    const allOf = target.interests && target.allOf?.slice(0, 1);
+    return super.inAudience(instanceId, allOf ? { ...target, allOf } : target, after, limit);
+  }
+}
+class ListsACombinedDevicePerInterest extends MemoryDeviceRepository {
+  override inAudience(instanceId: string, target: PublishTarget, after: string, limit: number) {
+    if (!isCombined(target)) return super.inAudience(instanceId, target, after, limit);
+    return target.interests
+      .flatMap((interest) => super.inAudience(instanceId, { ...target, interests: [interest] }, after, limit))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, limit);
+  }
+}
+/** As an implementation would that reads a page of the interests, and then looks which devices are excluded. */
+class EndsWithAShortPage extends MemoryDeviceRepository {
+  override inAudience(instanceId: string, target: PublishTarget, after: string, limit: number) {
+    const found = super.inAudience(instanceId, target, after, Infinity);
+    if (!isCombined(target)) return found.slice(0, limit);
+    const ids = new Set(found.map(({ id }) => id));
+    const { interests } = target;
+    return super.inAudience(instanceId, { interests }, after, limit).filter(({ id }) => ids.has(id));
+  }
+}
+class LosesTheDeviceAfterAPage extends MemoryDeviceRepository {
+  override inAudience(instanceId: string, target: PublishTarget, after: string, limit: number) {
+    const isBorder = isCombined(target) && after !== '';
+    const found = super.inAudience(instanceId, target, after, limit + 1);
+    return isBorder ? found.slice(1) : found.slice(0, limit);
+  }
+}
+/** As an implementation would that keeps the audience from its first page. */
+class RemembersTheAudience extends MemoryDeviceRepository {
+  private readonly audiences = new Map<string, readonly DeviceAddress[]>();
+  override inAudience(instanceId: string, target: PublishTarget, after: string, limit: number) {
+    const key = JSON.stringify([instanceId, target]);
+    if (after === '') this.audiences.set(key, super.inAudience(instanceId, target, '', Infinity));
+    return (this.audiences.get(key) ?? []).filter(({ id }) => id > after).slice(0, limit);
+  }
+}
 class PagesInAnyOrder extends MemoryDeviceRepository {
   override inAudience(instanceId: string, target: PublishTarget, after: string, limit: number) {
     return super.inAudience(instanceId, target, after, limit).toReversed();
@@ -348,6 +401,8 @@ class WritesEverySighting extends MemoryDeviceRepository {
   }
 }
 
+const combined = 'pages through those with any of some interests, all of others and none of the rest, each once';
+
 describeNode('the contract of DeviceRepository rejects an implementation that', () => {
   it.each([
     [ListsDevicesOfAllInstances, 'lists the latest registered devices of an instance first, page by page'],
@@ -374,6 +429,13 @@ describeNode('the contract of DeviceRepository rejects an implementation that', 
       ListsADevicePerInterest,
       'pages through an audience in the order of ids, each device once however many interests match',
     ],
+    [IgnoresNoneOf, combined],
+    [IgnoresAllOf, combined],
+    [TakesOneOfAllOf, combined],
+    [ListsACombinedDevicePerInterest, combined],
+    [EndsWithAShortPage, combined],
+    [LosesTheDeviceAfterAPage, combined],
+    [RemembersTheAudience, 'decides about a device by the interests that it has when the page is read'],
     [PagesInAnyOrder, 'pages through an audience in the order of ids, each device once however many interests match'],
     [KeepsTheDevicesOfARemovedUser, 'removes a user with all devices, and no other user'],
     [MarksReturnedDevices, 'marks gone devices with the time of the first report, and keeps them in their audiences'],

@@ -71,6 +71,13 @@ class KeepsKeysForever extends MemoryPublishOutbox {
     return super.add(publish, once && { ...once, expiresAt: Infinity });
   }
 }
+/** As one would that has a column for the interests of the specification. */
+class ForgetsCombinations extends MemoryPublishOutbox {
+  override add(publish: Publish, once?: OnceKey): Promise<Added> {
+    const { interests } = publish.target;
+    return super.add(interests ? { ...publish, target: { interests } } : publish, once);
+  }
+}
 class ListsTheOldestFirst extends MemoryPublishOutbox {
   override async latest(instanceId: string, limit: number, after?: PublishCursor): Promise<readonly Publish[]> {
     return (await super.latest(instanceId, limit, after)).toReversed();
@@ -267,6 +274,7 @@ describeNode('the contract of PublishOutbox rejects an implementation that', () 
     [AddsBothConcurrent, 'adds exactly one of several concurrent requests with a key'],
     [MixesInstances, 'isolates the keys of instances'],
     [IgnoresTheBody, 'refuses a key that was used for another body'],
+    [ForgetsCombinations, 'keeps how interests are combined, for every process that works on the publish'],
     [KeepsKeysForever, 'forgets a key when it expires'],
     [SendsAtOnce, 'keeps a scheduled publish until its time'],
     [CancelsOnlyWaitingOnes, 'reports a cancellation to the run when it saves'],

@@ -1,15 +1,27 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { checkedPublish, type InterestsPublish } from 'rookery/publish';
 import { docBlocks } from '../support/doc-blocks.js';
 import { documentedPush } from '../support/documented-push.js';
 import { instance } from '../support/push-app.js';
 
 // Settings of the server are what blocks.spec.ts looks after, and devices.jsonl is imported by commands.spec.ts.
 
+const pushBlockWith = (field: string): string => {
+  const blocks = docBlocks(join(import.meta.dirname, '../..'));
+  return blocks.find(({ page, code }) => page === 'docs/push.md' && code.includes(`"${field}"`))?.code ?? '';
+};
+
+describe('the combined interests on docs/push.md', () => {
+  it('are a publish', () => {
+    const body = JSON.parse(pushBlockWith('noneOf')) as InterestsPublish;
+    expect(checkedPublish(body)).toMatchObject({ allOf: ['premium'], noneOf: ['muted'] });
+    expect(() => checkedPublish({ ...body, none_of: body.noneOf })).toThrow('none_of is not allowed');
+  });
+});
+
 describe('the state of a publish on docs/push.md', () => {
-  const [state = ''] = docBlocks(join(import.meta.dirname, '../..'))
-    .filter(({ page, code }) => page === 'docs/push.md' && code.includes('"removedDevices"'))
-    .map(({ code }) => code);
+  const state = pushBlockWith('removedDevices');
 
   it('has the fields of the OpenAPI document', () => {
     const url = `/publish_api/v1/instances/${instance.id}/publishes/pubid-1`;

@@ -167,6 +167,11 @@ it('publishes to devices, and lists them', async () => {
     token: 'token-1',
     message: { notification: { title: 'Hello', body: 'from here' } },
   });
+  const combined = await run('publish', 'hello', '--all-of', 'hello', '--none-of', 'x,y', '--title', 'Hi', '--wait');
+  expect(combined.stdout).toContain('fcm: 1 of 1 sent\n');
+  const excluded = await run('publish', 'hello', '--none-of', 'x,hello', '--title', 'Hi', '--wait');
+  expect(excluded.stdout).toContain('fcm: 0 of 0 sent\n');
+  expect(await run('publish', 'alice', '--users', '--none-of', 'x', '--title', 'Hi')).toEqual(failure(2, /--users/));
   const payload = ['--payload', '{"fcm":{"data":{"n":"1"}}}'];
   expect((await run('publish', 'alice', '--users', ...payload)).stdout).toMatch(/^Accepted as pubid-/);
 });

@@ -88,14 +88,22 @@ describe('publishes list', () => {
     const first = (await push.publish({ interests: ['sale'], fcm: { notification: { title: 'Sale' } } })).json;
     const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
     await push.publish(
-      { interests: ['later', 'x'], fcm: { notification: { title: 'Later' } } },
+      { interests: ['later', 'x'], allOf: ['vip'], noneOf: ['y', 'z'], fcm: { notification: { title: 'Later' } } },
       { 'publish-at': inAnHour },
     );
     await until(async () => (await push.status(first.publishId)).state === 'finished', 'the first is sent');
     const { stdout } = await run(['publishes', 'list']);
     expect(stdout.split('\n').map((line) => line.split(/ {3,}/).slice(1))).toEqual([
       ['state', 'title', 'to', 'sent', 'failed', 'later', 'when'],
-      ['waiting', 'Later', 'later, x', '0', '0', '0', expect.stringMatching(/^in (1 h|59 min)$/)],
+      [
+        'waiting',
+        'Later',
+        'later, x; all of: vip; none of: y, z',
+        '0',
+        '0',
+        '0',
+        expect.stringMatching(/^in (1 h|59 min)$/),
+      ],
       ['not sent', 'Sale', 'sale', '0', '1', '0', expect.stringMatching(/^\d+ s ago$/)],
       [],
     ]);

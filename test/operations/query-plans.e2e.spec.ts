@@ -29,6 +29,20 @@ const questions: readonly (readonly [string, (devices: DeviceRepository) => unkn
     (devices) =>
       devices.inAudience(instance, { interests: Array.from({ length: 100 }, (_, n) => `common-${n}`) }, 'fcm-3', 1000),
   ],
+  [
+    'expands an interest without the devices of others',
+    (devices) => devices.inAudience(instance, { interests: ['popular'], noneOf: ['common-10'] }, 'fcm-3', 1000),
+  ],
+  [
+    'expands the devices that interests have in common',
+    (devices) =>
+      devices.inAudience(
+        instance,
+        { interests: ['popular', 'common-1'], allOf: ['popular', 'common-20'], noneOf: ['common-1', 'common-2'] },
+        'fcm-3',
+        1000,
+      ),
+  ],
   ['expands users', (devices) => devices.inAudience(instance, { users: ['user-1', 'user-2'] }, 'fcm-3', 1000)],
   [
     'expands a thousand users',
@@ -123,6 +137,32 @@ describeDatabases(`Among ${deviceCount} devices the repository`, ({ database }) 
       after = page.at(-1)!.id;
     }
     expect(seen.size).toBe(Math.floor(deviceCount / 10));
+  }, 60_000);
+
+  it('reads what a popular and a rare interest have in common at once, whichever is named first', async () => {
+    for (const [one, other] of [
+      ['popular', 'common-20'],
+      ['common-20', 'popular'],
+    ] as const) {
+      const recorded = new RecordedDatabase(database());
+      const devices = new TypeOrmDeviceRepository(recorded);
+      expect(await devices.inAudience(instance, { interests: [one], allOf: [other] }, '', 1000)).toHaveLength(
+        deviceCount / 100,
+      );
+      expect(recorded.statements).toHaveLength(1);
+    }
+  });
+
+  it('reads past thousands of excluded devices in short reads', async () => {
+    const recorded = new RecordedDatabase(database());
+    const devices = new TypeOrmDeviceRepository(recorded);
+    const named = (count: number) => Array.from({ length: count }, (_, n) => `common-${n}`);
+    const target = { interests: named(50), noneOf: named(49) };
+    const page = await devices.inAudience(instance, target, '', 1000);
+    const left = await devices.inAudience(instance, { interests: ['common-49'] }, '', 1000);
+    expect(page).toEqual(left);
+    expect(page).toHaveLength(deviceCount / 100);
+    expect(recorded.statements.length).toBeGreaterThan(100);
   }, 60_000);
 
   it('detects a full table scan', async () => {

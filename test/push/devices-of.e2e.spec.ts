@@ -57,6 +57,18 @@ describe.each(['Fastify', 'Express'] as const)('the devices of users and interes
     ]);
   });
 
+  it('lists those that a publish to combined interests would reach', async () => {
+    const [one, other] = [await deviceOf('', ['jazz', 'a,b']), await deviceOf('', ['jazz', 'a,b', 'live'])];
+    await deviceOf('', ['jazz']);
+    await deviceOf('', ['jazz', 'a,b', 'live', 'muted']);
+    expect(await ids('interests/jazz/devices?allOf=a,b&noneOf=muted&noneOf=nobody')).toEqual([one, other].sort());
+    expect(await ids('interests/jazz/devices?allOf=a,b&allOf=live&noneOf=muted')).toEqual([other]);
+    expect(await list('interests/jazz/devices?noneOf=a%20b')).toMatchObject({ status: 400 });
+    expect(await list('interests/jazz/devices?allOf=')).toMatchObject({ status: 400 });
+    const query = Array.from({ length: 100 }, (_, n) => `noneOf=n${n}`).join('&');
+    expect(await list(`interests/jazz/devices?${query}`)).toMatchObject({ status: 422 });
+  });
+
   it('comes in pages', async () => {
     const expected = [];
     for (let count = 0; count < 5; count += 1) expected.push(await deviceOf('', ['paged']));

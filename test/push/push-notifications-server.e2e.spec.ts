@@ -70,6 +70,16 @@ describe('@pusher/push-notifications-server', () => {
     await vi.waitFor(() => expect(messagesTo('old phone')).toHaveLength(1));
   });
 
+  it('passes allOf and noneOf on', async () => {
+    await calls.registered(['sports', 'premium'], 'paying');
+    await calls.registered(['sports', 'premium', 'muted'], 'quiet');
+    await calls.registered(['sports'], 'free');
+    const publish = { allOf: ['premium'], noneOf: ['muted'], fcm: { data: { goal: '1' } } };
+    const { publishId } = await sdk(app.port).publishToInterests(['sports', 'news'], publish);
+    await vi.waitFor(async () => expect(await calls.status(publishId)).toMatchObject({ state: 'finished' }));
+    expect(['paying', 'quiet', 'free'].map((token) => messagesTo(token).length)).toEqual([1, 0, 0]);
+  });
+
   it('publishes to a user whose devices were set with its token', async () => {
     await deviceOf('alice', 'alice 1');
     await deviceOf('alice', 'alice 2');

@@ -22,7 +22,9 @@ export class RecordedDatabase extends Database {
   /** How the database goes about a statement, line by line, and which of its own tables it reads as a whole. */
   async plan({ text, parameters }: Statement): Promise<{ readonly lines: string[]; readonly readWhole: string[] }> {
     const isPostgres = this.dialect.name === 'postgres';
-    const explain = isPostgres ? 'EXPLAIN (COSTS OFF) ' : 'EXPLAIN QUERY PLAN ';
+    // PostgreSQL plans the steps of a recursion when it runs.
+    const options = text.startsWith('WITH RECURSIVE') ? 'COSTS OFF, ANALYZE, TIMING OFF' : 'COSTS OFF';
+    const explain = isPostgres ? `EXPLAIN (${options}) ` : 'EXPLAIN QUERY PLAN ';
     const rows = await this.behind.read<Record<string, string>>(explain + text, parameters);
     const lines = rows.map((row) => row['QUERY PLAN'] ?? row['detail'] ?? '');
     return { lines, readWhole: lines.filter((line) => /(Seq Scan on|^SCAN) rookery_/.test(line)) };

@@ -245,6 +245,12 @@ describe('beamsClient', () => {
     expect(await client().publishToUsers(['bob/ü'], publish, options)).toEqual(published);
     await until(() => sent().includes(device), 'it is sent');
     expect(sent()).toEqual([first, device]);
+    const combined = await client().publishToInterests(['hello'], { ...publish, allOf: ['hello'], noneOf: ['muted'] });
+    await until(
+      async () => (await app.status(combined.publishId)).state === 'finished',
+      'the combined one is finished',
+    );
+    expect(sent()).toEqual([first, device, first]);
     await client().deleteUser('bob/ü');
     expect(await app.call('GET', `${devices}/${device}`)).toMatchObject({ status: 404 });
   });

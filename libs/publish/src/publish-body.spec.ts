@@ -40,6 +40,43 @@ describe('a publish to interests', () => {
     ['a bad character', { interests: ['a b'], fcm }, "`interests.0`: Does not match pattern '^[a-zA-Z0-9_\\-=@,.;]+$'"],
     ['an empty name', { interests: [''], fcm }, "`interests.0`: Does not match pattern '^[a-zA-Z0-9_\\-=@,.;]+$'"],
     ['a repeated name', { interests: ['a', 'a'], fcm }, '`interests`: array items must be unique'],
+    [
+      'a text for allOf',
+      { interests: ['a'], allOf: 'b', fcm },
+      '`allOf`: Invalid type. Expected: array, given: string',
+    ],
+    [
+      'null for noneOf',
+      { interests: ['a'], noneOf: null, fcm },
+      '`noneOf`: Invalid type. Expected: array, given: null',
+    ],
+    [
+      'a bad character in allOf',
+      { interests: ['a'], allOf: ['b', 'a b'], fcm },
+      "`allOf.1`: Does not match pattern '^[a-zA-Z0-9_\\-=@,.;]+$'",
+    ],
+    [
+      'a long name in noneOf',
+      { interests: ['a'], noneOf: [long], fcm },
+      '`noneOf.0`: String length must be less than or equal to 164',
+    ],
+    [
+      'a repeated name in noneOf',
+      { interests: ['a'], noneOf: ['b', 'b'], fcm },
+      '`noneOf`: array items must be unique',
+    ],
+    ['only allOf', { allOf: ['a'], fcm }, '`interests`: interests is required'],
+    ['only noneOf', { interests: [], noneOf: ['a'], fcm }, '`interests`: Array must have at least 1 items'],
+    [
+      '101 interests in noneOf',
+      { interests: ['a'], noneOf: Array.from({ length: 101 }, (_, n) => `i${n}`), fcm },
+      '`interests`: Array must have at most 100 items together with `allOf` and `noneOf`',
+    ],
+    [
+      '101 interests in all',
+      { interests: ['a'], allOf: ['b'], noneOf: Array.from({ length: 99 }, (_, n) => `i${n}`), fcm },
+      '`interests`: Array must have at most 100 items together with `allOf` and `noneOf`',
+    ],
     ['no platform', { interests: ['a'] }, '`(root)`: Must validate at least one schema (anyOf)'],
     ['a text for a payload', { interests: ['a'], fcm: 'hi' }, '`fcm`: Invalid type. Expected: object, given: string'],
     ['null for a payload', { interests: ['a'], web: null }, '`web`: Invalid type. Expected: object, given: null'],
@@ -130,6 +167,12 @@ describe('a publish to interests', () => {
       'all platforms and a webhook',
       { interests: ['a', 'b-_=@,.;Z9'], apns: {}, fcm, web: {}, webhookUrl: 'http://u:p@example.com/hook' },
     ],
+    ['interests combined', { interests: ['a', 'b'], allOf: ['c', 'd'], noneOf: ['e'], fcm }],
+    ['interests combined with none', { interests: ['a'], allOf: [], noneOf: [], fcm }],
+    [
+      '100 interests in all',
+      { interests: ['a'], allOf: ['a'], noneOf: Array.from({ length: 98 }, (_, n) => `i${n}`), fcm },
+    ],
     ['100 interests', { interests: Array.from({ length: 100 }, (_, n) => `i${n}`), fcm }],
     [
       'what the push services accept as header values',
@@ -165,6 +208,8 @@ describe('any JSON at all', () => {
     {
       interests: oneof(array(oneof(constant('a'), jsonValue())), jsonValue()),
       users: jsonValue(),
+      allOf: oneof(array(oneof(constant('a'), jsonValue())), jsonValue()),
+      noneOf: jsonValue(),
       webhookUrl: jsonValue(),
       apns: jsonValue(),
       fcm: jsonValue(),
@@ -189,6 +234,11 @@ describe('any JSON at all', () => {
 describe('a publish to users', () => {
   it.each([
     ['nothing in it', {}, '`users`: users is required'],
+    [
+      'interests to exclude',
+      { users: ['a'], noneOf: ['b'], fcm },
+      '`noneOf`: Additional property noneOf is not allowed',
+    ],
     ['no user', { users: [], fcm }, '`users`: Array must have at least 1 items'],
     [
       '1001 users',

@@ -11,9 +11,10 @@ import {
   rule,
   wholeRule,
 } from '#common';
-import { checkedBody } from '#http';
+import { checkedBody, refusedWith } from '#http';
 import { interestPattern, maxInterestLength, maxUserIdLength, platforms } from 'rookery/push-device';
 import { ApnsPayload, FcmPayload, WebPayload } from './payloads.js';
+import { tooManyInterests } from './publish.errors.js';
 
 /** JSON.parse accepts any depth, but later code that walks the value has a limited stack. */
 const IsNestedAtMost = (levels: number): PropertyDecorator =>
@@ -52,18 +53,45 @@ class PublishBody {
   readonly web?: WebPayload;
 }
 
-/** The body of `POST …/publishes/interests` (api § Publish request). */
+/** Of a publish (api § Publish request). */
+export const maxInterests = 100;
+
+/** Up to 100 distinct interests. */
+const Interests = ({ least = 0 } = {}): PropertyDecorator =>
+  allOf(
+    IsArray(),
+    ...(least > 0 ? [ArrayMinSize(least)] : []),
+    ArrayMaxSize(maxInterests),
+    IsString(each),
+    MaxBytes(maxInterestLength, each),
+    Matches(interestPattern, each),
+    IsUnique(),
+  );
+
+const AtMostInAll = (): PropertyDecorator =>
+  rule(
+    'atMostInAll',
+    `must be at most ${maxInterests} with those of allOf and noneOf`,
+    (_interests, { interests, allOf, noneOf }: Partial<InterestsPublish>) =>
+      [interests, allOf, noneOf].flatMap((names) => names ?? []).length <= maxInterests,
+    refusedWith(tooManyInterests),
+  );
+
+/** The body of `POST …/publishes/interests` (api § Publish request), with additions to Beams: `allOf` and `noneOf`. */
 export class InterestsPublish extends PublishBody {
   /** 1 to 100 distinct interests; a device that is subscribed to several of them gets one notification. */
   @IsRequired()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(100)
-  @IsString(each)
-  @MaxBytes(maxInterestLength, each)
-  @Matches(interestPattern, each)
-  @IsUnique()
+  @Interests({ least: 1 })
+  @AtMostInAll()
   readonly interests!: readonly string[];
+  /** Only devices that are also subscribed to all of these. All three lists together name at most 100 interests. */
+  @Optional()
+  @Interests()
+  readonly allOf?: readonly string[];
+  /** Only devices that are subscribed to none of these. */
+  @Optional()
+  @Interests()
+  readonly noneOf?: readonly string[];
 }
 
 /**

@@ -8,6 +8,13 @@ export const { instanceNotFound, missingInstanceId } = deviceRefusals;
 export const unprocessable = (description: string, code = 'unprocessable') =>
   new ApiError(code, 422, 'Unprocessable Entity', description);
 
+export const tooManyInterests = () =>
+  unprocessable('`interests`: Array must have at most 100 items together with `allOf` and `noneOf`', 'invalid_body');
+
+/** A broadcast reaches every listener of the channel. */
+export const combinedBroadcast = () =>
+  unprocessable('`apns.aps.event`: A broadcast to Live Activities cannot have `allOf` or `noneOf`', 'undeliverable');
+
 /** @param reason - a gateway's */
 export const undeliverable = (platform: Platform, reason: string) =>
   unprocessable(

@@ -2,11 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { traced } from '#common';
 import { checkedBody } from '#http';
 import type { HostTransaction } from 'rookery/jobs';
-import { type Instance, InstanceRepository, platforms } from 'rookery/push-device';
+import { type Instance, InstanceRepository, isCombined, platforms } from 'rookery/push-device';
 import { PushGateways } from './delivery/push-gateways.js';
 import { notificationOf } from './fan-out/publish-notification.js';
+import { liveActivityMode } from './live-activities/live-activity-mode.js';
 import {
   alreadyFinished,
+  combinedBroadcast,
   instanceNotFound,
   invalidPublishAt,
   keyConflict,
@@ -66,7 +68,10 @@ export class PublishService {
     @Inject(publishClock) private readonly now: Clock,
   ) {}
 
-  /** Publishes to every device subscribed to any of the interests, once each. Resolves when the publish is durable. */
+  /**
+   * Publishes to every device subscribed to any of the interests, to all of `allOf` and to none of `noneOf`, once each.
+   * Resolves when the publish is durable.
+   */
   async publishToInterests(instanceId: string, publish: InterestsPublish, options: PublishRequestOptions = {}) {
     return this.accept(await this.instance(instanceId), checkedBody(InterestsPublish, publish), options);
   }
@@ -164,6 +169,7 @@ export class PublishService {
     // An invalid Date is NaN, for which every comparison is false.
     if (publishAt && !(publishAt.getTime() <= this.now() + longestDelayMs)) throw invalidPublishAt();
     const publish = publishOf(instance.id, body, this.now(), publishAt?.getTime());
+    if (isCombined(publish.target) && liveActivityMode(publish) === 'broadcast') throw combinedBroadcast();
     if (!partly) this.assertDeliverable(publish, instance);
     await this.backlog.assertRoom();
     return publish;

@@ -54,8 +54,13 @@ const usersOf = ({ users, ...payloads }: UsersPublish): Pick<Publish, 'target' |
   payloads,
 });
 
-const interestsOf = ({ interests, ...payloads }: InterestsPublish): Pick<Publish, 'target' | 'payloads'> => ({
-  target: { interests },
+const interestsOf = ({
+  interests,
+  allOf,
+  noneOf,
+  ...payloads
+}: InterestsPublish): Pick<Publish, 'target' | 'payloads'> => ({
+  target: { interests, ...(allOf && { allOf }), ...(noneOf && { noneOf }) },
   payloads,
 });
 

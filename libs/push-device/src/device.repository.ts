@@ -48,7 +48,8 @@ export interface UnseenStep {
  * - `remove…` is harmless for unknown ids. `removeUser` removes the user's devices and all their data. All of them
  *   answer the devices they removed: each device is answered once, even to concurrent calls.
  * - `inAudience` answers at most `limit` devices with an id greater than `after`, ascending, each once however many
- *   interests match: a keyset page.
+ *   interests match: a keyset page. It has fewer than `limit` only at the end. A device with an interest of `noneOf`, or
+ *   without one of `allOf`, when the page is read, is not in it.
  * - `latest` answers at most `limit` devices, the latest registered first (`registeredAt`, then id, descending), before a
  *   place or from the start.
  * - `markGone` notes the time of a gateway's report that devices are gone, in `goneSince`; an earlier one stays. Devices

@@ -24,7 +24,17 @@ export type DeviceAddress = Pick<
   'id' | 'platform' | 'token' | 'bundleIdentifier' | 'userId' | 'registeredAt' | 'goneSince'
 >;
 
-/** The devices that a publish is for: those subscribed to any of the interests, or the devices of the users. */
-export type PublishTarget =
-  | { readonly interests: readonly string[]; readonly users?: undefined }
-  | { readonly users: readonly string[]; readonly interests?: undefined };
+/** The devices that a publish is for: those subscribed to its interests, or the devices of the users. */
+export type PublishTarget = TargetInterests | { readonly users: readonly string[]; readonly interests?: undefined };
+
+/** A device is in the audience if it is subscribed to any of `interests`, to all of `allOf` and to none of `noneOf`. */
+export interface TargetInterests {
+  readonly interests: readonly string[];
+  readonly allOf?: readonly string[];
+  readonly noneOf?: readonly string[];
+  readonly users?: undefined;
+}
+
+/** Whether `interests` alone do not decide which devices are in the audience. */
+export const isCombined = (target: PublishTarget): target is TargetInterests =>
+  target.interests !== undefined && [target.allOf, target.noneOf].some((names) => names && names.length > 0);

@@ -52,6 +52,19 @@ export const faults: Readonly<Record<string, Prepare>> = {
     add: (publish: Parameters<PublishOutbox['add']>[0]) => outbox.add(publish),
   })),
 
+  'what a publish excludes is forgotten by the node that takes it over': withOutbox((outbox) => {
+    const own = new Set<string>();
+    return {
+      add: (...of: Parameters<PublishOutbox['add']>) => outbox.add(...(own.add(of[0].id), of)),
+      find: async (...of: Parameters<PublishOutbox['find']>) => {
+        const found = await outbox.find(...of);
+        const { interests, allOf } = found?.publish.target.interests ? found.publish.target : {};
+        if (!found || !interests || own.has(of[1])) return found;
+        return { ...found, publish: { ...found.publish, target: { interests, ...(allOf && { allOf }) } } };
+      },
+    };
+  }),
+
   'devices to try again are forgotten': withOutbox((outbox) => ({
     save: (job: never, partition: never, change?: PartitionChange): Promise<Saved> =>
       outbox.save(job, partition, change && { ...change, again: [] }),

@@ -98,11 +98,7 @@ export class BeamsNode {
     const notification = { title: id };
     const payloads = { apns: { aps: { alert: notification } }, fcm: { notification }, web: { notification } };
     return audience.interests
-      ? publishes.publishToInterests(
-          instance.id,
-          { interests: [...audience.interests], ...payloads },
-          { idempotencyKey: id },
-        )
+      ? publishes.publishToInterests(instance.id, { ...audience, ...payloads }, { idempotencyKey: id })
       : publishes.publishToUsers(instance.id, { users: [...audience.users], ...payloads }, { idempotencyKey: id });
   }
 

@@ -22,7 +22,12 @@ export type BeamsOperation =
 
 /** A publish's audience. */
 export type Audience =
-  | { readonly interests: readonly string[]; readonly users?: undefined }
+  | {
+      readonly interests: readonly string[];
+      readonly allOf?: readonly string[];
+      readonly noneOf?: readonly string[];
+      readonly users?: undefined;
+    }
   | { readonly users: readonly string[]; readonly interests?: undefined };
 
 /** What happens in a run. */
@@ -45,13 +50,14 @@ const maxAtOnce = 4;
 /** The schedule that a seed decides. */
 export function scheduleOf(seed: number, minutes: number): BeamsSchedule {
   const random = new Random(seed);
+  const combining = new Random(~seed);
   const nodes = 2 + random.below(2);
   const operations: BeamsOperation[] = [];
   const pauseAt = (at: number): number => betweenScenesMs[at % hourMs < busyMs ? 'busy' : 'quiet'];
   let at = 1000;
   for (let count = 0; at < minutes * 60_000; at += random.below(2 * pauseAt(at)))
     for (let left = 1 + random.below(maxAtOnce); left > 0; left--)
-      operations.push({ at: at + random.below(1000), ...operation(random, nodes, (count += 1)) });
+      operations.push({ at: at + random.below(1000), ...combined(combining, operation(random, nodes, (count += 1))) });
   operations.sort((a, b) => a.at - b.at);
   return { seed, nodes, minutes, operations };
 }
@@ -94,3 +100,12 @@ function operation(
 
 const unique = ({ interests: named, users: of }: Audience): Audience =>
   named ? { interests: [...new Set(named)] } : { users: [...new Set(of)] };
+
+/** Every other publish to interests asks for more of its devices. It draws apart, so that schedules stay as they were. */
+function combined<Its extends { readonly kind: string }>(random: Random, operation: Its): Its {
+  const { audience } = operation as { readonly audience?: Audience };
+  if (!audience?.interests || random.below(2) === 0) return operation;
+  const allOf = interests.filter(() => random.below(3) === 0);
+  const noneOf = interests.filter((name) => !allOf.includes(name) && random.below(3) === 0);
+  return { ...operation, audience: { interests: audience.interests, allOf, noneOf } };
+}

@@ -61,10 +61,13 @@ export class BeamsStore {
   }
 
   /** The devices that a publish must reach. */
-  audience({ interests: named, users: of }: Audience): readonly KnownDevice[] {
-    return this.devices.filter((device) =>
-      named ? named.some((interest) => device.interests.includes(interest)) : of.includes(device.user),
-    );
+  audience(audience: Audience): readonly KnownDevice[] {
+    return this.devices.filter(({ user, interests: own }) => {
+      if (audience.users) return audience.users.includes(user);
+      const isSubscribed = (interest: string): boolean => own.includes(interest);
+      const { interests: named, allOf = [], noneOf = [] } = audience;
+      return named.some(isSubscribed) && allOf.every(isSubscribed) && !noneOf.some(isSubscribed);
+    });
   }
 
   turn(mood: DiskMood, ms: number): void {

@@ -1,6 +1,6 @@
 import { simulatedBeams } from '../beams/beams.js';
 import { BeamsRun } from '../beams/run.js';
-import type { BeamsSchedule } from '../beams/schedule.js';
+import type { BeamsOperation, BeamsSchedule } from '../beams/schedule.js';
 import { simulatedChannels } from '../channels.js';
 import { Run } from '../run.js';
 import type { ChannelsSchedule } from '../schedule.js';
@@ -26,9 +26,15 @@ export const simulatedBeamsUpgrades: Simulated<BeamsSchedule> = {
   ...simulatedBeams,
   scheduleOf: (seed, minutes) => {
     const schedule = simulatedBeams.scheduleOf(seed, minutes);
-    return { ...schedule, operations: withReplacements(schedule) };
+    return { ...schedule, operations: withReplacements(schedule).map(uncombined) };
   },
   run: async (schedule, prepare, print) => new BeamsRun(schedule, prepare, print, await previousBuild()).outcome(),
   faults: beamsFaults,
   rareFaults: {},
 };
+
+/** The release before this one knows no combined interests. */
+const uncombined = (operation: BeamsOperation): BeamsOperation =>
+  operation.kind === 'publish' && operation.audience.interests
+    ? { ...operation, audience: { interests: operation.audience.interests } }
+    : operation;

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { type BeamsOptions, beamsClient, type PublishRequest } from 'rookery/server';
+import { type BeamsOptions, beamsClient, type InterestsPublishRequest } from 'rookery/server';
 import { agree } from '../confirm.js';
 import { examples } from '../examples.js';
 import { Fault, WrongUse } from '../fault.js';
@@ -17,6 +17,8 @@ import { wholeNumber } from '../whole-number.js';
 interface PublishOptions extends InstanceOptions, ContentOptions, ConsoleOptions {
   readonly device?: string;
   readonly users?: boolean;
+  readonly allOf?: readonly string[];
+  readonly noneOf?: readonly string[];
   readonly at?: string;
   readonly wait?: boolean;
   readonly timeout: number;
@@ -37,6 +39,8 @@ export const publish = (): Command =>
         )
         .argument('[targets]', 'an interest, or up to 100 separated by commas')
         .option('--users', 'the targets are user ids, up to 1000')
+        .addOption(listOption('--all-of <interests>', 'only devices that also have all of these, separated by commas'))
+        .addOption(listOption('--none-of <interests>', 'only devices that have none of these, separated by commas'))
         .addOption(new Option('--device <id>', 'a test to this device alone').conflicts(['users', 'at', 'wait'])),
     )
       .option('--at <time>', 'when to send it, within 28 days; Z or an offset such as +02:00')
@@ -51,6 +55,7 @@ export const publish = (): Command =>
       examples(
         ['rookery publish hello --title Hello --body "from here"', 'to an interest'],
         ['rookery publish alice,bob --users --title Dinner --wait', 'to two users'],
+        ['rookery publish sports --all-of premium --none-of muted --title Goal', 'to devices with both, if not muted'],
         ['rookery publish hello --title Hello --at 2030-01-31T12:00:00Z', 'later'],
         [`rookery publish hello --payload '{"fcm":{"data":{"n":"1"}}}'`, 'only data, to Android'],
         ['rookery publish --device fcm-1d2f…', 'a test to one device'],
@@ -64,12 +69,17 @@ export const publish = (): Command =>
       }
       if (targets === undefined) throw new WrongUse('The targets are missing: name interests, --users or --device');
       if (!content) throw new WrongUse('The content is missing: pass --title, --body or --payload');
-      await publishTo(targets.split(','), content, await instanceOf(options), options);
+      const { allOf, noneOf } = options;
+      const request = { ...content, ...(allOf && { allOf }), ...(noneOf && { noneOf }) };
+      await publishTo(targets.split(','), request, await instanceOf(options), options);
     });
+
+const listOption = (flags: string, description: string): Option =>
+  new Option(flags, description).argParser((names: string) => names.split(',')).conflicts(['users', 'device']);
 
 async function publishTo(
   names: readonly string[],
-  content: PublishRequest,
+  content: InterestsPublishRequest,
   instance: BeamsOptions,
   options: PublishOptions,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Publish } from '../../../console/src/api/contract.js';
 import { awayFrom } from '../../../console/src/parts/time.js';
-import { stateWord, sumOf, timeOf } from '../../../console/src/push/publish-words.js';
+import { audienceText, stateWord, sumOf, timeOf } from '../../../console/src/push/publish-words.js';
 import { examples } from '../examples.js';
 import { printJson, printList } from '../output.js';
 import { withConsoleOptions } from '../server/console-api.js';
@@ -52,7 +52,7 @@ const columns: Readonly<Record<string, (publish: Publish) => string>> = {
   publish: ({ id }) => id,
   state: (publish) => stateWord(publish)[0],
   title: ({ title }) => title ?? '',
-  to: ({ interests, users }) => (interests ?? users ?? []).join(', '),
+  to: audienceText,
   sent: (publish) => String(sumOf(publish, 'sent')),
   failed: (publish) => String(sumOf(publish, 'failed')),
   later: (publish) => String(sumOf(publish, 'later')),

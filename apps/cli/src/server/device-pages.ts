@@ -1,4 +1,4 @@
-import type { BeamsOptions } from 'rookery/server';
+import type { BeamsOptions, InterestsPublishRequest } from 'rookery/server';
 import { askInstance } from './instance-api.js';
 
 /** A device, as the customer API lists it. */
@@ -17,17 +17,24 @@ interface Page {
 /** What a publish is sent to. */
 export type Targets = 'interests' | 'users';
 
+/** How a publish to interests narrows them. */
+export type Combination = Pick<InterestsPublishRequest, 'allOf' | 'noneOf'>;
+
 /** The devices of an interest or a user, page by page. @throws Fault */
 export async function* devicePages(
   instance: BeamsOptions,
   targets: Targets,
   name: string,
+  { allOf = [], noneOf = [] }: Combination = {},
 ): AsyncIterable<readonly ListedDevice[]> {
   const path = `customer_api/v1/instances/${instance.instanceId}/${targets}/${encodeURIComponent(name)}/devices`;
+  const query = new URLSearchParams();
+  for (const each of allOf) query.append('allOf', each);
+  for (const each of noneOf) query.append('noneOf', each);
   let cursor: string | undefined;
   do {
-    const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
-    const page: Page = await askInstance(instance, `${path}${query}`);
+    if (cursor !== undefined) query.set('cursor', cursor);
+    const page: Page = await askInstance(instance, query.size === 0 ? path : `${path}?${query.toString()}`);
     yield page.devices;
     cursor = page.responseMetadata.nextCursor;
   } while (cursor !== undefined);

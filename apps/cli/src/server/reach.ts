@@ -1,4 +1,4 @@
-import type { BeamsOptions, PublishRequest } from 'rookery/server';
+import type { BeamsOptions, InterestsPublishRequest } from 'rookery/server';
 import { devicePages, type Targets } from './device-pages.js';
 
 /** Enough to be warned of; listing all of a large audience would take long. */
@@ -10,13 +10,13 @@ export async function reachOf(
   instance: BeamsOptions,
   targets: Targets,
   names: readonly string[],
-  request: PublishRequest,
+  request: InterestsPublishRequest,
 ): Promise<number | undefined> {
   const found = new Set<string>();
   const left = [...names];
   const countSome = async (): Promise<void> => {
     for (let name = left.shift(); name !== undefined; name = left.shift())
-      for await (const page of devicePages(instance, targets, name)) {
+      for await (const page of devicePages(instance, targets, name, request)) {
         for (const { id, platform } of page) if (platform in request) found.add(id);
         if (found.size > maxCounted) return;
       }

@@ -57,6 +57,8 @@ export function PublishDetail(props: {
               Created: moment(value.at),
               'Sent at': value.publishAt !== null && moment(value.publishAt),
               Interests: value.interests?.join(', '),
+              'All of': value.allOf.join(', '),
+              'None of': value.noneOf.join(', '),
               Users: value.users?.join(', '),
             }}
           />

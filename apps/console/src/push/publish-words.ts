@@ -21,3 +21,13 @@ export const sumOf = ({ platforms }: Publish, what: 'sent' | 'failed' | 'later')
 
 /** When it is or was sent; for a cancelled one, when it was made. */
 export const timeOf = ({ at, publishAt, state }: Publish): number => (state === 'cancelled' ? at : (publishAt ?? at));
+
+/** Whom it is for: `news, sports; all of: premium; none of: muted`. */
+export const audienceText = ({ interests, allOf, noneOf, users }: Publish): string =>
+  [
+    (interests ?? users ?? []).join(', '),
+    allOf.length > 0 && `all of: ${allOf.join(', ')}`,
+    noneOf.length > 0 && `none of: ${noneOf.join(', ')}`,
+  ]
+    .filter(Boolean)
+    .join('; ');

@@ -13,12 +13,12 @@ import { Ago, Empty, PageHead } from '../parts/words.js';
 import type { PageProps } from '../settings/kinds.js';
 import { instancePath } from '../shell/whereabouts.js';
 import { PublishDetail, StateBadge } from './publish-detail.js';
-import { sumOf, timeOf } from './publish-words.js';
+import { audienceText, sumOf, timeOf } from './publish-words.js';
 
 const columns: readonly Column<Publish>[] = [
   { head: 'State', cell: (row) => <StateBadge value={row} /> },
   { head: 'Title', cell: ({ title }) => title ?? <span class="faint">none</span> },
-  { head: 'To', place: 'wide', cell: ({ interests, users }) => (interests ?? users ?? []).join(', ') },
+  { head: 'To', place: 'wide', cell: audienceText },
   { head: 'Sent', place: 'wide end', look: 'number', cell: (row) => amount(sumOf(row, 'sent')) },
   { head: 'Failed', place: 'wide end', look: 'number', cell: (row) => amount(sumOf(row, 'failed')) },
   { head: 'Later', place: 'wide end', look: 'number', cell: (row) => amount(sumOf(row, 'later')) },

@@ -34,6 +34,31 @@ const interestFolder = (instanceId: string, interest: string) => folder('device-
 const byPlace = (one: DeviceCursor, other: DeviceCursor): number =>
   one.registeredAt - other.registeredAt || (one.id < other.id ? -1 : Number(one.id > other.id));
 
+/** At most `limit` ids after `after` of the devices of the users, or with any of the interests. */
+async function idsOf(
+  documents: Transaction,
+  instanceId: string,
+  { users = [], interests = [] }: PublishTarget,
+  after: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const ids = new Set<string>();
+  for (const userId of users)
+    for (const id of (await documents.get<readonly string[]>(userPath(instanceId, userId))) ?? []) ids.add(id);
+  for (const interest of interests)
+    for (const { value } of await documents.list<string>(interestFolder(instanceId, interest), after, limit))
+      ids.add(value);
+  const page = [...ids].filter((id) => id > after).toSorted();
+  return page.slice(0, limit);
+}
+
+/** Whether it has all interests of `allOf` and none of `noneOf`. */
+function isCombinedIn(target: PublishTarget, { interests }: StoredDevice): boolean {
+  if (target.users) return true;
+  const { allOf = [], noneOf = [] } = target;
+  return allOf.every((name) => interests.includes(name)) && !noneOf.some((name) => interests.includes(name));
+}
+
 /**
  * A document for each device with its interests. Three more find devices: one for each token, one for each user with
  * the ids of the user's devices, and one for each interest of a device, in the order of the devices' ids. They are
@@ -151,15 +176,14 @@ export class StoredDeviceRepository extends DeviceRepository {
     limit: number,
   ): Promise<readonly DeviceAddress[]> {
     return this.store.transact(async (documents) => {
-      const ids = new Set<string>();
-      for (const userId of target.users ?? [])
-        for (const id of (await documents.get<readonly string[]>(userPath(instanceId, userId))) ?? []) ids.add(id);
-      for (const interest of target.interests ?? [])
-        for (const { value } of await documents.list<string>(interestFolder(instanceId, interest), after, limit))
-          ids.add(value);
-      const page = [...ids].filter((id) => id > after).toSorted();
-      const found = page.slice(0, limit).map((id) => this.deviceOf(documents, instanceId, id));
-      return (await Promise.all(found)).flatMap((device) => (device ? [addressOf(device)] : []));
+      const found: DeviceAddress[] = [];
+      for (let place: string | undefined = after; place !== undefined && found.length < limit;) {
+        const ids: readonly string[] = await idsOf(documents, instanceId, target, place, limit);
+        const read = await Promise.all(ids.map((id) => this.deviceOf(documents, instanceId, id)));
+        found.push(...read.flatMap((device) => (device && isCombinedIn(target, device) ? [addressOf(device)] : [])));
+        place = ids.length === limit ? ids.at(-1) : undefined;
+      }
+      return found.slice(0, limit);
     });
   }
 

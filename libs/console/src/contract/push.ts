@@ -71,6 +71,9 @@ export interface Publish {
   /** When it is sent, if it was scheduled. */
   readonly publishAt: number | null;
   readonly interests: readonly string[] | null;
+  /** Of its interests' devices, those subscribed to all of `allOf` and to none of `noneOf`. */
+  readonly allOf: readonly string[];
+  readonly noneOf: readonly string[];
   readonly users: readonly string[] | null;
   /** The notification's title, or its text if it has none. Null when payloads are hidden. */
   readonly title: string | null;

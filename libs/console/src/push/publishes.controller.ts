@@ -124,8 +124,8 @@ function outcomeIn(given: unknown): DeviceOutcome['outcome'] | undefined {
 }
 
 /** @throws ApiError 422, or ConsoleError 400 */
-function publishIn({ interests, users, body }: JsonObject) {
-  const audience = users === undefined ? { interests } : { users };
+function publishIn({ interests, allOf, noneOf, users, body }: JsonObject) {
+  const audience = users === undefined ? { interests, allOf, noneOf } : { users };
   return checkedPublish({ ...objectIn(body), ...audience });
 }
 

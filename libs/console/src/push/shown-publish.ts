@@ -25,6 +25,7 @@ export function shownPublish(
     return [{ platform, fault, audience: found, sent, delivered, failed, later: retrying }];
   });
   const { interests = null, users = null } = target;
+  const { allOf = [], noneOf = [] } = target.interests ? target : {};
   const title = hidePayloads ? null : titleOf(payloads);
   const result = state === 'finished' ? resultOf(parts) : null;
   return {
@@ -32,6 +33,8 @@ export function shownPublish(
     at: createdAt,
     publishAt: publishAt ?? null,
     interests,
+    allOf,
+    noneOf,
     users,
     title,
     state: states[state],

@@ -15,6 +15,8 @@ import {
   platformOf,
 } from 'rookery/push-device';
 import { beforeDevices } from './before-devices.js';
+import { maxInterests } from '../publish-body.js';
+import { tooManyInterests } from '../publish.errors.js';
 import { PublishInstanceGuard } from './instance-guards.js';
 import { UserInPath, UserInPathGuard } from './user-in-path.js';
 
@@ -32,6 +34,16 @@ interface Page {
   readonly cursor?: unknown;
 }
 
+/** Interests in a query, each a parameter of its own, because their names may contain commas. */
+@Injectable()
+export class InterestsPipe implements PipeTransform<unknown, readonly string[]> {
+  transform(given: unknown): readonly string[] {
+    const names: readonly unknown[] = given === undefined ? [] : [given].flat();
+    if (!names.every(isInterest)) throw deviceRefusals.invalidInterest();
+    return names;
+  }
+}
+
 /** An addition to Beams: the devices that a publish to a user or an interest would reach. */
 @RookeryController('customer_api/v1/instances/:instanceId')
 @UseGuards(AuthorizationGuard, PublishInstanceGuard, InstanceKeyGuard)
@@ -45,14 +57,17 @@ export class DevicesOfController {
     return this.page(id, { users: [userId] }, page);
   }
 
-  /** `interests/<name>/devices` */
+  /** `interests/<name>/devices`; with `allOf` and `noneOf`, those that a publish with them would reach. */
   @Get('interests/*interestDevices')
   interest(
     @CurrentInstance() { id }: Instance,
     @PathTail(DevicesOfInterestPipe) interest: string,
+    @Query('allOf', InterestsPipe) allOf: readonly string[],
+    @Query('noneOf', InterestsPipe) noneOf: readonly string[],
     @Query() page: Page,
   ) {
-    return this.page(id, { interests: [interest] }, page);
+    if (allOf.length + noneOf.length >= maxInterests) throw tooManyInterests();
+    return this.page(id, { interests: [interest], allOf, noneOf }, page);
   }
 
   private async page(instanceId: string, target: PublishTarget, { limit, cursor }: Page) {

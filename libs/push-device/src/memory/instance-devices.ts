@@ -1,9 +1,10 @@
-import type { PublishTarget, DeviceAddress } from '../device.js';
+import { type PublishTarget, type DeviceAddress, isCombined } from '../device.js';
 import { newDeviceId } from '../device-id.js';
 import { type DeviceCursor, maxDevicesPerUser, type Registration, type RemovedDevice } from '../device.repository.js';
 import type { Platform } from '../platform.js';
-import { SortedIds } from './sorted-ids.js';
-import { listOf, tokenKey, unlist, type StoredDevice } from './stored-device.js';
+import { combinedPage } from './combined-page.js';
+import { mergedPage, SortedIds } from './sorted-ids.js';
+import { listed, listOf, tokenKey, unlist, type StoredDevice } from './stored-device.js';
 
 const newList = () => new SortedIds();
 
@@ -107,13 +108,14 @@ export class InstanceDevices {
     return removed;
   }
 
-  inAudience({ interests, users }: PublishTarget, after: string, limit: number): readonly DeviceAddress[] {
-    const lists = interests?.map((name) => this.byInterest.get(name)) ?? users?.map((id) => this.byUser.get(id)) ?? [];
-    const ids = new Set(lists.flatMap((list) => list?.page(after, limit) ?? []));
-    return [...ids]
-      .sort()
-      .slice(0, limit)
-      .map((id) => addressOf(this.byId.get(id)!));
+  inAudience(target: PublishTarget, after: string, limit: number): readonly DeviceAddress[] {
+    return this.idsIn(target, after, limit).map((id) => addressOf(this.byId.get(id)!));
+  }
+
+  private idsIn(target: PublishTarget, after: string, limit: number): readonly string[] {
+    if (isCombined(target)) return combinedPage(this.byInterest, target, after, limit);
+    const { interests, users } = target;
+    return mergedPage(interests ? listed(this.byInterest, interests) : listed(this.byUser, users), after, limit);
   }
 
   latest(limit: number, before?: DeviceCursor): readonly DeviceAddress[] {

@@ -16,6 +16,10 @@ export class SortedIds {
     if (this.ids[at] === id) this.ids.splice(at, 1);
   }
 
+  has(id: string): boolean {
+    return this.ids[this.firstFrom(id)] === id;
+  }
+
   /** At most `limit` ids greater than `after`. */
   page(after: string, limit: number): readonly string[] {
     const at = this.firstFrom(after);
@@ -34,4 +38,10 @@ export class SortedIds {
     }
     return low;
   }
+}
+
+/** The first `limit` ids greater than `after` of all lists together, each once. */
+export function mergedPage(lists: readonly SortedIds[], after: string, limit: number): readonly string[] {
+  const ids = new Set(lists.flatMap((list) => list.page(after, limit)));
+  return [...ids].sort().slice(0, limit);
 }

@@ -23,6 +23,10 @@ export function listOf(lists: Map<string, SortedIds>, key: string, create: () =>
   return list;
 }
 
+/** The lists of those keys that have one. */
+export const listed = (lists: ReadonlyMap<string, SortedIds>, keys: readonly string[]): readonly SortedIds[] =>
+  keys.flatMap((key) => lists.get(key) ?? []);
+
 /** Removes an id from a key's list, and the list once it is empty. */
 export function unlist(lists: Map<string, SortedIds>, key: string, id: string): void {
   const list = lists.get(key);

@@ -16,6 +16,14 @@ export interface PublishRequest {
   readonly webhookUrl?: string;
 }
 
+/** A publish to interests, which may ask for more of their devices. */
+export interface InterestsPublishRequest extends PublishRequest {
+  /** Only devices that are also subscribed to all of these; at most 100 interests with all others. */
+  readonly allOf?: readonly string[];
+  /** Only devices that are subscribed to none of these. */
+  readonly noneOf?: readonly string[];
+}
+
 export interface Published {
   readonly publishId: string;
 }
@@ -23,7 +31,11 @@ export interface Published {
 /** Publishes to devices, and issues users' tokens. */
 export interface BeamsClient {
   /** Publishes to the devices with any of 1 to 100 interests. */
-  publishToInterests(interests: readonly string[], publish: PublishRequest, options?: CallOptions): Promise<Published>;
+  publishToInterests(
+    interests: readonly string[],
+    publish: InterestsPublishRequest,
+    options?: CallOptions,
+  ): Promise<Published>;
   /** Publishes to the devices of 1 to 1000 users. */
   publishToUsers(users: readonly string[], publish: PublishRequest, options?: CallOptions): Promise<Published>;
   /** Deletes a user with all devices. */

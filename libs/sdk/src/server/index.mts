@@ -3,6 +3,7 @@ export {
   beamsClient,
   type BeamsOptions,
   type Published,
+  type InterestsPublishRequest,
   type PublishRequest,
 } from './beams-client.mjs';
 export {

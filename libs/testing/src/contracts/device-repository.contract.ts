@@ -7,6 +7,7 @@ import {
   type Platform,
   type Registration,
   seenOnceMs,
+  type TargetInterests,
 } from 'rookery/push-device';
 import { contract } from './contract.js';
 import { contains, matches, same } from './assertions.js';
@@ -33,6 +34,24 @@ const named = (count: number, prefix = 'interest') =>
 
 const interestsOf = async (devices: DeviceRepository, id: string, platform: Platform = 'fcm') =>
   devices.interests(instanceId, platform, id, '', maxInterestsPerDevice + 1);
+
+/** Audiences of the interests that the promise about combined interests subscribes to. */
+const combinations: readonly TargetInterests[] = [
+  { interests: ['all'], allOf: ['third'] },
+  { interests: ['third'], allOf: ['all'] },
+  { interests: ['all'], allOf: ['rare'] },
+  { interests: ['rare', 'third'], allOf: ['odd', 'all'] },
+  { interests: ['odd', 'even', 'all'], allOf: ['all', 'third'] },
+  { interests: ['odd', 'third', 'nobody', 'odd'], noneOf: ['muted'] },
+  { interests: ['all'], noneOf: ['muted', 'odd', 'nobody'] },
+  { interests: ['odd', 'all'], allOf: ['third'], noneOf: ['muted', 'rare'] },
+  { interests: ['rare'], allOf: ['rare'], noneOf: ['even'] },
+  { interests: ['all'], allOf: ['nobody'] },
+  { interests: ['nobody'], noneOf: ['muted'] },
+  { interests: ['all'], allOf: ['odd'], noneOf: ['odd'] },
+  { interests: ['all'], noneOf: ['all'] },
+  { interests: ['even', 'third'], allOf: [], noneOf: [] },
+];
 
 /** The ids of an audience, collected page by page. */
 async function idsIn(
@@ -382,6 +401,58 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       same(await idsIn(devices, { interests: ['odd'] }, 4), ids.filter((_, n) => n % 2).toSorted());
       same(await idsIn(devices, { interests: ['nobody'] }), []);
       same(await idsIn(devices, { interests: ['all'] }, 100, 'other'), []);
+    },
+  },
+  {
+    promise: 'pages through those with any of some interests, all of others and none of the rest, each once',
+    async test(devices) {
+      const ids = (await Promise.all(Array.from({ length: 60 }, () => registered(devices)))).toSorted();
+      // The muted are in one run, longer than some pages.
+      const isSubscribed: Readonly<Record<string, (place: number) => boolean>> = {
+        all: () => true,
+        odd: (place) => place % 2 === 1,
+        even: (place) => place % 2 === 0,
+        third: (place) => place % 3 === 0,
+        rare: (place) => [0, 31, 42, 57].includes(place),
+        muted: (place) => place >= 4 && place < 48,
+        nobody: () => false,
+      };
+      for (const [place, id] of ids.entries()) {
+        const own = Object.keys(isSubscribed).filter((interest) => isSubscribed[interest]!(place));
+        await devices.setInterests(instanceId, 'fcm', id, new Set(own));
+      }
+      const other = registration();
+      const { id: elsewhere } = await devices.register('other', other, now);
+      await devices.setInterests('other', 'fcm', elsewhere, new Set(['all', 'rare']));
+
+      for (const target of combinations) {
+        const { interests, allOf = [], noneOf = [] } = target;
+        const expected = ids.filter((_, place) => {
+          const has = (interest: string) => isSubscribed[interest]!(place);
+          return interests.some(has) && allOf.every(has) && !noneOf.some(has);
+        });
+        for (const limit of [1, 3, 20, 60, 100])
+          same({ target, limit, ids: await idsIn(devices, target, limit) }, { target, limit, ids: expected });
+      }
+      same(await idsIn(devices, { interests: ['all'], allOf: ['rare'] }, 1, 'other'), [elsewhere]);
+      same(await idsIn(devices, { interests: named(49), allOf: named(50), noneOf: ['muted'] }), []);
+    },
+  },
+  {
+    promise: 'decides about a device by the interests that it has when the page is read',
+    async test(devices) {
+      const ids = (await Promise.all(Array.from({ length: 4 }, () => registered(devices)))).toSorted();
+      for (const id of ids) await devices.setInterests(instanceId, 'fcm', id, new Set(['news', 'premium']));
+      const target = { interests: ['news'], allOf: ['premium'], noneOf: ['muted'] };
+      const pageOf = async (after: string) =>
+        (await devices.inAudience(instanceId, target, after, 1)).map((device) => device.id);
+      same(await pageOf(''), [ids[0]]);
+      await devices.addInterest(instanceId, 'fcm', ids[1]!, 'muted');
+      await devices.removeInterest(instanceId, 'fcm', ids[2]!, 'premium');
+      same(await pageOf(ids[0]!), [ids[3]]);
+      await devices.removeInterest(instanceId, 'fcm', ids[1]!, 'muted');
+      await devices.remove(instanceId, 'fcm', ids[3]!);
+      same(await idsIn(devices, target), [ids[0], ids[1]]);
     },
   },
   {

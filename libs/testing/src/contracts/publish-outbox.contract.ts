@@ -45,6 +45,21 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
+    promise: 'keeps how interests are combined, for every process that works on the publish',
+    async test(outbox) {
+      const publish = publishOf(instance, body({ allOf: ['premium', 'beta'], noneOf: ['muted'] }), start);
+      await outbox.add(publish);
+      const job = await claim(outbox, 'me');
+      await outbox.save(job, newPartition('fcm', 0), { again: [retry('fcm-1', 0)], settled: [] });
+      const target = { interests: ['news', 'sport'], allOf: ['premium', 'beta'], noneOf: ['muted'] };
+      same((await outbox.find(instance, publish.id))?.publish.target, target);
+      same((await outbox.latest(instance, 1))[0]?.target, target);
+      const { outcome, publishId } = await outbox.add(publishOf(instance, body({ allOf: [], noneOf: [] }), start + 1));
+      assert.equal(outcome, 'added');
+      matches((await outbox.find(instance, publishId))?.publish.target, { interests: ['news', 'sport'] });
+    },
+  },
+  {
     promise: 'keeps each partition as last saved',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);

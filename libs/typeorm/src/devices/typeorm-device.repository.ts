@@ -11,9 +11,11 @@ import {
   type RemovedDevice,
   seenOnceMs,
   type UnseenStep,
+  isCombined,
 } from 'rookery/push-device';
 import { Database } from '../database/database.js';
 import { audiencePage, devicesAtOnce, partsOf } from './audience.js';
+import { combinedAudience } from './combined-audience.js';
 import { addressOf, deviceOf, type DeviceRow, removedColumns, removedOf, type RemovedRow } from './device-row.js';
 import {
   addingInterest,
@@ -123,6 +125,8 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     after: string,
     limit: number,
   ): Promise<readonly DeviceAddress[]> {
+    if (isCombined(target))
+      return (await combinedAudience(this.database, instanceId, target, after, limit)).map(addressOf);
     const { dialect } = this.database;
     const atOnce = devicesAtOnce(dialect, target);
     const found: DeviceRow[] = [];

@@ -1,4 +1,4 @@
-import type { PublishTarget } from 'rookery/push-device';
+import { isCombined, type PublishTarget } from 'rookery/push-device';
 import { type Partition, partitionName, type Payloads, type Publish } from 'rookery/publish';
 import { run, type Work } from '../database/statement.js';
 
@@ -20,12 +20,19 @@ interface Body {
   readonly traceparent?: string;
 }
 
-export const bodyText = ({ target, payloads, webhookUrl, publishAt, traceparent }: Publish): string =>
-  JSON.stringify({ audience: target, payloads, webhookUrl, publishAt, traceparent } satisfies Body);
+/**
+ * A body with combined interests is wrapped: a process of an earlier version, which would ignore how they are combined,
+ * fails before it sends anything, and leaves the publish to others.
+ */
+export function bodyText({ target, payloads, webhookUrl, publishAt, traceparent }: Publish): string {
+  const body: Body = { audience: target, payloads, webhookUrl, publishAt, traceparent };
+  return JSON.stringify(isCombined(target) ? { combined: body } : body);
+}
 
 export function publishOfRow({ id, instance_id: instanceId, body, created_at: createdAt }: PublishRow): Publish {
   // `bodyText` wrote it.
-  const { audience: target, ...rest } = JSON.parse(body) as Body;
+  const stored = JSON.parse(body) as Body | { readonly combined: Body };
+  const { audience: target, ...rest } = 'combined' in stored ? stored.combined : stored;
   return { id, instanceId, target, ...rest, createdAt: Number(createdAt) };
 }
 

@@ -8,7 +8,7 @@ import { Integer, NullableInteger, Text, TextKey } from '../database/columns.js'
 export class PublishEntity {
   @TextKey() id!: string;
   @Text('instance_id') instanceId!: string;
-  /** JSON: the audience, the payloads, webhookUrl and publishAt. */
+  /** JSON: the audience, the payloads, webhookUrl and publishAt; with combined interests, all of it in `combined`. */
   @Text() body!: string;
   /** Epoch milliseconds, as all times here. */
   @Integer('created_at') createdAt!: number;

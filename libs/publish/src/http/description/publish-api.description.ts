@@ -16,6 +16,7 @@ import {
   keyConflict,
   missingField,
   publishNotFound,
+  tooManyInterests,
   tooManyRequests,
   tooManyWaiting,
   unknownInstance,
@@ -96,12 +97,18 @@ const channelErrors = () => [
   appleIsBusy('TooManyRequests', 1),
 ];
 
-const devices = (summary: string, whose: object, errors: readonly Error[]) => ({
-  get: withKey({ summary, parameters: [whose, ...pageParameters], responses: { 200: answer('One page', devicesOf) } }, [
-    ...badPage(),
-    ...errors,
-  ]),
+const devices = (summary: string, parameters: readonly object[], errors: readonly Error[]) => ({
+  get: withKey(
+    { summary, parameters: [...parameters, ...pageParameters], responses: { 200: answer('One page', devicesOf) } },
+    [...badPage(), ...errors],
+  ),
 });
+
+const names = { type: 'array', items: text };
+const combining = [
+  may('allOf', 'Only devices subscribed to all of these interests', names),
+  may('noneOf', 'Only devices subscribed to none of these interests', names),
+];
 
 /** The publish, customer and reporting APIs: api § Push publish API, with Rookery's additions. */
 export const publishDescription = (): DescribedApi => ({
@@ -138,10 +145,12 @@ export const publishDescription = (): DescribedApi => ({
     [`${customers}/users/{userId}`]: deleteUser(),
     // Its former name, still used by Node's SDK.
     '/user_api/v1/instances/{instanceId}/users/{userId}': { delete: { ...deleteUser().delete, deprecated: true } },
-    [`${customers}/users/{userId}/devices`]: devices('The devices of a user', userId, [userIdTooLong()]),
-    [`${customers}/interests/{interest}/devices`]: devices('The devices of an interest', interest, [
-      deviceRefusals.invalidInterest(),
-    ]),
+    [`${customers}/users/{userId}/devices`]: devices('The devices of a user', [userId], [userIdTooLong()]),
+    [`${customers}/interests/{interest}/devices`]: devices(
+      'The devices of an interest',
+      [interest, ...combining],
+      [deviceRefusals.invalidInterest(), tooManyInterests()],
+    ),
     [`${customers}/interests/{interest}/channel`]: {
       put: withKeyAndBody(
         {
