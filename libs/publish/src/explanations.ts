@@ -93,6 +93,16 @@ const byPlatform: Readonly<Record<Platform, readonly Advisor[]>> = {
       'Apple knows neither the broadcast channel nor one that was just created in its place.',
       'Publish again.',
     ],
+    [
+      /^RefusedBySandbox$/,
+      "Apple's sandbox refuses the key or the app; the log of the server has its reason.",
+      'Use a key that Apple allows in both environments.',
+    ],
+    [
+      /^ChannelOfProduction$/,
+      "The activity would listen to a channel of production, which Apple's sandbox does not know.",
+      'Nothing, if the device runs a development build.',
+    ],
     [/^ChannelReserved$/, 'Another process is creating the broadcast channel.', later],
     [
       /^StartTokenUnregistered$/,

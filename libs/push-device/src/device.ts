@@ -1,3 +1,4 @@
+import type { ApnsEnvironment } from './apns-environment.js';
 import type { Platform } from './platform.js';
 
 /** A registered device (api § Device). */
@@ -16,12 +17,14 @@ export interface Device {
   readonly registeredAt: number;
   /** Epoch ms of the gateway's first report that the token is gone; absent: there is none since it registered. */
   readonly goneSince?: number;
+  /** Apple's environment that issued the token: the device named it, or Apple's answers showed it. Absent: not known. */
+  readonly environment?: ApnsEnvironment;
 }
 
 /** The part of a device that a fan-out needs. */
 export type DeviceAddress = Pick<
   Device,
-  'id' | 'platform' | 'token' | 'bundleIdentifier' | 'userId' | 'registeredAt' | 'goneSince'
+  'id' | 'platform' | 'token' | 'bundleIdentifier' | 'userId' | 'registeredAt' | 'goneSince' | 'environment'
 >;
 
 /** The devices that a publish is for: those subscribed to any of the interests, or the devices of the users. */

@@ -7,6 +7,7 @@ export * from './devices.service.js';
 export * from './device-tokens.js';
 export * from './unseen-devices.js';
 export * from './platform.js';
+export * from './apns-environment.js';
 export * from './device.js';
 export * from './instance.js';
 // Extending

@@ -16,10 +16,17 @@ export class ApnsCredentials {
   /** The developer account's ten characters. */
   @IsExactText()
   readonly teamId!: string;
-  /** The sandbox, for development builds. @default the production gateway, `https://api.push.apple.com` */
+  /** The gateway. @default production, `https://api.push.apple.com` */
   @Optional()
   @IsText()
   readonly endpoint?: string;
+  /**
+   * A second gateway, for devices whose token `endpoint` does not know: `https://api.sandbox.push.apple.com` serves
+   * development builds beside production. @default none
+   */
+  @Optional()
+  @IsWebAddress()
+  readonly sandboxEndpoint?: string;
 }
 
 /** The fields of a Google service account file that Rookery reads (beams-wire §11.2); others are ignored. */

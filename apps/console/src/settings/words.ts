@@ -72,6 +72,11 @@ const words: Readonly<Record<string, Words>> = {
     label: 'Gateway',
     hint: 'Empty: production. For development builds: https://api.sandbox.push.apple.com',
   },
+  'apns.sandboxEndpoint': {
+    label: 'Second gateway',
+    hint: 'For development builds beside production: https://api.sandbox.push.apple.com',
+    fault: 'Enter an http or https URL.',
+  },
   fcm: {
     label: 'Google (FCM)',
     hint: 'A service account of the Firebase project, made under Project settings › Service accounts.',

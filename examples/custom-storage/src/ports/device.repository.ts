@@ -6,6 +6,7 @@ import {
   type DeviceAddress,
   type DeviceCursor,
   DeviceRepository,
+  type KnownEnvironment,
   maxDevicesPerUser,
   maxInterestsPerDevice,
   type Platform,
@@ -51,7 +52,7 @@ export class StoredDeviceRepository extends DeviceRepository {
       const token = tokenPath({ ...registration, instanceId });
       const known = await documents.get<string>(token);
       const before = known === undefined ? undefined : await this.deviceOf(documents, instanceId, known);
-      const { platform, bundleIdentifier, metadata } = registration;
+      const { platform, bundleIdentifier, metadata, environment } = registration;
       const fresh = { id: `${platform}-${randomUUID()}`, interests: [] };
       const device = {
         ...(before ?? fresh),
@@ -62,6 +63,7 @@ export class StoredDeviceRepository extends DeviceRepository {
         metadata,
         registeredAt: now,
         goneSince: undefined,
+        environment,
       };
       documents.set(token, device.id);
       documents.set(devicePath(instanceId, device.id), device satisfies StoredDevice);
@@ -191,6 +193,15 @@ export class StoredDeviceRepository extends DeviceRepository {
       });
   }
 
+  async setEnvironments(instanceId: string, known: readonly KnownEnvironment[]): Promise<void> {
+    for (const { id, before, environment } of known)
+      await this.store.transact(async (documents) => {
+        const device = await this.deviceOf(documents, instanceId, id);
+        if (device && device.registeredAt <= before)
+          documents.set(devicePath(instanceId, id), { ...device, environment });
+      });
+  }
+
   async removeUnregistered(instanceId: string, gone: readonly { readonly id: string; readonly before?: number }[]) {
     const removed: RemovedDevice[] = [];
     for (const { id, before = Infinity } of gone) {
@@ -288,7 +299,7 @@ export class StoredDeviceRepository extends DeviceRepository {
 }
 
 const addressOf = (device: StoredDevice): DeviceAddress => {
-  const { id, platform, token, bundleIdentifier, userId, registeredAt, goneSince } = device;
+  const { id, platform, token, bundleIdentifier, userId, registeredAt, goneSince, environment } = device;
   return {
     id,
     platform,
@@ -297,5 +308,6 @@ const addressOf = (device: StoredDevice): DeviceAddress => {
     ...(bundleIdentifier === undefined ? {} : { bundleIdentifier }),
     ...(userId === undefined ? {} : { userId }),
     ...(goneSince === undefined ? {} : { goneSince }),
+    ...(environment === undefined ? {} : { environment }),
   };
 };

@@ -22,6 +22,8 @@ export class DeviceEntity {
   @NullableInteger('seen_at') seenAt!: number | null;
   /** Epoch milliseconds of the gateway's first report that the token is gone. */
   @NullableInteger('gone_since') goneSince!: number | null;
+  /** Apple's: `production` or `sandbox`; null if it is not known. */
+  @NullableText() environment!: string | null;
 }
 
 /** A device's interest. The key serves audience queries, page by page; the index serves the list of one device. */
