@@ -289,6 +289,20 @@ class HidesTheEnvironment extends MemoryDeviceRepository {
     return super.inAudience(instanceId, target, after, limit).map((device) => ({ ...device, environment: undefined }));
   }
 }
+class TakesTheLatestVapidKey extends MemoryDeviceRepository {
+  override register(instanceId: string, registration: Registration, at: number) {
+    const { id } = super.register(instanceId, registration, at);
+    const device = super.find(instanceId, registration.platform, id)!;
+    if (device.vapidKey === registration.vapidKey) return { id, interests: [] };
+    super.remove(instanceId, device.platform, id);
+    return super.register(instanceId, registration, at);
+  }
+}
+class HidesTheVapidKey extends MemoryDeviceRepository {
+  override inAudience(instanceId: string, target: PublishTarget, after: string, limit: number) {
+    return super.inAudience(instanceId, target, after, limit).map((device) => ({ ...device, vapidKey: undefined }));
+  }
+}
 class RemovesReturnedDevices extends MemoryDeviceRepository {
   override removeUnregistered(instanceId: string, devices: readonly { readonly id: string }[]) {
     return super.removeUnregistered(
@@ -433,6 +447,8 @@ describeNode('the contract of DeviceRepository rejects an implementation that', 
     ],
     [HidesTheReplaced, 'gives a device a new token, and removes another device that has it'],
     [HidesTheBundle, 'answers what a fan-out needs to send'],
+    [TakesTheLatestVapidKey, "keeps the VAPID key of a browser's first registration, and answers it for sending"],
+    [HidesTheVapidKey, "keeps the VAPID key of a browser's first registration, and answers it for sending"],
     [AssignsReturnedDevices, "notes Apple's environment of whole pages of devices, until they register again"],
     [AssignsOneBatchOnly, "notes Apple's environment of whole pages of devices, until they register again"],
     [AssignsInAllInstances, "notes Apple's environment of whole pages of devices, until they register again"],

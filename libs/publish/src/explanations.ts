@@ -131,7 +131,12 @@ const byPlatform: Readonly<Record<Platform, readonly Advisor[]>> = {
     [
       /^HTTP 40[13]$/,
       'The push service does not accept the VAPID key for these subscriptions: pages subscribed with another one.',
-      'Keep the VAPID pair with which pages subscribed, or let the pages subscribe again.',
+      'Add the VAPID pair with which pages subscribed to web.previous, or let the pages subscribe again.',
+    ],
+    [
+      /^UnknownVapidKey$/,
+      'The pages subscribed with a VAPID pair that the instance no longer has.',
+      'Add that pair to web.previous, or let the pages subscribe again.',
     ],
     [
       /^InvalidSubscription$/,

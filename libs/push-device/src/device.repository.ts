@@ -10,7 +10,10 @@ export const maxInterestsPerDevice = 5000;
 export const seenOnceMs = 86_400_000;
 
 /** A registering device; the repository decides whether it is known. */
-export type Registration = Pick<Device, 'platform' | 'token' | 'bundleIdentifier' | 'metadata' | 'environment'>;
+export type Registration = Pick<
+  Device,
+  'platform' | 'token' | 'bundleIdentifier' | 'metadata' | 'environment' | 'vapidKey'
+>;
 
 /** Apple's environment of a device's token, unless the device registered after `before`, in epoch milliseconds. */
 export interface KnownEnvironment {
@@ -46,8 +49,8 @@ export interface UnseenStep {
  * another instance is an unknown id. The limits are checked where the data is, so they hold when calls race.
  *
  * - `register` keeps one row per token of instance and platform (for apns: and bundle identifier). A known token keeps
- *   its id, user and interests, takes the new metadata, `environment` and `registeredAt`; the answer lists its
- *   interests.
+ *   its id, user, interests and `vapidKey`, takes the new metadata, `environment` and `registeredAt`; the answer lists
+ *   its interests.
  * - `setToken` gives the device a new token; another device of the instance and platform that holds it is removed and
  *   answered.
  * - `setUser` answers `other-user` when the device belongs to someone else, `full` when the user has

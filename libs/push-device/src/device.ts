@@ -19,13 +19,12 @@ export interface Device {
   readonly goneSince?: number;
   /** Apple's environment that issued the token: the device named it, or Apple's answers showed it. Absent: not known. */
   readonly environment?: ApnsEnvironment;
+  /** The name of the VAPID key with which the browser subscribed. Absent: it registered before names were kept. */
+  readonly vapidKey?: string;
 }
 
 /** The part of a device that a fan-out needs. */
-export type DeviceAddress = Pick<
-  Device,
-  'id' | 'platform' | 'token' | 'bundleIdentifier' | 'userId' | 'registeredAt' | 'goneSince' | 'environment'
->;
+export type DeviceAddress = Omit<Device, 'instanceId' | 'metadata'>;
 
 /** The devices that a publish is for: those subscribed to any of the interests, or the devices of the users. */
 export type PublishTarget =

@@ -43,6 +43,7 @@ export * from './instances/instance.guard.js';
 export * from './instances/instance-key.guard.js';
 export * from './user-token.guard.js';
 export * from './instance-id.js';
+export { isVapidPair, type VapidPair, vapidKeyName, vapidPairs } from './vapid-keys.js';
 export { isVapidSubject } from './vapid-subject.js';
 export { apnsKey, fcmKey, isApnsKey } from './private-key.js';
 export { refusals as deviceRefusals } from './push-device.errors.js';

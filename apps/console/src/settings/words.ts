@@ -85,9 +85,12 @@ const words: Readonly<Record<string, Words>> = {
   'fcm.endpoint': { label: 'Gateway', hint: 'Empty: https://fcm.googleapis.com' },
   web: {
     label: 'Browsers (web push)',
-    hint: 'A VAPID key pair: rookery keys vapid makes one. Another pair makes browsers subscribe again.',
+    hint: 'A VAPID key pair: rookery keys vapid makes one. When you replace it, keep the earlier one below.',
   },
   'web.vapidPublicKey': { label: 'Public key', hint: 'base64url.' },
   'web.vapidPrivateKey': { label: 'Private key', hint: 'base64url.' },
+  'web.previous': { label: 'Earlier pairs', hint: 'The latest first: for browsers that subscribed with them.' },
+  'web.previous.vapidPublicKey': { label: 'Public key', hint: 'base64url.' },
+  'web.previous.vapidPrivateKey': { label: 'Private key', hint: 'base64url.' },
   'web.subject': { label: 'Contact', placeholder: 'mailto:ops@example.com', hint: 'mailto: or https:' },
 };

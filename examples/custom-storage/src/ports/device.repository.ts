@@ -52,8 +52,8 @@ export class StoredDeviceRepository extends DeviceRepository {
       const token = tokenPath({ ...registration, instanceId });
       const known = await documents.get<string>(token);
       const before = known === undefined ? undefined : await this.deviceOf(documents, instanceId, known);
-      const { platform, bundleIdentifier, metadata, environment } = registration;
-      const fresh = { id: `${platform}-${randomUUID()}`, interests: [] };
+      const { platform, bundleIdentifier, metadata, environment, vapidKey } = registration;
+      const fresh = { id: `${platform}-${randomUUID()}`, interests: [], vapidKey };
       const device = {
         ...(before ?? fresh),
         instanceId,
@@ -299,7 +299,7 @@ export class StoredDeviceRepository extends DeviceRepository {
 }
 
 const addressOf = (device: StoredDevice): DeviceAddress => {
-  const { id, platform, token, bundleIdentifier, userId, registeredAt, goneSince, environment } = device;
+  const { id, platform, token, bundleIdentifier, userId, registeredAt, goneSince, environment, vapidKey } = device;
   return {
     id,
     platform,
@@ -309,5 +309,6 @@ const addressOf = (device: StoredDevice): DeviceAddress => {
     ...(userId === undefined ? {} : { userId }),
     ...(goneSince === undefined ? {} : { goneSince }),
     ...(environment === undefined ? {} : { environment }),
+    ...(vapidKey === undefined ? {} : { vapidKey }),
   };
 };

@@ -28,7 +28,10 @@ export class InstanceDevices {
   register(instanceId: string, registration: Registration, now: number): StoredDevice {
     const known = this.byToken.get(tokenKey(registration));
     const { environment } = registration;
-    if (known) return Object.assign(known, registration, { environment, registeredAt: now, goneSince: undefined });
+    if (known) {
+      const kept = { vapidKey: known.vapidKey, environment, registeredAt: now, goneSince: undefined };
+      return Object.assign(known, registration, kept);
+    }
     const id = newDeviceId(registration.platform);
     const device: StoredDevice = { ...registration, id, instanceId, registeredAt: now, interests: new Set() };
     this.byId.set(id, device);
@@ -143,6 +146,6 @@ const byPlace = (one: DeviceCursor, other: DeviceCursor): number =>
   one.registeredAt - other.registeredAt || (one.id < other.id ? -1 : Number(one.id > other.id));
 
 const addressOf = (device: StoredDevice): DeviceAddress => {
-  const { id, platform, token, bundleIdentifier, userId, registeredAt, goneSince, environment } = device;
-  return { id, platform, token, bundleIdentifier, userId, registeredAt, goneSince, environment };
+  const { id, platform, token, bundleIdentifier, userId, registeredAt, goneSince, environment, vapidKey } = device;
+  return { id, platform, token, bundleIdentifier, userId, registeredAt, goneSince, environment, vapidKey };
 };

@@ -540,6 +540,20 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
+    promise: "keeps the VAPID key of a browser's first registration, and answers it for sending",
+    async test(devices) {
+      const [given, early] = [registration({ platform: 'web' }), registration({ platform: 'web' })];
+      const id = await registered(devices, { ...given, vapidKey: 'first' });
+      assert.equal(await registered(devices, { ...given, vapidKey: 'second' }, now + 1), id);
+      const before = await registered(devices, early);
+      await registered(devices, { ...early, vapidKey: 'second' }, now + 1);
+      assert.equal((await devices.find(instanceId, 'web', id))?.vapidKey, 'first');
+      assert.equal((await devices.find(instanceId, 'web', before))?.vapidKey ?? undefined, undefined);
+      await devices.addInterest(instanceId, 'web', id, 'vapid');
+      matches((await devices.inAudience(instanceId, { interests: ['vapid'] }, '', 10))[0], { id, vapidKey: 'first' });
+    },
+  },
+  {
     promise: 'removes unregistered devices, except those that have registered again since',
     async test(devices) {
       const [old, renewed, anyAge, elsewhere] = [

@@ -20,6 +20,7 @@ export interface DeviceRow {
   readonly registered_at: number | string;
   readonly gone_since: number | string | null;
   readonly environment: ApnsEnvironment | null;
+  readonly vapid_key: string | null;
 }
 
 export const addressOf = (row: Omit<DeviceRow, 'metadata' | 'instance_id'>): DeviceAddress => ({
@@ -31,6 +32,7 @@ export const addressOf = (row: Omit<DeviceRow, 'metadata' | 'instance_id'>): Dev
   registeredAt: Number(row.registered_at),
   goneSince: row.gone_since === null ? undefined : Number(row.gone_since),
   environment: row.environment ?? undefined,
+  vapidKey: row.vapid_key ?? undefined,
 });
 
 export const deviceOf = (row: DeviceRow): Device => ({

@@ -12,17 +12,17 @@ import { run, type Work } from '../database/statement.js';
 import { type DeviceRow, removedColumns, removedOf, type RemovedRow, tokenHash } from './device-row.js';
 
 export function* registering(instanceId: string, registration: Registration, now: number) {
-  const { platform, token, bundleIdentifier, metadata, environment = null } = registration;
+  const { platform, token, bundleIdentifier, metadata, environment = null, vapidKey = null } = registration;
   const [newId, hash] = [newDeviceId(platform), tokenHash(registration)];
   const [device] = yield* run<{ readonly id: string }>(
     `INSERT INTO rookery_devices
-       (id, instance_id, platform, token, token_hash, bundle_identifier, metadata, registered_at, environment)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+       (id, instance_id, platform, token, token_hash, bundle_identifier, metadata, registered_at, environment, vapid_key)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (instance_id, token_hash) DO UPDATE SET
        bundle_identifier = excluded.bundle_identifier, metadata = excluded.metadata,
        registered_at = excluded.registered_at, gone_since = NULL, environment = excluded.environment
      RETURNING id`,
-    [newId, instanceId, platform, token, hash, bundleIdentifier, JSON.stringify(metadata), now, environment],
+    [newId, instanceId, platform, token, hash, bundleIdentifier, JSON.stringify(metadata), now, environment, vapidKey],
   );
   const { id } = device!;
   return { id, interests: id === newId ? [] : yield* allInterests(id) };

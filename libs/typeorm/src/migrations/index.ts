@@ -21,6 +21,7 @@ export const migrations: readonly Migration[] = [
   { name: 'DroppedDeadJobs1795809600000', up: createMissingTables },
   { name: 'TraceBlocks1795813200000', up: createMissingTables },
   { name: 'ApnsEnvironments1795860000000', up: (runner) => addDeviceColumn(runner, `environment ${textOn(runner)}`) },
+  { name: 'VapidKeys1795863600000', up: (runner) => addDeviceColumn(runner, `vapid_key ${textOn(runner)}`) },
 ];
 
 /** As in `columns.ts`. */
