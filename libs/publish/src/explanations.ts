@@ -39,6 +39,11 @@ const common: readonly Advisor[] = [
   ],
   [/^InternalError$/, 'The gateway failed unexpectedly.', 'Read the error in the log of the server.'],
   [
+    /^Unreachable \(PROXY_/,
+    'The proxy that HTTPS_PROXY names opened no connection to the push service.',
+    'Check its address, user and password, and that it allows CONNECT. Rookery tries again until the time to live ends.',
+  ],
+  [
     /^(Timeout|Closed|ConnectionLost|Unanswered|Unreachable( \(.*\))?)$/,
     'The push service did not answer.',
     'Check that the server reaches it: firewall, proxy and DNS. Rookery tries again until the time to live ends.',
