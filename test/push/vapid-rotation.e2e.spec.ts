@@ -20,7 +20,7 @@ beforeEach(async () => {
   const declarativeHosts = ['localhost'];
   const options = { ca: authority, allowPrivateNetwork: true, declarativeHosts, publicUrl: 'https://push.example' };
   app = await startPublishApp({
-    instances: [{ ...instance, web: before!.credentials }],
+    instances: [{ ...instance, web: before.credentials }],
     devices: { allowPrivateNetwork: true },
     publish: { webGateway: new WebPushGateway(options) },
   });
