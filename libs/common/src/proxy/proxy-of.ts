@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { getProxyForUrl } from 'proxy-from-env';
 import { ProxyFailed } from './proxy-failed.js';
+import { isProxyUrl } from './proxy-url.js';
 
 /**
  * The proxy through which a URL is requested, as `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` say; undefined: none. This
@@ -15,9 +16,6 @@ export function proxyOf(url: URL): URL | undefined {
   if (isProxyUrl(text)) return new URL(text);
   throw new ProxyFailed('URL', 'HTTPS_PROXY, HTTP_PROXY or ALL_PROXY is not an http or https URL');
 }
-
-/** Whether a text is the URL of a proxy: without a scheme, `proxy.example:3128` would be read as another scheme. */
-export const isProxyUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
 
 function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
