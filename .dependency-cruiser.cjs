@@ -39,7 +39,7 @@ const below = (lib) => [lib, ...libs[lib]].join('|');
  * module always is.
  */
 const floors = {
-  common: [['*'], ['checks', 'console-store', 'rates', 'safe-fetch'], ['administration', 'modules']],
+  common: [['*'], ['proxy'], ['checks', 'console-store', 'rates', 'safe-fetch'], ['administration', 'modules']],
   http: [['*'], ['openapi', 'port']],
   webhooks: [['*'], ['listeners']],
   channels: [
@@ -57,7 +57,13 @@ const floors = {
     ['http', 'sockets', 'nodes'],
     ['channels.providers'],
   ],
-  'push-device': [['*'], ['instances', 'memory'], ['user-token'], ['device-tokens', 'user-token.guard'], ['http']],
+  'push-device': [
+    ['*'],
+    ['instances', 'memory'],
+    ['user-token'],
+    ['device-tokens', 'devices.service', 'user-token.guard'],
+    ['http'],
+  ],
   publish: [
     ['publish.errors', 'publish.options', 'lifecycle'],
     ['delivery'],

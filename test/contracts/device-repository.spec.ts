@@ -3,6 +3,7 @@ import {
   type DeviceAddress,
   type DeviceCursor,
   isCombined,
+  type KnownEnvironment,
   MemoryDeviceRepository,
   type PublishTarget,
   type Platform,
@@ -312,6 +313,49 @@ class MarksOneBatchOnly extends MemoryDeviceRepository {
     super.markGone(instanceId, gone.slice(0, 100), at);
   }
 }
+class AssignsReturnedDevices extends MemoryDeviceRepository {
+  override setEnvironments(instanceId: string, devices: readonly KnownEnvironment[]) {
+    super.setEnvironments(
+      instanceId,
+      devices.map((device) => ({ ...device, before: Infinity })),
+    );
+  }
+}
+class AssignsOneBatchOnly extends MemoryDeviceRepository {
+  override setEnvironments(instanceId: string, devices: readonly KnownEnvironment[]) {
+    super.setEnvironments(instanceId, devices.slice(0, 100));
+  }
+}
+class AssignsInAllInstances extends MemoryDeviceRepository {
+  override setEnvironments(_: string, devices: readonly KnownEnvironment[]) {
+    for (const instance of ['instance', 'other']) super.setEnvironments(instance, devices);
+  }
+}
+class KeepsTheEnvironment extends MemoryDeviceRepository {
+  override register(instanceId: string, registration: Registration, at: number) {
+    const before = this.latest(instanceId, Infinity).find(({ token }) => token === registration.token)?.environment;
+    return super.register(instanceId, { environment: before, ...registration }, at);
+  }
+}
+class HidesTheEnvironment extends MemoryDeviceRepository {
+  override inAudience(instanceId: string, target: PublishTarget, after: string, limit: number) {
+    return super.inAudience(instanceId, target, after, limit).map((device) => ({ ...device, environment: undefined }));
+  }
+}
+class TakesTheLatestVapidKey extends MemoryDeviceRepository {
+  override register(instanceId: string, registration: Registration, at: number) {
+    const { id } = super.register(instanceId, registration, at);
+    const device = super.find(instanceId, registration.platform, id)!;
+    if (device.vapidKey === registration.vapidKey) return { id, interests: [] };
+    super.remove(instanceId, device.platform, id);
+    return super.register(instanceId, registration, at);
+  }
+}
+class HidesTheVapidKey extends MemoryDeviceRepository {
+  override inAudience(instanceId: string, target: PublishTarget, after: string, limit: number) {
+    return super.inAudience(instanceId, target, after, limit).map((device) => ({ ...device, vapidKey: undefined }));
+  }
+}
 class RemovesReturnedDevices extends MemoryDeviceRepository {
   override removeUnregistered(instanceId: string, devices: readonly { readonly id: string }[]) {
     return super.removeUnregistered(
@@ -465,6 +509,13 @@ describeNode('the contract of DeviceRepository rejects an implementation that', 
     ],
     [HidesTheReplaced, 'gives a device a new token, and removes another device that has it'],
     [HidesTheBundle, 'answers what a fan-out needs to send'],
+    [TakesTheLatestVapidKey, "keeps the VAPID key of a browser's first registration, and answers it for sending"],
+    [HidesTheVapidKey, "keeps the VAPID key of a browser's first registration, and answers it for sending"],
+    [AssignsReturnedDevices, "notes Apple's environment of whole pages of devices, until they register again"],
+    [AssignsOneBatchOnly, "notes Apple's environment of whole pages of devices, until they register again"],
+    [AssignsInAllInstances, "notes Apple's environment of whole pages of devices, until they register again"],
+    [KeepsTheEnvironment, "notes Apple's environment of whole pages of devices, until they register again"],
+    [HidesTheEnvironment, "notes Apple's environment of whole pages of devices, until they register again"],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeDeviceRepository, () => new Broken())).toContain(promise);
   });

@@ -46,12 +46,18 @@ describeDatabases('the tables of a new database', ({ database, url }) => {
     const devices = new TypeOrmDeviceRepository(database());
     const { id } = await devices.register('instance', { platform: 'fcm', token: 't', metadata: {} }, 1);
     const since = migrations.slice(1).map(({ name }) => name);
-    await database().execute('ALTER TABLE rookery_devices DROP COLUMN gone_since');
+    for (const column of ['gone_since', 'environment', 'vapid_key'])
+      await database().execute(`ALTER TABLE rookery_devices DROP COLUMN ${column}`);
     for (const name of since) await database().execute('DELETE FROM rookery_migrations WHERE name = ?', [name]);
     expect(await migrate(database().dataSource)).toEqual(since);
     const { upQueries } = await database().dataSource.driver.createSchemaBuilder().log();
     expect(upQueries.map(({ query }) => query)).toEqual([]);
-    expect(await devices.find('instance', 'fcm', id)).toMatchObject({ id, goneSince: undefined });
+    expect(await devices.find('instance', 'fcm', id)).toMatchObject({
+      id,
+      goneSince: undefined,
+      environment: undefined,
+      vapidKey: undefined,
+    });
     await devices.remove('instance', 'fcm', id);
   });
 

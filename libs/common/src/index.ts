@@ -51,6 +51,7 @@ export * from './is-object.js';
 export * from './versioned.js';
 export * from './labels.js';
 export * from './logged-url.js';
+export { isProxyUrl, ProxyFailed, proxyOf, tunnelTo } from './proxy/index.js';
 export {
   type Answer,
   type ResolveAll,

@@ -39,6 +39,11 @@ const common: readonly Advisor[] = [
   ],
   [/^InternalError$/, 'The gateway failed unexpectedly.', 'Read the error in the log of the server.'],
   [
+    /^Unreachable \(PROXY_/,
+    'The proxy that HTTPS_PROXY names opened no connection to the push service.',
+    'Check its address, user and password, and that it allows CONNECT. Rookery tries again until the time to live ends.',
+  ],
+  [
     /^(Timeout|Closed|ConnectionLost|Unanswered|Unreachable( \(.*\))?)$/,
     'The push service did not answer.',
     'Check that the server reaches it: firewall, proxy and DNS. Rookery tries again until the time to live ends.',
@@ -93,6 +98,16 @@ const byPlatform: Readonly<Record<Platform, readonly Advisor[]>> = {
       'Apple knows neither the broadcast channel nor one that was just created in its place.',
       'Publish again.',
     ],
+    [
+      /^RefusedBySandbox$/,
+      "Apple's sandbox refuses the key or the app; the log of the server has its reason.",
+      'Use a key that Apple allows in both environments.',
+    ],
+    [
+      /^ChannelOfProduction$/,
+      "The activity would listen to a channel of production, which Apple's sandbox does not know.",
+      'Nothing, if the device runs a development build.',
+    ],
     [/^ChannelReserved$/, 'Another process is creating the broadcast channel.', later],
     [
       /^StartTokenUnregistered$/,
@@ -121,7 +136,12 @@ const byPlatform: Readonly<Record<Platform, readonly Advisor[]>> = {
     [
       /^HTTP 40[13]$/,
       'The push service does not accept the VAPID key for these subscriptions: pages subscribed with another one.',
-      'Keep the VAPID pair with which pages subscribed, or let the pages subscribe again.',
+      'Add the VAPID pair with which pages subscribed to web.previous, or let the pages subscribe again.',
+    ],
+    [
+      /^UnknownVapidKey$/,
+      'The pages subscribed with a VAPID pair that the instance no longer has.',
+      'Add that pair to web.previous, or let the pages subscribe again.',
     ],
     [
       /^InvalidSubscription$/,

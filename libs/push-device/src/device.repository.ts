@@ -1,4 +1,5 @@
 import type { Awaitable, Found } from '#common';
+import type { ApnsEnvironment } from './apns-environment.js';
 import type { PublishTarget, Device, DeviceAddress } from './device.js';
 import type { Platform } from './platform.js';
 
@@ -9,7 +10,17 @@ export const maxInterestsPerDevice = 5000;
 export const seenOnceMs = 86_400_000;
 
 /** A registering device; the repository decides whether it is known. */
-export type Registration = Pick<Device, 'platform' | 'token' | 'bundleIdentifier' | 'metadata'>;
+export type Registration = Pick<
+  Device,
+  'platform' | 'token' | 'bundleIdentifier' | 'metadata' | 'environment' | 'vapidKey'
+>;
+
+/** Apple's environment of a device's token, unless the device registered after `before`, in epoch milliseconds. */
+export interface KnownEnvironment {
+  readonly id: string;
+  readonly before: number;
+  readonly environment: ApnsEnvironment;
+}
 
 /** A position in the list of the latest devices. */
 export type DeviceCursor = Pick<Device, 'registeredAt' | 'id'>;
@@ -38,7 +49,8 @@ export interface UnseenStep {
  * another instance is an unknown id. The limits are checked where the data is, so they hold when calls race.
  *
  * - `register` keeps one row per token of instance and platform (for apns: and bundle identifier). A known token keeps
- *   its id, user and interests, takes the new metadata and `registeredAt`; the answer lists its interests.
+ *   its id, user, interests and `vapidKey`, takes the new metadata, `environment` and `registeredAt`; the answer lists
+ *   its interests.
  * - `setToken` gives the device a new token; another device of the instance and platform that holds it is removed and
  *   answered.
  * - `setUser` answers `other-user` when the device belongs to someone else, `full` when the user has
@@ -55,6 +67,8 @@ export interface UnseenStep {
  * - `markGone` notes the time of a gateway's report that devices are gone, in `goneSince`; an earlier one stays. Devices
  *   that registered after `before` are not marked. `unmarkGone` removes the marks; so do `register` and `setToken`.
  *   Marked devices stay in their audiences. Both are harmless for unknown ids.
+ * - `setEnvironments` notes Apple's environment of each device named. Devices that registered after its `before` keep
+ *   theirs, and unknown ids are harmless.
  * - `removeUnregistered` removes those of the named devices whose token was not registered again after `before` (epoch
  *   milliseconds, absent: whatever its age).
  * - `see` notes that the device was seen, at most once in `seenOnceMs`; an unknown id is harmless.
@@ -129,6 +143,7 @@ export abstract class DeviceRepository {
     now: number,
   ): Awaitable<void>;
   abstract unmarkGone(instanceId: string, ids: readonly string[]): Awaitable<void>;
+  abstract setEnvironments(instanceId: string, devices: readonly KnownEnvironment[]): Awaitable<void>;
   abstract removeUnregistered(
     instanceId: string,
     devices: readonly { readonly id: string; readonly before?: number }[],

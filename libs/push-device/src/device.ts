@@ -1,3 +1,4 @@
+import type { ApnsEnvironment } from './apns-environment.js';
 import type { Platform } from './platform.js';
 
 /** A registered device (api § Device). */
@@ -16,13 +17,14 @@ export interface Device {
   readonly registeredAt: number;
   /** Epoch ms of the gateway's first report that the token is gone; absent: there is none since it registered. */
   readonly goneSince?: number;
+  /** Apple's environment that issued the token: the device named it, or Apple's answers showed it. Absent: not known. */
+  readonly environment?: ApnsEnvironment;
+  /** The name of the VAPID key with which the browser subscribed. Absent: it registered before names were kept. */
+  readonly vapidKey?: string;
 }
 
 /** The part of a device that a fan-out needs. */
-export type DeviceAddress = Pick<
-  Device,
-  'id' | 'platform' | 'token' | 'bundleIdentifier' | 'userId' | 'registeredAt' | 'goneSince'
->;
+export type DeviceAddress = Omit<Device, 'instanceId' | 'metadata'>;
 
 /** The devices that a publish is for: those subscribed to its interests, or the devices of the users. */
 export type PublishTarget = TargetInterests | { readonly users: readonly string[]; readonly interests?: undefined };

@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { PublishTarget, Device, DeviceAddress } from './device.js';
 import { DeviceRemovals } from './device-removals.js';
 import { DeviceRepository, maxInterestsPerDevice, type Registration } from './device.repository.js';
+import { InstanceRepository } from './instances/instance.repository.js';
 import { LiveActivityRepository } from './live-activity.repository.js';
 import type { Platform } from './platform.js';
 import { refusals } from './push-device.errors.js';
 import { PushDeviceSettings } from './push-device.options.js';
 import { forgetStartTokens } from './start-tokens.js';
 import { isUserId } from './user-id.js';
+import { vapidKeyName } from './vapid-keys.js';
 import { parseWebToken } from './web-subscription.js';
 
 /** A device as a path names it. */
@@ -25,15 +27,21 @@ export class DevicesService {
     private readonly settings: PushDeviceSettings,
     private readonly removals: DeviceRemovals,
     private readonly activities: LiveActivityRepository,
+    private readonly instances: InstanceRepository,
   ) {
     removals.listen(forgetStartTokens(activities));
   }
 
-  /** @param startToken - the token with which Apple starts Live Activities on the device; without it, an earlier one stays */
+  /**
+   * A browser subscribes with the instance's current VAPID key, whose name is kept with it.
+   *
+   * @param startToken - the token with which Apple starts Live Activities on the device; without it, an earlier one stays
+   */
   async register(instanceId: string, registration: Registration, startToken?: string) {
     const { platform, token } = registration;
     if (platform === 'web') parseWebToken(token, { allowHttp: this.settings.allowPrivateNetwork });
-    const registered = await this.devices.register(instanceId, registration, Date.now());
+    const subscribed = platform === 'web' ? { vapidKey: await this.vapidKeyOf(instanceId) } : {};
+    const registered = await this.devices.register(instanceId, { ...registration, ...subscribed }, Date.now());
     if (startToken !== undefined) await this.activities.setStartToken(instanceId, registered.id, startToken);
     return registered;
   }
@@ -122,6 +130,11 @@ export class DevicesService {
   /** Marks the device as seen, if devices expire. */
   async see({ instanceId, platform, id }: DevicePath): Promise<void> {
     if (this.settings.expireUnseenAfterDays !== undefined) await this.devices.see(instanceId, platform, id, Date.now());
+  }
+
+  private async vapidKeyOf(instanceId: string): Promise<string | undefined> {
+    const instance = await this.instances.find(instanceId);
+    return instance?.web && vapidKeyName(instance.web.vapidPublicKey);
   }
 
   /** Removes the user's devices and all their data. */

@@ -7,6 +7,7 @@ export * from './devices.service.js';
 export * from './device-tokens.js';
 export * from './unseen-devices.js';
 export * from './platform.js';
+export * from './apns-environment.js';
 export * from './device.js';
 export * from './instance.js';
 // Extending
@@ -42,6 +43,7 @@ export * from './instances/instance.guard.js';
 export * from './instances/instance-key.guard.js';
 export * from './user-token.guard.js';
 export * from './instance-id.js';
+export { isVapidPair, type VapidPair, vapidKeyName, vapidPairs } from './vapid-keys.js';
 export { isVapidSubject } from './vapid-subject.js';
 export { apnsKey, fcmKey, isApnsKey } from './private-key.js';
 export { refusals as deviceRefusals } from './push-device.errors.js';

@@ -1,7 +1,8 @@
-import { IsArray, IsBoolean, IsIn, IsObject } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject } from 'class-validator';
 import { IsCount, IsExactText, IsText, IsTexts, IsWebAddress, Nested, NestedOpen, Open, Optional } from '#common';
 import { IsInstanceId } from './instance-id.js';
 import { IsApnsKey, IsFcmKey } from './private-key.js';
+import { IsOfVapidPair } from './vapid-keys.js';
 import { IsVapidSubject } from './vapid-subject.js';
 
 /** Apple's provider credentials: token authentication with a .p8 key (beams-wire §11.1). */
@@ -16,10 +17,17 @@ export class ApnsCredentials {
   /** The developer account's ten characters. */
   @IsExactText()
   readonly teamId!: string;
-  /** The sandbox, for development builds. @default the production gateway, `https://api.push.apple.com` */
+  /** The gateway. @default production, `https://api.push.apple.com` */
   @Optional()
   @IsText()
   readonly endpoint?: string;
+  /**
+   * A second gateway, for devices whose token `endpoint` does not know: `https://api.sandbox.push.apple.com` serves
+   * development builds beside production. @default none
+   */
+  @Optional()
+  @IsWebAddress()
+  readonly sandboxEndpoint?: string;
 }
 
 /** The fields of a Google service account file that Rookery reads (beams-wire §11.2); others are ignored. */
@@ -54,6 +62,20 @@ export class FcmCredentials {
   readonly endpoint?: string;
 }
 
+/** Of a key that is replaced yearly, more than browsers keep subscriptions. */
+const maxEarlierPairs = 10;
+
+/** A VAPID key pair with which no browser subscribes any more. */
+export class EarlierVapidPair {
+  /** Browsers subscribed with it. */
+  @IsExactText()
+  readonly vapidPublicKey!: string;
+  /** Signs requests for those browsers. */
+  @IsExactText()
+  @IsOfVapidPair()
+  readonly vapidPrivateKey!: string;
+}
+
 /** The VAPID key pair of an instance, base64url: 65-byte uncompressed public point, 32-byte private scalar. */
 export class WebCredentials {
   /** Browsers bind their subscriptions to it. */
@@ -66,6 +88,12 @@ export class WebCredentials {
   @IsText()
   @IsVapidSubject()
   readonly subject!: string;
+  /** Earlier pairs, the latest first: browsers that subscribed with one still get their pushes. @default none */
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(maxEarlierPairs)
+  @Nested(() => EarlierVapidPair, { each: true })
+  readonly previous?: readonly EarlierVapidPair[];
 }
 
 /** The events of configured webhooks (beams-wire §7.1). */

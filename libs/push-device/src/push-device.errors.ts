@@ -48,6 +48,7 @@ export const refusals = {
       `No ${tokenNames[platform]} credentials are configured for this instance`,
     ),
   missingBundleIdentifier: () => badRequest('missing_bundle_identifier', 'Missing App Bundle Identifier.'),
+  unknownEnvironment: () => badRequest('unknown_environment', 'The environment must be production or sandbox.'),
   invalidSubscription: (reason: string) =>
     badRequest('invalid_subscription', `Invalid web push subscription: ${reason}.`),
 

@@ -1,4 +1,5 @@
 import { isObject, isStorable } from '#common';
+import type { ApnsEnvironment } from './apns-environment.js';
 import type { Registration } from './device.repository.js';
 import type { Platform } from './platform.js';
 
@@ -14,13 +15,19 @@ const metadataFields: Readonly<Record<Platform, readonly string[]>> = {
 /** The data of a checked registration. Checks are lenient: SDKs retry a refusal forever (beams-wire §0.8). */
 export function registrationFrom(
   platform: Platform,
-  body: { readonly token: string; readonly bundleIdentifier?: unknown; readonly metadata?: unknown },
+  body: {
+    readonly token: string;
+    readonly bundleIdentifier?: unknown;
+    readonly environment?: ApnsEnvironment;
+    readonly metadata?: unknown;
+  },
 ): Registration {
-  const { token, bundleIdentifier, metadata } = body;
+  const { token, bundleIdentifier, environment, metadata } = body;
   return {
     platform,
     token,
     bundleIdentifier: storable(bundleIdentifier, maxBundleIdentifierLength),
+    ...(environment !== undefined && { environment }),
     metadata: metadataFrom(platform, metadata),
   };
 }

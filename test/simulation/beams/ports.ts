@@ -48,6 +48,7 @@ export const RemoteDeviceRepository = remotePort(DeviceRepository, devicesServic
   latest: 'call',
   markGone: 'call',
   unmarkGone: 'call',
+  setEnvironments: 'call',
   removeUnregistered: 'call',
   see: 'call',
   removeUnseen: 'call',

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
 import {
   createSecureServer,
   constants,
@@ -47,6 +47,8 @@ export interface StandInApnsOptions {
   readonly delayMs?: number;
   /** What time it is for the age of provider tokens, in epoch ms. @default Date.now */
   readonly now?: () => number;
+  /** The other environment: it accepts the same key. */
+  readonly beside?: StandInApns;
 }
 
 /**
@@ -67,11 +69,12 @@ export class StandInApns extends Script<ApnsAnswer> {
   /** How many streams each connection had open before its first answer, at most. */
   streamsBeforeFirstAnswer = 0;
   readonly providerTokens = new Map<string, Jwt | undefined>();
-  private readonly keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  private readonly keys: KeyPairKeyObjectResult;
   private readonly sessions = new Set<Peer>();
 
   private constructor(private readonly options: StandInApnsOptions) {
     super({ status: 200 });
+    this.keys = options.beside?.keys ?? generateKeyPairSync('ec', { namedCurve: 'P-256' });
   }
 
   static async start(options: StandInApnsOptions = {}): Promise<StandInApns> {

@@ -43,8 +43,8 @@ const vapid = (): Command =>
   new Command('vapid')
     .summary('a key pair for web push')
     .description(
-      'Generates the VAPID key pair for `web` of a push instance. Browsers bind their subscriptions to it: never ' +
-        'replace it.',
+      'Generates the VAPID key pair for `web` of a push instance. Browsers bind their subscriptions to it: when ' +
+        'you replace it, keep it among `previous`.',
     )
     .option('--subject <address>', 'your mailto: or https: address', 'mailto:you@example.com')
     .addHelpText('after', examples(['rookery keys vapid --subject mailto:me@my.example', 'with your address']))

@@ -2,7 +2,8 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { migrate, openDatabase } from 'rookery/typeorm';
+import { migrate, openDatabase, TypeOrmDeviceRepository } from 'rookery/typeorm';
+import { type Instance, vapidKeyName } from 'rookery/push-device';
 import type { ServerConfig } from '../../../server/src/config/config.js';
 import { databaseFindings, journalFinding, roomFinding } from './database.js';
 import type { Finding } from './finding.js';
@@ -10,9 +11,10 @@ import type { Finding } from './finding.js';
 const folder = mkdtempSync(join(tmpdir(), 'rookery-doctor-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function examined(file: string): Promise<readonly Finding[]> {
+async function examined(file: string, instances: readonly Instance[] = []): Promise<readonly Finding[]> {
   const found: Finding[] = [];
-  for await (const finding of databaseFindings({ databaseUrl: `sqlite:${file}` } as ServerConfig)) found.push(finding);
+  for await (const finding of databaseFindings({ databaseUrl: `sqlite:${file}`, instances } as unknown as ServerConfig))
+    found.push(finding);
   return found;
 }
 
@@ -78,4 +80,30 @@ it('reports the version of SQLite, and what the WAL-reset bug means for it', () 
     state: 'note',
     text: expect.stringMatching(/^SQLite 3\.49\.1 can corrupt a WAL database .*rollback journal.*newer Node/),
   });
+});
+
+it('counts the browsers that depend on each earlier VAPID pair', async () => {
+  const file = join(folder, 'vapid.db');
+  const database = await openDatabase(`sqlite:${file}`);
+  await migrate(database.dataSource);
+  const devices = new TypeOrmDeviceRepository(database);
+  const [current, earlier, unused, oldest] = ['1', '2', '3', '4'].map((digit) => ({
+    vapidPublicKey: `B${digit.repeat(86)}`,
+    vapidPrivateKey: 'private',
+  }));
+  const register = (name: string, instanceId: string, vapidKey?: string) =>
+    devices.register(instanceId, { platform: 'web', token: name, metadata: {}, vapidKey }, 0);
+  const [id, other] = ['8a0c7a8e-5b2f-4f0e-9f39-0d6e1a2b3c4d', '9a0c7a8e-5b2f-4f0e-9f39-0d6e1a2b3c4d'];
+  await register('now', id, vapidKeyName(current!.vapidPublicKey));
+  for (const name of ['one', 'two']) await register(name, id, vapidKeyName(earlier!.vapidPublicKey));
+  await register('elsewhere', other, vapidKeyName(unused!.vapidPublicKey));
+  await register('before names were kept', id);
+  await database.dataSource.destroy();
+  const web = { ...current!, subject: 'mailto:a@b.example', previous: [earlier!, unused!, oldest!] };
+  const found = await examined(file, [{ id: id.toUpperCase(), secretKey: 's', web }]);
+  expect(found.filter(({ about }) => about.startsWith('web')).map(({ text }) => text)).toEqual([
+    'the earlier VAPID key B222222222222222… is that of 2 browsers: keep its pair',
+    'the earlier VAPID key B333333333333333… is that of no browser: remove its pair',
+    'the earlier VAPID key B444444444444444… is that of 1 browser: keep its pair',
+  ]);
 });

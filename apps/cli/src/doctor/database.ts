@@ -9,15 +9,17 @@ import {
   sqliteJournal,
   StorageHealth,
 } from 'rookery/typeorm';
+import type { Instance } from 'rookery/push-device';
 import type { ServerConfig } from '../../../server/src/config/config.js';
 import { lineOf } from '../fault.js';
 import { megabytes } from '../server/megabytes.js';
+import { earlierKeyFindings } from './earlier-keys.js';
 import { about, clockFinding, type Finding, type Findings } from './finding.js';
 
 const say = about('database');
 
 /** Checks whether the database can be opened, has the tables of this version, and takes writes. */
-export async function* databaseFindings({ databaseUrl }: ServerConfig): Findings {
+export async function* databaseFindings({ databaseUrl, instances }: ServerConfig): Findings {
   const [, file] = /^sqlite:(.+)$/.exec(databaseUrl) ?? [];
   if (file !== undefined && file !== ':memory:' && !existsSync(file)) {
     yield say.note(`${databaseUrl} does not exist yet: the server creates it when it starts`);
@@ -35,7 +37,7 @@ export async function* databaseFindings({ databaseUrl }: ServerConfig): Findings
       yield roomFinding(sizeOf(file), bavail * bsize);
       yield await damageFinding(database);
     }
-    yield* contentFindings(database);
+    yield* contentFindings(database, instances);
   } catch (error) {
     const fault =
       error instanceof DatabaseUnavailable ? error.naming('DATABASE_URL') : `DATABASE_URL: ${lineOf(error)}`;
@@ -86,7 +88,7 @@ async function damageFinding(database: Database): Promise<Finding> {
   );
 }
 
-async function* contentFindings(database: Database): Findings {
+async function* contentFindings(database: Database, instances: readonly Instance[]): Findings {
   const pending = await pendingMigrations(database.dataSource).catch(lineOf);
   if (typeof pending === 'string') {
     yield say.fault(pending, 'Name another database in DATABASE_URL');
@@ -104,6 +106,7 @@ async function* contentFindings(database: Database): Findings {
   );
   if (refusal === undefined) yield say.ok('it takes writes');
   else yield say.fault(`it takes no writes: ${refusal}`, 'Free space on its disk; use the primary, not a replica');
+  yield* earlierKeyFindings(database, instances);
   if (database.dataSource.options.type !== 'postgres') return;
   yield await clock(database);
   const [row] = await database.read<{ readonly bytes: string }>('SELECT pg_database_size(current_database()) AS bytes');

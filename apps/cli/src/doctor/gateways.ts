@@ -7,6 +7,7 @@ import {
   type PushGateway,
   WebPushGateway,
 } from 'rookery/publish';
+import { SafeFetch } from '#common';
 import type { Instance, Platform } from 'rookery/push-device';
 import type { ServerConfig } from '../../../server/src/config/config.js';
 import { lineOf } from '../fault.js';
@@ -58,7 +59,7 @@ async function sent(gateway: PushGateway, instance: Instance, platform: 'apns' |
       return say.fault(error.message, `Compare \`${platform}\` of the instance with the vendor's console`);
     return say.fault(
       `it cannot be reached: ${lineOf(error)}`,
-      'Allow this machine to connect to it: firewall, DNS, NODE_EXTRA_CA_CERTS',
+      'Allow this machine to connect to it: firewall, DNS, HTTPS_PROXY, NODE_EXTRA_CA_CERTS',
     );
   } finally {
     await gateway.close();
@@ -90,13 +91,16 @@ const notificationOf = (instance: Instance, platform: Platform) => ({
 async function* reached(host: string): Findings {
   if (host.startsWith('*')) return;
   const say = about(`web push service ${host}`);
+  const client = new SafeFetch({ allowPrivateNetwork: true, timeoutMs });
   try {
-    await fetch(`https://${host}/`, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' });
+    await client.request(`https://${host}/`, { method: 'GET' });
     yield say.ok('it can be reached');
   } catch (error) {
     yield say.fault(
       `it cannot be reached: ${lineOf(error)}`,
-      'Allow this machine to connect to it: firewall, DNS, NODE_EXTRA_CA_CERTS',
+      'Allow this machine to connect to it: firewall, DNS, HTTPS_PROXY, NODE_EXTRA_CA_CERTS',
     );
+  } finally {
+    await client.close();
   }
 }

@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../../../server/src/config/config.js';
-import { loggedUrl, urlCredentials } from '#common';
+import { loggedUrl, SafeFetch } from '#common';
 import { lineOf } from '../fault.js';
 import { about, type Finding, type Findings } from './finding.js';
 
@@ -14,14 +14,14 @@ export async function* webhookFindings({ apps, instances }: ServerConfig): Findi
 
 async function asked(url: string): Promise<Finding> {
   const say = about(`webhook ${loggedUrl(url)}`);
-  // fetch refuses a URL with credentials, and repeats them in its error.
-  const { url: bare, headers } = urlCredentials(url);
+  const client = new SafeFetch({ allowHttp: true, allowPrivateNetwork: true, timeoutMs });
   try {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const { status } = await fetch(bare, { method: 'HEAD', redirect: 'manual', headers, signal });
+    const { status } = await client.request(url, { method: 'HEAD' });
     if (status >= 500) return say.fault(`it answers ${status}`, "Look at that server's log");
     return say.ok(`it answers (${status} to a HEAD)`);
   } catch (error) {
     return say.fault(`it cannot be reached: ${lineOf(error)}`, 'Start it, or allow this machine to connect to it');
+  } finally {
+    await client.close();
   }
 }

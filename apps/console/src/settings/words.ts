@@ -72,6 +72,11 @@ const words: Readonly<Record<string, Words>> = {
     label: 'Gateway',
     hint: 'Empty: production. For development builds: https://api.sandbox.push.apple.com',
   },
+  'apns.sandboxEndpoint': {
+    label: 'Second gateway',
+    hint: 'For development builds beside production: https://api.sandbox.push.apple.com',
+    fault: 'Enter an http or https URL.',
+  },
   fcm: {
     label: 'Google (FCM)',
     hint: 'A service account of the Firebase project, made under Project settings › Service accounts.',
@@ -80,9 +85,12 @@ const words: Readonly<Record<string, Words>> = {
   'fcm.endpoint': { label: 'Gateway', hint: 'Empty: https://fcm.googleapis.com' },
   web: {
     label: 'Browsers (web push)',
-    hint: 'A VAPID key pair: rookery keys vapid makes one. Another pair makes browsers subscribe again.',
+    hint: 'A VAPID key pair: rookery keys vapid makes one. When you replace it, keep the earlier one below.',
   },
   'web.vapidPublicKey': { label: 'Public key', hint: 'base64url.' },
   'web.vapidPrivateKey': { label: 'Private key', hint: 'base64url.' },
+  'web.previous': { label: 'Earlier pairs', hint: 'The latest first: for browsers that subscribed with them.' },
+  'web.previous.vapidPublicKey': { label: 'Public key', hint: 'base64url.' },
+  'web.previous.vapidPrivateKey': { label: 'Private key', hint: 'base64url.' },
   'web.subject': { label: 'Contact', placeholder: 'mailto:ops@example.com', hint: 'mailto: or https:' },
 };

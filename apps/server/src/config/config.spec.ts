@@ -377,6 +377,12 @@ describe('the configuration', () => {
     ],
     ['a proxy by name', () => ({ TRUST_PROXY: '10.0.0.7, nginx' }), 'got "10.0.0.7, nginx"'],
     ['every address as a proxy', () => ({ TRUST_PROXY: '0.0.0.0/0' }), 'TRUST_PROXY must list addresses of proxies'],
+    [
+      'an outbound proxy without http://',
+      () => ({ HTTPS_PROXY: 'proxy.example:3128' }),
+      'HTTPS_PROXY must be the URL of',
+    ],
+    ['an outbound proxy that is none of HTTP', () => ({ all_proxy: 'socks5://proxy' }), 'ALL_PROXY must be the URL of'],
     ['a Redis that is none', () => ({ REDIS_URL: 'http://localhost' }), 'REDIS_URL must be a URL such as redis://'],
     [
       'a password of Redis with a bare %',

@@ -23,6 +23,7 @@ import { developmentApp, developmentInstance } from './development.js';
 import { fileText } from './file-text.js';
 import { inheritedSocket } from './inherited-socket.js';
 import { withKeys } from './instances.js';
+import { checkOutboundProxy } from './outbound-proxy.js';
 import { redisOf } from './redis.js';
 import { yesOrNo } from './yes-or-no.js';
 
@@ -92,6 +93,7 @@ export function readConfig(given: Environment): ServerConfig {
   const environment = trimmed(given);
   const file = checkedFile(configurationOf(environment));
   const configured = [...(file.apps ?? []), ...appOfEnvironment(environment)];
+  checkOutboundProxy(environment);
   const folder = dirname(environment['CONFIG_FILE'] ?? '.');
   const ofFile = (file.instances ?? []).map((instance, i) => withKeys(instance, i, folder));
   const instances = [...ofFile, ...instanceOfEnvironment(environment)];

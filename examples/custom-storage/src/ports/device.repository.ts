@@ -6,6 +6,7 @@ import {
   type DeviceAddress,
   type DeviceCursor,
   DeviceRepository,
+  type KnownEnvironment,
   maxDevicesPerUser,
   maxInterestsPerDevice,
   type Platform,
@@ -76,8 +77,8 @@ export class StoredDeviceRepository extends DeviceRepository {
       const token = tokenPath({ ...registration, instanceId });
       const known = await documents.get<string>(token);
       const before = known === undefined ? undefined : await this.deviceOf(documents, instanceId, known);
-      const { platform, bundleIdentifier, metadata } = registration;
-      const fresh = { id: `${platform}-${randomUUID()}`, interests: [] };
+      const { platform, bundleIdentifier, metadata, environment, vapidKey } = registration;
+      const fresh = { id: `${platform}-${randomUUID()}`, interests: [], vapidKey };
       const device = {
         ...(before ?? fresh),
         instanceId,
@@ -87,6 +88,7 @@ export class StoredDeviceRepository extends DeviceRepository {
         metadata,
         registeredAt: now,
         goneSince: undefined,
+        environment,
       };
       documents.set(token, device.id);
       documents.set(devicePath(instanceId, device.id), device satisfies StoredDevice);
@@ -215,6 +217,15 @@ export class StoredDeviceRepository extends DeviceRepository {
       });
   }
 
+  async setEnvironments(instanceId: string, known: readonly KnownEnvironment[]): Promise<void> {
+    for (const { id, before, environment } of known)
+      await this.store.transact(async (documents) => {
+        const device = await this.deviceOf(documents, instanceId, id);
+        if (device && device.registeredAt <= before)
+          documents.set(devicePath(instanceId, id), { ...device, environment });
+      });
+  }
+
   async removeUnregistered(instanceId: string, gone: readonly { readonly id: string; readonly before?: number }[]) {
     const removed: RemovedDevice[] = [];
     for (const { id, before = Infinity } of gone) {
@@ -312,7 +323,7 @@ export class StoredDeviceRepository extends DeviceRepository {
 }
 
 const addressOf = (device: StoredDevice): DeviceAddress => {
-  const { id, platform, token, bundleIdentifier, userId, registeredAt, goneSince } = device;
+  const { id, platform, token, bundleIdentifier, userId, registeredAt, goneSince, environment, vapidKey } = device;
   return {
     id,
     platform,
@@ -321,5 +332,7 @@ const addressOf = (device: StoredDevice): DeviceAddress => {
     ...(bundleIdentifier === undefined ? {} : { bundleIdentifier }),
     ...(userId === undefined ? {} : { userId }),
     ...(goneSince === undefined ? {} : { goneSince }),
+    ...(environment === undefined ? {} : { environment }),
+    ...(vapidKey === undefined ? {} : { vapidKey }),
   };
 };

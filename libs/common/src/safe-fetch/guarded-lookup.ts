@@ -1,5 +1,6 @@
 import { lookup, type LookupAddress } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import { UnsafeUrl } from './safe-fetch-errors.js';
 
 /** Resolves a name, like `dns.lookup` with `all: true`. */
 export type ResolveAll = (
@@ -29,6 +30,25 @@ export function guardedLookup(
       return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
     });
   };
+}
+
+/** Closed networks often answer no names of the internet, and some never answer. */
+const patienceMs = 2000;
+
+/**
+ * Rejects for a name whose addresses are known here and not permitted by `lookup`. A name that is not known is left to
+ * the proxy.
+ */
+export function refusePrivate(hostname: string, lookup: LookupFunction | undefined): Promise<void> {
+  if (!lookup || isIP(hostname.replace(/^\[|\]$/g, ''))) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, patienceMs);
+    lookup(hostname, { all: true }, (error) => {
+      clearTimeout(timer);
+      if (error instanceof UnsafeUrl) reject(error);
+      else resolve();
+    });
+  });
 }
 
 function familyNumber(family: number | 'IPv4' | 'IPv6' | undefined): number | undefined {

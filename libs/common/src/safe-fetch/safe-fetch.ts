@@ -3,8 +3,9 @@ import { createSecureContext } from 'node:tls';
 import type { Agent } from 'undici';
 import { AnswerCollector, TimedOut, type Answer } from './answer.js';
 import { urlCredentials } from '../url-credentials.js';
-import { guardedLookup, type ResolveAll } from './guarded-lookup.js';
+import { guardedLookup, refusePrivate, type ResolveAll } from './guarded-lookup.js';
 import { PermittedHosts } from './permitted-hosts.js';
+import { proxiedConnector } from './proxied-connector.js';
 import { FetchFailed, UnsafeUrl, UnsendableRequest } from './safe-fetch-errors.js';
 
 /** The limits of a {@link SafeFetch}. */
@@ -33,7 +34,7 @@ export interface SafeFetchOptions {
 /** One request. Credentials in its URL are sent as `Authorization: Basic`. */
 export interface SafeRequest {
   /** @default 'POST' */
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /** Overrides the client's timeout, in milliseconds. */
@@ -43,7 +44,8 @@ export interface SafeRequest {
 /**
  * A client for URLs from outside: web push endpoints and webhooks. It allows only https, follows no redirects, keeps
  * little of an answer, has a timeout, and connects only to public addresses, checking the very address that it connects
- * to. Connections are kept alive and reused. `close` ends them.
+ * to. Behind a proxy (`HTTPS_PROXY`), the proxy resolves names: only those that are known here to be private are refused.
+ * Connections are kept alive and reused. `close` ends them.
  *
  * Throws {@link UnsafeUrl} when a URL is not allowed, {@link UnsendableRequest} when a header is invalid and
  * {@link FetchFailed} when no answer came; every answer, whatever its status, is returned.
@@ -74,13 +76,14 @@ export class SafeFetch {
 
   /** The first request loads the library: an application that sends none starts without it. */
   private async opened(): Promise<Agent> {
-    const { Agent } = await import('undici');
+    const { Agent, buildConnector } = await import('undici');
     const { resolve, ca, connections = 64 } = this.options;
     const { areAll, permits, refusal } = this.hosts;
-    const guarded = areAll ? {} : { lookup: guardedLookup(permits, refusal, resolve) };
+    const lookup = areAll ? undefined : guardedLookup(permits, refusal, resolve);
     // Otherwise each connection would create its own context: 20 kB more, and half a millisecond.
     const secureContext = createSecureContext(ca === undefined ? {} : { ca });
-    const agent = new Agent({ connections, connect: { ...guarded, secureContext } });
+    const direct = buildConnector({ ...(lookup && { lookup }), secureContext });
+    const agent = new Agent({ connections, connect: proxiedConnector(direct, (host) => refusePrivate(host, lookup)) });
     // Later requests then fail.
     if (this.isClosed) void agent.destroy();
     return agent;

@@ -1,11 +1,16 @@
-import type { DeviceAddress, Instance, Platform } from 'rookery/push-device';
+import type { ApnsEnvironment, DeviceAddress, Instance, Platform } from 'rookery/push-device';
 import type { BroadcastChannels } from './broadcast-channels.js';
 
 /** The customer's object for one platform, as in the publish body. */
 export type PlatformPayload = Readonly<Record<string, unknown>>;
 
 /** The result for one device's notification. If a later try may succeed, `send` throws {@link SendLater} instead. */
-export type Outcome =
+export type Outcome = Verdict & {
+  /** The environment of Apple to which the verdict assigns the device, in an instance that serves both. */
+  readonly environment?: ApnsEnvironment;
+};
+
+type Verdict =
   | { readonly outcome: 'delivered' }
   /**
    * The token is permanently invalid; `before`: only if it was not registered again since (epoch ms; beams-wire §11.1).

@@ -59,3 +59,16 @@ it('is the same reason for all devices that are not sent to', () => {
   const devices = [of('a'), of('b')];
   expect(refusePage(devices, 'Expired').failed).toEqual(devices.map((device) => ({ device, reason: 'Expired' })));
 });
+
+it("keeps Apple's environment of devices that were found in another than was known", () => {
+  const page = new PageOutcome();
+  page.settle(of('unknown'), { outcome: 'delivered' });
+  page.settle(of('found'), { outcome: 'delivered', environment: 'sandbox' });
+  page.settle(of('known', { environment: 'sandbox' }), { outcome: 'delivered', environment: 'sandbox' });
+  page.settle(of('of neither'), { outcome: 'unregistered', environment: 'production' });
+  page.settle(of('refused'), { outcome: 'rejected', reason: 'BadTopic', environment: 'sandbox' });
+  expect(page.environments).toEqual([
+    { id: 'found', before: 100, environment: 'sandbox' },
+    { id: 'of neither', before: 100, environment: 'production' },
+  ]);
+});

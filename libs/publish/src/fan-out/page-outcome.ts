@@ -1,4 +1,4 @@
-import type { DeviceAddress } from 'rookery/push-device';
+import type { DeviceAddress, KnownEnvironment } from 'rookery/push-device';
 import type { Outcome } from '../delivery/push.gateway.js';
 import { PlatformFault, SendLater } from '../delivery/push.gateway.js';
 
@@ -23,6 +23,8 @@ export class PageOutcome {
   readonly failed: { readonly device: DeviceAddress; readonly reason: string }[] = [];
   readonly gone: GoneDevice[] = [];
   readonly later: DeferredDevice[] = [];
+  /** Devices whose environment of Apple was not known before. */
+  readonly environments: KnownEnvironment[] = [];
   /** The platform faults that a gateway reported, by the app that they concern; `undefined`: the platform. */
   readonly faults = new Map<string | undefined, string>();
   /** An error that no gateway should throw. */
@@ -41,6 +43,7 @@ export class PageOutcome {
   }
 
   settle(device: DeviceAddress, outcome: Outcome): void {
+    this.learn(device, outcome);
     switch (outcome.outcome) {
       case 'delivered':
         this.sent.push(device);
@@ -60,6 +63,11 @@ export class PageOutcome {
       default:
         outcome satisfies never;
     }
+  }
+
+  private learn({ id, registeredAt: before, ...device }: DeviceAddress, { outcome, environment }: Outcome): void {
+    if (environment === undefined || environment === device.environment || outcome === 'rejected') return;
+    this.environments.push({ id, before, environment });
   }
 
   /** The device is not at fault, so it waits until the platform works. */

@@ -92,6 +92,7 @@ export class PartitionLedger {
 
   private async judge(outcome: PageOutcome): Promise<void> {
     const { instanceId } = this.claimed.publish;
+    if (outcome.environments.length > 0) await this.ports.devices.setEnvironments(instanceId, outcome.environments);
     const removed = await this.ports.gone.judged({ instanceId, platform: this.current.platform }, outcome);
     if (removed === 0) return;
     this.current = { ...this.current, removed: this.current.removed + removed };

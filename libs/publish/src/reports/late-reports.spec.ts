@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { settingsOf } from '#common';
 import {
+  ConfiguredInstanceRepository,
   DeviceRemovals,
   DevicesService,
   type Instance,
@@ -48,6 +49,7 @@ async function oldPublish() {
     settingsOf(PushDeviceSettings, {}),
     new DeviceRemovals(),
     new MemoryLiveActivityRepository(),
+    new ConfiguredInstanceRepository({ instances: [instance] }),
   );
   const service = new ReportsService(outbox, devices, deviceApi, nobody);
   const report = () =>

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { settingsOf } from '#common';
 import {
+  ConfiguredInstanceRepository,
   DeviceRemovals,
   DevicesService,
   type Instance,
@@ -34,7 +35,9 @@ it('counts a report only once its webhook is queued: the device repeats it until
   };
   const webhooks = new PublishWebhooks({ send }, { find: () => instance }, { urls: () => [] }, () => 100);
   const settings = settingsOf(PushDeviceSettings, {});
-  const deviceApi = new DevicesService(devices, settings, new DeviceRemovals(), new MemoryLiveActivityRepository());
+  const instances = new ConfiguredInstanceRepository({ instances: [instance] });
+  const activities = new MemoryLiveActivityRepository();
+  const deviceApi = new DevicesService(devices, settings, new DeviceRemovals(), activities, instances);
   const reports = new ReportsService(outbox, devices, deviceApi, webhooks);
   const report = () =>
     reports.take(instance, { publishId: publish.id, deviceId, event: 'open', timestampSecs: 1, userId: 'alice' });

@@ -1,6 +1,7 @@
-import { Allow, IsArray } from 'class-validator';
+import { Allow, IsArray, IsIn } from 'class-validator';
 import { allOf, isStorable, IsText, Open, Optional, rule } from '#common';
 import { type ApiError, refusedWith } from '#http';
+import { type ApnsEnvironment, apnsEnvironments } from '../apns-environment.js';
 import { apnsTokenPattern, isApnsToken } from '../apns-token.js';
 import { maxInterestsPerDevice } from '../device.repository.js';
 import { interestPattern, isInterest } from '../interest.js';
@@ -69,6 +70,10 @@ export class ApnsRegistration {
   @Optional()
   @IsApnsToken()
   readonly startToken?: string;
+  /** Apple's environment that issued the tokens, for instances that serve both: an addition to Beams. */
+  @Optional()
+  @IsIn(apnsEnvironments, refusedWith(refusals.unknownEnvironment))
+  readonly environment?: ApnsEnvironment;
   @Allow()
   readonly metadata?: unknown;
 }

@@ -1,5 +1,5 @@
 import { type Administered, hidden, hideCredentials } from '#common';
-import type { Instance } from '../instance.js';
+import type { Instance, WebCredentials } from '../instance.js';
 import { keyName, validFurtherKeys } from './secret-keys.js';
 
 /** An instance as an administrator sees it: all settings, `null` for unset ones, and no secrets. */
@@ -40,10 +40,16 @@ export function administeredInstance({ settings, origin, version }: Administered
     name: name ?? null,
     apns: apns ? { ...apns, key: hidden } : null,
     fcm: fcm ? { ...fcm, serviceAccount: { ...fcm.serviceAccount, private_key: hidden } } : null,
-    web: web ? { ...web, vapidPrivateKey: hidden } : null,
+    web: web ? webWithoutSecrets(web) : null,
     webhooks: webhooks?.map((webhook) => ({ ...webhook, secret: hidden })) ?? null,
     publishesPerSecond: publishesPerSecond ?? null,
     origin,
     version,
   });
 }
+
+const webWithoutSecrets = ({ previous, ...web }: WebCredentials): WebCredentials => ({
+  ...web,
+  vapidPrivateKey: hidden,
+  ...(previous && { previous: previous.map((pair) => ({ ...pair, vapidPrivateKey: hidden })) }),
+});

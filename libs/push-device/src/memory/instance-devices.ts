@@ -1,6 +1,12 @@
 import { type PublishTarget, type DeviceAddress, isCombined } from '../device.js';
 import { newDeviceId } from '../device-id.js';
-import { type DeviceCursor, maxDevicesPerUser, type Registration, type RemovedDevice } from '../device.repository.js';
+import {
+  type DeviceCursor,
+  type KnownEnvironment,
+  maxDevicesPerUser,
+  type Registration,
+  type RemovedDevice,
+} from '../device.repository.js';
 import type { Platform } from '../platform.js';
 import { combinedPage } from './combined-page.js';
 import { mergedPage, SortedIds } from './sorted-ids.js';
@@ -22,7 +28,11 @@ export class InstanceDevices {
 
   register(instanceId: string, registration: Registration, now: number): StoredDevice {
     const known = this.byToken.get(tokenKey(registration));
-    if (known) return Object.assign(known, registration, { registeredAt: now, goneSince: undefined });
+    const { environment } = registration;
+    if (known) {
+      const kept = { vapidKey: known.vapidKey, environment, registeredAt: now, goneSince: undefined };
+      return Object.assign(known, registration, kept);
+    }
     const id = newDeviceId(registration.platform);
     const device: StoredDevice = { ...registration, id, instanceId, registeredAt: now, interests: new Set() };
     this.byId.set(id, device);
@@ -88,6 +98,13 @@ export class InstanceDevices {
     }
   }
 
+  setEnvironments(devices: readonly KnownEnvironment[]): void {
+    for (const { id, before, environment } of devices) {
+      const device = this.byId.get(id);
+      if (device && device.registeredAt <= before) device.environment = environment;
+    }
+  }
+
   removeUnregistered(devices: readonly { readonly id: string; readonly before?: number }[]): readonly RemovedDevice[] {
     const removed: RemovedDevice[] = [];
     for (const { id, before = Infinity } of devices) {
@@ -131,6 +148,6 @@ const byPlace = (one: DeviceCursor, other: DeviceCursor): number =>
   one.registeredAt - other.registeredAt || (one.id < other.id ? -1 : Number(one.id > other.id));
 
 const addressOf = (device: StoredDevice): DeviceAddress => {
-  const { id, platform, token, bundleIdentifier, userId, registeredAt, goneSince } = device;
-  return { id, platform, token, bundleIdentifier, userId, registeredAt, goneSince };
+  const { id, platform, token, bundleIdentifier, userId, registeredAt, goneSince, environment, vapidKey } = device;
+  return { id, platform, token, bundleIdentifier, userId, registeredAt, goneSince, environment, vapidKey };
 };

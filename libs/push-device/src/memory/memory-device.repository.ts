@@ -3,6 +3,7 @@ import type { PublishTarget, Device, DeviceAddress } from '../device.js';
 import {
   type DeviceCursor,
   DeviceRepository,
+  type KnownEnvironment,
   maxInterestsPerDevice,
   type Registration,
   type RemovedDevice,
@@ -104,6 +105,10 @@ export class MemoryDeviceRepository extends DeviceRepository {
 
   unmarkGone(instanceId: string, ids: readonly string[]): void {
     this.of(instanceId).unmarkGone(ids);
+  }
+
+  setEnvironments(instanceId: string, devices: readonly KnownEnvironment[]): void {
+    this.of(instanceId).setEnvironments(devices);
   }
 
   removeUnregistered(instanceId: string, devices: readonly { readonly id: string; readonly before?: number }[]) {

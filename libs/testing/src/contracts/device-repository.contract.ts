@@ -578,6 +578,53 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
+    promise: "notes Apple's environment of whole pages of devices, until they register again",
+    async test(devices) {
+      const given = Array.from({ length: 250 }, () => registration({ platform: 'apns', bundleIdentifier: 'app' }));
+      const ids = await Promise.all(given.map((each) => registered(devices, each)));
+      const elsewhere = (await devices.register('other', given[0]!, now)).id;
+      const environmentOf = async (id: string, of = instanceId) =>
+        (await devices.find(of, 'apns', id))?.environment ?? undefined;
+      const known = ids.map(
+        (id, at) => ({ id, before: now, environment: at === 0 ? 'production' : 'sandbox' }) as const,
+      );
+      const unknown = { id: 'apns-unknown', before: now, environment: 'sandbox' } as const;
+      const others = { id: elsewhere, before: now, environment: 'sandbox' } as const;
+      await registered(devices, given[1], now + 1);
+      await registered(devices, { ...given[2]!, environment: 'production' }, now + 1);
+      await devices.setEnvironments(instanceId, [...known.toReversed(), unknown, others]);
+      await devices.setEnvironments(instanceId, []);
+      same(await Promise.all(ids.map((id) => environmentOf(id))), [
+        'production',
+        undefined,
+        'production',
+        ...ids.slice(3).map(() => 'sandbox'),
+      ]);
+      assert.equal(await environmentOf(elsewhere, 'other'), undefined);
+      await devices.addInterest(instanceId, 'apns', ids[3]!, 'environments');
+      matches((await devices.inAudience(instanceId, { interests: ['environments'] }, '', 10))[0], {
+        id: ids[3],
+        environment: 'sandbox',
+      });
+      await registered(devices, given[3], now + 1);
+      assert.equal(await environmentOf(ids[3]!), undefined);
+    },
+  },
+  {
+    promise: "keeps the VAPID key of a browser's first registration, and answers it for sending",
+    async test(devices) {
+      const [given, early] = [registration({ platform: 'web' }), registration({ platform: 'web' })];
+      const id = await registered(devices, { ...given, vapidKey: 'first' });
+      assert.equal(await registered(devices, { ...given, vapidKey: 'second' }, now + 1), id);
+      const before = await registered(devices, early);
+      await registered(devices, { ...early, vapidKey: 'second' }, now + 1);
+      assert.equal((await devices.find(instanceId, 'web', id))?.vapidKey, 'first');
+      assert.equal((await devices.find(instanceId, 'web', before))?.vapidKey ?? undefined, undefined);
+      await devices.addInterest(instanceId, 'web', id, 'vapid');
+      matches((await devices.inAudience(instanceId, { interests: ['vapid'] }, '', 10))[0], { id, vapidKey: 'first' });
+    },
+  },
+  {
     promise: 'removes unregistered devices, except those that have registered again since',
     async test(devices) {
       const [old, renewed, anyAge, elsewhere] = [

@@ -1,7 +1,8 @@
 import type { PublishTarget } from 'rookery/push-device';
 import type { Dialect } from '../database/dialect.js';
 
-export const columns = 'd.id, d.platform, d.token, d.bundle_identifier, d.user_id, d.registered_at, d.gone_since';
+export const columns =
+  'd.id, d.platform, d.token, d.bundle_identifier, d.user_id, d.registered_at, d.gone_since, d.environment, d.vapid_key';
 
 /** A SELECT of one page of an audience, with its parameters. */
 export interface AudiencePage {

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Device, DeviceAddress, Platform, Registration, RemovedDevice } from 'rookery/push-device';
+import type {
+  ApnsEnvironment,
+  Device,
+  DeviceAddress,
+  Platform,
+  Registration,
+  RemovedDevice,
+} from 'rookery/push-device';
 
 /** A row of `rookery_devices` as both drivers return it; PostgreSQL's bigints are strings. */
 export interface DeviceRow {
@@ -12,6 +19,8 @@ export interface DeviceRow {
   readonly metadata: string;
   readonly registered_at: number | string;
   readonly gone_since: number | string | null;
+  readonly environment: ApnsEnvironment | null;
+  readonly vapid_key: string | null;
 }
 
 export const addressOf = (row: Omit<DeviceRow, 'metadata' | 'instance_id'>): DeviceAddress => ({
@@ -22,6 +31,8 @@ export const addressOf = (row: Omit<DeviceRow, 'metadata' | 'instance_id'>): Dev
   userId: row.user_id ?? undefined,
   registeredAt: Number(row.registered_at),
   goneSince: row.gone_since === null ? undefined : Number(row.gone_since),
+  environment: row.environment ?? undefined,
+  vapidKey: row.vapid_key ?? undefined,
 });
 
 export const deviceOf = (row: DeviceRow): Device => ({

@@ -2,6 +2,7 @@ import {
   maxDevicesPerUser,
   maxInterestsPerDevice,
   newDeviceId,
+  type ApnsEnvironment,
   type DevicePath,
   type Registration,
   type UnseenStep,
@@ -11,17 +12,17 @@ import { run, type Work } from '../database/statement.js';
 import { type DeviceRow, removedColumns, removedOf, type RemovedRow, tokenHash } from './device-row.js';
 
 export function* registering(instanceId: string, registration: Registration, now: number) {
-  const { platform, token, bundleIdentifier, metadata } = registration;
+  const { platform, token, bundleIdentifier, metadata, environment = null, vapidKey = null } = registration;
   const [newId, hash] = [newDeviceId(platform), tokenHash(registration)];
   const [device] = yield* run<{ readonly id: string }>(
     `INSERT INTO rookery_devices
-       (id, instance_id, platform, token, token_hash, bundle_identifier, metadata, registered_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       (id, instance_id, platform, token, token_hash, bundle_identifier, metadata, registered_at, environment, vapid_key)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (instance_id, token_hash) DO UPDATE SET
        bundle_identifier = excluded.bundle_identifier, metadata = excluded.metadata,
-       registered_at = excluded.registered_at, gone_since = NULL
+       registered_at = excluded.registered_at, gone_since = NULL, environment = excluded.environment
      RETURNING id`,
-    [newId, instanceId, platform, token, hash, bundleIdentifier, JSON.stringify(metadata), now],
+    [newId, instanceId, platform, token, hash, bundleIdentifier, JSON.stringify(metadata), now, environment, vapidKey],
   );
   const { id } = device!;
   return { id, interests: id === newId ? [] : yield* allInterests(id) };
@@ -110,6 +111,18 @@ export function* markingGone(instanceId: string, devices: readonly Gone[], now: 
     `${goneTable(devices)} UPDATE rookery_devices SET gone_since = ? WHERE id IN (${stillGone}) AND gone_since IS NULL`,
     [...goneRows(devices), now, instanceId],
   );
+}
+
+export function* settingEnvironment(
+  instanceId: string,
+  devices: readonly Gone[],
+  environment: ApnsEnvironment,
+): Work<void> {
+  yield* run(`${goneTable(devices)} UPDATE rookery_devices SET environment = ? WHERE id IN (${stillGone})`, [
+    ...goneRows(devices),
+    environment,
+    instanceId,
+  ]);
 }
 
 export function* removingUnregistered(instanceId: string, devices: readonly Gone[]) {

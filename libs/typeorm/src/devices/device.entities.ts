@@ -22,6 +22,10 @@ export class DeviceEntity {
   @NullableInteger('seen_at') seenAt!: number | null;
   /** Epoch milliseconds of the gateway's first report that the token is gone. */
   @NullableInteger('gone_since') goneSince!: number | null;
+  /** Apple's: `production` or `sandbox`; null if it is not known. */
+  @NullableText() environment!: string | null;
+  /** The name of the VAPID key with which the browser subscribed. */
+  @NullableText('vapid_key') vapidKey!: string | null;
 }
 
 /** A device's interest. The key serves audience queries, page by page; the index serves the list of one device. */

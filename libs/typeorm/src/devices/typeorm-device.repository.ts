@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
+  apnsEnvironments,
   DeviceRepository,
+  type KnownEnvironment,
   type PublishTarget,
   type Device,
   type DeviceAddress,
@@ -25,6 +27,7 @@ import {
   markingGone,
   removingUnregistered,
   removingUnseen,
+  settingEnvironment,
   settingInterests,
   settingToken,
   settingUser,
@@ -149,12 +152,13 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
   }
 
   async markGone(instanceId: string, gone: readonly { readonly id: string; readonly before: number }[], now: number) {
-    // In a fixed order, so that concurrent pages do not deadlock.
-    const sorted = gone.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-    for (let start = 0; start < sorted.length; start += removedAtOnce) {
-      const some = sorted.slice(start, start + removedAtOnce);
-      await this.database.write(() => markingGone(instanceId, some, now));
-    }
+    for (const some of batchesOf(gone)) await this.database.write(() => markingGone(instanceId, some, now));
+  }
+
+  async setEnvironments(instanceId: string, devices: readonly KnownEnvironment[]): Promise<void> {
+    for (const environment of apnsEnvironments)
+      for (const some of batchesOf(devices.filter((device) => device.environment === environment)))
+        await this.database.write(() => settingEnvironment(instanceId, some, environment));
   }
 
   async unmarkGone(instanceId: string, ids: readonly string[]): Promise<void> {
@@ -205,4 +209,10 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     }
     return parts.length === 1 ? rows : rows.sort((one, other) => (one.id < other.id ? -1 : 1)).slice(0, limit);
   }
+}
+
+/** In a fixed order, so that concurrent pages do not deadlock. */
+function* batchesOf<T extends { readonly id: string }>(devices: readonly T[]): Generator<readonly T[]> {
+  const sorted = devices.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  for (let start = 0; start < sorted.length; start += removedAtOnce) yield sorted.slice(start, start + removedAtOnce);
 }

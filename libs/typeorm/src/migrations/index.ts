@@ -17,14 +17,18 @@ export interface Migration {
  */
 export const migrations: readonly Migration[] = [
   { name: 'FirstRelease1764950000000', up: createTables },
-  {
-    name: 'GoneSince1795734000000',
-    async up(runner) {
-      // Not `addColumn`: on SQLite it builds the table anew.
-      const inSchema = inSchemaOf(dataSourceOf(runner));
-      await runner.query(inSchema('ALTER TABLE rookery_devices ADD COLUMN gone_since bigint'));
-    },
-  },
+  { name: 'GoneSince1795734000000', up: (runner) => addDeviceColumn(runner, 'gone_since bigint') },
   { name: 'DroppedDeadJobs1795809600000', up: createMissingTables },
   { name: 'TraceBlocks1795813200000', up: createMissingTables },
+  { name: 'ApnsEnvironments1795860000000', up: (runner) => addDeviceColumn(runner, `environment ${textOn(runner)}`) },
+  { name: 'VapidKeys1795863600000', up: (runner) => addDeviceColumn(runner, `vapid_key ${textOn(runner)}`) },
 ];
+
+/** As in `columns.ts`. */
+const textOn = (runner: QueryRunner): string =>
+  dataSourceOf(runner).options.type === 'postgres' ? 'text COLLATE "C"' : 'text';
+
+/** Not `addColumn`: on SQLite it builds the table anew. */
+async function addDeviceColumn(runner: QueryRunner, column: string): Promise<void> {
+  await runner.query(inSchemaOf(dataSourceOf(runner))(`ALTER TABLE rookery_devices ADD COLUMN ${column}`));
+}

@@ -32,6 +32,9 @@ export function apnsMessage(facts: Facts): ApnsMessage | { readonly rejected: st
   return { body, headers, pushType, ttlMs: timeToLiveMs(headers['apns-expiration'], facts.publishedAt) };
 }
 
+/** Whether it starts activities that listen to a broadcast channel. */
+export const listensToChannel = ({ aps }: JsonObject): boolean => objectOr(aps)['input-push-channel'] !== undefined;
+
 /** The customer's choice, otherwise derived from the payload. */
 function pushTypeOf(payload: JsonObject): ApnsPushType {
   if (isPushType(payload.push_type)) return payload.push_type;

@@ -9,6 +9,10 @@ export const delivered: Outcome = { outcome: 'delivered' };
 /** Reasons of a 400 for tokens that do not, or no longer, belong to the app. */
 const badToken = new Set(['BadDeviceToken', 'DeviceTokenNotForTopic']);
 
+/** Malformed, or issued by Apple's other environment. */
+export const isBadDeviceToken = (answer: PushAnswer): boolean =>
+  answer.status === 400 && reasonOf(answer) === 'BadDeviceToken';
+
 /** Reasons of a 403 for tokens of the key; the others may concern the app alone, such as one of another team. */
 const badProviderToken = new Set(['ExpiredProviderToken', 'MissingProviderToken']);
 

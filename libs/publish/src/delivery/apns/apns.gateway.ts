@@ -1,23 +1,20 @@
-import type { ApnsCredentials, DeviceAddress, Instance } from 'rookery/push-device';
+import type { ApnsCredentials, Instance } from 'rookery/push-device';
 import {
   PlatformFault,
   PushGateway,
   rejectedIn,
-  SendLater,
   type Notification,
-  type Outcome,
   type PreparedNotification,
 } from '../push.gateway.js';
-import type { PushAnswer, SharedHeaders } from '../http2/exchange.js';
 import { Http2Pool } from '../http2/pool.js';
 import { type ApnsAccount, managementEndpoint, productionEndpoint } from './apns-account.js';
-import { apnsMessage, type ApnsMessage } from './apns-message.js';
-import { apnsOutcome, delivered, reasonOf } from './apns-outcome.js';
+import { apnsMessage, type ApnsMessage, listensToChannel } from './apns-message.js';
 import { broadcastMessage } from './broadcast-message.js';
 import { ChannelManagement } from './channel-management.js';
+import { PreparedApns } from './prepared-apns.js';
 import { PreparedBroadcast } from './prepared-broadcast.js';
+import { PreparedSandbox } from './prepared-sandbox.js';
 import { ProviderToken } from './provider-token.js';
-import { hasOwnTopic, topicOf } from './push-type.js';
 
 export interface ApnsGatewayOptions {
   /** The maximum number of simultaneous connections to one endpoint with one key. @default 4 */
@@ -75,7 +72,14 @@ export class ApnsGateway extends PushGateway {
     if ('rejected' in message) return message;
     const account = this.accountOf(credentials);
     await account.token.current();
-    return new PreparedApns(message, account, this.now);
+    return new PreparedApns(message, account, this.now, this.prepareSandbox(notification, credentials, message));
+  }
+
+  private prepareSandbox({ payload }: Notification, credentials: ApnsCredentials, message: ApnsMessage) {
+    const { sandboxEndpoint: endpoint } = credentials;
+    if (endpoint === undefined) return undefined;
+    const prepared = new PreparedApns(message, this.accountOf({ ...credentials, endpoint }), this.now);
+    return new PreparedSandbox(prepared, listensToChannel(payload));
   }
 
   private async prepareBroadcast(notification: Notification, credentials: ApnsCredentials) {
@@ -122,60 +126,4 @@ export class ApnsGateway extends PushGateway {
 function credentialsOf({ apns, id }: Instance): ApnsCredentials {
   if (apns) return apns;
   throw new PlatformFault(`Instance ${id} has no APNs credentials: give it \`apns: { key, keyId, teamId }\``);
-}
-
-class PreparedApns implements PreparedNotification {
-  readonly ttlMs: number;
-  /** The headers for the previous device, reused for the same app. */
-  private last?: { readonly topic: string; readonly authorization: string; readonly headers: SharedHeaders };
-
-  constructor(
-    private readonly message: ApnsMessage,
-    private readonly account: ApnsAccount,
-    private readonly now: () => number,
-  ) {
-    this.ttlMs = message.ttlMs;
-  }
-
-  async send({ token, bundleIdentifier }: DeviceAddress): Promise<Outcome> {
-    if (bundleIdentifier === undefined) return { outcome: 'rejected', reason: 'MissingTopic' };
-    const topic = topicOf(this.message.pushType, bundleIdentifier);
-    if (!/^[\x21-\x7e]+$/.test(topic)) return { outcome: 'rejected', reason: 'BadTopic' };
-    const bearer = await this.account.token.current();
-    const answer = await this.ask(token, topic, bearer);
-    if (answer.status === 200) return delivered;
-    return this.verdict(await this.renewed(answer, token, topic, bearer), bundleIdentifier);
-  }
-
-  private ask(token: string, topic: string, authorization: string): Promise<PushAnswer> {
-    const headers = this.headers(topic, authorization);
-    const path = `/3/device/${pathSegment(token)}`;
-    return this.account.connections.request({ headers, path, body: this.message.body });
-  }
-
-  private headers(topic: string, authorization: string): SharedHeaders {
-    if (this.last?.topic === topic && this.last.authorization === authorization) return this.last.headers;
-    const headers: SharedHeaders = { ':method': 'POST', authorization, 'apns-topic': topic, ...this.message.headers };
-    this.last = { topic, authorization, headers };
-    return headers;
-  }
-
-  /** The answer with a new provider token, if Apple considers the last one expired. */
-  private async renewed(answer: PushAnswer, token: string, topic: string, bearer: string): Promise<PushAnswer> {
-    const reason = reasonOf(answer);
-    if (reason === 'TooManyProviderTokenUpdates') throw new SendLater(reason, this.account.token.untilRenewalMs());
-    if (reason !== 'ExpiredProviderToken') return answer;
-    const renewed = await this.account.token.renewed(bearer);
-    return renewed === undefined ? answer : this.ask(token, topic, renewed);
-  }
-
-  private verdict(answer: PushAnswer, bundleIdentifier: string): Outcome {
-    const { pushType } = this.message;
-    return apnsOutcome(answer, this.now(), this.account.keyId, hasOwnTopic(pushType), bundleIdentifier);
-  }
-}
-
-/** Tokens are untrusted: no character of a token may end the path segment. */
-function pathSegment(token: string): string {
-  return /^\w+$/.test(token) ? token : encodeURIComponent(Buffer.from(token).toString());
 }

@@ -76,13 +76,15 @@ export class Http2Connection {
   private usedAt = performance.now();
   private fault?: string;
 
+  /** @param through - a socket that a proxy has connected to the endpoint */
   constructor(
     endpoint: URL,
     private readonly options: Http2ConnectionOptions,
     private readonly opener: Http2ConnectionOwner,
+    through?: Socket,
   ) {
     this.silence = new Silence(options.patienceMs);
-    this.socket = openSocket(endpoint, options.secureContext);
+    this.socket = openSocket(endpoint, options.secureContext, through);
     this.session = this.sessionTo(endpoint);
     this.session.on('remoteSettings', () => this.greet());
     this.session.on('goaway', (_code, lastStreamId) => this.goneAway(lastStreamId));

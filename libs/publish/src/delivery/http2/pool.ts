@@ -1,8 +1,11 @@
 import { Logger } from '@nestjs/common';
+import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
+import type { ProxyFailed } from '#common';
 import { SendLater } from '../push.gateway.js';
 import { Http2Connection, noHttp2, type Http2ConnectionOptions, type Http2ConnectionOwner } from './connection.js';
 import { defaultPatienceMs } from './silence.js';
+import { Tunnels } from './tunnels.js';
 import { Exchange, hasLargeHead, headTooLarge, type PushAnswer, type PushRequest } from './exchange.js';
 
 export interface Http2PoolOptions extends Omit<Http2ConnectionOptions, 'secureContext'> {
@@ -28,6 +31,7 @@ export class Http2Pool implements Http2ConnectionOwner {
   /** All connections, until their sockets are closed. */
   private readonly open = new Set<Http2Connection>();
   private readonly endpoint: URL;
+  private readonly tunnels: Tunnels;
   private secureContext?: SecureContext;
   private waiting: Exchange[] = [];
   private taken = 0;
@@ -45,6 +49,7 @@ export class Http2Pool implements Http2ConnectionOwner {
     private readonly options: Http2PoolOptions,
   ) {
     this.endpoint = new URL(endpoint);
+    this.tunnels = new Tunnels(this.endpoint, options.timeoutMs);
   }
 
   /**
@@ -68,6 +73,7 @@ export class Http2Pool implements Http2ConnectionOwner {
   close(): void {
     this.closing = true;
     for (const connection of this.open) connection.destroy();
+    this.tunnels.close();
     clearInterval(this.watch);
     this.failWaiting(() => new SendLater('Closed'));
   }
@@ -142,10 +148,24 @@ export class Http2Pool implements Http2ConnectionOwner {
     // A peer that ends every connection and never hangs up gets no more until the first are cut.
     if (this.open.size >= 2 * connections) return;
     for (const connection of this.open) if (connection.unproven) return;
+    if (this.tunnels.isOpening) return;
+    this.tunnels.open(
+      (through) => this.connect(through),
+      (fault) => this.proxyFailed(fault),
+    );
+  }
+
+  private connect(through: Socket | undefined): void {
     const { ca } = this.options;
     // Creating it reads all certificates, so it is created lazily and only once.
     const secureContext = (this.secureContext ??= createSecureContext(ca === undefined ? {} : { ca }));
-    this.open.add(new Http2Connection(this.endpoint, { ...this.options, secureContext }, this));
+    this.open.add(new Http2Connection(this.endpoint, { ...this.options, secureContext }, this, through));
+  }
+
+  private proxyFailed({ code, message }: ProxyFailed): void {
+    if (this.failures === 0) this.logger.warn(`${this.endpoint.host} cannot be reached: ${message}`);
+    this.backOff(code);
+    this.changed();
   }
 
   private backOff(fault: string): void {

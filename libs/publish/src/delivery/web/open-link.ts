@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Instance } from 'rookery/push-device';
+import { type Instance, type VapidPair, vapidPairs } from 'rookery/push-device';
 
 /** The opening of a notification, and where its link leads. */
 export interface Opening {
@@ -21,16 +21,18 @@ export function openLink(publicUrl: string, instance: Instance, opening: Opening
   return `${publicUrl.replace(/\/+$/, '')}/reporting_api/v2/instances/${path}?${query.toString()}`;
 }
 
-/** Whether this server made the link, with the instance's present VAPID keys. */
+/** Whether this server made the link, with the instance's present VAPID keys or earlier ones that it keeps. */
 export function isOpenLink(instance: Instance, opening: Opening, signature: unknown): boolean {
   if (typeof signature !== 'string' || !instance.web) return false;
   const given = Buffer.from(signature, 'base64url');
-  const right = signatureOf(instance, opening);
-  return given.length === right.length && timingSafeEqual(given, right);
+  return [...vapidPairs(instance.web).values()].some((pair) => {
+    const right = signatureOf(instance, opening, pair);
+    return given.length === right.length && timingSafeEqual(given, right);
+  });
 }
 
 /** Keyed by the private VAPID key: unlike the secret key, it stays the same as long as the subscriptions do. */
-const signatureOf = ({ id, web }: Instance, { publishId, deviceId, to }: Opening): Buffer =>
-  createHmac('sha256', web?.vapidPrivateKey ?? '')
+const signatureOf = ({ id, web }: Instance, { publishId, deviceId, to }: Opening, pair?: VapidPair): Buffer =>
+  createHmac('sha256', (pair ?? web)?.vapidPrivateKey ?? '')
     .update(`notification opened\n${id}\n${publishId}\n${deviceId}\n${to}`)
     .digest();

@@ -8,6 +8,7 @@ import { Refusals } from './refusals.js';
 import type { SilentOrigins } from './silent-origins.js';
 import { parseSubscription } from './subscription.js';
 import type { Vapid } from './vapid.js';
+import type { VapidKeys } from './vapid-keys.js';
 import type { WebMessage } from './web-message.js';
 import { limitsTheSite, tooManyMessages, webPushOutcome } from './web-push-outcome.js';
 
@@ -26,9 +27,14 @@ const none = {};
 
 const invalidSubscription: Outcome = { outcome: 'rejected', reason: 'InvalidSubscription' };
 
+const unknownVapidKey: Outcome = { outcome: 'rejected', reason: 'UnknownVapidKey' };
+
+/** A push service knows a site by its VAPID key. */
+const siteAt = (origin: string, vapid: Vapid): string => `${origin} ${vapid.publicKey}`;
+
 /** What all publishes to browsers with the same VAPID keys share. */
 export interface WebPushServices {
-  readonly vapid: Vapid;
+  readonly vapids: VapidKeys;
   readonly encryptor: Encryptor;
   readonly fetch: SafeFetch;
   readonly silent: SilentOrigins;
@@ -53,17 +59,19 @@ export class PreparedWebPush implements PreparedNotification {
     this.refusals = new Refusals(notification);
   }
 
-  async send({ id, token }: DeviceAddress): Promise<Outcome> {
+  async send(device: DeviceAddress): Promise<Outcome> {
+    const { id, token } = device;
+    const vapid = this.services.vapids.of(device);
+    if (!vapid) return unknownVapidKey;
     const subscription = parseSubscription(token);
     if (!subscription || !URL.canParse(subscription.endpoint)) return invalidSubscription;
     const { origin, hostname, href } = new URL(subscription.endpoint);
     if (href.length > maxEndpointLength) return invalidSubscription;
-    const { limited, steady, vapid, encryptor } = this.services;
-    const restMs = limited.waitMs(this.siteAt(origin), steady());
+    const { limited, steady, encryptor } = this.services;
+    const restMs = limited.waitMs(siteAt(origin, vapid), steady());
     if (restMs > 0) throw new SendLater(tooManyMessages(), restMs);
-    const authorization = await vapid.authorization(origin);
     const body = await encryptor.encrypt(this.plaintextFor(hostname, id), subscription);
-    return body ? this.post(subscription.endpoint, origin, authorization, body) : invalidSubscription;
+    return body ? this.post(subscription.endpoint, vapid, body) : invalidSubscription;
   }
 
   private plaintextFor(host: string, deviceId: string): Buffer {
@@ -71,14 +79,15 @@ export class PreparedWebPush implements PreparedNotification {
     return (declarative && this.services.showsItself(host) ? declarative(deviceId) : undefined) ?? plaintext;
   }
 
-  private async post(endpoint: string, origin: string, authorization: string, body: Buffer): Promise<Outcome> {
+  private async post(endpoint: string, vapid: Vapid, body: Buffer): Promise<Outcome> {
+    const { origin, hostname } = new URL(endpoint);
     const { headers: more } = this.message;
     const headers = {
-      authorization,
+      authorization: await vapid.authorization(origin),
       'content-encoding': 'aes128gcm',
       'content-type': 'application/octet-stream',
       ...more,
-      ...windowsHeaders(new URL(endpoint).hostname, more['ttl']),
+      ...windowsHeaders(hostname, more['ttl']),
     };
     const { silent, fetch, steady } = this.services;
     const begunAt = steady();
@@ -92,7 +101,7 @@ export class PreparedWebPush implements PreparedNotification {
     }
     silent.answered(origin, steady());
     this.refusals.note(origin, answer);
-    return this.outcomeOf(answer, this.siteAt(origin));
+    return this.outcomeOf(answer, siteAt(origin, vapid));
   }
 
   private outcomeOf(answer: Answer, site: string): Outcome {
@@ -106,11 +115,6 @@ export class PreparedWebPush implements PreparedNotification {
         limited.refused(site, steady(), error.retryAfterMs);
       throw error;
     }
-  }
-
-  /** A push service knows a site by its VAPID key. */
-  private siteAt(origin: string): string {
-    return `${origin} ${this.services.vapid.publicKey}`;
   }
 
   private unanswered(error: unknown, origin: string, begunAt: number): Outcome {

@@ -1,6 +1,5 @@
-import { createECDH } from 'node:crypto';
 import type { importJWK } from 'jose';
-import { isVapidSubject, type WebCredentials } from 'rookery/push-device';
+import { isVapidPair, isVapidSubject, type VapidPair } from 'rookery/push-device';
 import { PlatformFault } from '../push.gateway.js';
 
 /** Push services accept up to 24 hours (RFC 8292); half of that tolerates inaccurate clocks. */
@@ -8,6 +7,9 @@ const lifetimeMs = 12 * 3600 * 1000;
 const renewAfterMs = 6 * 3600 * 1000;
 /** Any client can register a device, so origins are untrusted. */
 const maxOrigins = 1000;
+
+/** One pair, and the contact of its instance. */
+export type VapidCredentials = VapidPair & { readonly subject: string };
 
 type SigningKey = Awaited<ReturnType<typeof importJWK>>;
 
@@ -18,14 +20,14 @@ export class Vapid {
 
   /** Throws PlatformFault if the keys do not match or the subject is invalid. */
   constructor(
-    private readonly credentials: WebCredentials,
+    private readonly credentials: VapidCredentials,
     private readonly now: () => number,
     /** Measures durations; it never goes backwards. */
     private readonly steady = now,
   ) {
     if (!isVapidSubject(credentials.subject))
       throw new PlatformFault('The VAPID subject must be a mailto: or https: address of yours, not at localhost');
-    if (publicKeyOf(credentials.vapidPrivateKey) !== unpadded(credentials.vapidPublicKey))
+    if (!isVapidPair(credentials))
       throw new PlatformFault('vapidPublicKey and vapidPrivateKey are not a P-256 key pair in base64url');
   }
 
@@ -61,7 +63,7 @@ export class Vapid {
   }
 }
 
-async function signingKey({ vapidPublicKey, vapidPrivateKey }: WebCredentials): Promise<SigningKey> {
+async function signingKey({ vapidPublicKey, vapidPrivateKey }: VapidPair): Promise<SigningKey> {
   const { importJWK } = await import('jose');
   const point = Buffer.from(vapidPublicKey, 'base64url');
   return importJWK(
@@ -79,16 +81,6 @@ async function signingKey({ vapidPublicKey, vapidPrivateKey }: WebCredentials): 
 /** Some tools strip leading zeros from a key; JWK requires all 32 bytes. */
 function padded(scalar: Buffer): Buffer {
   return Buffer.concat([Buffer.alloc(Math.max(0, 32 - scalar.length)), scalar]);
-}
-
-function publicKeyOf(privateKey: string): string | undefined {
-  try {
-    const keys = createECDH('prime256v1');
-    keys.setPrivateKey(privateKey, 'base64url');
-    return keys.getPublicKey('base64url');
-  } catch {
-    return undefined;
-  }
 }
 
 function unpadded(key: string): string {

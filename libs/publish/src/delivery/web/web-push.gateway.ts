@@ -1,5 +1,5 @@
 import { isHostAmong, SafeFetch, type SafeFetchOptions } from '#common';
-import type { WebCredentials } from 'rookery/push-device';
+import { vapidPairs, type WebCredentials } from 'rookery/push-device';
 import {
   PlatformFault,
   PushGateway,
@@ -15,7 +15,8 @@ import { knownPushServices } from '../../publish.options.js';
 import { LimitedOrigins } from './limited-origins.js';
 import { PreparedWebPush } from './prepared-web-push.js';
 import { SilentOrigins } from './silent-origins.js';
-import { Vapid } from './vapid.js';
+import { Vapid, type VapidCredentials } from './vapid.js';
+import { VapidKeys } from './vapid-keys.js';
 import { webMessage } from './web-message.js';
 
 /** `allowedHosts` defaults to {@link knownPushServices}; `['*']` allows every public host. */
@@ -77,10 +78,10 @@ export class WebPushGateway extends PushGateway {
     const passed = passedSeconds(notification.publishedAt, this.now());
     const message = webMessage(notification, passed, this.linkOf(notification));
     if ('rejected' in message) return message;
-    const vapid = this.vapidOf(web);
+    const vapids = this.vapidsOf(web);
     const { encryptor, fetch, silent, limited, now, steady } = this;
     const showsItself = (host: string): boolean => isHostAmong(this.declarativeHosts, host);
-    const services = { vapid, encryptor, fetch, silent, limited, showsItself, now, steady };
+    const services = { vapids, encryptor, fetch, silent, limited, showsItself, now, steady };
     return new PreparedWebPush(message, notification, services);
   }
 
@@ -95,7 +96,12 @@ export class WebPushGateway extends PushGateway {
     return (deviceId, to) => openLink(publicUrl, instance, { publishId, deviceId, to });
   }
 
-  private vapidOf(credentials: WebCredentials): Vapid {
+  private vapidsOf(web: WebCredentials): VapidKeys {
+    const { subject } = web;
+    return new VapidKeys([...vapidPairs(web)].map(([name, pair]) => [name, this.vapidOf({ ...pair, subject })]));
+  }
+
+  private vapidOf(credentials: VapidCredentials): Vapid {
     const name = JSON.stringify([credentials.vapidPublicKey, credentials.vapidPrivateKey, credentials.subject]);
     let vapid = this.vapids.get(name);
     if (!vapid) this.vapids.set(name, (vapid = new Vapid(credentials, this.now, this.steady)));
