@@ -104,9 +104,8 @@ export const presence = (limit: number): Model<PresenceCall, PresenceAnswer, Pre
         return joined(room, call, output as Joined | undefined, limit);
       case 'leave':
         return left(room, call, output as LeaveAnswer | undefined);
-      case 'update':
-        return updated(room, call, output as UpdateAnswer | undefined);
     }
+    return updated(room, call, output as UpdateAnswer | undefined);
   },
 });
 

@@ -153,13 +153,17 @@ export async function checkPresence(
     const name = joined?.name ?? random.of(keys);
     const room: Room = { scope: 'app', name };
     const does = random.weighted({ roster: 4, update: 3, 'join or leave': 9 });
-    if (does === 'roster') return history.record({ method: 'roster', room: name }, () => port.roster(room));
+    if (does === 'roster') {
+      await history.record({ method: 'roster', room: name }, () => port.roster(room));
+      return;
+    }
     // Often of a user who leaves at the same time, or is not there.
     if (does === 'update') {
       const [userId, info] = [userOf(random), JSON.stringify(`update ${caller}.${n}`)];
-      return history.record({ method: 'update', room: name, userId, info }, async () => ({
+      await history.record({ method: 'update', room: name, userId, info }, async () => ({
         updated: (await port.update(room, { userId, userInfoJson: info })) ?? undefined,
       }));
+      return;
     }
     const { holder, member } = joined ?? {
       holder: { nodeId: `node-${caller}`, connectionId: `${caller}.${n}` },
