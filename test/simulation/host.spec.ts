@@ -60,8 +60,8 @@ const failureOf = async (running: Promise<void>): Promise<string> =>
   );
 
 describe('a simulation of a host', { timeout: 60_000 }, () => {
-  it('runs its authorizers, hooks and notifications over three processes and a failover, with 8 seeds', async () => {
-    await simulate(ShopModule, { shared, seeds: 8 }, async (world) => {
+  it('runs its authorizers, hooks and notifications over three processes and a failover, with 20 seeds', async () => {
+    await simulate(ShopModule, { shared: [OrdersTable] }, async (world) => {
       const ann = await world.client({ user: 'ann', headers: { 'x-user': 'ann' } });
       await ann.subscribe('private-orders-7');
       await world.failover();
