@@ -30,6 +30,9 @@ const services = readdirSync('test', { recursive: true, encoding: 'utf8' })
 /** Most of a test's time is waiting: the cores are for all of them. Within a test of the package there are others beside it. */
 const maxWorkers = host ? availableParallelism() : 2 * availableParallelism();
 
+/** Tests make much that is soon garbage: with more room for it, a tenth of their CPU time is saved. */
+const execArgv = ['--max-semi-space-size=64'];
+
 /**
  * A file that takes long and begins last keeps one core busy and the other idle, so the last ones are short. A worker
  * starts anew where the next file is of another project, so those of a project stand together.
@@ -73,7 +76,7 @@ export default defineConfig({
     // Which tests run of files that have both kinds: test/support/services.ts.
     provide: { services: true, node: Boolean(host) },
     projects: [
-      { extends: true, test: { name: 'node', include: node, provide: { services: false, node: true } } },
+      { extends: true, test: { name: 'node', include: node, execArgv, provide: { services: false, node: true } } },
       { extends: true, test: { name: 'services', include: services, globalSetup: 'test/support/shared-postgres.ts' } },
       // In processes of their own: what some of them count, others would have left.
       { extends: true, test: { name: 'soak', include: ['test/soak/**/*.spec.ts'], isolate: true } },

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from './load/client.mjs';
 import { machine } from './machine.mjs';
 import { readOptions, usage } from './options.mjs';
-import { writeDocs } from './report/docs.mjs';
+import { checkPlaces, writeDocs } from './report/docs.mjs';
 import { medians } from './report/medians.mjs';
 import { printRow } from './report/table.mjs';
 import { rows } from './rows/index.mjs';
@@ -69,6 +69,7 @@ function configured() {
 }
 
 async function main() {
+  if (options.docs) checkPlaces(options.names, machine());
   const results = [];
   for (const name of options.names) {
     const measured = [];

@@ -8,28 +8,52 @@ import { shown } from './table.mjs';
 
 const docs = join(import.meta.dirname, '../../docs');
 
+/** @throws Error if the figures of these rows could not be written: called before anything is measured */
+export function checkPlaces(names, machine, folder = docs) {
+  for (const name of names)
+    if (!rows[name].hotPath)
+      throw new Error(`The row ${name} names no hot path, so its figures could not be refused later`);
+  pagesWith(
+    blocksOf(names, machine, (name) => ({ begin: beginOf(name, {}), text: '' })),
+    folder,
+  );
+}
+
 /** Puts the figures of a report's rows between their markers, on whichever page has them; the words around them stay. */
 export async function writeDocs(report) {
-  const names = new Set(report.results.map(({ row }) => row));
-  const isAll = documented.every((name) => names.has(name));
-  const blocks = new Map([['machine', { begin: '<!-- measured: machine -->', text: machineOf(report), isAll }]]);
-  for (const name of names) {
-    const row = rows[name];
-    if (!row.hotPath) throw new Error(`The row ${name} names no hot path, so its figures could not be refused later`);
-    const of = evidence(row, report);
-    const lines = medians(
-      report.results.filter((result) => result.row === name),
-      row,
-    );
-    const text = row.columns ? table(row, lines, of) : list(row, lines, of);
-    blocks.set(name, { begin: beginOf(name, of), text });
-  }
-  const pages = readdirSync(docs).filter((name) => name.endsWith('.md'));
-  const texts = pages.map((name) => [join(docs, name), withBlocks(join(docs, name), blocks)]);
-  for (const name of blocks.keys())
-    throw new Error(`No page of docs/ has a place for ${name}: <!-- measured: ${name} -->`);
-  for (const [page, text] of texts)
+  const names = [...new Set(report.results.map(({ row }) => row))];
+  const blocks = blocksOf(names, report.machine, (name) => figuresOf(name, report));
+  for (const [page, text] of pagesWith(blocks, docs))
     writeFileSync(page, await format(text, { ...(await resolveConfig(page)), parser: 'markdown' }));
+}
+
+/** What is written of the machine and of each row, by the name in its marker. */
+function blocksOf(names, machine, blockOf) {
+  const isAll = documented.every((name) => names.includes(name));
+  return new Map([
+    ['machine', { begin: '<!-- measured: machine -->', text: machineOf(machine), isAll }],
+    ...names.map((name) => [name, blockOf(name)]),
+  ]);
+}
+
+function figuresOf(name, report) {
+  const row = rows[name];
+  const of = evidence(row, report);
+  const lines = medians(
+    report.results.filter((result) => result.row === name),
+    row,
+  );
+  return { begin: beginOf(name, of), text: row.columns ? table(row, lines, of) : list(row, lines, of) };
+}
+
+/** The pages of the folder by their paths, with the blocks in their places. */
+function pagesWith(blocks, folder) {
+  const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
+  const placeless = new Map(blocks);
+  const texts = pages.map((name) => [join(folder, name), withBlocks(join(folder, name), placeless)]);
+  for (const name of placeless.keys())
+    throw new Error(`No page of docs/ has a place for ${name}: <!-- measured: ${name} -->`);
+  return texts;
 }
 
 /** Takes the blocks that the page has a place for. */
@@ -45,7 +69,7 @@ function withBlocks(page, blocks) {
   });
 }
 
-function machineOf({ machine: { cpu, cores, memoryGb, node, isPinned } }) {
+function machineOf({ cpu, cores, memoryGb, node, isPinned }) {
   const pinned = isPinned ? ', the server pinned to one core and the load client to the others' : '';
   return `Measured on ${cpu}, ${cores} cores, ${memoryGb} GB, Node ${node}${pinned}.`;
 }

@@ -66,8 +66,18 @@ function codeFilesOf(path) {
     .map((name) => join(path, name));
 }
 
+/** By text: the hot paths of rows have files in common. */
+const knownTokens = new Map();
+
 function tokensOf(file) {
-  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
+  const text = readFileSync(file, 'utf8');
+  let tokens = knownTokens.get(text);
+  if (!tokens) knownTokens.set(text, (tokens = tokensIn(file, text)));
+  return tokens;
+}
+
+function tokensIn(file, text) {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
   const tokens = [];
   const visit = (node) => {
     if (ts.isJSDoc(node)) return;

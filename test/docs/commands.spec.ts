@@ -49,7 +49,7 @@ const vapid = block('docs/push.md', 'npx rookery keys vapid');
 const importing = block('docs/push.md', 'npx rookery import');
 const device = block('docs/push.md', '{\n  "platform"', 'json');
 const bench = block('docs/performance.md', 'npm run bench');
-const jitter = block('docs/delivery.md', 'npm run bench:jitter');
+const jitter = block('docs/delivery.md', 'npm run bench -- --only jitter');
 const judging = block('docs/conformance.md', 'npx rookery conformance');
 const developing = [block('README.md', 'npm ci && npm test'), block('CONTRIBUTING.md', 'npm ci')];
 const installing = block('docs/embedding.md', 'npm install rookery');
@@ -237,7 +237,7 @@ describePostgres('with a database', () => {
 });
 
 describeNode('the benchmarks', () => {
-  const argumentsOf = (line: string): string[] => line.replace(/^.*npm run bench(:jitter)?( -- )?/, '').split(' ');
+  const argumentsOf = (line: string): string[] => line.replace(/^.*npm run bench( -- )?/, '').split(' ');
 
   const ofRows = linesOf(bench).filter((line) => !line.includes('bench:cluster'));
 
@@ -246,11 +246,6 @@ describeNode('the benchmarks', () => {
     const [line = '', ...others] = linesOf(bench).filter((each) => !ofRows.includes(each));
     expect([line, others]).toEqual([expect.stringMatching(/^npm run bench:cluster -- \d+ \d+$/), []]);
     expect(scripts['bench:cluster']).toContain('bench/cluster.mjs');
-  });
-
-  it('of connections that break are a row of the others', () => {
-    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    expect(scripts['bench:jitter']).toContain('bench/run.mjs --only jitter');
   });
 
   it.each([...ofRows, ...linesOf(jitter)])('measure what they are asked for: %s', (line) => {

@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { checkPlaces } from '../../bench/report/docs.mjs';
 import { beginOf, codeHash, evidenceOf } from '../../bench/report/evidence.mjs';
 import { documented, rows } from '../../bench/rows/index.mjs';
 
@@ -43,4 +44,37 @@ it('refuses figures once the code of their hot path does something else, not onc
 it('reads from a page what was written into it', () => {
   const of = { date: '2026-11-28', commit: '15292ad8', build: 'b0', configuration: 'c0', code: 'd0' };
   expect(evidenceOf(`# Performance\n\n${beginOf('fanout', of)}\n\n- Fan-out\n`)).toEqual(new Map([['fanout', of]]));
+});
+
+describe('before anything is measured', () => {
+  const machine = { cpu: 'a CPU', cores: 2, memoryGb: 8, node: 'v24.0.0', isPinned: false };
+  const place = (name: string, text = ''): string => `<!-- measured: ${name} -->\n\n${text}\n\n<!-- /measured -->\n`;
+
+  /** Checks these rows against a folder with one page. */
+  function check(names: readonly string[], page: string): void {
+    const folder = mkdtempSync(join(tmpdir(), 'rookery-places-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'performance.md'), page);
+    checkPlaces(names, machine, folder);
+  }
+
+  it('the docs have a place for each row', () => {
+    expect(() => checkPlaces(documented, machine)).not.toThrow();
+    expect(() => check(['fanout', 'host'], place('machine') + place('host') + place('fanout'))).not.toThrow();
+  });
+
+  it.each<[string, readonly string[], string, string]>([
+    [
+      'a row has none',
+      ['fanout', 'host'],
+      place('machine') + place('fanout'),
+      'has a place for host: <!-- measured: host -->',
+    ],
+    ['a place has no end', ['fanout'], `${place('machine')}<!-- measured: fanout -->\n`, 'has a place for fanout'],
+    ['the machine has none', ['fanout'], place('fanout'), 'has a place for machine'],
+    ['other rows are of another machine', ['host'], place('machine', 'Measured on b.') + place('host'), 'measure all'],
+    ['a row has no hot path', ['pings'], place('machine') + place('pings'), 'The row pings names no hot path'],
+  ])('the command fails where %s', (_, names, page, error) => {
+    expect(() => check(names, page)).toThrow(error);
+  });
 });

@@ -74,14 +74,22 @@ export const occupancy: Model<OccupyCall, Occupancy, Channel> = {
 const sum = (nodes: Readonly<Record<string, number>>): number =>
   Object.values(nodes).reduce((all, each) => all + each, 0);
 
-/** A call of PresenceRepository for one room. A connection joins once and leaves once. */
-export type PresenceCall =
-  | { readonly method: 'join' | 'leave'; readonly room: string; readonly connectionId: string; readonly userId: string }
-  | { readonly method: 'roster'; readonly room: string };
-export type PresenceAnswer = Joined | { readonly left: Left | undefined } | Roster;
+/** A call of PresenceRepository for one room. A connection joins once and leaves once; each info is given once. */
+export type PresenceCall = { readonly room: string } & (
+  | { readonly method: 'join'; readonly connectionId: string; readonly userId: string; readonly info: string }
+  | { readonly method: 'leave'; readonly connectionId: string; readonly userId: string }
+  | { readonly method: 'update'; readonly userId: string; readonly info: string }
+  | { readonly method: 'roster' }
+);
+type CallOf<Method> = Extract<PresenceCall, { readonly method: Method }>;
+type LeaveAnswer = { readonly left: Left | undefined };
+type UpdateAnswer = { readonly updated: number | undefined };
+export type PresenceAnswer = Joined | LeaveAnswer | UpdateAnswer | Roster;
+/** A user's connections, and the info that rosters show. */
+type PresentUser = readonly [userId: string, connectionIds: readonly string[], info: string];
 interface Present {
-  /** The connections of each user, in the order in which the users came. */
-  readonly users: readonly (readonly [userId: string, connectionIds: readonly string[]])[];
+  /** In the order in which they came. */
+  readonly users: readonly PresentUser[];
   readonly version: number;
 }
 
@@ -89,55 +97,55 @@ interface Present {
 export const presence = (limit: number): Model<PresenceCall, PresenceAnswer, Present> => ({
   initial: { users: [], version: 0 },
   step(room, call, output) {
-    if (call.method === 'roster') return isShownBy(room, output as Roster | undefined) ? [room] : [];
-    const known = room.users.find(([userId]) => userId === call.userId);
-    return call.method === 'join'
-      ? joined(room, known?.[1], call, output as Joined | undefined, limit)
-      : left(room, known?.[1], call, output as { readonly left: Left | undefined } | undefined);
+    switch (call.method) {
+      case 'roster':
+        return isShownBy(room, output as Roster | undefined) ? [room] : [];
+      case 'join':
+        return joined(room, call, output as Joined | undefined, limit);
+      case 'leave':
+        return left(room, call, output as LeaveAnswer | undefined);
+    }
+    return updated(room, call, output as UpdateAnswer | undefined);
   },
 });
 
-interface OfConnection {
-  readonly connectionId: string;
-  readonly userId: string;
-}
+const find = ({ users }: Present, userId: string): PresentUser | undefined => users.find(([id]) => id === userId);
+
+/** The users with another entry, or none, for one of them. */
+const withUser = ({ users }: Present, userId: string, entry: PresentUser | undefined): Present['users'] =>
+  users.flatMap((user) => (user[0] !== userId ? [user] : entry ? [entry] : []));
 
 function joined(
   room: Present,
-  known: readonly string[] | undefined,
-  call: OfConnection,
+  { connectionId, userId, info }: CallOf<'join'>,
   output: Joined | undefined,
   limit: number,
-) {
-  const { connectionId, userId } = call;
+): Present[] {
+  const known = find(room, userId);
   if (!known && room.users.length >= limit) return output === undefined || output.outcome === 'full' ? [room] : [];
   if (output?.outcome === 'full') return [];
   const next = known
-    ? room.users.map(([id, ids]) => [id, id === userId ? [...ids, connectionId].toSorted() : ids] as const)
-    : [...room.users, [userId, [connectionId]] as const];
+    ? withUser(room, userId, [userId, [...known[1], connectionId].toSorted(), known[2]])
+    : [...room.users, [userId, [connectionId], info] as const];
   return advanced(room, next, output && { isChange: output.isFirst, version: output.version }, !known);
 }
 
-function left(
-  room: Present,
-  known: readonly string[] | undefined,
-  call: OfConnection,
-  output: { readonly left: Left | undefined } | undefined,
-) {
-  const { connectionId, userId } = call;
-  if (!known?.includes(connectionId)) return output?.left ? [] : [room];
+function left(room: Present, { connectionId, userId }: CallOf<'leave'>, output: LeaveAnswer | undefined): Present[] {
+  const known = find(room, userId);
+  if (!known?.[1].includes(connectionId)) return output?.left ? [] : [room];
   if (output && output.left?.userId !== userId) return [];
-  const rest = known.filter((id) => id !== connectionId);
-  const next = room.users.flatMap(([id, ids]) => {
-    if (id !== userId) return [[id, ids] as const];
-    return rest.length > 0 ? [[id, rest] as const] : [];
-  });
-  return advanced(
-    room,
-    next,
-    output?.left && { isChange: output.left.wasLast, version: output.left.version },
-    rest.length === 0,
-  );
+  const rest = known[1].filter((id) => id !== connectionId);
+  const next = withUser(room, userId, rest.length > 0 ? [userId, rest, known[2]] : undefined);
+  const told = output?.left && { isChange: output.left.wasLast, version: output.left.version };
+  return advanced(room, next, told, rest.length === 0);
+}
+
+function updated(room: Present, { userId, info }: CallOf<'update'>, output: UpdateAnswer | undefined): Present[] {
+  const known = find(room, userId);
+  if (!known) return output?.updated === undefined ? [room] : [];
+  if (output && output.updated === undefined) return [];
+  const next = withUser(room, userId, [userId, known[1], info]);
+  return advanced(room, next, output && { isChange: true, version: output.updated! }, true);
 }
 
 /** Each change of presence has a new version. */
@@ -155,8 +163,11 @@ function advanced(
 
 function isShownBy({ users, version }: Present, roster: Roster | undefined): boolean {
   if (!roster) return true;
-  const ids = roster.members.map(({ userId }) => userId);
-  return roster.version >= version && JSON.stringify(ids) === JSON.stringify(users.map(([userId]) => userId));
+  const shown = roster.members.map(({ userId, userInfoJson }) => [userId, userInfoJson]);
+  return (
+    roster.version >= version &&
+    JSON.stringify(shown) === JSON.stringify(users.map(([userId, , info]) => [userId, info]))
+  );
 }
 
 /** A call of JobStore, as one job sees it. */

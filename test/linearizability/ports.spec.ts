@@ -11,7 +11,15 @@ import {
 } from 'rookery/channels';
 import { settingsOf } from '#common';
 import { type JobClaim, type JobStore, MemoryJobStore } from 'rookery/jobs';
-import { type Holder, type Left, MemoryPresenceRepository, type PresenceRepository, type Room } from 'rookery/presence';
+import {
+  type Holder,
+  type Joined,
+  type Left,
+  type Member,
+  MemoryPresenceRepository,
+  type PresenceRepository,
+  type Room,
+} from 'rookery/presence';
 import {
   RedisChannelRepository,
   RedisConnection,
@@ -106,6 +114,27 @@ class ShowsAnOldRoster extends MemoryPresenceRepository {
     return before ?? roster;
   }
 }
+class UpdatesAbsentUsers extends MemoryPresenceRepository {
+  override update(room: Room, member: Member): number | undefined {
+    return super.update(room, member) ?? ++this.version;
+  }
+}
+class JoinsWithAnotherInfo extends MemoryPresenceRepository {
+  override join(room: Room, holder: Holder, member: Member, limit: number): Joined {
+    const joined = super.join(room, holder, member, limit);
+    // As if the info were of the connection that came last.
+    super.update(room, member);
+    return joined;
+  }
+}
+class LosesUpdates extends MemoryPresenceRepository {
+  private updates = 0;
+  override update(room: Room, member: Member): number | undefined {
+    if (++this.updates % 5 > 0) return super.update(room, member);
+    const shown = super.roster(room).members.find(({ userId }) => userId === member.userId);
+    return shown && super.update(room, shown);
+  }
+}
 class ClaimsForTwo extends MemoryJobStore {
   override claim(claim: JobClaim) {
     return super.claim({ ...claim, leaseMs: claim.leaseMs / 4 });
@@ -125,6 +154,9 @@ describeNode('the histories show an implementation that', () => {
     [TellsTwice, (port: object) => checkOccupancy(() => port as ChannelRepository)],
     [IsLastTooOften, (port: object) => checkPresence(() => port as PresenceRepository)],
     [ShowsAnOldRoster, (port: object) => checkPresence(() => port as PresenceRepository)],
+    [UpdatesAbsentUsers, (port: object) => checkPresence(() => port as PresenceRepository)],
+    [JoinsWithAnotherInfo, (port: object) => checkPresence(() => port as PresenceRepository)],
+    [LosesUpdates, (port: object) => checkPresence(() => port as PresenceRepository)],
     [ClaimsForTwo, (port: object) => checkClaims(() => port as JobStore)],
     [LosesLeases, (port: object) => checkClaims(() => port as JobStore)],
   ])('%o', async (Broken, check) => {

@@ -139,6 +139,7 @@ export async function checkOccupancy(
 
 /** How many users a room has room for: so few that some do not fit. */
 const roomLimit = 3;
+const userOf = (random: Random): string => `user-${random.below(4)}`;
 
 export async function checkPresence(
   portOf: PortOf<PresenceRepository>,
@@ -151,13 +152,22 @@ export async function checkPresence(
     const joined = joinedAs.get(caller);
     const name = joined?.name ?? random.of(keys);
     const room: Room = { scope: 'app', name };
-    if (random.below(4) === 0) {
+    const does = random.weighted({ roster: 4, update: 3, 'join or leave': 9 });
+    if (does === 'roster') {
       await history.record({ method: 'roster', room: name }, () => port.roster(room));
+      return;
+    }
+    // Often of a user who leaves at the same time, or is not there.
+    if (does === 'update') {
+      const [userId, info] = [userOf(random), JSON.stringify(`update ${caller}.${n}`)];
+      await history.record({ method: 'update', room: name, userId, info }, async () => ({
+        updated: (await port.update(room, { userId, userInfoJson: info })) ?? undefined,
+      }));
       return;
     }
     const { holder, member } = joined ?? {
       holder: { nodeId: `node-${caller}`, connectionId: `${caller}.${n}` },
-      member: { userId: `user-${random.below(4)}`, userInfoJson: '{}' },
+      member: { userId: userOf(random), userInfoJson: JSON.stringify(`join ${caller}.${n}`) },
     };
     const input = { room: name, connectionId: holder.connectionId, userId: member.userId };
     if (joined) {
@@ -167,7 +177,7 @@ export async function checkPresence(
       }));
     } else {
       joinedAs.set(caller, { name, holder, member });
-      await history.record({ ...input, method: 'join' }, () =>
+      await history.record({ ...input, method: 'join', info: member.userInfoJson! }, () =>
         repeated(() => port.join(room, holder, member, roomLimit)),
       );
     }

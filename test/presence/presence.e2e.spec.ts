@@ -127,7 +127,8 @@ describe('a presence channel', () => {
       status: 4100,
     });
     expect(await again.subscribe(room, { user_id: 'a' })).toMatchObject({ presence: { count: 2 } });
-    expect(await a.settled('pusher_internal:member_added')).toHaveLength(1);
+    await a.next('pusher_internal:member_added');
+    expect(await a.settled('pusher_internal:member_added')).toEqual([]);
     await few.close();
   });
 

@@ -35,7 +35,8 @@ export interface View {
    * confirmation, or that of another connection of the same user.
    */
   mayExceed: boolean;
-  readonly members: Set<string>;
+  /** With the info of each, as JSON. */
+  readonly members: Map<string, string>;
   count: number | undefined;
   /** The client events, where they are not kept although other events are. */
   readonly passing: Reading;
@@ -282,7 +283,7 @@ export class Client {
     view.mayExceed = this.record.mayExceed(channel, this.kind.user, view.askedAt);
     this.readings.get(channel)!.confirmed(sentAt, this.unknown.delete(channel));
     view.passing.confirmed(sentAt);
-    if (hasMembers(channel)) for (const id of rosterIn(data)) view.members.add(id);
+    if (hasMembers(channel)) for (const [id, info] of rosterIn(data)) view.members.set(id, info);
   }
 
   private heard(frame: Frame): void {
@@ -292,9 +293,11 @@ export class Client {
     this.world.note(`${event} ${channel} ${data}`);
     switch (event) {
       case 'pusher_internal:member_added':
-        return this.changed(view.members, userIn(data), true, channel);
+        return this.came(view.members, channel, memberIn(data));
+      case 'rookery:member_updated':
+        return;
       case 'pusher_internal:member_removed':
-        return this.changed(view.members, userIn(data), false, channel);
+        return this.went(view.members, channel, memberIn(data));
       case 'pusher_internal:subscription_count':
         view.count = (JSON.parse(data) as { subscription_count: number }).subscription_count;
         return;
@@ -328,16 +331,19 @@ export class Client {
     if (broken !== undefined) this.fail(broken);
   }
 
-  private changed(members: Set<string>, user: string, isAdded: boolean, channel: string): void {
-    // After an outage, a node tells all its clients what the first of them had not known, and after a failover that a
-    // member left, though the roster of some lacked them already. Where answers overtake each other, a client may be
-    // told that a member left whose coming died with a node.
-    const mayBeLost =
-      this.record.mayTellTwice(this.world.now) || (!isAdded && this.cluster.isLoose && this.cluster.hasKilled);
-    if (isAdded === members.has(user) && !mayBeLost)
-      this.fail(`${channel}: it was told that ${user} ${isAdded ? 'came, who was there' : 'left, who was gone'}`);
-    if (isAdded) members.add(user);
-    else members.delete(user);
+  /** Also if they were there with another info: they were updated. */
+  private came(members: Map<string, string>, channel: string, [user, info]: SeenMember): void {
+    // After an outage, a node tells all its clients what the first of them had not known.
+    if (members.get(user) === info && !this.record.mayTellTwice(this.world.now))
+      this.fail(`${channel}: it was told that ${user} came, who was there`);
+    members.set(user, info);
+  }
+
+  private went(members: Map<string, string>, channel: string, [user]: SeenMember): void {
+    // After a failover, a node tells all its clients that a member left, though the roster of some lacked them already.
+    // Where answers overtake each other, a client may be told that a member left whose coming died with a node.
+    const mayBeLost = this.record.mayTellTwice(this.world.now) || (this.cluster.isLoose && this.cluster.hasKilled);
+    if (!members.delete(user) && !mayBeLost) this.fail(`${channel}: it was told that ${user} left, who was gone`);
   }
 
   private askFor(channel: string): void {
@@ -349,7 +355,7 @@ export class Client {
       isConfirmed: false,
       askedAt,
       mayExceed: false,
-      members: new Set(),
+      members: new Map(),
       count: undefined,
       passing,
     });
@@ -377,8 +383,22 @@ export class Client {
   }
 }
 
-const userIn = (data: string): string => (JSON.parse(data) as { user_id: string }).user_id;
-const rosterIn = (data: string): readonly string[] =>
-  (JSON.parse(data) as { presence: { ids: readonly string[] } }).presence.ids;
+/** A user and their info, as JSON. */
+type SeenMember = readonly [user: string, info: string];
+
+const seenMember = (user: string, info: unknown): SeenMember => [user, JSON.stringify(info ?? null)];
+
+function memberIn(data: string): SeenMember {
+  const { user_id: user, user_info: info } = JSON.parse(data) as {
+    readonly user_id: string;
+    readonly user_info?: unknown;
+  };
+  return seenMember(user, info);
+}
+
+function rosterIn(data: string): readonly SeenMember[] {
+  const { presence } = JSON.parse(data) as { readonly presence: { readonly hash: object } };
+  return Object.entries(presence.hash).map(([user, info]) => seenMember(user, info));
+}
 
 const sessionOf = (client: number, page: number): string => `simulated-session-${client}-${page}`;

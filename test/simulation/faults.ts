@@ -8,6 +8,7 @@ import {
   ChannelsSettings,
   type Connection,
   EventsService,
+  MembersService,
   NodesService,
   type Occupancy,
   type Position,
@@ -15,7 +16,14 @@ import {
   SubscriptionsService,
 } from 'rookery/channels';
 import { Listeners, WebhookSender } from '#webhooks';
-import { type Joined, type Left, type PresenceChange, PresenceService, type Roster } from 'rookery/presence';
+import {
+  type Joined,
+  type Left,
+  type Member,
+  type PresenceChange,
+  PresenceService,
+  type Roster,
+} from 'rookery/presence';
 import {
   RemoteBroker,
   RemoteChannelRepository,
@@ -37,6 +45,8 @@ import type { HoldableActivity, PromptActivity } from '../../libs/channels/src/w
 import type { Disappearance } from '../../libs/channels/src/webhooks/held-events.js';
 import { WebhooksService } from '../../libs/channels/src/webhooks/webhooks.service.js';
 import { SubscriptionCounts } from '../../libs/channels/src/wings/occupancy/subscription-counts.js';
+import { TransitionOrder } from '../../libs/channels/src/storage/transition-order.js';
+import { ChannelNotifier } from '../../libs/channels/src/wings/channel-notifier.js';
 import { PresenceMembership } from '../../libs/channels/src/wings/presence/presence-membership.js';
 import { NodeLink } from './node-link.js';
 import type { Prepare } from './prepare.js';
@@ -59,6 +69,26 @@ export const faults: Readonly<Record<string, Prepare>> = {
         override async takeOut(nodeId: string): Promise<readonly PresenceChange[]> {
           await super.takeOut(nodeId);
           return [];
+        }
+      },
+    ),
+
+  'updates of members are not announced': (module) =>
+    module.overrideProvider(PresenceMembership).useFactory({
+      inject: [PresenceService, TransitionOrder, ChannelNotifier, ChannelsSettings],
+      factory: (...of: ConstructorParameters<typeof PresenceMembership>) =>
+        new (class extends PresenceMembership {
+          override async update(app: App, { name }: ChannelName, member: Member): Promise<number | undefined> {
+            return of[0].update({ scope: app.id, name }, member);
+          }
+        })(...of),
+    }),
+
+  'updates of members are announced as of old': (module) =>
+    module.overrideProvider(ChannelNotifier).useClass(
+      class extends ChannelNotifier {
+        override memberUpdated(...[app, channel, member]: Parameters<ChannelNotifier['memberUpdated']>) {
+          return super.memberUpdated(app, channel, member, 1);
         }
       },
     ),
@@ -386,6 +416,13 @@ export const rareFaults: Readonly<Record<string, Prepare>> = {
         return Object.create(sessions, { open: { value: open } }) as object;
       },
     }),
+
+  'a store that has lost its memory gets the old infos of members': (module) =>
+    module.overrideProvider(MembersService).useClass(
+      class extends MembersService {
+        override onApplicationBootstrap(): void {}
+      },
+    ),
 
   'changes of members do not say what they follow': (module) =>
     module.overrideProvider(PresenceService).useClass(

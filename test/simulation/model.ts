@@ -5,12 +5,19 @@ import { subjectOf } from './owed-webhooks.js';
 import type { ReceivedEvent } from './receiver.js';
 import type { StaleCounts } from './stale-counts.js';
 
+/** What shared state says of members. */
+export interface SharedInfos {
+  /** As JSON; undefined where clients may see another one. */
+  of(channel: string, user: string): string | undefined;
+}
+
 /** What must be true once everything has settled. */
 export class Model {
   /** @param limits keep clients from what they want */
   constructor(
     private readonly clients: readonly Client[],
     private readonly counts: StaleCounts,
+    private readonly infos: SharedInfos,
     private readonly limits?: LimitsOfApp,
   ) {}
 
@@ -35,10 +42,20 @@ export class Model {
       const missing = reading.missing ?? view.passing.missing;
       if (missing !== undefined) return `${missing} of ${channel} never arrived`;
       if (hasMembers(channel)) {
-        const [seen, is] = [[...view.members].toSorted().join(), this.members(channel).join()];
+        const wrongInfo = this.wrongInfo(channel, view.members);
+        const [seen, is] = [[...view.members.keys()].toSorted().join(), this.members(channel).join()];
         if (seen !== is) return `it sees the members ${seen} on ${channel} instead of ${is}`;
+        if (wrongInfo !== undefined) return wrongInfo;
       } else if (view.count !== this.on(channel).length && !this.counts.includes(channel))
         return `it sees the count ${view.count} of ${channel} instead of ${this.on(channel).length}`;
+    }
+    return undefined;
+  }
+
+  private wrongInfo(channel: string, members: ReadonlyMap<string, string>): string | undefined {
+    for (const [user, seen] of members) {
+      const is = this.infos.of(channel, user);
+      if (is !== undefined && seen !== is) return `it sees ${user} on ${channel} with ${seen} instead of ${is}`;
     }
     return undefined;
   }

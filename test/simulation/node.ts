@@ -9,6 +9,7 @@ import {
   ChannelsService,
   ChannelsSettings,
   EventsService,
+  MembersService,
   NodesService,
 } from 'rookery/channels';
 import { Listeners, WebhookSender } from '#webhooks';
@@ -104,6 +105,11 @@ export class Node {
   /** Resolves when the event is accepted. */
   async trigger(channel: string, data: string): Promise<void> {
     await this.get(EventsService).trigger(app.id, { name: 'happened', channel, data });
+  }
+
+  /** Resolves when the member's new info is accepted. */
+  async update(channel: string, user: string, info: string): Promise<void> {
+    await this.get(MembersService).update(app.id, channel, user, info);
   }
 
   /** The channel as the HTTP API shows it. */

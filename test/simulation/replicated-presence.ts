@@ -1,4 +1,15 @@
-import { MemoryPresenceRepository, type Presence, type PresenceChange, type Room, type Roster } from 'rookery/presence';
+import {
+  type Holder,
+  type Joined,
+  type Left,
+  type Member,
+  MemoryPresenceRepository,
+  type Presence,
+  type PresenceChange,
+  type Room,
+  type Roster,
+} from 'rookery/presence';
+import { LatestInfos } from './latest-infos.js';
 import { type Answered, Announcements, type Said, subjectIn, versionIn } from './announcements.js';
 
 /** Members, in a store that a replica without the latest changes may replace. */
@@ -6,6 +17,46 @@ export class ReplicatedPresence extends MemoryPresenceRepository {
   private readonly announcements = new Announcements<PresenceChange>();
   /** No roster has an earlier version: processes may know changes that were lost. */
   private least = 0;
+  private isPuttingBack = false;
+
+  /** @param latest what the infos of members should be */
+  constructor(readonly latest: LatestInfos) {
+    super();
+  }
+
+  override join(room: Room, holder: Holder, member: Member, limit: number): Joined {
+    const wasPresent = this.has(room, member.userId);
+    const joined = super.join(room, holder, member, limit);
+    if (joined.outcome === 'full' || this.isPuttingBack) return joined;
+    if (wasPresent) this.latest.joinedBy(room, member.userId);
+    else this.latest.set(room, member);
+    return joined;
+  }
+
+  override leave(room: Room, holder: Holder): Left | undefined {
+    const left = super.leave(room, holder);
+    if (left && !this.has(room, left.userId)) this.latest.delete(room, left.userId);
+    return left;
+  }
+
+  override update(room: Room, member: Member): number | undefined {
+    const version = super.update(room, member);
+    if (version !== undefined) this.latest.set(room, member);
+    return version;
+  }
+
+  override announce(nodeId: string, held: readonly Presence[]): readonly PresenceChange[] {
+    this.isPuttingBack = true;
+    try {
+      return this.changed(super.announce(nodeId, held));
+    } finally {
+      this.isPuttingBack = false;
+    }
+  }
+
+  override takeOut(nodeId: string, heirId: string): readonly PresenceChange[] {
+    return this.changed(super.takeOut(nodeId, heirId));
+  }
 
   /** Takes the place of another. */
   outlive(lost: ReplicatedPresence): void {
@@ -39,6 +90,18 @@ export class ReplicatedPresence extends MemoryPresenceRepository {
     const changes = [...(heirId === '' ? this.announce(nodeId, held) : this.takeOut(nodeId, heirId))];
     for (const [room, userId] of lacking) this.tellAgain(room as Room, userId as string, changes);
     return this.announcements.answer(heirId === '' ? nodeId : heirId, known, changes, (this.version += 1));
+  }
+
+  private has(room: Room, userId: string): boolean {
+    return super.roster(room).members.some((member) => member.userId === userId);
+  }
+
+  /** Members that processes put back have the info that they had. */
+  private changed(changes: readonly PresenceChange[]): readonly PresenceChange[] {
+    for (const { room, member, isPresent } of changes)
+      if (!isPresent) this.latest.delete(room, member.userId);
+      else this.latest.putBack(room, member);
+    return changes;
   }
 
   /** The user is present, but was announced as absent and not as present again. */

@@ -9,6 +9,7 @@ import type { Node } from './node.js';
 import type { Outcome } from './outcome.js';
 import type { Prepare } from './prepare.js';
 import { eventsIn } from './receiver.js';
+import { MemberUpdates } from './member-updates.js';
 import { type Trigger, wrongRate } from './limits/triggers.js';
 import { Record } from './record.js';
 import { RudeClient } from './rude-client.js';
@@ -31,6 +32,7 @@ export class Run {
   private readonly model: Model;
   private readonly failures: Failures;
   private readonly triggers: Trigger[] = [];
+  private readonly updates: MemberUpdates;
   private readonly rude: RudeClient[] = [];
   private kills = 0;
 
@@ -51,7 +53,8 @@ export class Run {
       const kind = { user: users[number % users.length]!, hasSession: number % 3 !== 0 && !limits };
       return new Client(this.world, this.cluster, this.record, number, kind);
     });
-    this.model = new Model(this.clients, this.cluster.counts, limits);
+    this.updates = new MemberUpdates(store);
+    this.model = new Model(this.clients, this.cluster.counts, this.updates, limits);
     this.failures = new Failures(this);
   }
 
@@ -119,6 +122,9 @@ export class Run {
         world.after(0, () => void this.trigger(node, operation), node.party);
         return;
       }
+      case 'update':
+        world.after(0, () => void this.updates.make(node, operation), node.party);
+        return;
       case 'rude': {
         const client = new RudeClient(world, node, this.rude.length, operation.rude);
         this.rude.push(client);
@@ -172,6 +178,8 @@ export class Run {
     for (const { wrong } of this.rude) if (wrong !== undefined) world.fail(wrong);
     const wrongLimit = model.wrongLimit ?? this.wrongRate;
     if (wrongLimit !== undefined) world.fail(wrongLimit);
+    const wrongInfo = this.updates.wrong;
+    if (wrongInfo !== undefined) world.fail(wrongInfo);
     const lost = this.triggers.find((each) => each.outcome === 'accepted' && this.acceptedAt(each) === undefined);
     if (lost) world.fail(`${lost.id} of ${lost.channel} was acknowledged and is lost`);
     for (const node of cluster.serving) await this.checkNode(node);

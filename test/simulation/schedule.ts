@@ -1,5 +1,5 @@
 import { Random } from '../support/random.js';
-import { allowsClientEvents, channels, maxNewChannels, users } from './cluster-options.js';
+import { allowsClientEvents, channels, hasMembers, maxNewChannels, users } from './cluster-options.js';
 import type { LieKind, StoreLie, TornWrites, WrongClock } from './lies.js';
 import type { LimitsOfApp } from './limits/limits-of-app.js';
 import type { Rude, Rudeness } from './rude-client.js';
@@ -12,6 +12,13 @@ export type Operation =
       | { readonly kind: 'subscribe' | 'unsubscribe'; readonly client: number; readonly channel: string }
       | { readonly kind: 'say'; readonly client: number; readonly channel: string; readonly times: number }
       | { readonly kind: 'trigger'; readonly node: number; readonly channel: string; readonly id: string }
+      | {
+          readonly kind: 'update';
+          readonly node: number;
+          readonly channel: string;
+          readonly user: string;
+          readonly info: string;
+        }
       | { readonly kind: 'break'; readonly client: number; readonly isSilent: boolean }
       | { readonly kind: 'freeze' | 'stallClient'; readonly client: number; readonly ms: number }
       | { readonly kind: 'pause' | 'stall'; readonly node: number; readonly ms: number }
@@ -40,7 +47,7 @@ export interface ChannelsSchedule extends Schedule {
   readonly operations: readonly Operation[];
 }
 
-const weights: Readonly<Record<Exclude<CommonOperation['kind'], 'say' | 'rude'>, number>> = {
+const weights: Readonly<Record<Exclude<CommonOperation['kind'], 'say' | 'rude' | 'update'>, number>> = {
   trigger: 40,
   subscribe: 25,
   unsubscribe: 14,
@@ -89,7 +96,7 @@ export function scheduleOf(seed: number, minutes: number): ChannelsSchedule {
   const failures = isLoose ? failuresOf(seed, minutes) : [];
   // What becomes of client events while the store is away is not modelled.
   operations.push(...(failures.length > 0 ? failures : sayings(seed, minutes, clients)));
-  operations.push(...refusals(seed, minutes), ...rudenesses(seed, minutes, nodes));
+  operations.push(...refusals(seed, minutes), ...rudenesses(seed, minutes, nodes), ...updates(seed, minutes, nodes));
   operations.sort((a, b) => a.at - b.at);
   return { seed, nodes, clients, isLoose, minutes, operations };
 }
@@ -177,6 +184,32 @@ function rudeness(random: Random): Rudeness {
     default:
       return does satisfies never;
   }
+}
+
+const updateSalt = 37519;
+/** In a busy scene's time. */
+const betweenUpdatesMs = 2500;
+
+/** What the application does to members, while they may come and go: several at almost the same time, by several nodes. */
+function updates(seed: number, minutes: number, nodes: number): Operation[] {
+  const random = new Random(seed ^ updateSalt);
+  const operations: Operation[] = [];
+  for (let at = 3000; at < minutes * 60_000; at += random.below(2 * Math.max(betweenUpdatesMs, pauseAt(at)))) {
+    const [channel, user] = [random.of(channels.filter(hasMembers)), random.of(users)];
+    const withinMs = random.of([1, 20, 400]);
+    for (let left = 1 + random.below(4); left > 0; left--) {
+      const info = `u${operations.length}`;
+      operations.push({
+        at: at + random.below(withinMs),
+        kind: 'update',
+        node: random.below(nodes),
+        channel,
+        user,
+        info,
+      });
+    }
+  }
+  return operations;
 }
 
 type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;

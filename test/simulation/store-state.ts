@@ -2,6 +2,7 @@ import { hasSaved, MemorySessionRepository, type SavedSession } from 'rookery/ch
 import { copyOf } from '../../libs/testing/src/simulation/copy-of.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
 import { app, channels } from './cluster-options.js';
+import { LatestInfos } from './latest-infos.js';
 import { subjectOf } from './owed-webhooks.js';
 import { type Record, RecordedBroker } from './record.js';
 import { ReplicatedChannels } from './replicated-channels.js';
@@ -22,18 +23,20 @@ export class StoreState {
     private readonly record: Record,
     readonly broker: RecordedBroker,
     readonly sessions: MemorySessionRepository,
+    readonly presence: ReplicatedPresence,
     readonly channels = new ReplicatedChannels(),
-    readonly presence = new ReplicatedPresence(),
   ) {}
 
   static first(world: World, record: Record): StoreState {
-    return new StoreState(world, record, new RecordedBroker(world, record), new MemorySessionRepository());
+    const presence = new ReplicatedPresence(new LatestInfos(world));
+    return new StoreState(world, record, new RecordedBroker(world, record), new MemorySessionRepository(), presence);
   }
 
   /** That of a store which has lost its memory. */
   get forgotten(): StoreState {
     const { world, record } = this;
-    return new StoreState(world, record, new RecordedBroker(world, record), new YoungSessions());
+    const presence = new ReplicatedPresence(this.presence.latest.settled);
+    return new StoreState(world, record, new RecordedBroker(world, record), new YoungSessions(), presence);
   }
 
   get copy(): StoreState {
@@ -43,7 +46,7 @@ export class StoreState {
       [record, record],
     ]);
     const each = <Part>(part: Part): Part => copyOf(part, copies);
-    return new StoreState(world, record, each(broker), each(sessions), each(channels), each(presence));
+    return new StoreState(world, record, each(broker), each(sessions), each(presence), each(channels));
   }
 
   /** The channels and their members that it has. */

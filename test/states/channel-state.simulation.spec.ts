@@ -5,6 +5,8 @@ import { SharedState } from '../../libs/channels/src/wings/state/shared-state.js
 import { type Board, boardModule, BoardReader, BoardTable, BoardWriter, type Change } from './board.module.js';
 
 const shared = [BoardTable];
+/** The faults below are found by fewer. */
+const seeds = 10;
 const cards = ['a', 'b', 'c'];
 
 /** The boards that a page shows: the state, and each later change applied to it. @throws Error for a missed change */
@@ -72,12 +74,12 @@ describe('the state of a channel, under simulated faults', { timeout: 300_000 },
     ['without a history', []],
     ['with a history', [{ channels: 'board.*' }]],
   ])('is one that was, and followed by each change: %s', async (_, history) => {
-    await simulate(boardModule(BoardReader, history), { shared }, changesAndFaults);
+    await simulate(boardModule(BoardReader, history), { shared, seeds }, changesAndFaults);
   });
 
   it('is found to lack changes if a read is shared after an event', async () => {
     vi.spyOn(SharedState.prototype, 'passed').mockReturnValue();
-    expect(await failureOf(simulate(boardModule(), { shared }, changesAndFaults))).toMatch(/^Seed \d+ fails/);
+    expect(await failureOf(simulate(boardModule(), { shared, seeds }, changesAndFaults))).toMatch(/^Seed \d+ fails/);
   });
 
   it('is found to lack changes if events from before the read are taken to be in it that are not', async () => {
@@ -85,7 +87,7 @@ describe('the state of a channel, under simulated faults', { timeout: 300_000 },
       texts: await read(),
       arrived: '~',
     }));
-    expect(await failureOf(simulate(boardModule(), { shared }, changesAndFaults))).toMatch(/one was missed/);
+    expect(await failureOf(simulate(boardModule(), { shared, seeds }, changesAndFaults))).toMatch(/one was missed/);
   });
 
   it('is found to lack changes if the host remembers it in one process', async () => {
@@ -97,7 +99,7 @@ describe('the state of a channel, under simulated faults', { timeout: 300_000 },
         return (this.remembered ??= this.table.read());
       }
     }
-    expect(await failureOf(simulate(boardModule(RememberingReader), { shared }, changesAndFaults))).toMatch(
+    expect(await failureOf(simulate(boardModule(RememberingReader), { shared, seeds }, changesAndFaults))).toMatch(
       /^Seed \d+ fails/,
     );
   });

@@ -40,10 +40,16 @@ export abstract class WireClient {
     return this.frames.splice(at, 1)[0]!;
   }
 
-  /** Waits for all that the server had to say until now, then answers what came of an event. */
+  /**
+   * Waits for all that this client's process had to say until now, then answers what came of an event. Events are written
+   * at the end of a turn of the event loop, after the answers of that turn: only the second pong follows them all.
+   * Changes of members may come even later.
+   */
   async settled(event: string): Promise<Frame[]> {
-    this.send({ event: 'pusher:ping', data: {} });
-    await this.next('pusher:pong');
+    for (let pings = 0; pings < 2; pings++) {
+      this.send({ event: 'pusher:ping', data: {} });
+      await this.next('pusher:pong');
+    }
     return this.frames.filter((frame) => frame.event === event);
   }
 

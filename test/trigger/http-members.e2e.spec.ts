@@ -79,7 +79,8 @@ describe.each(transports)("updating a member's info, %s", (_, transport: Transpo
     for (const info of [2, 2]) await update(room, 'ann', { user_info: info });
     await ann.next('rookery:member_updated');
     await ann.next('rookery:member_updated');
-    expect(await ann.settled('pusher_internal:member_added')).toHaveLength(1);
+    await ann.next('pusher_internal:member_added');
+    expect(await ann.settled('pusher_internal:member_added')).toEqual([]);
   });
 
   it.each([

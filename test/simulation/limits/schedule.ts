@@ -26,13 +26,13 @@ export function scheduleOf(seed: number, minutes: number): LimitedSchedule {
 }
 
 /**
- * Rude clients would take some of the connections, and the model does not know how many. A store that has lost what it
+ * Updates of members count towards the rate of triggers, and the model counts only those. Rude clients would take some of the connections, and the model does not know how many. A store that has lost what it
  * counted accepts more for a moment: in a failover what the replica lacked, and without its memory what a node that is
  * stuck holds.
  */
 function withoutExcess(operations: readonly Operation[]): readonly Operation[] {
   const forgets = operations.some((operation) => operation.kind === 'outage' && operation.forgets);
-  const left = forgets ? ['failover', 'pause', 'stall', 'rude'] : ['failover', 'rude'];
+  const left = forgets ? ['failover', 'pause', 'stall', 'rude', 'update'] : ['failover', 'rude', 'update'];
   return operations.filter(({ kind }) => !left.includes(kind));
 }
 

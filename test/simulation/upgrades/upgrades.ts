@@ -15,12 +15,18 @@ export const simulatedUpgrades: Simulated<ChannelsSchedule> = {
   ...simulatedChannels,
   scheduleOf: (seed, minutes) => {
     const schedule = simulatedChannels.scheduleOf(seed, minutes);
-    return { ...schedule, operations: withReplacements(schedule) };
+    return { ...schedule, operations: withoutMissedUpdates(withReplacements(schedule)) };
   },
   run: async (schedule, prepare, print) => new Run(schedule, prepare, print, await previousBuild()).outcome(),
   faults,
   rareFaults: {},
 };
+
+/** The release before does not tell its clients which updates of members they missed while the store was away. */
+function withoutMissedUpdates(operations: ChannelsSchedule['operations']): ChannelsSchedule['operations'] {
+  const isAway = operations.some(({ kind }) => kind === 'failover' || kind === 'outage');
+  return isAway ? operations.filter(({ kind }) => kind !== 'update') : operations;
+}
 
 export const simulatedBeamsUpgrades: Simulated<BeamsSchedule> = {
   ...simulatedBeams,
