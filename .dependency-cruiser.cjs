@@ -105,7 +105,7 @@ const floors = {
     ['keys', 'redis-url'],
     ['redis.options'],
     ['connection'],
-    ['*', 'broker', 'channels', 'console', 'idempotency', 'jobs', 'limits', 'nodes', 'presence', 'sessions'],
+    ['*', 'broker', 'channels', 'console', 'idempotency', 'jobs', 'limits', 'nodes', 'presence', 'receipts', 'sessions'],
   ],
   typeorm: [
     ['database', 'remembered', 'supported', 'sweep'],

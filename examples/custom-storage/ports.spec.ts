@@ -6,6 +6,7 @@ import {
   describeIdempotencyKeys,
   describeInstanceRepository,
   describePublishOutbox,
+  describeReceiptRepository,
   describeRequestRates,
   describeSessionRepository,
   describeJobStore,
@@ -17,6 +18,7 @@ import { StoredDeviceRepository } from './src/ports/device.repository.js';
 import { StoredIdempotencyKeys } from './src/ports/idempotency.keys.js';
 import { StoredInstanceRepository } from './src/ports/instance.repository.js';
 import { StoredPublishOutbox } from './src/ports/publish.outbox.js';
+import { StoredReceiptRepository } from './src/ports/receipt.repository.js';
 import { StoredRequestRates } from './src/ports/request.rates.js';
 import { StoredSessionRepository } from './src/ports/session.repository.js';
 import { StoredJobStore } from './src/ports/job.store.js';
@@ -39,6 +41,7 @@ describe('over documents', () => {
   describeJobStore(() => new StoredJobStore(new LiveStore()));
   describePublishOutbox(() => new StoredPublishOutbox(new LiveStore()));
   describeIdempotencyKeys(() => new StoredIdempotencyKeys(new LiveStore()));
+  describeReceiptRepository(() => new StoredReceiptRepository(new LiveStore()));
   describeSessionRepository(() => new StoredSessionRepository(new LiveStore()));
   describeRequestRates(() => new StoredRequestRates(new LiveStore()));
 });

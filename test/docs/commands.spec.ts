@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { readOptions } from '../../bench/options.mjs';
+import { proxyOf } from '#common';
 import { type DocBlock, docBlocks } from '../support/doc-blocks.js';
 import { freePort } from '../support/free-port.js';
 import { describePostgres, startPostgres } from '../support/postgres.js';
@@ -63,6 +64,7 @@ for (const beginning of ['apt-get', 'systemctl restart', 'npm install', 'chmod',
 // Their calls are read by command-line.spec.ts; stories of each command are in test/operations.
 for (const { page, place } of blocks) if (page === 'docs/command-line.md') stories.add(place);
 const units = block('docs/operating.md', 'cp node_modules/rookery/ops/systemd');
+const proxied = block('docs/operating.md', 'HTTPS_PROXY');
 
 it('covers all blocks of commands', () => {
   const all = blocks.filter(({ language }) => language === 'sh').map(({ place }) => place);
@@ -272,4 +274,17 @@ describeNode('the commands of contributors', () => {
   it.each([...developing, installing].flatMap(linesOf).flatMap((line) => line.split(' && ')))('are run: %s', (line) => {
     expect(elsewhere[line]?.()).toBe(true);
   });
+});
+
+it('names a proxy for what is outside, and none for the hosts of the application', () => {
+  for (const line of linesOf(proxied)) {
+    const [name = '', value = ''] = line.split('=');
+    vi.stubEnv(name, value);
+  }
+  const proxyOfAll = (...urls: readonly string[]) => urls.map((url) => proxyOf(new URL(url))?.host);
+  const outside = proxyOfAll('https://api.push.apple.com', 'http://hooks.example');
+  expect(outside).toEqual(['proxy.example:3128', 'proxy.example:3128']);
+  const inside = proxyOfAll('https://hooks.internal.example', 'https://a.local.example');
+  expect(inside).toEqual([undefined, undefined]);
+  vi.unstubAllEnvs();
 });

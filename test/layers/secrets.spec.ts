@@ -81,6 +81,7 @@ it('compares these secrets in constant time, whose names may not say so', () => 
     'libs/channels/src/access/request-signature.ts',
     'libs/channels/src/protocol/subscription-token.ts',
     'libs/channels/src/webhooks/webhook.guard.ts',
+    'libs/channels/src/wings/receipts/receipt-names.ts',
     'libs/common/src/secrets.ts',
     'libs/console/src/access/console-key.ts',
     'libs/notifications/src/read-links.ts',

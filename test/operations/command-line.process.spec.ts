@@ -233,7 +233,7 @@ describe.concurrent('doctor', () => {
       /^apns \S+: The APNs endpoint not a URL is not a URL/,
       /^fcm \S+: Google gives \S+ no access token: invalid_grant/,
       /^web \S+: vapidPublicKey and vapidPrivateKey are not a P-256 key pair/,
-      /^webhook http:\/\/127.0.0.1:2\/hook: it cannot be reached: connect ECONNREFUSED/,
+      /^webhook http:\/\/127.0.0.1:2\/hook: it cannot be reached: ECONNREFUSED/,
       /^http:\S+: http:\S+ answers 401/,
       /^http:\/\/127.0.0.1:2: http:\S+ does not answer: connect ECONNREFUSED/,
     ])

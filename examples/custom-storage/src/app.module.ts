@@ -10,6 +10,7 @@ import { StoredDeviceRepository } from './ports/device.repository.js';
 import { StoredIdempotencyKeys } from './ports/idempotency.keys.js';
 import { StoredInstanceRepository } from './ports/instance.repository.js';
 import { StoredPublishOutbox } from './ports/publish.outbox.js';
+import { StoredReceiptRepository } from './ports/receipt.repository.js';
 import { StoredRequestRates } from './ports/request.rates.js';
 import { StoredSessionRepository } from './ports/session.repository.js';
 import { StoredJobStore } from './ports/job.store.js';
@@ -22,6 +23,7 @@ import { StoreModule } from './store/store.module.js';
     ChannelsModule.forRoot({
       appRepository: StoredAppRepository,
       sessionRepository: StoredSessionRepository,
+      receiptRepository: StoredReceiptRepository,
       idempotencyKeys: StoredIdempotencyKeys,
       requestRates: StoredRequestRates,
       webhookOutbox: StoredJobStore.named('channels-webhooks'),

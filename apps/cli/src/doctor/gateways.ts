@@ -12,6 +12,7 @@ import type { Instance, Platform } from 'rookery/push-device';
 import type { ServerConfig } from '../../../server/src/config/config.js';
 import { lineOf } from '../fault.js';
 import { about, type Finding, type Findings } from './finding.js';
+import { reasonOf } from './reason-of.js';
 
 /** How long a push service may take to answer, in milliseconds. */
 const timeoutMs = 5000;
@@ -97,7 +98,7 @@ async function* reached(host: string): Findings {
     yield say.ok('it can be reached');
   } catch (error) {
     yield say.fault(
-      `it cannot be reached: ${lineOf(error)}`,
+      `it cannot be reached: ${reasonOf(error)}`,
       'Allow this machine to connect to it: firewall, DNS, HTTPS_PROXY, NODE_EXTRA_CA_CERTS',
     );
   } finally {

@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../../../server/src/config/config.js';
 import { loggedUrl, SafeFetch } from '#common';
-import { lineOf } from '../fault.js';
+import { reasonOf } from './reason-of.js';
 import { about, type Finding, type Findings } from './finding.js';
 
 /** How long an endpoint may take to answer, in milliseconds. */
@@ -20,7 +20,7 @@ async function asked(url: string): Promise<Finding> {
     if (status >= 500) return say.fault(`it answers ${status}`, "Look at that server's log");
     return say.ok(`it answers (${status} to a HEAD)`);
   } catch (error) {
-    return say.fault(`it cannot be reached: ${lineOf(error)}`, 'Start it, or allow this machine to connect to it');
+    return say.fault(`it cannot be reached: ${reasonOf(error)}`, 'Start it, or allow this machine to connect to it');
   } finally {
     await client.close();
   }

@@ -1,4 +1,4 @@
-/** A channel of pusher-js. */
+/** The part of a pusher-js channel in use. */
 export interface SeeingChannel {
   readonly name: string;
   readonly subscribed: boolean;
@@ -6,10 +6,10 @@ export interface SeeingChannel {
   bind(event: string, callback: () => void): unknown;
 }
 
-/** Reports of a channel that are not sent yet. */
-const due = new WeakMap<SeeingChannel, Set<string>>();
-/** As many as the server takes in one message, and how soon the next may follow. */
-const [atOnce, againMs] = [100, 200];
+/** As many as the server takes in one message. */
+const atOnce = 100;
+/** Of each channel, what is not reported yet. */
+const due = new WeakMap<SeeingChannel, string[]>();
 
 /**
  * Reports that the page has shown an event, to servers that asked for receipts: `channel.bind('message', (message) => {
@@ -18,20 +18,22 @@ const [atOnce, againMs] = [100, 200];
  * @param data as a callback of the channel got it; without a receipt, nothing is reported
  */
 export function seen(channel: SeeingChannel, data: unknown): void {
-  const { receipt } = (data as { rookery?: { receipt?: string } } | null)?.rookery ?? {};
+  const receipt = (data as { rookery?: { receipt?: string } } | null)?.rookery?.receipt;
   if (!receipt) return;
-  let reports = due.get(channel);
-  if (!reports) {
-    due.set(channel, (reports = new Set()));
-    channel.bind('pusher:subscription_succeeded', () => send(channel, reports!));
+  let receipts = due.get(channel);
+  if (!receipts) {
+    due.set(channel, (receipts = []));
+    channel.bind('pusher:subscription_succeeded', () => report(channel));
   }
-  if (reports.add(receipt).size === 1) setTimeout(() => send(channel, reports), 0);
+  // Those of one moment in one message.
+  if (receipts.push(receipt) === 1) setTimeout(report, 0, channel);
 }
 
-function send(channel: SeeingChannel, reports: Set<string>): void {
-  const receipts = [...reports].slice(0, atOnce);
+function report(channel: SeeingChannel): void {
   const { name, pusher, subscribed } = channel;
-  if (receipts.length === 0 || !subscribed || !pusher.send_event('rookery:seen', { receipts }, name)) return;
-  for (const receipt of receipts) reports.delete(receipt);
-  if (reports.size > 0) setTimeout(() => send(channel, reports), againMs);
+  const receipts = due.get(channel)!;
+  while (subscribed && receipts.length > 0) {
+    if (!pusher.send_event('rookery:seen', { receipts: receipts.slice(0, atOnce) }, name)) return;
+    receipts.splice(0, atOnce);
+  }
 }
