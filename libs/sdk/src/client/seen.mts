@@ -30,10 +30,10 @@ export function seen(channel: SeeingChannel, data: unknown): void {
 }
 
 function report(channel: SeeingChannel): void {
-  const { name, pusher, subscribed } = channel;
   const receipts = due.get(channel)!;
-  while (subscribed && receipts.length > 0) {
-    if (!pusher.send_event('rookery:seen', { receipts: receipts.slice(0, atOnce) }, name)) return;
+  while (receipts.length > 0 && channel.subscribed) {
+    const data = { receipts: receipts.slice(0, atOnce) };
+    if (!channel.pusher.send_event('rookery:seen', data, channel.name)) return;
     receipts.splice(0, atOnce);
   }
 }
