@@ -1,0 +1,22 @@
+import { Controller, Get, StreamableFile } from '@nestjs/common';
+import { createReadStream } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+const pusherJs = createRequire(import.meta.url).resolve('pusher-js/dist/web/pusher.min.js');
+
+/** The page, and pusher-js as published. */
+@Controller()
+export class PageController {
+  @Get()
+  page(): StreamableFile {
+    return new StreamableFile(createReadStream(join(import.meta.dirname, '../public/index.html')), {
+      type: 'text/html',
+    });
+  }
+
+  @Get('pusher.js')
+  script(): StreamableFile {
+    return new StreamableFile(createReadStream(pusherJs), { type: 'text/javascript' });
+  }
+}
