@@ -30,7 +30,7 @@ export class MessagesController {
   constructor(private readonly messages: Messages) {}
 
   @Post()
-  send(@Body() { from, text }: { readonly from: string; readonly text: string }): Promise<void> {
+  send(@Body() { from, text }: Readonly<Record<string, unknown>>): Promise<void> {
     return this.messages.send(String(from), String(text));
   }
 }
