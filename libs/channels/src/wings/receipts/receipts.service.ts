@@ -94,7 +94,8 @@ export class ReceiptsService implements BeforeApplicationShutdown {
 
   note(app: App, noted: Noted): void {
     this.waiting.push({ ...noted, app, at: Date.now() });
-    if (this.waiting.length > maxWaiting) this.waiting.shift();
+    // Some at once: removing from the front of an array moves the rest.
+    if (this.waiting.length > maxWaiting) this.waiting.splice(0, maxAtOnce);
     this.storing ??= this.store().finally(() => (this.storing = undefined));
   }
 

@@ -1,0 +1,95 @@
+import { Logger } from '@nestjs/common';
+import { beforeEach, expect, it } from 'vitest';
+import { settingsOf } from '#common';
+import { until } from '../../../../../test/support/until.js';
+import { App } from '../../app/app.js';
+import { ChannelsSettings } from '../../channels.options.js';
+import { MemoryReceiptRepository } from '../../storage/memory-receipt.repository.js';
+import type { NewReceipt } from '../../storage/receipt.repository.js';
+import { isReceiptOf, newReceipt, triggeredAt } from './receipt-names.js';
+import { ReceiptsService } from './receipts.service.js';
+
+const app = settingsOf(App, { id: '1', key: 'key', secret: 'secret' });
+const channel = 'presence-room';
+
+/** Fails until it is mended. */
+class AwayAtFirst extends MemoryReceiptRepository {
+  isAway = true;
+  refused = 0;
+  added = 0;
+  override add(receipts: readonly NewReceipt[], maxUsers: number): readonly boolean[] {
+    if (this.isAway) {
+      this.refused += 1;
+      throw new Error('away');
+    }
+    this.added += receipts.length;
+    return super.add(receipts, maxUsers);
+  }
+}
+
+let repository: AwayAtFirst;
+let told: string[];
+let service: ReceiptsService;
+beforeEach(() => {
+  Logger.overrideLogger(false);
+  repository = new AwayAtFirst();
+  told = [];
+  const webhooks = { emit: (_: App, event: object) => told.push(Object.values(event).join(' ')) };
+  service = new ReceiptsService(repository, webhooks as never, settingsOf(ChannelsSettings, {}));
+});
+const usersOf = async (receipt: string) =>
+  (await service.find(app, receipt, { limit: 1000 })).receipts.map(({ user_id }) => user_id);
+
+it('stores what the repository has refused once it is back, and tells of each once', async () => {
+  const receipt = newReceipt(app, channel, Date.now());
+  service.note(app, { channel, receipt, userId: 'alice', isShown: false });
+  await until(() => repository.refused > 0, 'it has been refused');
+  service.note(app, { channel, receipt, userId: 'bob', isShown: true });
+  service.note(app, { channel, receipt, userId: 'bob', isShown: false });
+  expect([await usersOf(receipt), told]).toEqual([[], []]);
+  repository.isAway = false;
+  await until(() => told.length === 2, 'both are told of');
+  expect(await usersOf(receipt)).toEqual(['alice', 'bob']);
+  const of = (user: string, seen: string) => `event_seen ${channel} ${user} ${receipt} ${seen}`;
+  expect(told).toEqual([of('alice', 'received'), of('bob', 'shown')]);
+});
+
+it('waits with 100,000 receipts at most, the latest', async () => {
+  const receipt = newReceipt(app, channel, Date.now());
+  for (let n = 0; n < 150_000; n++)
+    service.note(app, { channel, receipt, userId: n < 149_990 ? 'early' : `late ${n}`, isShown: false });
+  repository.isAway = false;
+  const late = async () => (await usersOf(receipt)).filter((user) => user.startsWith('late'));
+  await until(async () => (await late()).length === 10, 'the latest are stored');
+  expect(repository.added).toBeGreaterThan(98_000);
+  expect(repository.added).toBeLessThanOrEqual(100_000);
+});
+
+it('stores nothing of an event that is too old to be kept', async () => {
+  repository.isAway = false;
+  const [old, fresh] = [newReceipt(app, channel, Date.now() - 86_400_001), newReceipt(app, channel, Date.now())];
+  for (const receipt of [old, fresh]) service.note(app, { channel, receipt, userId: 'alice', isShown: false });
+  await until(() => told.length > 0, 'the fresh one is told of');
+  expect([repository.added, told]).toEqual([1, [`event_seen ${channel} alice ${fresh} received`]]);
+  await expect(usersOf(old)).rejects.toThrow('no longer kept');
+});
+
+it('a receipt is good for its app and channel, and for all valid secrets', () => {
+  const now = Date.now();
+  const receipt = newReceipt(app, channel, now);
+  expect([isReceiptOf(app, channel, receipt), triggeredAt(receipt)]).toEqual([true, now]);
+  const rotated = settingsOf(App, { id: '1', key: 'key', secret: 'new', keys: [{ key: 'key', secret: 'secret' }] });
+  const expired = { ...rotated, keys: [{ key: 'key', secret: 'secret', validUntil: '2026-01-01T00:00:00Z' }] };
+  expect(isReceiptOf(rotated, channel, receipt)).toBe(true);
+  expect(isReceiptOf(expired, channel, receipt)).toBe(false);
+  expect(isReceiptOf(app, 'presence-other', receipt)).toBe(false);
+  expect(isReceiptOf({ ...app, id: '2' }, channel, receipt)).toBe(false);
+  for (const other of [
+    '',
+    'A'.repeat(43),
+    `${receipt.slice(0, -1)}${receipt.endsWith('A') ? 'E' : 'A'}`,
+    `${receipt}AAAA`,
+  ])
+    expect(isReceiptOf(app, channel, other)).toBe(false);
+  expect(triggeredAt('short')).toBeUndefined();
+});
