@@ -2,7 +2,14 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { BrokerMessage } from 'rookery/channels';
 import { settingsOf } from '#common';
-import { RedisBroker, RedisConnection, RedisJobStore, RedisPresenceRepository, RedisSettings } from 'rookery/redis';
+import {
+  RedisBroker,
+  RedisConnection,
+  RedisJobStore,
+  RedisPresenceRepository,
+  RedisReceiptRepository,
+  RedisSettings,
+} from 'rookery/redis';
 import { describeRedis, TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 
@@ -51,6 +58,21 @@ describeRedis('what another program wrote into Redis', () => {
     const claim = { id: '1', now: 1, limit: 10, perKey: 10, busy: new Set<string>(), leaseMs: 1000 };
     expect((await store.claim(claim)).map(({ id }) => id)).toEqual(['a', 'c']);
     expect(await store.size()).toBe(2);
+  });
+
+  it('is left out of who has received an event', async () => {
+    const receipts = new RedisReceiptRepository(connection);
+    const of = { appId: '1', receipt: 'r', isShown: false, at: 7, keepMs: 60_000 };
+    await receipts.add([{ ...of, userId: 'alice' }], 10);
+    for (const [user, times] of [
+      ['mallory', 'unreadable'],
+      ['mal', ''],
+      ['lory', '1e400 '],
+    ] as const)
+      await other.hset(await only('*receipts:1 r'), user, times);
+    expect(await receipts.find('1', 'r', 10)).toEqual([{ userId: 'alice', receivedAt: 7 }]);
+    const shown = ['alice', 'mallory'].map((userId) => ({ ...of, userId, isShown: true }));
+    expect(await receipts.add(shown, 10)).toEqual([true, false]);
   });
 
   it('is left out of a roster', async () => {

@@ -7,6 +7,7 @@ import {
   RedisIdempotencyKeys,
   RedisJobStore,
   RedisPresenceRepository,
+  RedisReceiptRepository,
   RedisRequestRates,
   RedisSessionRepository,
 } from 'rookery/redis';
@@ -36,6 +37,7 @@ const presence = new RedisPresenceRepository(redis);
 const keys = new RedisIdempotencyKeys(redis);
 const jobs = new RedisJobStore(redis);
 const sessions = new RedisSessionRepository(redis);
+const receipts = new RedisReceiptRepository(redis);
 const rates = new RedisRequestRates(redis);
 
 const event = { kind: 'event', appId: '1', channel: 'a', text: '{}' } as const;
@@ -43,6 +45,7 @@ const room = { scope: '1', name: 'presence-a' };
 const holder = { nodeId: 'n', connectionId: '1.1' };
 const request: KeyedRequest = { appId: '1', key: 'k', print: 'a', claimId: 'c' };
 const session = { appId: '1', key: 'k', id: 's' };
+const receipt = { appId: '1', receipt: 'r', userId: 'u', isShown: true, at: 1, keepMs: 9 };
 const limit = { name: 'a', perSecond: 10, atOnce: 10 };
 const claim = { id: 'c', now: 1, limit: 9, perKey: 9, busy: new Set<string>(), leaseMs: 1 };
 
@@ -64,6 +67,8 @@ const calls: readonly (readonly [call: () => Promise<unknown>, answer: unknown])
   [() => jobs.dead('1', '', 9), [['id', 'owner', 'key', '0', '{}', 'null', '1', 'why']]],
   [async () => sessions.open(session, '1.1', 60), ['c', '1.1 1.2', 'u', 'alice', 'p:a', '1700000000000001']],
   [async () => sessions.save(session, '1.1', { positions: [] }, 60), 'saved'],
+  [() => receipts.add([receipt], 9), [1]],
+  [() => receipts.find('1', 'r', 9), ['u', '1700000000000 ', 'v', '1700000000000 1700000000001']],
   [() => rates.take([limit]), 0],
 ];
 

@@ -13,6 +13,7 @@ export const messages = (): Target => ({
     '{"event":"pusher:subscribe","data":{"channel":"presence-a","auth":"k:s","channel_data":"{\\"user_id\\":1}"}}',
     '{"event":"pusher:unsubscribe","data":"{\\"channel\\":\\"a\\"}"}',
     '{"event":"pusher:signin","data":{"auth":"k:s","user_data":"{\\"id\\":\\"7\\"}"}}',
+    '{"event":"rookery:seen","channel":"presence-a","data":{"receipts":["a","b"]}}',
     '{"event":"client-x","channel":"private-a","data":{"n":12345678901234567890, "s":"\\u00e9\\"}", "a":[1, {"b":null}]}}',
     '[1,"two",{"three":[3.0]}]',
   ],

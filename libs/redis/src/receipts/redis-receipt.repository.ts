@@ -27,9 +27,12 @@ export class RedisReceiptRepository extends ReceiptRepository {
 
   async find(appId: string, receipt: string, limit: number, after?: string): Promise<readonly UserReceipt[]> {
     const fields = list(await this.redis.run(find, [this.keyOf(appId, receipt)], [])).map(text);
-    const users: UserReceipt[] = [];
-    for (let i = 0; i < fields.length; i += 2) users.push(receiptOf(fields[i]!, fields[i + 1]!));
-    return pageOf(users, limit, after);
+    const users = fields.map((userId, i) => (i % 2 === 0 ? receiptOf(userId, fields[i + 1]) : undefined));
+    return pageOf(
+      users.filter((user) => user !== undefined),
+      limit,
+      after,
+    );
   }
 
   private async addTo(
@@ -50,7 +53,9 @@ export class RedisReceiptRepository extends ReceiptRepository {
   }
 }
 
-function receiptOf(userId: string, times: string): UserReceipt {
-  const [receivedAt, shownAt] = times.split(' ');
-  return { userId, receivedAt: Number(receivedAt), ...(shownAt && { shownAt: Number(shownAt) }) };
+/** What another program wrote is left out. */
+function receiptOf(userId: string, times = ''): UserReceipt | undefined {
+  const [, receivedAt, shownAt] = /^(\d{1,15}) (\d{1,15})?$/.exec(times) ?? [];
+  if (receivedAt === undefined) return undefined;
+  return { userId, receivedAt: Number(receivedAt), ...(shownAt !== undefined && { shownAt: Number(shownAt) }) };
 }
