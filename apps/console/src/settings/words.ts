@@ -73,7 +73,7 @@ const words: Readonly<Record<string, Words>> = {
     hint: 'Empty: production. For development builds: https://api.sandbox.push.apple.com',
   },
   'apns.sandboxEndpoint': {
-    label: 'Second gateway',
+    label: 'Sandbox beside production',
     hint: 'For development builds beside production: https://api.sandbox.push.apple.com',
     fault: 'Enter an http or https URL.',
   },
