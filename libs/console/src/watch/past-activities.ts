@@ -34,7 +34,8 @@ const oneActivity = nodeSubject<{ readonly appId: string; readonly id: string },
 );
 
 const most = 300;
-const mostNew = 500;
+/** As many events as a process keeps in a second: on a busy machine, viewers are not served more often. */
+const mostNew = 2000;
 const maxCharacters = 512 * 1024;
 
 /** What the processes still know about the last minutes. */
