@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Member } from 'rookery/presence';
 import type { App } from '../../app/app.js';
 import { limitsOf } from '../../app/app-limits.js';
@@ -28,6 +29,9 @@ interface UpdatedMember {
   readonly member: Member;
   readonly version: number;
 }
+
+/** How often other processes are told of an update, until all have answered, and after how many milliseconds again. */
+const [maxTries, againMs] = [10, 1000];
 
 const memberUpdated = nodeSubject<UpdatedMember>('members.updated');
 
@@ -75,7 +79,7 @@ export class MembersService implements OnApplicationBootstrap {
     const member = userInfoJson === 'null' ? { userId } : { userId, userInfoJson };
     const version = await this.membership.update(app, channel, member);
     if (version === undefined) throw memberNotFound(userId, name);
-    this.calls.notifyAll(memberUpdated, { appId: app.id, channel: name, member, version });
+    void this.tell({ appId: app.id, channel: name, member, version });
   }
 
   /**
@@ -87,6 +91,15 @@ export class MembersService implements OnApplicationBootstrap {
     const { access } = this.channelOf(name, userId);
     if (access !== 'private' && access !== 'presence') throw removalNeedsAuthorization();
     await this.subscriptions.revoke(userId, name, app);
+  }
+
+  /** Again, if the broker was away, or a process did not answer. */
+  private async tell(updated: UpdatedMember): Promise<void> {
+    for (let tries = 0; tries < maxTries; tries++) {
+      const answered = await this.calls.askAll(memberUpdated, updated).catch(() => undefined);
+      if (answered?.missing === 0) return;
+      await delay(againMs, undefined, { ref: false });
+    }
   }
 
   /** Connections hold their members: if shared state is lost, processes restore it from these. */
