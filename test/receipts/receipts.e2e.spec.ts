@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { EventsService } from 'rookery/channels';
+import { settingsOf } from '#common';
+import { App, EventsService } from 'rookery/channels';
 import { newSessionId, seen } from 'rookery/client';
+import { newReceipt } from '../../libs/channels/src/wings/receipts/receipt-names.js';
+import { MemoryTransaction, MemoryTriggerOutbox } from '../support/memory-trigger.outbox.js';
 import { SocketClient } from '../support/socket-client.js';
 import { testApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -48,7 +51,7 @@ describe('who has received an event', () => {
     const receipt = await host.send(channel, { text: 'hi' }, { socket_id: alice.client.connection.socket_id });
     await host.have(receipt, 'bob');
     await host.page('carol', channel);
-    // What comes after it has been answered, and nobody else has.
+    // A later event has been answered, and the earlier one still by Bob alone.
     const next = await host.send(channel, { text: 'next' });
     await host.have(next, 'alice', 'bob', 'carol');
     await host.have(receipt, 'bob');
@@ -266,4 +269,25 @@ describe('the API', () => {
     small.disconnect();
     await small.close();
   });
+});
+
+it('receipts of events within a transaction begin once it is committed, and none that a user has made up', async () => {
+  const outbox = new MemoryTriggerOutbox();
+  const shop = await startReceipts({ apps: [app], triggerOutbox: { useValue: outbox } });
+  const channel = room();
+  const { messages } = await shop.page('alice', channel);
+  const within = new MemoryTransaction();
+  const trigger = (event: object) =>
+    shop.app.get(EventsService).trigger(app.id, { name: 'message', channel, ...event } as never, { within });
+  const forged = newReceipt({ ...settingsOf(App, testApp), secret: 'guessed' }, channel, Date.now());
+  await trigger({ data: { rookery: { receipt: forged } } });
+  const { channels } = await trigger({ data: { n: 1 }, info: 'receipts' });
+  outbox.commit(within);
+  const { receipts } = channels![channel] as { receipts: string };
+  await shop.have(receipts, 'alice');
+  expect(messages).toEqual([{ rookery: { receipt: forged } }, { n: 1, rookery: { receipt: receipts } }]);
+  await until(() => shop.readers.heard.length > 0, 'the application hears of the real one');
+  expect(shop.readers.heard.map(({ receipt }) => receipt)).toEqual([receipts]);
+  shop.disconnect();
+  await shop.close();
 });

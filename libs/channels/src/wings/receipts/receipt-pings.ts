@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Connection } from '../../connections/connection.js';
 import { HandledEvents } from '../../events/handled-events.js';
 import { receiptKind } from '../../protocol/receipt.js';
+import { isReceiptOf } from './receipt-names.js';
 import { ReceiptsService } from './receipts.service.js';
 
 /** How soon a client is pinged, in milliseconds, unless it is for another reason. */
@@ -22,12 +23,14 @@ export class ReceiptPings implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.events.whenSent(
-      receiptKind,
-      ({ channel }, receipt) =>
-        (connection) =>
-          this.add(connection, channel, receipt),
-    );
+    this.events.whenSent(receiptKind, ({ channel }, receipt) => {
+      // An event of a transaction may contain a receipt that a user made up.
+      let isReal: boolean | undefined;
+      return (connection) => {
+        isReal ??= isReceiptOf(connection.app, channel, receipt);
+        if (isReal) this.add(connection, channel, receipt);
+      };
+    });
   }
 
   /** The connection was sent an event. */
