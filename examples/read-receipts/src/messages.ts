@@ -9,7 +9,7 @@ const channel = 'presence-team';
 export class Messages {
   constructor(private readonly events: EventsService) {}
 
-  /** Everybody may be whoever they say. Yours ask a session or a token. */
+  /** Trusts the name that the page sends. Your application checks a session or a token. */
   @ChannelAuthorizer(channel)
   enter(@Headers('x-name') name: string): ChannelMember {
     return { id: name };

@@ -22,7 +22,7 @@ export const sumOf = ({ platforms }: Publish, what: 'sent' | 'failed' | 'later')
 /** When it is or was sent; for a cancelled one, when it was made. */
 export const timeOf = ({ at, publishAt, state }: Publish): number => (state === 'cancelled' ? at : (publishAt ?? at));
 
-/** Whom it is for: `news, sports; all of: premium; none of: muted`. */
+/** The audience in words: `news, sports; all of: premium; none of: muted`. */
 export const audienceText = ({ interests, allOf, noneOf, users }: Publish): string =>
   [
     (interests ?? users ?? []).join(', '),
