@@ -27,10 +27,12 @@ const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => e
 /** As Grafana fills in what stands for the dashboard's variables. */
 const filledIn = (expr: string): string => expr.replaceAll('$__rate_interval', '5s').replaceAll('"$instance"', '".*"');
 
-it('fire as described, and are silent otherwise', () => {
-  // promtool plays made-up series to the rules, and compares what fires.
-  const said = execFileSync('promtool', ['test', 'rules', ops('prometheus/alerts.test.yml')], { encoding: 'utf8' });
-  expect(said).toContain('SUCCESS');
+describePrometheus('the alerts of ops/', () => {
+  it('fire as described, and are silent otherwise', () => {
+    // promtool plays made-up series to the rules, and compares what fires.
+    const said = execFileSync('promtool', ['test', 'rules', ops('prometheus/alerts.test.yml')], { encoding: 'utf8' });
+    expect(said).toContain('SUCCESS');
+  });
 });
 
 describePrometheus('what ops/ asks Prometheus', () => {
