@@ -14,10 +14,11 @@ export const usage = `npm run bench -- [options]
   --id ID --key KEY --secret SECRET
   --json FILE      where results are written (bench/results/latest.json)
   --docs           writes the figures into their places in docs/; fewer rows and cases
+  --stale          measures nothing: lists figures in docs/ whose code has changed since, and fails if there are any
 `;
 
 const texts = ['only', 'runs', 'seconds', 'minutes', 'clients', 'url', 'id', 'key', 'secret', 'json', 'floor'];
-const flags = ['quick', 'alone', 'docs', 'help'];
+const flags = ['quick', 'alone', 'docs', 'stale', 'help'];
 
 /** The command line; a name that is not known is an error, not silence. */
 export function readOptions(args) {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from './load/client.mjs';
 import { machine } from './machine.mjs';
 import { readOptions, usage } from './options.mjs';
-import { checkPlaces, writeDocs } from './report/docs.mjs';
+import { checkPlaces, staleFigures, writeDocs } from './report/docs.mjs';
 import { medians } from './report/medians.mjs';
 import { printRow } from './report/table.mjs';
 import { rows } from './rows/index.mjs';
@@ -86,8 +86,20 @@ async function main() {
   const file = options.json ?? fileURLToPath(new URL('./results/latest.json', import.meta.url));
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(report, undefined, 1)}\n`);
-  if (options.docs) await writeDocs(report);
+  if (options.docs) {
+    await writeDocs(report);
+    printStale();
+  }
+}
+
+/** @returns whether the docs have figures that are older than their code */
+function printStale() {
+  const stale = staleFigures();
+  for (const { row, page, date, commit } of stale)
+    process.stdout.write(`docs/${page}: ${row} was measured ${date} at ${commit}; its code has changed since\n`);
+  return stale.length > 0;
 }
 
 if (options.help) process.stdout.write(usage);
+else if (options.stale) process.exitCode = printStale() ? 1 : 0;
 else await main();

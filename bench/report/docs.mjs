@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { documented, rows } from '../rows/index.mjs';
-import { beginOf, end, evidence } from './evidence.mjs';
+import { beginOf, codeHash, end, evidence, evidenceOf } from './evidence.mjs';
 import { isOurs, medians } from './medians.mjs';
 import { shown } from './table.mjs';
 
@@ -12,7 +12,7 @@ const docs = join(import.meta.dirname, '../../docs');
 export function checkPlaces(names, machine, folder = docs) {
   for (const name of names)
     if (!rows[name].hotPath)
-      throw new Error(`The row ${name} names no hot path, so its figures could not be refused later`);
+      throw new Error(`The row ${name} names no hot path, so its figures would never be stale`);
   pagesWith(
     blocksOf(names, machine, (name) => ({ begin: beginOf(name, {}), text: '' })),
     folder,
@@ -25,6 +25,15 @@ export async function writeDocs(report) {
   const blocks = blocksOf(names, report.machine, (name) => figuresOf(name, report));
   for (const [page, text] of pagesWith(blocks, docs))
     writeFileSync(page, await format(text, { ...(await resolveConfig(page)), parser: 'markdown' }));
+}
+
+/** The rows whose code has changed since the figures in the docs were measured, with the page that shows them. */
+export function staleFigures(folder = docs) {
+  return pagesOf(folder).flatMap((page) =>
+    [...evidenceOf(readFileSync(join(folder, page), 'utf8'))]
+      .filter(([row, { code }]) => code !== codeHash(rows[row].hotPath))
+      .map(([row, { date, commit }]) => ({ row, page, date, commit })),
+  );
 }
 
 /** What is written of the machine and of each row, by the name in its marker. */
@@ -46,9 +55,11 @@ function figuresOf(name, report) {
   return { begin: beginOf(name, of), text: row.columns ? table(row, lines, of) : list(row, lines, of) };
 }
 
+const pagesOf = (folder) => readdirSync(folder).filter((name) => name.endsWith('.md'));
+
 /** The pages of the folder by their paths, with the blocks in their places. */
 function pagesWith(blocks, folder) {
-  const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
+  const pages = pagesOf(folder);
   const placeless = new Map(blocks);
   const texts = pages.map((name) => [join(folder, name), withBlocks(join(folder, name), placeless)]);
   for (const name of placeless.keys())

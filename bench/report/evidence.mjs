@@ -1,5 +1,5 @@
 // What figures come from, as hashes: the build, the configuration, and the code of the row's hot path. The docs carry
-// them in comments; test/docs/evidence.spec.ts refuses figures whose hot path has changed since.
+// them in comments; `npm run bench -- --stale` lists those whose hot path has changed since.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
