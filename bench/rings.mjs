@@ -18,7 +18,8 @@ const file = join(folder, 'costs.json');
 const client = new Client();
 const server = await rookery({
   CONSOLE_PASSWORD: 'a-password-of-the-bench',
-  NODE_OPTIONS: `--require ${fileURLToPath(new URL('./support/rings-cost.cjs', import.meta.url))}`,
+  // Quoted: a folder's name may have spaces.
+  NODE_OPTIONS: `--require ${JSON.stringify(fileURLToPath(new URL('./support/rings-cost.cjs', import.meta.url)))}`,
   BENCH_RINGS: file,
 });
 

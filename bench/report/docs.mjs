@@ -11,8 +11,7 @@ const docs = join(import.meta.dirname, '../../docs');
 /** @throws Error if the figures of these rows could not be written: called before anything is measured */
 export function checkPlaces(names, machine, folder = docs) {
   for (const name of names)
-    if (!rows[name].hotPath)
-      throw new Error(`The row ${name} names no hot path, so its figures would never be stale`);
+    if (!rows[name].hotPath) throw new Error(`The row ${name} names no hot path, so its figures would never be stale`);
   pagesWith(
     blocksOf(names, machine, (name) => ({ begin: beginOf(name, {}), text: '' })),
     folder,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Pusher from 'pusher';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Charts } from '../../libs/console/src/contract/index.js';
+import { preload } from '../support/node-options.js';
 import { buildServer, ServerProcess } from '../support/server-process.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
@@ -25,7 +26,7 @@ async function start(aheadMinutes: number): Promise<ServerProcess> {
   const server = await ServerProcess.start({
     DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}`,
     CONSOLE_PASSWORD: password,
-    NODE_OPTIONS: `--require ${join(import.meta.dirname, '../support/minutes-on-signal.cjs')}`,
+    NODE_OPTIONS: preload(join(import.meta.dirname, '../support/minutes-on-signal.cjs')),
     AHEAD_MINUTES: String(aheadMinutes),
   });
   ending.push(() => server.kill());

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openDatabase } from 'rookery/typeorm';
 import { testApp } from '../support/channels-server.js';
+import { preload } from '../support/node-options.js';
 import { startPostgres } from '../support/postgres.js';
 import { instance } from '../support/push-app.js';
 import { TestRedis } from '../support/redis.js';
@@ -74,7 +75,7 @@ export class SoakedServer {
       CONFIG_FILE: join(folder, 'rookery.json'),
       DATABASE_URL: databaseUrl,
       ALLOW_PRIVATE_NETWORK: 'true',
-      NODE_OPTIONS: `--require ${join(import.meta.dirname, 'memory-on-signal.cjs')}`,
+      NODE_OPTIONS: preload(join(import.meta.dirname, 'memory-on-signal.cjs')),
       ...(redis && { REDIS_URL: redis.url }),
     });
     const database = await openDatabase(databaseUrl);

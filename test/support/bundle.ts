@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 /**
@@ -9,7 +10,7 @@ export async function bundled(
   format: 'es' | 'iife' = 'es',
   names = '*',
 ): Promise<{ readonly code: string; readonly bytes: number }> {
-  const path = new URL(`../../libs/sdk/src/${lib}/index.mts`, import.meta.url).pathname;
+  const path = fileURLToPath(new URL(`../../libs/sdk/src/${lib}/index.mts`, import.meta.url));
   const input = 'virtual:entry';
   const entry = `export ${names} from ${JSON.stringify(path)};`;
   const built = await build({

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import type PusherServer from 'pusher';
 import { rolldown } from 'rolldown';
 
-const root = new URL('../..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const imports = (build: string): string => `
   import Pusher from ${JSON.stringify(`${root}node_modules/pusher-js/${build}.js`)};
   import { serveTabs, sharedPusher } from ${JSON.stringify(`${root}libs/sdk/src/client/index.mts`)};`;
