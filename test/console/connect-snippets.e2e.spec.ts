@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import Pusher from 'pusher';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { beamsClient } from 'rookery/server';
 import { appSnippets, instanceSnippets } from '../../apps/console/src/settings/snippets.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { describeInstalled } from '../support/programs.js';
 import { startPublishApp } from '../support/publish-app.js';
 import { instance } from '../support/push-app.js';
 import { joined, PusherJs } from '../support/pusher-js.js';
+import { describeNode, itNode } from '../support/services.js';
 
 const places = [
   { host: 'realtime.example.com', port: 443, tls: true },
@@ -69,11 +71,11 @@ function isClosed(code: string): boolean {
   return open.length === 0;
 }
 
-it('notices a snippet that is not closed', () => {
+itNode('notices a snippet that is not closed', () => {
   for (const code of ["a('b)", 'a({)}', '[1', 'x = "']) expect([code, isClosed(code)]).toEqual([code, false]);
 });
 
-describe.each(places)('the snippets for $host:$port', (place) => {
+describeNode.each(places)('the snippets for $host:$port', (place) => {
   it.each(Object.keys(appSnippets) as (keyof typeof appSnippets)[])('of %s name the app and the server', (sdk) => {
     const code = appSnippets[sdk]({ id: 'the-app', key: 'the-key', ...place });
     for (const part of ['the-key', ...inApps[sdk](place)]) expect(code).toContain(part);
@@ -102,7 +104,18 @@ const run = (code: string, variable: string, name: string, imported: unknown): u
     imported,
   );
 
-describe('the snippets that JavaScript runs', () => {
+describeInstalled('curl')('the snippet of a shell', () => {
+  it('publishes', async () => {
+    const push = await startPublishApp();
+    onTestFinished(() => push.close());
+    const address = { id: instance.id, host: '127.0.0.1', port: push.port, tls: false };
+    const shell = instanceSnippets.curl(address).replace('SECRET', instance.secretKey);
+    const { stdout } = await promisify(execFile)('sh', ['-c', shell]);
+    expect(JSON.parse(stdout)).toEqual({ publishId: expect.stringMatching(/^pubid-/) as string });
+  });
+});
+
+describeNode('the snippets that JavaScript runs', () => {
   let channels: ChannelsServer;
   let push: Awaited<ReturnType<typeof startPublishApp>>;
   const at = (port: number) => ({ host: '127.0.0.1', port, tls: false });
@@ -125,15 +138,12 @@ describe('the snippets that JavaScript runs', () => {
     }
   });
 
-  it('publish from Node.js and a shell', async () => {
+  it('publish from Node.js', async () => {
     const address = { id: instance.id, ...at(push.port) };
     const node = instanceSnippets['Node.js'](address).replace('SECRET', instance.secretKey);
     const beams = run(node, 'beams', 'beamsClient', beamsClient) as ReturnType<typeof beamsClient>;
     const published = await beams.publishToInterests(['hello'], { web: { notification: { title: 'Hello' } } });
     expect(published.publishId).toMatch(/^pubid-/);
-    const shell = instanceSnippets.curl(address).replace('SECRET', instance.secretKey);
-    const { stdout } = await promisify(execFile)('sh', ['-c', shell]);
-    expect(JSON.parse(stdout)).toEqual({ publishId: expect.stringMatching(/^pubid-/) as string });
   });
 
   it('make a client of Beams in a browser', () => {

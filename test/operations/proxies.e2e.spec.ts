@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EventsService } from 'rookery/channels';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { freePort } from '../support/free-port.js';
-import { describeInstalled, pathOf, proxies } from '../support/proxies.js';
+import { describeInstalled, pathOf } from '../support/programs.js';
+import { proxies } from '../support/proxies.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 

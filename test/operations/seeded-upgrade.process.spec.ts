@@ -12,7 +12,7 @@ import { describePostgres, newPostgresDatabase } from '../support/postgres.js';
 import { previousRelease, unpackPreviousRelease } from '../support/previous-release.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
 import { buildServer } from '../support/server-process.js';
-import { describeNode } from '../support/services.js';
+import { describeInstalled } from '../support/programs.js';
 import { SeededUpgrade } from './seeded-upgrade.js';
 import { upgradeOf } from './upgrade-schedule.js';
 
@@ -35,7 +35,7 @@ const removedBeforeRelease = new Set(['rookery_gone_devices', 'rookery_gateway_a
 const ofNextRelease = [...migrations, forgetGone];
 const [first, ...later] = migrations;
 
-describeNode(`a process on SQLite that a seed upgrades from ${previousRelease} and back`, () => {
+describeInstalled('tar')(`a process on SQLite that a seed upgrades from ${previousRelease} and back`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-seeded-upgrade-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   let files = 0;

@@ -1,7 +1,5 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { describe } from 'vitest';
-import { describeWith } from './services.js';
 
 /** A proxy that is installed, and how it is run. */
 export interface Proxy {
@@ -50,10 +48,3 @@ export const proxies: readonly Proxy[] = [
     },
   },
 ];
-
-export const pathOf = (binary: string): string | undefined =>
-  ['/usr/sbin', '/usr/bin'].map((folder) => join(folder, binary)).find((path) => existsSync(path));
-
-/** A `describe` for tests that need a proxy. */
-export const describeInstalled = (binary: string): typeof describe | typeof describe.skip =>
-  describeWith(binary, () => pathOf(binary) !== undefined);

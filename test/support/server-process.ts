@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { command } from './command-line.js';
@@ -19,12 +20,34 @@ async function build(...parts: readonly string[]): Promise<void> {
   await promisify(execFile)(process.execPath, ['scripts/build.mjs', ...parts], { cwd: root });
 }
 
-/** The processes that a process has started. */
+/** The processes that a process has started, without those that have ended. */
 export function childrenOf(pid: number): readonly number[] {
-  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' });
-  return Array.from(all.matchAll(/^\s*(\d+)\s+(\d+)\s+([^Z\s]\S*)$/gm))
-    .filter(([, , parent]) => Number(parent) === pid)
-    .map(([, child]) => Number(child));
+  return processes()
+    .filter(([, parent, state]) => parent === pid && !state.startsWith('Z'))
+    .map(([child]) => child);
+}
+
+/** All processes of this machine, from /proc where there is one: small images of Linux have no ps. */
+function processes(): readonly (readonly [pid: number, parent: number, state: string])[] {
+  const lines = existsSync('/proc/self/stat') ? statsOfLinux() : execFileSync('ps', ['-A', '-o', 'pid=,stat=,ppid=']);
+  return Array.from(
+    lines.toString().matchAll(/^\s*(\d+)\s+(?:\(.*\)\s+)?(\S+)\s+(\d+)/gm),
+    ([, pid, state, parent]) => [Number(pid), Number(parent), state!],
+  );
+}
+
+function statsOfLinux(): string {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(statOf).join('\n');
+}
+
+function statOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').trim();
+  } catch {
+    // It has ended since the folder was read.
+    return '';
+  }
 }
 
 /** The server as users run it, in a process of its own, on a free port. */

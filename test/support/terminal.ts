@@ -23,7 +23,7 @@ export class Terminals {
   /** Runs a line that goes on until {@link close}. */
   start(line: string): RunningCommand {
     // A group of its own: npx and npm start a process that starts the command.
-    const child = spawn('bash', ['-c', line], {
+    const child = spawn('sh', ['-c', line], {
       cwd: this.path,
       env: this.environment,
       stdio: ['ignore', 'pipe', 'pipe'],
