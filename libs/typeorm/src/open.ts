@@ -7,6 +7,7 @@ import type { Database } from './database/database.js';
 import { DatabaseUnavailable, unavailable } from './database/database-unavailable.js';
 import { prepareSqlite } from './database/journal.js';
 import { sqliteDriver, standIn } from './database/node-sqlite.js';
+import { assertOwnLog } from './database/own-log.js';
 import { PostgresDatabase } from './database/postgres.database.js';
 import { SqliteConnection } from './database/sqlite.connection.js';
 import { SqliteFiles } from './database/sqlite-files.js';
@@ -64,7 +65,10 @@ export async function databaseOn(dataSource: DataSource): Promise<Database> {
 export async function openDatabase(url: string, poolSize?: number): Promise<Database> {
   try {
     const options = dataSourceOptions(url, poolSize);
-    if (options.type === 'better-sqlite3') await makePrivately(options.database);
+    if (options.type === 'better-sqlite3') {
+      await makePrivately(options.database);
+      await assertOwnLog(options.database);
+    }
     return await databaseOn(await new DataSource(options).initialize());
   } catch (error) {
     if (!(error instanceof DriverPackageNotInstalledError) || !url.startsWith('sqlite:')) throw unavailable(url, error);

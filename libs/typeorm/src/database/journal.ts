@@ -1,5 +1,6 @@
 import type { Database } from './database.js';
 import { isBusy } from './busy.js';
+import { maxLogBytes } from './wal.js';
 
 /**
  * SQLite's WAL-reset bug: if several connections write and one restarts the WAL, the database can become corrupted. It
@@ -26,6 +27,8 @@ export function prepareSqlite(connection: Opened): void {
   const { version } = connection.prepare('SELECT sqlite_version() AS version').all()[0] as { readonly version: string };
   if (hasWalResetBug(version)) leaveWal(connection, version);
   else connection.pragma('journal_mode = WAL');
+  // What is left of the log's file when SQLite starts the log over.
+  connection.pragma(`journal_size_limit = ${maxLogBytes}`);
   connection.pragma('synchronous = FULL');
 }
 

@@ -74,7 +74,16 @@ const driverOf = ({ DatabaseSync }: NodeSqliteModule) =>
       return this.prepare(`PRAGMA ${text}`).all();
     }
 
+    /**
+     * Leaves one file. The package keeps its statements open until they are collected, and SQLite then leaves the log
+     * beside the file, with most of the database in it.
+     */
     close(): void {
+      try {
+        this.pragma('journal_mode = DELETE');
+      } catch {
+        // Other processes have it open, or it takes no writes: the log belongs to them.
+      }
       this.database.close();
     }
   };
