@@ -148,6 +148,14 @@ it('publishes to devices, and lists them', async () => {
   const imported = await run('import', instance.id, path);
   expect(imported).toMatchObject({ code: 1, stdout: 'imported 1, refused 1\n' });
   expect(imported.stderr).toMatch(/^line 2 was refused: /);
+  for (const [name, reason] of [
+    [join(folder, 'none.jsonl'), 'no such file'],
+    [folder, 'illegal operation on a directory'],
+  ] as const)
+    expect(await run('import', instance.id, name)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(new RegExp(`^rookery: ${name}: .*${reason}`)) as string,
+    });
 
   expect((await run('devices', '--interest', 'hello')).stdout).toMatch(/^device +user +registered\nfcm-\S+ +alice +2/);
   expect(JSON.parse((await run('devices', '--user', 'alice', '--json')).stdout)).toMatchObject([{ userId: 'alice' }]);

@@ -1,8 +1,8 @@
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import { examples } from '../examples.js';
-import { WrongUse } from '../fault.js';
+import { Fault, lineOf, WrongUse } from '../fault.js';
 import { print, tell } from '../output.js';
 import { type DatabaseOption, inDatabase, withDatabaseOption } from '../server/database-option.js';
 
@@ -27,14 +27,30 @@ export const importDevices = (): Command =>
     .action(async (instanceId: string, file: string | undefined, option: DatabaseOption) => {
       const { isInstanceId } = await import('rookery/push-device');
       if (!isInstanceId(instanceId)) throw new WrongUse('The instance id must be a UUID');
+      const input = file === undefined ? process.stdin : await opened(file);
       const { importDevices, migrate } = await import('rookery/typeorm');
       const { imported, refused } = await inDatabase(option, async (database) => {
         await migrate(database.dataSource);
-        const lines = createInterface({ input: file === undefined ? process.stdin : createReadStream(file) });
-        return importDevices(database, instanceId, lines, (line, reason) =>
-          tell(`line ${line} was refused: ${reason}`),
-        );
+        const refused = (line: number, reason: string): void => tell(`line ${line} was refused: ${reason}`);
+        return importDevices(database, instanceId, linesOf(input, file), refused);
       });
       print(`imported ${imported}, refused ${refused}`);
       if (refused > 0) process.exitCode = 1;
     });
+
+/** Before the database, which would be created. */
+async function opened(file: string): Promise<NodeJS.ReadableStream> {
+  const handle = await open(file).catch((error: unknown) => {
+    throw new Fault(`${file}: ${lineOf(error)}`);
+  });
+  return handle.createReadStream();
+}
+
+/** @throws Fault if they cannot be read: the database is not at fault */
+async function* linesOf(input: NodeJS.ReadableStream, file = 'stdin'): AsyncGenerator<string> {
+  try {
+    yield* createInterface({ input });
+  } catch (error) {
+    throw new Fault(`${file}: ${lineOf(error)}`);
+  }
+}
