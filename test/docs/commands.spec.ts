@@ -56,7 +56,7 @@ const judging = block('docs/conformance.md', 'npx rookery conformance');
 const developing = [block('README.md', 'npm ci && npm test'), block('CONTRIBUTING.md', 'npm ci')];
 const installing = block('docs/embedding.md', 'npm install rookery');
 const backup = block('docs/storage.md', 'npx rookery backup');
-const restoring = block('docs/storage.md', 'rm -f data/rookery.db');
+const restoring = block('docs/storage.md', 'npx rookery restore');
 // Its files are run by private-channel.spec.ts.
 for (const beginning of ['npx rookery ', 'node server.mjs']) block('docs/private-channel.md', beginning);
 // Given to the programs by three-machines.spec.ts.

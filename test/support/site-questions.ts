@@ -26,6 +26,7 @@ export const siteQuestions: readonly (readonly [question: string, section: strin
   ['kubernetes', '/operating#docker-kubernetes-systemd'],
   ['metrics', '/operating#metrics'],
   ['backup', '/storage#backup-and-restore'],
+  ['restore', '/storage#backup-and-restore'],
   ['vapid', '/push#vapid-keys'],
   ['apns key', '/push#apple-apns'],
   ['expo', '/sdks/react-native#with-pusher-js-also-in-expo'],

@@ -25,6 +25,7 @@ export * from './database/database.js';
 export { DatabaseUnavailable, unavailable } from './database/database-unavailable.js';
 export * from './database/dialect.js';
 export { backUp } from './database/sqlite-copy.js';
+export { restore } from './restore/restore.js';
 export { hasWalResetBug, type SqliteJournal, sqliteJournal } from './database/journal.js';
 export { sqliteDriver } from './database/node-sqlite.js';
 export * from './open.js';

@@ -3,8 +3,14 @@ import { existsSync, statSync } from 'node:fs';
 import { examples } from '../examples.js';
 import { Fault, lineOf } from '../fault.js';
 import { print } from '../output.js';
-import { databaseUrlOf, type DatabaseOption, inDatabase, withDatabaseOption } from '../server/database-option.js';
-import { megabytes } from '../server/megabytes.js';
+import {
+  databaseUrlOf,
+  type DatabaseOption,
+  inDatabase,
+  sqliteFileOf,
+  withDatabaseOption,
+} from '../server/database-option.js';
+import { sizeText } from '../size-text.js';
 
 export const backup = (): Command =>
   withDatabaseOption(
@@ -12,7 +18,7 @@ export const backup = (): Command =>
       .summary('copy the embedded database, even while the server runs')
       .description(
         'Copies the SQLite database, with all that was acknowledged before, to a new file that only you can read. ' +
-          'The server may keep running. To restore, stop it and replace its file by the copy.',
+          'The server may keep running. `rookery restore` brings the copy back.',
       )
       .argument('<file>', 'a new file'),
   )
@@ -24,12 +30,9 @@ export const backup = (): Command =>
       ),
     )
     .action(async (file: string, option: DatabaseOption) => {
-      const { url, setting } = databaseUrlOf(option);
-      const [, source] = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url) ?? [];
-      if (source === undefined)
-        throw new Fault(`${setting}: this command copies only SQLite; back up PostgreSQL with pg_dump`);
+      const source = sqliteFileOf(option, 'copies only SQLite; back up PostgreSQL with pg_dump');
       // Opening the database would create the file.
-      if (!existsSync(source)) throw new Fault(`${setting}: ${source} does not exist`);
+      if (!existsSync(source)) throw new Fault(`${databaseUrlOf(option).setting}: ${source} does not exist`);
       const { backUp } = await import('rookery/typeorm');
       await inDatabase(option, async (database) => {
         try {
@@ -38,5 +41,5 @@ export const backup = (): Command =>
           throw new Fault(lineOf(error));
         }
       });
-      print(`copied ${source} to ${file} (${megabytes(statSync(file).size)})`);
+      print(`copied ${source} to ${file} (${sizeText(statSync(file).size)})`);
     });

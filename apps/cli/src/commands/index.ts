@@ -18,6 +18,7 @@ import { migrateFrom } from './migrate-from.js';
 import { notify } from './notify.js';
 import { publish } from './publish.js';
 import { publishes } from './publishes.js';
+import { restore } from './restore.js';
 import { serve } from './serve.js';
 import { subscribe } from './subscribe.js';
 import { trigger } from './trigger.js';
@@ -46,6 +47,7 @@ export function commands(): readonly Command[] {
     instances(),
     migrate(),
     backup(),
+    restore(),
     migrateFrom(),
     keys(),
     config(),

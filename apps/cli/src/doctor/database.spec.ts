@@ -41,7 +41,7 @@ it('reads the whole SQLite file, and reports a damaged page that no query reads'
   const [fault, ...others] = found.filter(({ state }) => state === 'fault');
   expect(others).toEqual([]);
   expect(fault).toMatchObject({ text: expect.stringMatching(/^its file is damaged: .*page/i) as string });
-  expect(fault?.fix).toContain('restore a backup');
+  expect(fault?.fix).toContain('npx rookery restore');
 });
 
 it('asks for another database than one of a revision before 0.1.0', async () => {
@@ -61,11 +61,11 @@ it('asks for another database than one of a revision before 0.1.0', async () => 
 });
 
 it('reports the size of the database, and whether its disk has room for a copy', () => {
-  const text = 'it takes 2500.0 MB, and its disk has 3000.0 MB left';
+  const text = '2.5 GB used, 3.0 GB free';
   expect(roomFinding(2.5e9, 3e9)).toEqual({ state: 'ok', about: 'database', text });
   expect(roomFinding(2.5e9, 2e9)).toMatchObject({
     state: 'fault',
-    fix: expect.stringContaining('2500.0 MB') as string,
+    fix: expect.stringContaining('2.5 GB') as string,
   });
   expect(roomFinding(1e6, 50e6)).toMatchObject({ state: 'fault', fix: expect.stringContaining('100.0 MB') as string });
 });

@@ -12,7 +12,7 @@ import {
 import type { Instance } from 'rookery/push-device';
 import type { ServerConfig } from '../../../server/src/config/config.js';
 import { lineOf } from '../fault.js';
-import { megabytes } from '../server/megabytes.js';
+import { sizeText } from '../size-text.js';
 import { earlierKeyFindings } from './earlier-keys.js';
 import { about, clockFinding, type Finding, type Findings } from './finding.js';
 
@@ -68,9 +68,9 @@ const sizeOf = (file: string): number =>
 
 /** Checks whether the disk has room to grow: migrations copy the file first. */
 export function roomFinding(bytes: number, free: number): Finding {
-  const text = `it takes ${megabytes(bytes)}, and its disk has ${megabytes(free)} left`;
+  const text = `${sizeText(bytes)} used, ${sizeText(free)} free`;
   if (free >= Math.max(bytes, minRoom)) return say.ok(text);
-  return say.fault(text, `Make room for ${megabytes(Math.max(bytes, minRoom))}: migrations copy the file first`);
+  return say.fault(text, `Make room for ${sizeText(Math.max(bytes, minRoom))}: migrations copy the file first`);
 }
 
 const minRoom = 100e6;
@@ -84,7 +84,7 @@ async function damageFinding(database: Database): Promise<Finding> {
   if (found === 'ok') return say.ok('its file is not damaged');
   return say.fault(
     `its file is damaged: ${found.replaceAll(/\s+/g, ' ')}`,
-    'Stop the server and restore a backup, as made by `npx rookery backup`',
+    'Stop the server, and run `npx rookery restore` with a copy that `npx rookery backup` made',
   );
 }
 
@@ -110,7 +110,7 @@ async function* contentFindings(database: Database, instances: readonly Instance
   if (database.dataSource.options.type !== 'postgres') return;
   yield await clock(database);
   const [row] = await database.read<{ readonly bytes: string }>('SELECT pg_database_size(current_database()) AS bytes');
-  yield say.ok(`it takes ${megabytes(Number(row!.bytes))}`);
+  yield say.ok(`${sizeText(Number(row!.bytes))} used`);
 }
 
 async function clock(database: Database) {

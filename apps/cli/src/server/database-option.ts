@@ -19,6 +19,18 @@ export function databaseUrlOf({ database }: DatabaseOption): { readonly url: str
   return { url, setting: database === undefined ? 'DATABASE_URL' : '--database' };
 }
 
+/**
+ * The file of the selected database.
+ * @param only what the command does, and what to use for PostgreSQL
+ * @throws Fault if it is no file
+ */
+export function sqliteFileOf(option: DatabaseOption, only: string): string {
+  const { url, setting } = databaseUrlOf(option);
+  const [, path = ':memory:'] = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url) ?? [];
+  if (path === ':memory:') throw new Fault(`${setting}: this command ${only}`);
+  return path;
+}
+
 /** Opens the database, calls `work` with it, and closes it. @throws Fault that names the faulty setting */
 export async function inDatabase<T>(option: DatabaseOption, work: (database: Database) => Promise<T>): Promise<T> {
   const { url, setting } = databaseUrlOf(option);

@@ -16,7 +16,7 @@ export async function copySqlite(query: Query, path: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     await query('VACUUM INTO ?', [path]);
-    await forgetOrder(query, path);
+    await forgetOrderIn(query, path);
     await file.sync();
   } catch (error) {
     await rm(path, { force: true });
@@ -26,18 +26,22 @@ export async function copySqlite(query: Query, path: string): Promise<void> {
   }
 }
 
+async function forgetOrderIn(query: Query, path: string): Promise<void> {
+  await query('ATTACH ? AS copied', [path]);
+  try {
+    await forgetOrder(query, 'copied');
+  } finally {
+    await query('DETACH copied', []);
+  }
+}
+
 /**
  * A copy that is used in place of the original lacks the events since. Without the row, it begins an order of its own,
  * and clients receive a gap.
  */
-async function forgetOrder(query: Query, path: string): Promise<void> {
-  await query('ATTACH ? AS copied', [path]);
-  try {
-    const found = await query("SELECT 1 FROM copied.sqlite_master WHERE name = 'rookery_event_order'", []);
-    if ((found as readonly unknown[]).length > 0) await query('DELETE FROM copied.rookery_event_order', []);
-  } finally {
-    await query('DETACH copied', []);
-  }
+export async function forgetOrder(query: Query, schema: string): Promise<void> {
+  const found = await query(`SELECT 1 FROM ${schema}.sqlite_master WHERE name = 'rookery_event_order'`, []);
+  if ((found as readonly unknown[]).length > 0) await query(`DELETE FROM ${schema}.rookery_event_order`, []);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 
-const header = 'SQLite format 3\0';
+/** The beginning of each SQLite file that is not encrypted. */
+export const sqliteHeader = 'SQLite format 3\0';
 
 /**
  * The files of an open SQLite database. A deleted or replaced file still accepts writes, but they are lost when the
@@ -17,13 +18,13 @@ export class SqliteFiles {
   static async of(path: string): Promise<SqliteFiles | undefined> {
     if (path === '') return undefined;
     // An encrypted file does not have this header.
-    return new SqliteFiles(path, (await headerOf(path)) === header, new Map([[path, (await stat(path)).ino]]));
+    return new SqliteFiles(path, (await headerOf(path)) === sqliteHeader, new Map([[path, (await stat(path)).ino]]));
   }
 
   /** @throws Error if new writes would be lost */
   async check(): Promise<void> {
     for (const path of [this.path, `${this.path}-wal`]) await this.checkInode(path);
-    if (this.hadHeader && (await headerOf(this.path)) !== header) throw new Error(`${this.path} was overwritten`);
+    if (this.hadHeader && (await headerOf(this.path)) !== sqliteHeader) throw new Error(`${this.path} was overwritten`);
   }
 
   private async checkInode(path: string): Promise<void> {
@@ -40,7 +41,7 @@ async function headerOf(path: string): Promise<string> {
   let file: FileHandle | undefined;
   try {
     file = await open(path);
-    const { buffer } = await file.read(Buffer.alloc(header.length), 0, header.length, 0);
+    const { buffer } = await file.read(Buffer.alloc(sqliteHeader.length), 0, sqliteHeader.length, 0);
     return buffer.toString('latin1');
   } finally {
     await file?.close();
