@@ -67,8 +67,9 @@ export default defineConfig({
     // A slow machine with two cores needs several times as long as others for tests that start processes.
     testTimeout: 60_000,
     hookTimeout: 180_000,
-    // On a busy machine a test may time out once, which the report shows; a test that fails twice has failed.
+    // A second try tells a race from a fault. It does not pass the run: second-tries.ts fails it for tests not listed.
     retry,
+    reporters: ['default', 'test/support/second-tries.ts'],
     // A process runs one file after the other, and loads shared modules once.
     isolate: false,
     maxWorkers,

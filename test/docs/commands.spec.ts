@@ -264,11 +264,12 @@ describeNode('the commands of contributors', () => {
   /** What runs what would run this test within itself. */
   const elsewhere: Readonly<Record<string, () => boolean>> = {
     'npm ci': () => steps.includes('\nnpm ci\n'),
-    'npm test': () => steps.includes('\nnpm test\n'),
+    'npm test': () => steps.includes('\n.ci/machines newcomer\n') && read('.ci/machines').includes("npm test'"),
     'npm run test:all': () => steps.includes('\nnpm run test:all\n'),
     'npm run start:dev': () => read('test/operations/start-dev.process.spec.ts').includes("start('npm run start:dev')"),
     'npm run check': () => steps.includes('\nnpm run check\n'),
     '.ci/run': () => steps.startsWith('#!'),
+    '.ci/machines': () => steps.includes('\n.ci/machines '),
     'npm run soak': () => read('scripts/soak.mjs').includes('test/soak/memory.spec.ts'),
     'npm install rookery': () => read('test/package/workshop.ts').includes('npmInstall'),
   };
