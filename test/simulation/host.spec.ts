@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -221,6 +221,20 @@ describe('a simulation of a host', { timeout: 60_000 }, () => {
       clearTimeout(timer!);
     }
     expect([...years].filter((year) => Math.abs(year - thisYear) > 1)).toEqual([]);
+  });
+
+  it('has the modules of each start draw other ids than those of the runs before', async () => {
+    const drawn: number[] = [];
+    @Module({ imports: [ShopModule] })
+    class DrawingModule {
+      constructor() {
+        drawn.push(Math.random());
+      }
+    }
+    for (let run = 0; run < 2; run++)
+      await simulate(DrawingModule, { shared, seed: 1, processes: 1 }, (world) => world.run('1 second'));
+    expect(drawn.length).toBeGreaterThan(2);
+    expect(new Set(drawn).size).toBe(drawn.length);
   });
 
   it('leaves the clock and the timers as they were', async () => {

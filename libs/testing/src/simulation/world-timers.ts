@@ -143,9 +143,8 @@ function install(): () => void {
     }),
   });
   performance.now = () => (belongs() ? here().now : now.call(performance));
-  // Nest draws numbers for several starts at once: how many are left depends on the runs before.
-  const use = (): string => (here().isStill ? 'Math.random at a start' : 'Math.random');
-  Math.random = () => (belongs() ? here().random(use()).next() : random());
+  // At a start, Nest draws the ids of modules, which classes keep for the next run: the same ones would meet there.
+  Math.random = () => (belongs() && !here().isStill ? here().random('Math.random').next() : random());
   Object.assign(timers, { setTimeout: sleep, setImmediate: turn });
   syncBuiltinESMExports();
   return () => {
