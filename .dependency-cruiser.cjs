@@ -39,7 +39,12 @@ const below = (lib) => [lib, ...libs[lib]].join('|');
  * module always is.
  */
 const floors = {
-  common: [['*'], ['proxy'], ['checks', 'console-store', 'rates', 'safe-fetch'], ['administration', 'modules']],
+  common: [
+    ['*'],
+    ['ledger', 'proxy'],
+    ['checks', 'console-store', 'rates', 'safe-fetch'],
+    ['administration', 'modules'],
+  ],
   http: [['*'], ['openapi', 'port']],
   webhooks: [['*'], ['listeners']],
   channels: [

@@ -177,8 +177,8 @@ describe('clients of one network, behind a trusted proxy', () => {
   });
   afterAll(() => shared.close());
 
-  const open = async (address: string, session = ''): Promise<RawClient> => {
-    const client = await RawClient.open(shared.port);
+  const open = async (address: string, session = '', { port } = shared): Promise<RawClient> => {
+    const client = await RawClient.open(port);
     const request = upgradeRequest(`${session && `/session/${session}`}/app/${testApp.key}?protocol=7`);
     client.write(request.replace('\r\n', `\r\nX-Forwarded-For: 8.8.8.8, ${address}\r\n`));
     await until(() => /connection_established|Over capacity/.test(client.received.toString()), 'it is answered');
@@ -203,6 +203,51 @@ describe('clients of one network, behind a trusted proxy', () => {
 
   it('have none where their addresses are private, because these may be those of proxies', async () => {
     for (let i = 0; i < 8; i++) expect(isRefused(await open('192.168.0.7'))).toBe(false);
+  });
+
+  it('open a limited number of connections in a minute, one after the other', async () => {
+    const patient = await startChannels({
+      apps: [testApp],
+      trustProxy: '127.0.0.1',
+      limits: { newConnectionsPerAddress: 1 },
+    });
+    const visit = async (address: string): Promise<boolean> => {
+      const client = await open(address, '', patient);
+      client.socket.destroy();
+      return !isRefused(client);
+    };
+    for (let i = 0; i < 10; i++) expect(await visit('1.0.0.4')).toBe(true);
+    const refused = await open('1.0.0.4', '', patient);
+    expect(refused.received.toString()).toContain('Over capacity: too many new connections from this address');
+    expect(await visit('1.0.0.5')).toBe(true);
+    expect(await metric('newConnectionsPerAddress', patient)).toBe(1);
+    await patient.close();
+  });
+
+  it('share a budget: a fresh connection does not bring a fresh one', async () => {
+    const patient = await startChannels({
+      apps: [testApp],
+      trustProxy: '127.0.0.1',
+      limits: { subscriptions: 10, newChannelsPerMinute: 1, budgetsPerAddress: 3 },
+    });
+    const scan = async (address: string): Promise<number> => {
+      const client = await open(address, '', patient);
+      const answered = (): number => client.received.toString().split(/subscription_(?:succeeded|error)/).length - 1;
+      const channels = Array.from({ length: 10 }, (_, n) =>
+        clientFrame(1, JSON.stringify(subscribe(`${address}-${n}`))),
+      );
+      client.write(Buffer.concat(channels));
+      await until(() => answered() === 10, 'all are answered');
+      const { length } = client.received.toString().split('subscription_succeeded');
+      await client.ended();
+      return length - 1;
+    };
+    const opened: number[] = [];
+    for (let i = 0; i < 20; i++) opened.push(await scan('1.0.0.6'));
+    expect(opened.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(60);
+    expect(await scan('1.0.0.7')).toBe(10);
+    expect(await metric('budgetsPerAddress', patient)).toBeGreaterThan(0);
+    await patient.close();
   });
 
   it('begin a limited number of sessions, and continue as many as they like', async () => {

@@ -41,6 +41,8 @@ const clientLimits = [
   'queuedMs',
   'processQueuedBytes',
   'connectionsPerAddress',
+  'newConnectionsPerAddress',
+  'budgetsPerAddress',
   'newSessionsPerAddress',
   'httpConnectionsPerAddress',
   'connections',
@@ -166,6 +168,19 @@ export class ChannelsMetrics {
       });
     show('rookery_channels_channels', 'Channels with subscribers in this process', ({ channels }) => channels);
     show('rookery_channels_subscriptions', 'Subscriptions of this process', ({ subscriptions }) => subscriptions);
+  }
+
+  /** Shows what is held in this process, by what it is, read at each scrape. */
+  showHeld(totals: () => Readonly<Partial<Record<string, number>>>): Gauge {
+    return new Gauge({
+      name: 'rookery_channels_held',
+      help: 'What this process holds for its clients and apps, by what is limited',
+      labelNames: ['what'],
+      registers: [this.registry],
+      collect() {
+        for (const [what, amount] of Object.entries(totals())) this.set({ what }, amount ?? 0);
+      },
+    });
   }
 
   private first(appId: string): AppTraffic {

@@ -50,6 +50,7 @@ export * from './modules/memory-warning.js';
 export * from './is-object.js';
 export * from './versioned.js';
 export * from './labels.js';
+export * from './ledger/index.js';
 export * from './logged-url.js';
 export { isProxyUrl, ProxyFailed, proxyOf, tunnelTo } from './proxy/index.js';
 export {

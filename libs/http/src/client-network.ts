@@ -11,3 +11,7 @@ export function clientNetwork(text: string): string | undefined {
   if (address === undefined || !isPublicAddress(address)) return undefined;
   return isIPv4(address) ? address : `${(ipv6Bits(address) >> 64n).toString(16)}/64`;
 }
+
+/** The /48 of an IPv6 network: its subscriber may have all 65,536 of its networks. Undefined for IPv4. */
+export const wideNetwork = (network: string): string | undefined =>
+  network.endsWith('/64') ? `${network.slice(0, 12)}/48` : undefined;

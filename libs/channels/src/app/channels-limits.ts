@@ -110,6 +110,18 @@ export class ChannelsLimits {
   @IsCount(1)
   readonly connectionsPerAddress: number = 10_000;
   /**
+   * Connections that such a client may open at this process in a minute, ten times as many at once; beyond it, new ones
+   * are closed with 4100. @default 1200
+   */
+  @IsCount(1)
+  readonly newConnectionsPerAddress: number = 1200;
+  /**
+   * What all connections of such a client may cause together, in multiples of what one connection may: subscribes, new
+   * channels and refused messages. @default 50
+   */
+  @IsCount(1)
+  readonly budgetsPerAddress: number = 50;
+  /**
    * Sessions that such a client may begin at this process in a minute, ten times as many at once; beyond it, connections
    * with a session are closed with 4100. @default 600
    */

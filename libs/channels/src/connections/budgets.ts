@@ -1,20 +1,38 @@
 import { Injectable } from '@nestjs/common';
+import { Ledger } from '#common';
+import { clientNetwork, wideNetwork } from '#http';
 import { ChannelsSettings } from '../channels.options.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
-import { Budget, type BudgetRates, budgetRates } from './budget.js';
+import { type Cause, type ClientAccount, type Client, clientQuotas } from './client-quotas.js';
 import type { Connection } from './connection.js';
 
-/** Refuses what is above the budget of a connection, and counts it. */
+/** The limits on rates of connections, by what they limit. */
+const rateLimits = {
+  subscribes: 'subscribesPerSecond',
+  newChannels: 'newChannelsPerMinute',
+  refusals: 'refusalsPerSecond',
+} as const;
+
+/** Refuses what is above the budget of a connection or of its network, and counts it. */
 @Injectable()
 export class Budgets {
-  private readonly rates: BudgetRates;
+  readonly ledger: Ledger<Client, Cause>;
 
   constructor(
     private readonly settings: ChannelsSettings,
     private readonly metrics: ChannelsMetrics,
   ) {
-    this.rates = budgetRates(settings.limits);
+    this.ledger = new Ledger(clientQuotas(settings.limits));
+    metrics.showHeld(() => this.ledger.totals);
+  }
+
+  /** The account of a client's network; undefined for private addresses, which are not counted. */
+  network(address: string): ClientAccount | undefined {
+    const network = clientNetwork(address);
+    if (network === undefined) return undefined;
+    const wide = wideNetwork(network);
+    return this.ledger.of('network', network, wide === undefined ? undefined : this.ledger.of('wideNetwork', wide));
   }
 
   /**
@@ -22,8 +40,7 @@ export class Budgets {
    * @throws ProtocolError 4301
    */
   subscribe(connection: Connection): void {
-    if (this.of(connection).take('subscribes')) return;
-    this.metrics.limitReached('subscribesPerSecond');
+    if (this.takes(connection, 'subscribes')) return;
     throw ProtocolError.subscribeRate(this.settings.limits.subscribesPerSecond);
   }
 
@@ -32,22 +49,26 @@ export class Budgets {
    * @throws ProtocolError 4301
    */
   openChannel(connection: Connection): void {
-    if (this.of(connection).take('newChannels')) return;
-    this.metrics.limitReached('newChannelsPerMinute');
+    if (this.takes(connection, 'newChannels')) return;
     throw ProtocolError.newChannelRate(this.settings.limits.newChannelsPerMinute);
   }
 
   /** @returns what to answer to a refused message; undefined when the client is closed because it goes on */
   refuse(connection: Connection, refusal: ProtocolError): ProtocolError | undefined {
-    const outcome = this.of(connection).takeRefusal();
-    if (outcome === 'within') return refusal;
-    this.metrics.limitReached('refusalsPerSecond');
-    if (outcome === 'warned') return ProtocolError.refusalRate(this.settings.limits.refusalsPerSecond);
+    if (this.takes(connection, 'refusals')) return refusal;
+    if (!this.of(connection).take('warnings')) return ProtocolError.refusalRate(this.settings.limits.refusalsPerSecond);
     connection.close(ProtocolError.tooManyRefusals());
     return undefined;
   }
 
-  private of(connection: Connection): Budget {
-    return (connection.budget ??= new Budget(this.rates));
+  private takes(connection: Connection, cause: keyof typeof rateLimits): boolean {
+    const account = this.of(connection);
+    const refusing = account.take(cause);
+    if (refusing) this.metrics.limitReached(refusing === account ? rateLimits[cause] : 'budgetsPerAddress');
+    return !refusing;
+  }
+
+  private of(connection: Connection): ClientAccount {
+    return (connection.account ??= this.ledger.open('connection', connection.network));
   }
 }

@@ -6,7 +6,7 @@ import type { ChannelName } from '../protocol/channel-name.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import type { SlidingSecond } from '../sliding-second.js';
-import type { Budget } from './budget.js';
+import type { ClientAccount } from './client-quotas.js';
 import type { Session } from './session.js';
 import type { HostUser } from './socket-authorizer.js';
 import { Output, type OutputListener } from './output.js';
@@ -62,7 +62,7 @@ export class Connection implements TransportListener, OutputListener {
   /** The client's address as a trusted proxy reported it; absent for clients without one. */
   forwardedAddress: string | undefined;
   /** The network by which the client is counted; absent for private addresses. */
-  network: string | undefined;
+  network: ClientAccount | undefined;
   /** The origin of the page, as the browser reported it. */
   origin: string | undefined;
   /** The code and reason of the close, whichever side closed it. */
@@ -86,8 +86,8 @@ export class Connection implements TransportListener, OutputListener {
   waiting: Work[] | undefined;
   /** Counts its client events within a second; absent until the first. */
   clientEvents: SlidingSecond | undefined;
-  /** What the client may cause; absent until it has subscribed or was refused. */
-  budget: Budget | undefined;
+  /** What the client has caused; absent until it has subscribed or was refused. */
+  account: ClientAccount | undefined;
 
   private readonly output: Output;
   /** Pings sent and pings answered: answers carry no id, so they are matched by order. */

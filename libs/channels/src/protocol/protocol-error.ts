@@ -51,6 +51,8 @@ export class ProtocolError extends Error {
   static tooManyRefusals = (): ProtocolError => new ProtocolError(4100, 'Over capacity: too many refused messages');
   static tooManyConnections = (): ProtocolError =>
     new ProtocolError(4100, 'Over capacity: too many connections from this address');
+  static tooManyNewConnections = (): ProtocolError =>
+    new ProtocolError(4100, 'Over capacity: too many new connections from this address');
   static tooManySessions = (): ProtocolError =>
     new ProtocolError(4100, 'Over capacity: too many new sessions from this address');
   static overCapacity = (): ProtocolError => new ProtocolError(4100, 'Server is over capacity');

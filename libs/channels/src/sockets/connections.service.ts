@@ -10,11 +10,12 @@ import {
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ownText, ThisNode } from '#common';
-import { clientNetwork, type HttpPort, isLocalRequest } from '#http';
+import { type HttpPort, isLocalRequest } from '#http';
 import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Backlog, type BacklogLimits } from '../connections/backlog.js';
+import { Budgets } from '../connections/budgets.js';
 import { Connection, type ConnectionListener } from '../connections/connection.js';
 import { enqueueWork } from '../connections/enqueue-work.js';
 import { KeepAlive } from '../connections/keep-alive.js';
@@ -33,7 +34,6 @@ import { type ConnectionRequest, isEncrypted, isOriginAllowed } from './connecti
 import { FinalClose } from './final-close.js';
 import { HttpServers } from './http-servers.js';
 import { MessageLoop } from './message-loop.js';
-import { NetworkCounts } from './network-counts.js';
 import { waitFor } from './wait-for.js';
 
 /** The interval at which groups of clients are closed while the server drains. */
@@ -55,7 +55,6 @@ export class ConnectionsService
 {
   private readonly logger = new Logger('Channels');
   private readonly backlog: Backlog;
-  private readonly networks = new NetworkCounts();
   private keepAlive: KeepAlive | undefined;
   private readonly ports: HttpPort[] = [];
   private isShuttingDown = false;
@@ -77,6 +76,7 @@ export class ConnectionsService
     private readonly settings: ChannelsSettings,
     private readonly tap: ActivityTap,
     private readonly addresses: ClientAddresses,
+    private readonly budgets: Budgets,
   ) {
     this.backlog = new Backlog(settings.limits, (connection, limit) => this.closeSlow(connection, limit));
   }
@@ -159,8 +159,8 @@ export class ConnectionsService
     const connection = new Connection(app, newSocketId(), protocol, transport, queuedBytes, writes, this, session);
     connection.key = this.apps.used(app, key, Math.floor(Date.now() / 1000));
     if (this.authorizer?.isOn) connection.request = request;
-    connection.network = clientNetwork(this.addresses.of(request));
-    this.networks.add(connection.network, 1);
+    connection.network = this.budgets.network(this.addresses.of(request));
+    connection.network?.add('connections', 1);
     connection.forwardedAddress = this.addresses.forwarded(request);
     connection.origin = request.headers.origin && shortened(request.headers.origin);
     this.hub.connections.add(connection);
@@ -183,7 +183,7 @@ export class ConnectionsService
 
   onClosed(connection: Connection): void {
     this.hub.connections.delete(connection);
-    this.networks.add(connection.network, -1);
+    connection.network?.add('connections', -1);
     this.metrics.of(connection.app.id).connections -= 1;
     if (!this.finalClose) this.keepAlive?.closed(connection);
     this.observeEnd(connection);
@@ -241,14 +241,18 @@ export class ConnectionsService
   }
 
   private overCapacity(request: IncomingMessage): ProtocolError | undefined {
-    const { connections, connectionsPerAddress } = this.settings.limits;
-    if (this.hub.connections.size >= connections) {
+    if (this.hub.connections.size >= this.settings.limits.connections) {
       this.metrics.limitReached('connections');
       return ProtocolError.overCapacity();
     }
-    if (this.networks.of(clientNetwork(this.addresses.of(request))) < connectionsPerAddress) return undefined;
-    this.metrics.limitReached('connectionsPerAddress');
-    return ProtocolError.tooManyConnections();
+    const network = this.budgets.network(this.addresses.of(request));
+    if (network?.refusing('connections')) {
+      this.metrics.limitReached('connectionsPerAddress');
+      return ProtocolError.tooManyConnections();
+    }
+    if (!network?.take('newConnections')) return undefined;
+    this.metrics.limitReached('newConnectionsPerAddress');
+    return ProtocolError.tooManyNewConnections();
   }
 
   private isForeign({ id }: App, { headers }: IncomingMessage): boolean {

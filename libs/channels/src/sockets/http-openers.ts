@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientNetwork, peerAddress } from '#http';
+import { peerAddress } from '#http';
+import type { Budgets } from '../connections/budgets.js';
 import type { ClientAddresses } from './client-addresses.js';
-import { NetworkCounts } from './network-counts.js';
 
 /** More than the pages of one browser open over a single TCP connection at a time. */
 const maxPerSocket = 32;
@@ -15,26 +15,24 @@ const maxPerSocket = 32;
  */
 export class HttpOpeners {
   private readonly bySocket = new WeakMap<Socket, number>();
-  private readonly byNetwork = new NetworkCounts();
 
   constructor(
     private readonly addresses: ClientAddresses,
-    private readonly maxPerNetwork: number,
+    private readonly budgets: Budgets,
   ) {}
 
   /** @returns a function to call once, when the connection ends; undefined when its opener has too many connections */
   open(request: IncomingMessage): (() => void) | undefined {
     const { socket } = request;
     const forwarded = this.addresses.forwarded(request);
-    const network = clientNetwork(forwarded ?? peerAddress(request));
+    const network = this.budgets.network(forwarded ?? peerAddress(request));
     const ofSocket = this.bySocket.get(socket) ?? 0;
     const isDirect = forwarded === undefined;
-    if ((isDirect && ofSocket >= maxPerSocket) || this.byNetwork.of(network) >= this.maxPerNetwork) return undefined;
+    if ((isDirect && ofSocket >= maxPerSocket) || network?.take('httpConnections')) return undefined;
     this.bySocket.set(socket, ofSocket + 1);
-    this.byNetwork.add(network, 1);
     return () => {
       this.bySocket.set(socket, this.bySocket.get(socket)! - 1);
-      this.byNetwork.add(network, -1);
+      network?.add('httpConnections', -1);
     };
   }
 }

@@ -6,6 +6,7 @@ import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { NodeRpc } from '../broker/node-rpc.js';
 import { ChannelsSettings } from '../channels.options.js';
+import { Budgets } from '../connections/budgets.js';
 import { HttpAnswer } from '../connections/http/answer.js';
 import { closed } from '../connections/http/http-encoding.js';
 import { RemoteAnswer } from '../connections/http/remote-answer.js';
@@ -50,8 +51,9 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     private readonly settings: ChannelsSettings,
     private readonly metrics: ChannelsMetrics,
     addresses: ClientAddresses,
+    budgets: Budgets,
   ) {
-    this.openers = new HttpOpeners(addresses, settings.limits.httpConnectionsPerAddress);
+    this.openers = new HttpOpeners(addresses, budgets);
   }
 
   onModuleInit(): void {

@@ -1,21 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { dropOldest } from '../drop-oldest.js';
+import { Balance, type Quota } from '../ledger/balance.js';
 import { countOf, type RequestLimit, RequestRates } from './request.rates.js';
 
 /** Clients may choose the names, for example by their addresses. */
 const maxNames = 10_000;
 
-interface Bucket {
-  tokens: number;
-  /** In milliseconds of `performance.now()`, which is never set back. */
-  filledAt: number;
-}
-
 /** In memory: each process counts for itself, and remembers the latest 10,000 names. */
 @Injectable()
 export class MemoryRequestRates extends RequestRates {
   /** Ordered by last use. */
-  private readonly buckets = new Map<string, Bucket>();
+  private readonly balances = new Map<string, Balance>();
 
   take(limits: readonly RequestLimit[]): number {
     for (const limit of limits) {
@@ -26,28 +21,26 @@ export class MemoryRequestRates extends RequestRates {
   }
 
   giveBack(limits: readonly RequestLimit[]): void {
-    for (const limit of limits) {
-      const bucket = this.filled(limit);
-      bucket.tokens = Math.min(limit.atOnce, bucket.tokens + countOf(limit));
-    }
+    for (const limit of limits) this.of(limit).add(quotaOf(limit), -countOf(limit));
   }
 
   private takeOne(limit: RequestLimit): number {
-    const bucket = this.filled(limit);
+    const balance = this.of(limit);
+    const quota = quotaOf(limit);
     const count = countOf(limit);
-    if (bucket.tokens < count) return Math.ceil((count - bucket.tokens) / limit.perSecond);
-    bucket.tokens -= count;
+    const above = balance.above(quota, count);
+    if (above > 0) return Math.ceil(above / limit.perSecond);
+    balance.add(quota, count);
     return 0;
   }
 
-  private filled({ name, perSecond, atOnce }: RequestLimit): Bucket {
-    const now = performance.now();
-    const bucket = this.buckets.get(name) ?? { tokens: atOnce, filledAt: now };
-    bucket.tokens = Math.min(atOnce, bucket.tokens + ((now - bucket.filledAt) / 1000) * perSecond);
-    bucket.filledAt = now;
-    this.buckets.delete(name);
-    this.buckets.set(name, bucket);
-    dropOldest(this.buckets, maxNames);
-    return bucket;
+  private of({ name }: RequestLimit): Balance {
+    const balance = this.balances.get(name) ?? new Balance();
+    this.balances.delete(name);
+    this.balances.set(name, balance);
+    dropOldest(this.balances, maxNames);
+    return balance;
   }
 }
+
+const quotaOf = ({ atOnce, perSecond }: RequestLimit): Quota => ({ most: atOnce, perSecond });

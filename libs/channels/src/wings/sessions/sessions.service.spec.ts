@@ -1,10 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { Ledger } from '#common';
 import type { SessionName } from '../../access/saved-session.js';
 import { appFrom } from '../../app/app.js';
 import { ChannelsLimits } from '../../app/channels-limits.js';
 import type { Broker } from '../../broker/broker.js';
 import { ChannelsSettings } from '../../channels.options.js';
+import { clientQuotas } from '../../connections/client-quotas.js';
 import type { Connection } from '../../connections/connection.js';
 import { Session } from '../../connections/session.js';
 import type { Hub } from '../../hub/hub.js';
@@ -141,11 +143,12 @@ it('lets a network begin newSessionsPerAddress sessions a minute, once the first
   try {
     const limits = Object.assign(new ChannelsLimits(), { newSessionsPerAddress: 6 });
     const world = new World(Object.assign(new ChannelsSettings(), { limits }));
+    const network = new Ledger(clientQuotas(limits)).of('network', '203.0.113.1');
     let ids = 0;
     const begun = async (): Promise<number> => {
       for (let sessions = 0; ; sessions++) {
         const session = new Session({ ...name, id: `${(ids += 1)}` }, 100);
-        const connection = { app, socketId: '1.1', session, network: '203.0.113.1' } as Connection;
+        const connection = { app, socketId: '1.1', session, network } as Connection;
         const isRefused = await world.sessions.open(connection).catch((error: unknown) => error);
         if (isRefused) return sessions;
       }

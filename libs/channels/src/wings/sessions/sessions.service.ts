@@ -1,5 +1,4 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { MemoryRequestRates, type RequestLimit } from '#common';
 import { historyOf } from '../../app/history-rule.js';
 import { Broker, type Position, type Topic } from '../../broker/broker.js';
 import { ChannelsSettings } from '../../channels.options.js';
@@ -24,7 +23,6 @@ export interface Missed {
 @Injectable()
 export class SessionsService implements ChannelObserver, OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Channels');
-  private readonly rates = new MemoryRequestRates();
   private renewal: NodeJS.Timeout | undefined;
 
   constructor(
@@ -54,14 +52,13 @@ export class SessionsService implements ChannelObserver, OnModuleInit, OnApplica
    */
   async open({ session, socketId, network }: Connection): Promise<void> {
     if (!session) return;
-    const begun = network === undefined ? [] : [this.newSessionOf(network)];
-    if (this.rates.take(begun) > 0) {
+    if (network?.take('newSessions')) {
       this.metrics.limitReached('newSessionsPerAddress');
       throw ProtocolError.tooManySessions();
     }
     const saved = await this.repository.open(session.name, socketId, this.settings.sessions.keepSeconds);
     if (!saved) return;
-    this.rates.giveBack(begun);
+    network?.add('newSessions', -1);
     session.resume(saved);
   }
 
@@ -119,11 +116,6 @@ export class SessionsService implements ChannelObserver, OnModuleInit, OnApplica
     for (const connection of this.hub.on(topic))
       if (connection.session && historyOf(connection.app, topic.channel, this.settings.limits))
         connection.close(ProtocolError.reconnect());
-  }
-
-  private newSessionOf(network: string): RequestLimit {
-    const perMinute = this.settings.limits.newSessionsPerAddress;
-    return { name: network, perSecond: perMinute / 60, atOnce: 10 * perMinute };
   }
 
   private renew(): void {
