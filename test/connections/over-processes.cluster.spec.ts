@@ -184,12 +184,14 @@ describeRedis.each([
     // Alice may not have been there yet when Bob came.
     if (JSON.stringify(events).includes('offline')) events = await told();
     expect(events).toEqual([{ name: 'online', user_ids: ['alice'] }]);
-    alice.send({ event: 'pusher:subscribe', data: { auth: '', channel: '#server-to-user-alice' } });
-    await alice.next('pusher_internal:subscription_succeeded');
-    for (const name of ['hi', 'ho']) {
+    const reaches = async (name: string): Promise<void> => {
       await trigger('#server-to-user-alice', name);
       expect(await alice.next(name)).toMatchObject({ channel: '#server-to-user-alice', data: 'd' });
-    }
+    };
+    await reaches('at once');
+    alice.send({ event: 'pusher:subscribe', data: { auth: '', channel: '#server-to-user-alice' } });
+    await alice.next('pusher_internal:subscription_succeeded');
+    for (const name of ['hi', 'ho']) await reaches(name);
     expect((await post('/users/alice/terminate_connections', undefined)).status).toBe(200);
     expect((await alice.closing()).code).toBe(4009);
     expect(await told()).toEqual([{ name: 'offline', user_ids: ['alice'] }]);

@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Broker, ChannelsModule } from 'rookery/channels';
+import { Broker, ChannelsModule, OnUserOnline, type UserActivity } from 'rookery/channels';
 import {
   type NotificationBody,
   NotificationRepository,
@@ -25,6 +26,19 @@ const app = { id: testingApp.id, key: testingApp.key, secret: testingApp.secret 
 const otherApp = { id: 'other', key: 'other-key', secret: 'other-secret' };
 const silentApp = { id: 'silent', key: 'silent-key', secret: 'silent-secret' };
 
+/** Notifies some users as soon as they are online. */
+@Injectable()
+class Greeter {
+  readonly sent: string[] = [];
+  constructor(private readonly service: NotificationsService) {}
+
+  @OnUserOnline('greeted-*')
+  async online({ appId, userId }: UserActivity): Promise<void> {
+    this.sent.push(await this.service.notify(userId, message, appId));
+  }
+}
+class GreeterModule {}
+
 let rookery: RookeryTesting;
 let notifications: NotificationsService;
 beforeAll(async () => {
@@ -45,6 +59,7 @@ beforeAll(async () => {
         },
       ],
     }),
+    { module: GreeterModule, providers: [Greeter] },
   ]);
   notifications = rookery.get(NotificationsService);
 });
@@ -150,6 +165,15 @@ describe('a notification', () => {
     await rookery.clock.advance(10_000);
     expect(rookery.pushes).toHaveLength(1);
     expect(await status(quiet)).toMatchObject({ state: 'sent' });
+  });
+
+  it('that @OnUserOnline sends is shown by the page that has just signed in', async () => {
+    await rookery.register({ user: 'greeted-1' });
+    const page = await open(app, 'greeted-1');
+    await page.next('message');
+    await becomes(rookery.get(Greeter).sent[0]!, 'shown');
+    await rookery.clock.advance(60_000);
+    await expect(rookery).not.toHaveBeenPushedTo({ user: 'greeted-1' });
   });
 
   it('is not pushed once read, and is withdrawn from the other pages', async () => {

@@ -342,6 +342,24 @@ describe('a session', () => {
     expect(await came(second, '#server-to-user-alice')).toEqual(['mail*']);
   });
 
+  it("replays the user's own channel with the sign-in, before what comes then, and not once more to a subscription", async () => {
+    const session = randomUUID();
+    const first = await connect(session);
+    await first.signin({ id: 'anna' });
+    await first.settled('');
+    await lose(first);
+    for (const data of ['1', '2']) await trigger('#server-to-user-anna', data);
+    const second = await connect(session);
+    const signedIn = second.signin({ id: 'anna' });
+    for (const data of ['3', '4']) await trigger('#server-to-user-anna', data);
+    await signedIn;
+    const data = async () => (await came(second, '#server-to-user-anna')).map((each) => each.replace('*', ''));
+    expect(await data()).toEqual(['1', '2', '3', '4']);
+    await second.subscribe('#server-to-user-anna');
+    await trigger('#server-to-user-anna', '5');
+    expect(await data()).toEqual(['1', '2', '3', '4', '5']);
+  });
+
   it('replays nothing to an unauthorized client', async () => {
     const session = randomUUID();
     const first = await connect(session);

@@ -28,6 +28,8 @@ export interface SignedInUser {
 export interface Subscription {
   readonly channel: ChannelName;
   readonly member?: Member;
+  /** Set by the sign-in, on the user's own channel: the client has not subscribed itself yet. */
+  readonly isBySignin?: true;
 }
 
 /** Something to do for a connection, after all earlier work of it. */

@@ -32,10 +32,19 @@ export function parseChannelName(name: unknown, limits: NameLimits): ChannelName
   return name.length <= limits.channelNameLength && allowed.test(name) ? { name, ...kindOf(name) } : undefined;
 }
 
+/** The channel of a user whose id is known to be valid. */
+export const userChannelOf = (userId: string): ChannelName => ({
+  name: serverToUser + userId,
+  access: 'user',
+  isEncrypted: false,
+  isCache: false,
+  userId,
+});
+
 // The id may contain any character, so the name has to be escaped wherever it is written.
 function userChannel(name: string, maxLength: number): ChannelName | undefined {
   const userId = name.slice(serverToUser.length);
-  return isUserId(userId, maxLength) ? { name, access: 'user', isEncrypted: false, isCache: false, userId } : undefined;
+  return isUserId(userId, maxLength) ? userChannelOf(userId) : undefined;
 }
 
 /**

@@ -2,10 +2,16 @@ import * as frames from '../protocol/frames.js';
 import type { Joined } from './channel-entry.js';
 import type { EarlierEvent, JoinedPart } from './subscription-part.js';
 
-/** The answer to a subscription: its confirmation, then the texts of the parts. Each is written once the one before it was sent. */
-export async function* answerTo({ subscription, parts }: Joined): AsyncGenerator<string, void, void> {
+/**
+ * The answer to a subscription: its confirmation, then the texts of the parts. Each is written once the one before it
+ * was sent.
+ */
+export async function* answerTo(
+  { subscription, parts }: Joined,
+  confirmation?: string,
+): AsyncGenerator<string, void, void> {
   const confirming = parts.find((part) => part.confirmation);
-  yield confirming?.confirmation?.() ?? frames.subscriptionSucceeded(subscription.channel.name);
+  yield confirmation ?? confirming?.confirmation?.() ?? frames.subscriptionSucceeded(subscription.channel.name);
   const watching = parts.filter((part) => part.sentText);
   for (const part of parts) {
     const texts = part.texts?.(coveredByOthers(parts, part));

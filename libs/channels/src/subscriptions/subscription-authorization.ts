@@ -6,7 +6,7 @@ import { hostUserOf, SocketAuthorizer } from '../connections/socket-authorizer.j
 import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { subscriptionText, verifyToken } from '../protocol/subscription-token.js';
-import { memberFrom, memberOf } from '../users/user-data.js';
+import { memberFrom, memberOf } from '../connections/user-data.js';
 
 /** What a client asks for. */
 export interface SubscribeRequest {

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
-import { allOf } from '../all-of.js';
+import { afterUndo, allOf } from '../all-of.js';
 import { Broker } from '../broker/broker.js';
 import { Budgets } from '../connections/budgets.js';
 import type { Connection, Subscription } from '../connections/connection.js';
 import { enqueueWork } from '../connections/enqueue-work.js';
 import { Hub } from '../hub/hub.js';
 import { ActivityTap, type Observed } from '../lifecycle/activity-tap.js';
+import { userChannelOf } from '../protocol/channel-name.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ChannelEntry, type Joined } from './channel-entry.js';
@@ -34,12 +35,33 @@ export class SubscriptionsService {
    */
   async subscribe(connection: Connection, request: SubscribeRequest): Promise<void> {
     this.budgets.subscribe(connection);
+    if (confirmSignedIn(connection, request.channel)) return;
     const authorized = await this.authorization.subscriptionFor(connection, request);
     if (!this.hub.has(connection.app.id, authorized.subscription.channel.name)) this.budgets.openChannel(connection);
-    const joined = await this.entry.enter(connection, authorized);
-    await connection.confirm(joined.subscription, answerTo(joined));
-    this.tap.observer?.observed({ ...observedOf('subscribed', connection, joined.subscription), ...sentTo(joined) });
-    this.entry.release(connection, joined);
+    await this.confirm(connection, await this.entry.enter(connection, authorized));
+  }
+
+  /**
+   * Puts a connection on the channel of the user that it signs in as, so that events for the user follow the answer to
+   * the sign-in (channels-wire §3.6).
+   * @param signin what signs the user in, while the channel's events are held
+   * @param answer confirms both
+   * @throws what `signin` throws; the connection is unchanged
+   */
+  async subscribeUser(
+    connection: Connection,
+    userId: string,
+    signin: () => Promise<void>,
+    answer: string,
+  ): Promise<void> {
+    const subscription: Subscription = { channel: userChannelOf(userId), isBySignin: true };
+    const joined = await this.entry.enter(connection, { subscription });
+    try {
+      await signin();
+    } catch (error) {
+      await afterUndo(error, [() => this.entry.exit(connection, subscription)]);
+    }
+    await this.confirm(connection, joined, answer);
   }
 
   /** @throws ProtocolError when the connection is not on the channel */
@@ -83,11 +105,29 @@ export class SubscriptionsService {
     });
   }
 
+  private async confirm(connection: Connection, joined: Joined, answer?: string): Promise<void> {
+    await connection.confirm(joined.subscription, answerTo(joined, answer));
+    this.tap.observer?.observed({ ...observedOf('subscribed', connection, joined.subscription), ...sentTo(joined) });
+    this.entry.release(connection, joined);
+  }
+
   private async leave(connection: Connection, subscription: Subscription): Promise<void> {
     connection.subscriptions?.delete(subscription.channel.name);
     if (!connection.isClosed) this.tap.observer?.observed(observedOf('unsubscribed', connection, subscription));
     await this.entry.exit(connection, subscription);
   }
+}
+
+/**
+ * Confirms the client's own subscription to its user's channel, on which it has been since it signed in.
+ * @returns false if there is nothing to confirm
+ */
+function confirmSignedIn(connection: Connection, name: string): boolean {
+  const { channel, isBySignin } = connection.subscriptions?.get(name) ?? {};
+  if (!channel || !isBySignin) return false;
+  connection.subscriptions?.set(name, { channel });
+  connection.send(frames.subscriptionSucceeded(name));
+  return true;
 }
 
 /** Whether a connection on a channel belongs to the user. */

@@ -16,7 +16,8 @@ import { TransitionOrder } from '../storage/transition-order.js';
 import type { Connection, SignedInUser } from '../connections/connection.js';
 import { hostUserOf, SocketAuthorizer } from '../connections/socket-authorizer.js';
 import { MirrorService } from '../mirror/mirror.service.js';
-import { signedInUser } from './user-data.js';
+import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
+import { signedInUser } from '../connections/user-data.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { Watchlists } from './watchlists.js';
 
@@ -36,6 +37,7 @@ export class UsersService {
     private readonly presence: PresenceService,
     private readonly order: TransitionOrder,
     private readonly watchlists: Watchlists,
+    private readonly subscriptions: SubscriptionsService,
     private readonly webhooks: WebhooksService,
     @Optional() @Inject(SocketAuthorizer) private readonly authorizer: SocketAuthorizer | undefined,
     private readonly mirrors: MirrorService,
@@ -104,10 +106,10 @@ export class UsersService {
     const { user, watchlistIsTooLong } = signedInUser(userData, this.settings.limits);
     if (connection.user && connection.user.id !== user.id)
       throw ProtocolError.unauthorized('Another user is signed in on this connection');
-    const isNew = !connection.user;
-    if (isNew) await this.enter(connection, user);
-    connection.send(frames.signinSuccess(userData));
-    if (!isNew || !app.watchlist) return;
+    const answer = frames.signinSuccess(userData);
+    if (connection.user) return connection.send(answer);
+    await this.subscriptions.subscribeUser(connection, user.id, () => this.enter(connection, user), answer);
+    if (!app.watchlist) return;
     await this.watchlists.watch(connection, user.watchlist);
     if (watchlistIsTooLong) connection.send(frames.error(this.tooLong()));
   }

@@ -21,12 +21,12 @@ export class SessionsPart implements SubscriptionPart {
   }
 
   private async join({ connection, subscription, undo }: Joining): Promise<JoinedPart> {
-    const { name } = subscription.channel;
+    const { name, userId = subscription.member?.userId } = subscription.channel;
     const sentTo = (): string | undefined => connection.session?.sentTo(name);
     // What a returning client missed is kept for its next attempt.
     undo.push(() => (sentTo() === undefined ? undefined : this.sessions.leave(connection, name)));
     // After the messages are held: an event in between would come only with the next replay, after later events.
-    const missed = await this.sessions.join(connection, name, subscription.member?.userId);
+    const missed = await this.sessions.join(connection, name, userId);
     const knows = (): { readonly replayed: string | undefined } => ({ replayed: sentTo() });
     if (!missed) return { knows };
     let replayed: Replayed | undefined;

@@ -65,7 +65,7 @@ export class SessionsService implements ChannelObserver, OnModuleInit, OnApplica
   /**
    * Called once the channel's messages are held for a connection: of these, it gets those published from now on, and
    * they may be replayed to it later.
-   * @param userId the member's user id, on presence channels
+   * @param userId of the member, on presence channels, or of the user whose channel it is
    * @returns what earlier connections of the session missed, if there were any
    */
   async join(connection: Connection, channel: string, userId: string | undefined): Promise<Missed | undefined> {

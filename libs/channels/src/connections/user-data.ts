@@ -1,7 +1,7 @@
 import { isStorable } from '#common';
 import type { Member } from 'rookery/presence';
 import type { ChannelsLimits } from '../app/channels-limits.js';
-import type { SignedInUser } from '../connections/connection.js';
+import type { SignedInUser } from './connection.js';
 import { fieldsOf } from '../protocol/json-fields.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { isUserId } from '../protocol/user-id.js';
