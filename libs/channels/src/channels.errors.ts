@@ -12,6 +12,8 @@ export const badRequest = (text: string, code = 'bad_request'): ChannelsApiError
   new ChannelsApiError(code, 400, text);
 export const missing = (parameter: string): ChannelsApiError => badRequest(`Missing required parameter: ${parameter}`);
 export const unauthorized = (text: string): ChannelsApiError => new ChannelsApiError('unauthorized', 401, text);
+export const tooManyParameters = (limit: number): ChannelsApiError =>
+  badRequest(`Too many parameters in the query: at most ${limit} are allowed`);
 export const disabled = (): ChannelsApiError => new ChannelsApiError('app_disabled', 403, 'Application is disabled');
 
 export const localOnly = (appId: string): ChannelsApiError =>

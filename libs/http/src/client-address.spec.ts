@@ -34,6 +34,14 @@ describe('the address of a client', () => {
     expect(forwardedAddress(asked, isTrusted) ?? peerAddress(asked)).toBe(address);
   });
 
+  it('is read through 32 trusted proxies at most', () => {
+    const asked = request('10.0.0.7', `203.0.113.9${', ::1'.repeat(31)}`);
+    expect(forwardedAddress(asked, isTrusted)).toBe('203.0.113.9');
+    const endless = request('10.0.0.7', `203.0.113.9${', ::1'.repeat(5000)}`);
+    expect(forwardedAddress(endless, () => true)).toBe('::1');
+    expect(isTrusted('::1', 32)).toBe(false);
+  });
+
   it.each([
     ['is what the platform says', '203.0.113.9', '203.0.113.9'],
     ['is read without a port', '203.0.113.9:1024', '203.0.113.9'],

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ownText } from '#common';
 import { messageOf, type PlatformRequest } from './raw-body.js';
 import { readAddress } from './read-address.js';
-import type { IsTrusted } from './trusted-proxies.js';
+import { type IsTrusted, maxProxies } from './trusted-proxies.js';
 
 /** The address at the other end of the connection; empty once the connection is closed. */
 export const peerAddress = ({ socket }: IncomingMessage): string => readAddress(socket.remoteAddress ?? '') ?? '';
@@ -23,12 +23,14 @@ export const clientAddress = (request: PlatformRequest & { readonly ip?: string 
 export function forwardedAddress(request: IncomingMessage, isTrusted: IsTrusted): string | undefined {
   const header = String(request.headers['x-forwarded-for'] ?? '');
   if (header === '') return undefined;
-  const reported = header.split(',');
   let address: string | undefined;
-  for (let hop = 0; isTrusted(address ?? peerAddress(request), hop); hop++) {
-    const client = readAddress(reported.pop() ?? '');
+  let end = header.length;
+  for (let hop = 0; hop < maxProxies && end >= 0 && isTrusted(address ?? peerAddress(request), hop); hop++) {
+    const comma = header.lastIndexOf(',', end - 1);
+    const client = readAddress(header.slice(comma + 1, end));
     if (client === undefined) break;
     address = client;
+    end = comma;
   }
   return address && ownText(address);
 }

@@ -22,6 +22,7 @@ export * from './openapi/openapi.js';
 export { RouteRegistrar } from './route-registrar.js';
 export { cursorAfter, limitIn, cursorIn } from './page-parameters.js';
 export * from './path-tail.js';
+export { percentDecoded } from './percent-decoded.js';
 export { originForm } from './request-target.js';
 export { BodyTooLarge, messageOf, RawBody, rawBodyOf, requestIn, type PlatformRequest } from './raw-body.js';
 export { readAddress } from './read-address.js';

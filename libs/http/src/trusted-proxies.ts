@@ -7,6 +7,9 @@ import { readAddress } from './read-address.js';
  */
 export type IsTrusted = (address: string, hop: number) => boolean;
 
+/** How many proxies one behind the other are believed: a header has room for thousands of addresses. */
+export const maxProxies = 32;
+
 /** The networks that have a name, as in Express and Fastify. */
 const named: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1'],
@@ -22,7 +25,8 @@ export function trustedProxies(list: string): IsTrusted | undefined {
   const proxies = new BlockList();
   const networks = list.split(',').flatMap((each) => named[each.trim()] ?? each.trim());
   if (!networks.every((network) => add(network, proxies))) return undefined;
-  return (text) => {
+  return (text, hop) => {
+    if (hop >= maxProxies) return false;
     const address = readAddress(text);
     return address !== undefined && proxies.check(address, familyOf(address));
   };

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { hmacHex, sameSecret } from '#common';
-import { unauthorized } from '../channels.errors.js';
+import { percentDecoded } from '#http';
+import { tooManyParameters, unauthorized } from '../channels.errors.js';
 import { withoutPrefix } from './api-path.js';
 
 /** A request with its raw bytes. */
@@ -17,14 +18,21 @@ export type Query = readonly (readonly [key: string, value: string])[];
 
 const toleranceSeconds = 600;
 
-/** @returns the parameters of a query string; text that cannot be decoded is kept as it is */
+/** Each is decoded before its sender is known, and a request has room for thousands. */
+const maxParameters = 100;
+
+/**
+ * @returns the parameters of a query string, but none after the one that makes it too long; text that cannot be decoded
+ *   is kept as it is
+ */
 export function parseQuery(text: string, decode: (value: string) => string = percentDecoded): Query {
   const query: [string, string][] = [];
   if (text === '') return query;
-  for (let start = 0; start <= text.length;) {
+  let equals = text.indexOf('=');
+  for (let start = 0; start <= text.length && query.length <= maxParameters;) {
     const ampersand = text.indexOf('&', start);
     const end = ampersand < 0 ? text.length : ampersand;
-    const equals = text.indexOf('=', start);
+    if (equals >= 0 && equals < start) equals = text.indexOf('=', start);
     if (equals < 0 || equals >= end) query.push([decode(text.slice(start, end)), '']);
     else query.push([decode(text.slice(start, equals)), decode(text.slice(equals + 1, end))]);
     start = end + 1;
@@ -36,6 +44,18 @@ export function parseQuery(text: string, decode: (value: string) => string = per
 export function parameter(query: Query, name: string): string | undefined {
   for (const [key, value] of query) if (key === name) return value;
   return undefined;
+}
+
+/** @throws ChannelsApiError 401 if it is missing, or 400 if there are too many parameters to find it */
+export function keyIn(query: Query): string {
+  const key = parameter(query, 'auth_key');
+  if (key !== undefined) return key;
+  assertShort(query);
+  throw unauthorized('Missing parameter: auth_key');
+}
+
+function assertShort(query: Query): void {
+  if (query.length > maxParameters) throw tooManyParameters(maxParameters);
 }
 
 /** The text to sign (api § Authentication): method, path and sorted parameters, unescaped, on a line each. */
@@ -56,14 +76,16 @@ function isInOrder([key]: Query[number], index: number, query: Query): boolean {
 }
 
 /**
- * Checks everything before the signature: version, time and the body's digest (channels-wire §6.2).
- * @throws ChannelsApiError 401
+ * Checks everything before the signature: version, time, the number of parameters and the body's digest (channels-wire
+ * §6.2).
+ * @throws ChannelsApiError 401, or 400 for too many parameters
  */
 export function verifyEnvelope({ query, body }: SignedRequest, nowSeconds: number): void {
   const version = parameter(query, 'auth_version');
   if (version === undefined) throw unauthorized('Version required');
   if (version !== '1.0') throw unauthorized('Version not supported');
   verifyTimestamp(parameter(query, 'auth_timestamp'), nowSeconds);
+  assertShort(query);
   const digest = parameter(query, 'body_md5');
   if (digest === undefined && body.length > 0) throw unauthorized('Missing parameter: body_md5');
   // Not a secret, so no constant-time comparison: the sender of the body knows its digest.
@@ -135,14 +157,5 @@ function verifyTimestamp(timestamp: string | undefined, nowSeconds: number): voi
 }
 
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
-
-export function percentDecoded(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
 
 const formDecoded = (text: string): string => percentDecoded(text.replaceAll('+', ' '));

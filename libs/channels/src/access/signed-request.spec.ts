@@ -191,6 +191,19 @@ describe('a request to the API', () => {
     await expect(requests.authenticate('GET', url, Buffer.alloc(0))).rejects.toMatchObject(refusal);
   });
 
+  it('may have 100 parameters, and is refused with more, once its sender is known', async () => {
+    // Three or four are the API's own.
+    const many = (count: number): Query => Array.from({ length: count }, (_, n) => [`a${n}`, '1'] as const);
+    await expect(send('/apps/3/events', many(95))).resolves.toBeDefined();
+    const tooMany = { status: 400, message: 'Too many parameters in the query: at most 100 are allowed' };
+    await expect(send('/apps/3/events', many(96))).rejects.toMatchObject(tooMany);
+    await expect(send('/apps/3/events', many(5000))).rejects.toMatchObject(tooMany);
+    const first = (key: string) => `/apps/3/events?auth_key=${key}&auth_version=1.0${'&%'.repeat(5000)}`;
+    const refused = (url: string) => expect(requests.authenticate('GET', url, Buffer.alloc(0))).rejects;
+    await refused(first('unknown')).toMatchObject({ status: 401, message: 'Unknown auth_key' });
+    await refused(first(app.key)).toMatchObject({ status: 401, message: 'Timestamp required' });
+  });
+
   it('has the parameters of its query, lists among them, and of its body, which wins', async () => {
     const query: Query = [
       ['channels[]', 'a'],

@@ -1,15 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isObject, isTextOf, type Awaitable } from '#common';
-import { originForm, PathPrefixes } from '#http';
+import { originForm, PathPrefixes, percentDecoded } from '#http';
 import { disabled, notJsonObject, notUtf8, unauthorized } from '../channels.errors.js';
 import { secretsOf } from '../protocol/credentials.js';
 import type { App } from '../app/app.js';
 import { appIdIn } from './api-path.js';
 import { Apps } from './apps.js';
 import {
-  parameter,
+  keyIn,
   parseQuery,
-  percentDecoded,
   type Query,
   type SignedRequest,
   verifyEnvelope,
@@ -38,8 +37,8 @@ export class SignedRequests {
 
   /**
    * Checks in this order: the key (channels-wire §10.7), which must be known and belong to this app; version, time,
-   * digest and signature; whether the app is enabled; then the body.
-   * @throws ChannelsApiError 401, 403, or 400 for a body that is not a JSON object in UTF-8
+   * number of parameters, digest and signature; whether the app is enabled; then the body.
+   * @throws ChannelsApiError 401, 403, or 400 for too many parameters or a body that is not a JSON object in UTF-8
    */
   async authenticate(method: string, url: string, body: Buffer): Promise<Authenticated> {
     return this.check(method, url, body);
@@ -64,8 +63,7 @@ export class SignedRequests {
     const path = queryAt < 0 ? url : url.slice(0, queryAt);
     const rawQuery = queryAt < 0 ? '' : url.slice(queryAt + 1);
     const request = { method, path, query: parseQuery(rawQuery), body };
-    const key = parameter(request.query, 'auth_key');
-    if (key === undefined) throw unauthorized('Missing parameter: auth_key');
+    const key = keyIn(request.query);
     const app = this.apps.findByKey(key);
     if (app instanceof Promise) return app.then((found) => this.verify(request, rawQuery, key, found, appId, kind));
     return this.verify(request, rawQuery, key, app, appId, kind);

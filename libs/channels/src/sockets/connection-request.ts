@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { glob, ownText } from '#common';
-import { originForm } from '#http';
+import { originForm, percentDecoded } from '#http';
 import type { App } from '../app/app.js';
 import { namesOfOrigin } from '../app/origin-pattern.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
@@ -30,7 +30,7 @@ export function connectionRequest(target: string, prefix: string, isStrict: bool
   const start = prefix + before;
   const queryAt = url.indexOf('?');
   const path = queryAt < 0 ? url.slice(start.length) : url.slice(start.length, queryAt);
-  const key = decoded(path.replace(/\/$/, ''));
+  const key = percentDecoded(path.replace(/\/$/, ''));
   if (key === '' || key.includes('/')) return undefined;
   const query = new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1));
   const protocol = query.get('protocol');
@@ -72,12 +72,4 @@ export function isEncrypted({ socket, headers }: IncomingMessage): boolean {
   if ('encrypted' in socket && socket.encrypted === true) return true;
   const forwarded = String(headers['x-forwarded-proto'] ?? '').split(',', 1)[0];
   return /^(https|wss)$/i.test(forwarded?.trim() ?? '');
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

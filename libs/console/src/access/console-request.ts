@@ -24,14 +24,11 @@ export const isReading = ({ method }: ConsoleRequest): boolean => method === 'GE
 export const peerOf = (request: PlatformRequest): string => messageOf(request).socket.remoteAddress ?? '';
 
 const cookieName = 'rookery_console';
+const cookie = new RegExp(`(?:^|;)\\s*${cookieName}\\s*=([^;=]*)`);
 
 /** The value of the console's cookie. */
 export function cookieOf({ headers }: ConsoleRequest): string | undefined {
-  for (const pair of (headers.cookie ?? '').split(';')) {
-    const [name, value] = pair.split('=', 2);
-    if (name?.trim() === cookieName && value !== undefined) return value.trim();
-  }
-  return undefined;
+  return cookie.exec(headers.cookie ?? '')?.[1]?.trim();
 }
 
 /** The `Set-Cookie` that sets a value; 0 seconds deletes it. */

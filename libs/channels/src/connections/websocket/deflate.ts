@@ -23,12 +23,15 @@ export const deflatedEncoding = (fromBytes: number): Encoding => ({
   },
 });
 
+/** More than a client needs: browsers make one offer. */
+const [maxOffers, maxParameters] = [8, 8];
+
 const agreed = 'permessage-deflate; server_no_context_takeover; client_no_context_takeover';
 
 /** The `Sec-WebSocket-Extensions` of the answer to a client's offers; undefined if none is acceptable. */
 export function acceptDeflate(headers: IncomingHttpHeaders): string | undefined {
-  for (const offer of headers['sec-websocket-extensions']?.split(',') ?? []) {
-    const [name, ...parameters] = offer.split(';').map((part) => part.trim());
+  for (const offer of headers['sec-websocket-extensions']?.split(',', maxOffers) ?? []) {
+    const [name, ...parameters] = offer.split(';', maxParameters).map((part) => part.trim());
     const window = name === 'permessage-deflate' ? answeredWindow(parameters) : undefined;
     if (window !== undefined) return agreed + window;
   }

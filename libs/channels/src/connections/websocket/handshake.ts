@@ -33,7 +33,7 @@ export function acceptHandshake({ method, headers }: IncomingMessage, extension?
 
 /** Whether the client offers WebSocket, possibly among other protocols. */
 export function offersWebSocket({ upgrade = '' }: IncomingHttpHeaders): boolean {
-  return upgrade.split(',').some((protocol) => protocol.trim().toLowerCase() === 'websocket');
+  return /(?:^|,)[\t ]*websocket[\t ]*(?:,|$)/i.test(upgrade);
 }
 
 /** The answer to a request that is not a handshake. */

@@ -78,7 +78,7 @@ export class TriggerFastPath implements OnModuleInit, OnModuleDestroy {
 
 /** Server libraries send no Origin. */
 const isLocalHead = ({ text }: RequestHead): boolean =>
-  !/^origin:/im.test(text) && isLocalRequest({ host: /^host:[\t ]*(.*?)[\t ]*$/im.exec(text)?.[1] });
+  !/^origin:/im.test(text) && isLocalRequest({ host: /^host:(.*)$/im.exec(text)?.[1]?.trim() });
 
 const accepted = (answer: TriggerAnswer | BatchAnswer): FastPathAnswer => ({
   status: 200,

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiRequest, overSocket } from '../support/channels-api.js';
+import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { rawExchange } from '../support/raw-http.js';
+
+// What a request's head of 16 kB costs. Their senders know no more than an app's key, and are not signed in.
+
+let server: ChannelsServer;
+beforeAll(async () => void (server = await startChannels({ apps: [testApp], bypassRouter: true })));
+afterAll(() => server.close());
+
+/** Ten times what an ordinary request costs here. */
+const maxMs = 4;
+
+/** As much as a head may have. */
+const filledWith = (text: string): string => text.repeat(15_000 / text.length);
+const body = '{"name":"e","channel":"news","data":"x"}';
+const unsigned = (): string =>
+  `auth_key=${testApp.key}&auth_timestamp=${Math.floor(Date.now() / 1000)}&auth_version=1.0&` +
+  `body_md5=${createHash('md5').update(body).digest('hex')}&auth_signature=${'0'.repeat(64)}`;
+
+/** The milliseconds of the processor that a request costs, its client included: the least of some. */
+async function costOf(send: () => Promise<unknown>): Promise<number> {
+  const costs: number[] = [];
+  for (let n = 0; n < 8; n++) {
+    const before = process.cpuUsage();
+    await send();
+    const { user, system } = process.cpuUsage(before);
+    costs.push((user + system) / 1000);
+  }
+  return Math.min(...costs);
+}
+
+const answerTo = async (method: ApiRequest['method'], url: string): Promise<number> => {
+  const { status } = await overSocket(server, { method, url, ...(method === 'POST' && { body }) });
+  return status;
+};
+
+describe('a request costs little', () => {
+  it.each<[string, number, ApiRequest['method'], () => string]>([
+    ['with parameters that cannot be decoded', 400, 'GET', () => `?${unsigned()}${filledWith('&%')}`],
+    ['with such parameters, and a +', 400, 'GET', () => `?${unsigned()}&+${filledWith('&%')}`],
+    ['with such parameters and no key', 400, 'GET', () => `?${filledWith('&%')}`],
+    ['with an unknown key', 401, 'GET', () => `?auth_key=unknown${filledWith('&%')}`],
+    ['with parameters without values', 400, 'GET', () => `?${unsigned()}${filledWith('&')}`],
+    ['with a path of escaped escapes', 401, 'GET', () => `${filledWith('/%25')}?${unsigned()}`],
+    ['on the fast path', 400, 'POST', () => `?${unsigned()}${filledWith('&%')}`],
+    ['on the fast path, with a +', 400, 'POST', () => `?${unsigned()}&+${filledWith('&%')}`],
+  ])('%s', async (_, status, method, end) => {
+    const resource = method === 'GET' ? 'channels' : 'events';
+    const cost = await costOf(async () => {
+      expect(await answerTo(method, `/apps/${testApp.id}/${resource}${end()}`)).toBe(status);
+    });
+    expect(cost).toBeLessThan(maxMs);
+  });
+
+  it('with a host of spaces, where an app is for this machine only', async () => {
+    const local = await startChannels({ apps: [testApp], localOnly: [testApp.id], bypassRouter: true });
+    const head = [`POST /apps/${testApp.id}/events HTTP/1.1`, `Host: a${filledWith(' ')}b`, 'Content-Length: 0'];
+    const cost = await costOf(async () => {
+      expect(await rawExchange(local.port, [`${head.join('\r\n')}\r\n\r\n`], { end: true })).toMatch(/^HTTP\/1\.1 4/);
+    });
+    expect(cost).toBeLessThan(maxMs);
+    await local.close();
+  });
+});
