@@ -8,8 +8,8 @@ import { useServer } from '../support/server.js';
 const folder = mkdtempSync(join(tmpdir(), 'rookery-rate-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const file = join(folder, 'rookery.json');
-// One a second, and ten at once; a hundred at once for an instance.
-const devices = { registrationsPerSecond: { address: 1, instance: 10 } };
+// One a second, and ten at once; two hundred at once for an instance.
+const devices = { registrationsPerSecond: { address: 1, instance: 20 } };
 writeFileSync(file, JSON.stringify({ instances: [instance, otherInstance], devices }));
 
 const server = useServer({ CONFIG_FILE: file, TRUST_PROXY: '127.0.0.1' });
@@ -51,6 +51,14 @@ describe('registrations', () => {
     expect(tooMany).toBeGreaterThan(0);
   });
 
+  it('from the networks of one /48 count together, at ten times the rate', async () => {
+    let network = 0;
+    const { kept, tooMany } = await statuses(150, () => registration(`2a00:1450:4002:${(network += 1)}::1`));
+    expect(kept).toBeGreaterThanOrEqual(100);
+    expect(tooMany).toBeGreaterThan(0);
+    expect((await registration('2a00:1450:4003::1')).statusCode).toBe(200);
+  });
+
   it('from behind a trusted proxy count for the client that it names', async () => {
     const client = { 'x-forwarded-for': '1.0.0.3' };
     expect((await statuses(15, () => registration('127.0.0.1', instance, client))).tooMany).toBeGreaterThan(0);
@@ -76,7 +84,7 @@ describe('registrations', () => {
   });
 
   it('of one instance are refused beyond the rate from any address; those of another are not', async () => {
-    expect((await statuses(150, () => registration('127.0.0.1'))).tooMany).toBeGreaterThan(0);
+    expect((await statuses(250, () => registration('127.0.0.1'))).tooMany).toBeGreaterThan(0);
     expect((await statuses(50, () => registration('127.0.0.1', otherInstance))).kept).toBe(50);
   });
 });

@@ -1,4 +1,5 @@
 import type { Account, LedgerQuotas, Quota, Quotas } from '#common';
+import { wideTimes } from '#http';
 import type { ChannelsLimits } from '../app/channels-limits.js';
 
 /** Who is counted. */
@@ -16,9 +17,6 @@ export type Cause =
   | 'httpConnections';
 
 export type ClientAccount = Account<Cause>;
-
-/** A /48 of IPv6 may have 65,536 networks; it may cause as much as ten. */
-const wideTimes = 10;
 
 /** What clients may cause in this process. */
 export function clientQuotas(limits: ChannelsLimits): LedgerQuotas<Client, Cause> {

@@ -78,3 +78,11 @@ it('counts guesses from an address whose last password was right', async () => {
   // The first of them, against which the address had a credit, and five.
   expect(compared.length).toBeLessThanOrEqual(6);
 });
+
+it('compares fifty wrong passwords of a /48, whichever of its networks they come from', async () => {
+  const { guess, compared } = guesser(new MemoryRequestRates());
+  await Promise.all(wrong(200).map((each, n) => guess(each, `2a00:1450:1:${n.toString(16)}::1`)));
+  expect(compared.length).toBeGreaterThanOrEqual(50);
+  expect(compared.length).toBeLessThan(60);
+  expect(await guess('right', '2a00:1450:2::1')).toBe(true);
+});

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type RequestLimit, RequestRates } from '#common';
-import { clientNetwork } from '#http';
+import { clientNetwork, networkLimits } from '#http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tooManyFailures } from '../console.errors.js';
 
@@ -34,23 +34,23 @@ export class SignInRate {
     const guess = `${address} ${given}`;
     const known = this.underWay.get(guess);
     if (known) return known;
-    const counted = this.counted(address, compare).finally(() => this.underWay.delete(guess));
+    const counted = this.counted(ip, address, compare).finally(() => this.underWay.delete(guess));
     this.underWay.set(guess, counted);
     return counted;
   }
 
-  private async counted(address: string, compare: () => boolean): Promise<boolean> {
-    const limit = limitOf(address);
-    const seconds = (await this.rates.take([limit])) && (await this.taken(limit));
+  private async counted(ip: string, address: string, compare: () => boolean): Promise<boolean> {
+    const limits = limitsOf(ip);
+    const seconds = (await this.rates.take(limits)) && (await this.taken(limits));
     if (seconds > 0) throw tooManyFailures(seconds);
     if (!compare()) return false;
-    await this.rates.giveBack([limit]);
+    await this.rates.giveBack(limits);
     return this.prove(address);
   }
 
-  private async taken(limit: RequestLimit): Promise<number> {
+  private async taken(limits: readonly RequestLimit[]): Promise<number> {
     await wait(secondLookMs());
-    return this.rates.take([limit]);
+    return this.rates.take(limits);
   }
 
   private prove(address: string): true {
@@ -60,11 +60,11 @@ export class SignInRate {
   }
 }
 
-const limitOf = (address: string): RequestLimit => ({
-  name: `console failures of ${address}`,
-  perSecond: failuresPerMinute / 60,
-  atOnce: failuresPerMinute,
-});
+function limitsOf(ip: string): readonly RequestLimit[] {
+  const [perSecond, atOnce] = [failuresPerMinute / 60, failuresPerMinute];
+  const limits = networkLimits('console failures of', ip, perSecond, atOnce);
+  return limits.length > 0 ? limits : [{ name: `console failures of ${ip}`, perSecond, atOnce }];
+}
 
 /** An IPv6 subscriber has a whole network of addresses. */
 const addressOf = (ip: string): string => clientNetwork(ip) ?? ip;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Awaitable, type RequestLimit, RequestRates } from '#common';
-import { clientNetwork } from '#http';
+import { networkLimits } from '#http';
 import type { DevicePath } from '../devices.service.js';
 import { PushDeviceSettings } from '../push-device.options.js';
 
@@ -15,6 +15,9 @@ const limitOf = (name: string, perSecond: number): RequestLimit => ({
   perSecond,
   atOnce: burstSeconds * perSecond,
 });
+
+const limitsFrom = (kind: string, ip: string, perSecond: number): RequestLimit[] =>
+  networkLimits(`${kind} from`, ip, perSecond, burstSeconds * perSecond);
 
 /** The limit repeated for each time that the request counts, at most as often as a burst allows. */
 const times = (count: number, limit: RequestLimit): RequestLimit[] =>
@@ -33,9 +36,8 @@ export class DeviceRates {
    * after which to retry.
    */
   registersFrom(ip: string): Awaitable<number> {
-    const network = clientNetwork(ip);
-    if (network === undefined) return 0;
-    return this.rates.take([limitOf(`registrations from ${network}`, this.settings.registrationsPerSecond.address)]);
+    const limits = limitsFrom('registrations', ip, this.settings.registrationsPerSecond.address);
+    return limits.length > 0 ? this.rates.take(limits) : 0;
   }
 
   /** The same for a registration of an instance. A client that exceeds its own rate does not use up this one. */
@@ -57,9 +59,8 @@ export class DeviceRates {
 
   private writes(kind: string, instanceId: string, id: string, ip: string): RequestLimit[] {
     const { address, device, instance } = this.settings.writesPerSecond;
-    const network = clientNetwork(ip);
     return [
-      ...(network === undefined ? [] : [limitOf(`${kind} from ${network}`, address)]),
+      ...limitsFrom(kind, ip, address),
       limitOf(`${kind} of ${instanceId} ${id}`, device),
       limitOf(`${kind} of ${instanceId}`, instance),
     ];
