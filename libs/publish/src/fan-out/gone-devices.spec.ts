@@ -73,8 +73,19 @@ describe('gone devices', () => {
     await given.register(100);
     let count = 0;
     given.gateways.fcm.answer = () => ((count += 1) % 4 === 0 ? gone() : deliver());
-    given.startWorker({ pageSize: 20, concurrency: { fcm: 1 } });
+    // Without doubts: ids are random, so a range of the audience may end with a page of one device.
+    given.startWorker({ pageSize: 20, concurrency: { fcm: 1 }, deletionGuardShare: 1 });
     expect(await published('news')).toMatchObject({ sent: 75, removedDevices: 25 });
+  });
+
+  it('alone in a page stay: no other device there was reached', async () => {
+    const ids = await given.register(19);
+    let count = 0;
+    given.gateways.fcm.answer = () => ((count += 1) % 2 === 1 ? gone() : deliver());
+    // A tenth of a page is room for slow sends.
+    given.startWorker({ pageSize: 20, concurrency: { fcm: 1 } });
+    expect(await published('news')).toMatchObject({ sent: 9, failed: { unregistered: 10 }, removedDevices: 9 });
+    expect(await areMarked(ids)).toBe(1);
   });
 
   it('are not changed by a worker that lost its lease', async () => {
