@@ -79,7 +79,7 @@ describe('with a server that never asks for acknowledgements', () => {
     expect((await heardOn('orders', withoutDoubles(client))).join(' ')).toBe('1 2 3 4 5');
   });
 
-  it('it is told of a gap, and gets the rest of the history once', async () => {
+  it('a client without duplicates is told of a gap, and gets the rest of the history once', async () => {
     const heard = await heardOn('short', withoutDoubles(connect(server.port)));
     expect(heard.join(' ')).toBe('1 2 rookery:gap 3 rookery:gap 4 5');
   });

@@ -1,34 +1,8 @@
-import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { brokenRules } from '../support/linted.js';
 
 // The simulation replaces the clock, timers and chance of its process, and nothing else reaches the world from the libs:
 // a lint rule finds what does so elsewhere than in the seams.
-
-const root = resolve(import.meta.dirname, '../..');
-let house: string;
-
-beforeAll(async () => {
-  house = await mkdtemp(join(tmpdir(), 'rookery-seams-'));
-  await copyFile(join(root, '.oxlintrc.json'), join(house, '.oxlintrc.json'));
-});
-afterAll(() => rm(house, { recursive: true }));
-
-/** The rules that a file with this text breaks. */
-async function broken(path: string, text: string): Promise<readonly string[]> {
-  const file = join(house, path);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, text);
-  const output = await new Promise<string>((done) =>
-    execFile(process.execPath, [join(root, 'node_modules/.bin/oxlint'), '-f', 'json', path], { cwd: house }, (_, out) =>
-      done(out),
-    ),
-  );
-  await rm(file);
-  return (JSON.parse(output) as { diagnostics: readonly { code: string }[] }).diagnostics.map(({ code }) => code);
-}
 
 const ordinary = 'libs/channels/src/hub/a.ts';
 
@@ -45,7 +19,7 @@ describe('the lint rule of the seams', () => {
     ["export const page = fetch('https://example.com');\n", 'no-restricted-globals'],
     ['export const time = process.hrtime.bigint();\n', 'no-restricted-properties'],
   ])('fails %j', async (text, rule) => {
-    expect(await broken(ordinary, text)).toEqual([`eslint(${rule})`]);
+    expect(await brokenRules(ordinary, text)).toEqual([`eslint(${rule})`]);
   });
 
   it.each([
@@ -55,6 +29,6 @@ describe('the lint rule of the seams', () => {
     [ordinary, "import { randomUUID } from 'node:crypto';\nexport const id = `${randomUUID()} ${Date.now()}`;\n"],
     ['libs/redis/src/connection/a.ts', "import { Redis } from 'ioredis';\nexport const redis = new Redis();\n"],
   ])('passes, in %s, %j', async (path, text) => {
-    expect(await broken(path, text)).toEqual([]);
+    expect(await brokenRules(path, text)).toEqual([]);
   });
 });

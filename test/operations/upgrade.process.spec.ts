@@ -145,7 +145,7 @@ class Successor {
       ...this.apple.received.map(({ token, payload }) => `${payload.data.publish} ${token}`),
     ];
     const all = pushes.toSorted();
-    await vi.waitFor(() => expect(received().toSorted()).toEqual(all), { timeout: 60_000, interval: 100 });
+    await expect.poll(() => received().toSorted(), { timeout: 60_000 }).toEqual(all);
   }
 
   async expectWebhooks(bodies: readonly string[]): Promise<void> {

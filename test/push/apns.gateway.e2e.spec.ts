@@ -67,8 +67,6 @@ const device = (token: string, bundleIdentifier = 'com.example.app'): DeviceAddr
 
 const tokens = (count: number) => Array.from({ length: count }, (_, i) => i.toString(16).padStart(8, '0'));
 
-const patiently = { timeout: 10_000 };
-
 const failureOf = (sending: Promise<unknown>): Promise<Error> =>
   sending.then(
     () => expect.unreachable('it should have failed'),
@@ -314,7 +312,7 @@ describe('connections', () => {
     const standIn = await apple();
     const prepared = await prepare(standIn, gatewayWith({ pingEveryMs: 300, idleAfterMs: 100 }));
     await prepared.send(device('aa'));
-    await expect.poll(() => standIn.openConnections, patiently).toBe(0);
+    await expect.poll(() => standIn.openConnections).toBe(0);
     expect(await prepared.send(device('bb'))).toEqual({ outcome: 'delivered' });
     expect(standIn.connections).toBe(2);
   });
@@ -348,7 +346,7 @@ describe('connections', () => {
     const soon = await failureOf(prepared.send(device('aa')));
     expect(soon).toMatchObject({ reason: 'Unreachable' });
     await expect
-      .poll(() => failureOf(prepared.send(device('aa'))), patiently)
+      .poll(() => failureOf(prepared.send(device('aa'))))
       .toMatchObject({ reason: 'Unreachable (ECONNREFUSED)', retryAfterMs: 400 });
   });
 

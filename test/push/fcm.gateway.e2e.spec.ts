@@ -55,8 +55,6 @@ const prepare = (
 
 const device = (token: string): DeviceAddress => ({ id: `fcm-${token}`, platform: 'fcm', token, registeredAt: 0 });
 
-const patiently = { timeout: 10_000 };
-
 const failureOf = (sending: Promise<unknown>): Promise<Error> =>
   sending.then(
     () => expect.unreachable('it should have failed'),
@@ -271,12 +269,12 @@ describe('the access token', () => {
     expect(standIn.tokenRequests).toBe(1);
     now += 2 * 60_000;
     await prepared.send(device('c'));
-    await expect.poll(() => standIn.tokenRequests, patiently).toBe(2);
+    await expect.poll(() => standIn.tokenRequests).toBe(2);
     const used = async () => {
       await prepared.send(device('d'));
       return standIn.received.at(-1)?.headers.authorization;
     };
-    await expect.poll(used, patiently).toBe('Bearer ya29.2');
+    await expect.poll(used).toBe('Bearer ya29.2');
   });
 
   it('is requested again after a failure even if the clock was set back', async () => {
@@ -291,7 +289,7 @@ describe('the access token', () => {
         () => true,
         () => false,
       );
-    await expect.poll(isSent, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isSent).toBe(true);
   });
 
   it('is used until it expires if the token endpoint is unreachable', async () => {

@@ -20,15 +20,10 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
   });
   afterAll(() => app.close());
 
-  const finished = (id: string) =>
-    vi.waitFor(
-      async () => {
-        const status = await app.status(id);
-        expect(status).toMatchObject({ state: 'finished' });
-        return status;
-      },
-      { timeout: 5000 },
-    );
+  const finished = async (id: string) => {
+    await expect.poll(() => app.status(id)).toMatchObject({ state: 'finished' });
+    return app.status(id);
+  };
 
   it.each(['', '/interests'])('POST publishes%s sends to the devices of the interests', async (kind) => {
     const interest = `news${kind.length}`;

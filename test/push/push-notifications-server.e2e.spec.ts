@@ -1,5 +1,5 @@
 import PushNotifications from '@pusher/push-notifications-server';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FcmGateway } from 'rookery/publish';
 import { api, startPublishApp } from '../support/publish-app.js';
 import { instance } from '../support/push-app.js';
@@ -49,7 +49,7 @@ describe('@pusher/push-notifications-server', () => {
     const { publishId } = await sdk(app.port).publishToInterests(['hello'], {
       fcm: { notification: { title: 'Hello', body: 'Hello, world!' }, data: { score: 3 } },
     });
-    await vi.waitFor(() => expect(messagesTo('phone 1')).toHaveLength(1));
+    await expect.poll(() => messagesTo('phone 1')).toHaveLength(1);
     const [message] = messagesTo('phone 1');
     expect(message).toMatchObject({ notification: { title: 'Hello', body: 'Hello, world!' }, data: { score: '3' } });
     expect(JSON.parse(message.data.pusher)).toEqual({
@@ -58,16 +58,16 @@ describe('@pusher/push-notifications-server', () => {
       hasDisplayableContent: true,
       hasData: true,
     });
-    await vi.waitFor(async () =>
-      expect(await calls.status(publishId)).toMatchObject({ state: 'finished', platforms: { fcm: { sent: 1 } } }),
-    );
+    await expect
+      .poll(() => calls.status(publishId))
+      .toMatchObject({ state: 'finished', platforms: { fcm: { sent: 1 } } });
     expect(messagesTo('phone 2')).toEqual([]);
   });
 
   it('publishes under the old name of publishToInterests', async () => {
     await calls.registered(['old'], 'old phone');
     await sdk(app.port).publish(['old'], { fcm: { data: { a: 'b' } } });
-    await vi.waitFor(() => expect(messagesTo('old phone')).toHaveLength(1));
+    await expect.poll(() => messagesTo('old phone')).toHaveLength(1);
   });
 
   it('passes allOf and noneOf on', async () => {
@@ -76,7 +76,7 @@ describe('@pusher/push-notifications-server', () => {
     await calls.registered(['sports'], 'free');
     const publish = { allOf: ['premium'], noneOf: ['muted'], fcm: { data: { goal: '1' } } };
     const { publishId } = await sdk(app.port).publishToInterests(['sports', 'news'], publish);
-    await vi.waitFor(async () => expect(await calls.status(publishId)).toMatchObject({ state: 'finished' }));
+    await expect.poll(() => calls.status(publishId)).toMatchObject({ state: 'finished' });
     expect(['paying', 'quiet', 'free'].map((token) => messagesTo(token).length)).toEqual([1, 0, 0]);
   });
 
@@ -85,7 +85,7 @@ describe('@pusher/push-notifications-server', () => {
     await deviceOf('alice', 'alice 2');
     await deviceOf('bob', 'bob 1');
     await sdk(app.port).publishToUsers(['alice', 'nobody'], { fcm: { data: { to: 'alice' } } });
-    await vi.waitFor(() => expect([messagesTo('alice 1'), messagesTo('alice 2')]).toMatchObject([[{}], [{}]]));
+    await expect.poll(() => [messagesTo('alice 1'), messagesTo('alice 2')]).toMatchObject([[{}], [{}]]);
     expect(messagesTo('bob 1')).toEqual([]);
   });
 

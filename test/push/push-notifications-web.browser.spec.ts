@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebPushGateway } from 'rookery/publish';
 import { deliver, subscribeAtStandIn } from '../support/browser-push.js';
 import { describeChromium, startChromium } from '../support/chromium.js';
@@ -110,7 +110,7 @@ describeChromium('@pusher/push-notifications-web', () => {
     });
     // By its id: a second try of this test finds what the first one published, too.
     const received = () => vendor.received.filter(({ payload }) => payload.data.pusher.publishId === publishId);
-    await vi.waitFor(() => expect(received()).toHaveLength(1), 10_000);
+    await expect.poll(() => received()).toHaveLength(1);
     const [{ payload, headers }] = received() as [(typeof vendor.received)[0]];
     expect(headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: '2419200' });
     expect(payload.data.pusher).toEqual({
@@ -125,21 +125,15 @@ describeChromium('@pusher/push-notifications-web', () => {
       for (const earlier of await self.registration.getNotifications()) earlier.close();
     });
     await deliver(page, JSON.stringify(payload));
-    await vi.waitFor(
-      async () => expect((await calls.status(publishId)).platforms.web).toMatchObject({ delivered: 1 }),
-      10_000,
-    );
+    await expect.poll(async () => (await calls.status(publishId)).platforms.web).toMatchObject({ delivered: 1 });
     const shown = () =>
       worker!.evaluate(async () => (await self.registration.getNotifications()).map((each: any) => each.title));
-    await vi.waitFor(async () => expect(await shown()).toEqual(['Hello']), 10_000);
+    await expect.poll(() => shown()).toEqual(['Hello']);
     await worker!.evaluate(async () => {
       const [notification] = await self.registration.getNotifications();
       self.dispatchEvent(new self.NotificationEvent('notificationclick', { notification }));
     });
-    await vi.waitFor(
-      async () => expect((await calls.status(publishId)).platforms.web).toMatchObject({ opened: 1 }),
-      10_000,
-    );
+    await expect.poll(async () => (await calls.status(publishId)).platforms.web).toMatchObject({ opened: 1 });
   });
 
   it('is removed when it stops', async () => {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeviceRepository } from 'rookery/push-device';
 import { instance } from '../support/push-app.js';
 import { startPublishApp } from '../support/publish-app.js';
@@ -166,8 +166,8 @@ describe("an instance's webhooks", () => {
     await app.report({ ...report, event: 'Delivery' });
     await app.report({ ...report, event: 'open' });
     const of = (type: string) => bodies(type).filter(({ payload }) => payload.user_id === 'carol');
-    await vi.waitFor(() => expect(of('v1.UserNotificationOpen')).toHaveLength(1));
-    await vi.waitFor(() => expect(of('v1.UserNotificationAcknowledgement')).toHaveLength(1));
+    await expect.poll(() => of('v1.UserNotificationOpen')).toHaveLength(1);
+    await expect.poll(() => of('v1.UserNotificationAcknowledgement')).toHaveLength(1);
     const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(of('v1.UserNotificationOpen')).toEqual([
       {
@@ -200,7 +200,7 @@ describe("an instance's webhooks", () => {
     await app.report({ publishId, deviceId, userId: 'mallory', event: 'open', timestampSecs: 1 });
     await app.report({ publishId, deviceId: await deviceOf('erin'), userId: 'erin', event: 'open', timestampSecs: 1 });
     const users = () => bodies('v1.UserNotificationOpen').map(({ payload }) => payload.user_id);
-    await vi.waitFor(() => expect(users()).toContain('erin'));
+    await expect.poll(() => users()).toContain('erin');
     expect(users()).not.toContain('mallory');
     expect(users()).not.toContain('dave');
   });
@@ -211,15 +211,15 @@ describe("an instance's webhooks", () => {
       device.id === deviceId ? { outcome: 'delivered' } : { outcome: 'rejected', reason: 'x' };
     await deviceOf('grace');
     const { json } = await app.publish({ users: ['frank', 'grace', 'heidi'], fcm: {} }, {}, '/users');
-    await vi.waitFor(() =>
-      expect(bodies('v1.PublishToUsersAttempt').map(({ payload }) => payload)).toContainEqual({
+    await expect
+      .poll(() => bodies('v1.PublishToUsersAttempt').map(({ payload }) => payload))
+      .toContainEqual({
         instance_id: id,
         publish_id: json.publishId,
         users_delivered_to_gateway: ['frank'],
         users_no_devices: ['heidi'],
         users_gateway_failed: ['grace'],
-      }),
-    );
+      });
   });
 });
 

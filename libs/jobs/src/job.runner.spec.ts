@@ -239,9 +239,9 @@ it('claims until it has no room, from a store that answers one job at a time', a
   const runner = runnerOf(store, run, { concurrency: 3 });
   await store.add(['a', 'b', 'c', 'd'].map(jobOf));
   runner.wake();
-  await vi.waitFor(() => expect(started).toEqual(['a', 'b', 'c']));
+  await expect.poll(() => started).toEqual(['a', 'b', 'c']);
   ends[0]!();
-  await vi.waitFor(() => expect(started).toEqual(['a', 'b', 'c', 'd']));
+  await expect.poll(() => started).toEqual(['a', 'b', 'c', 'd']);
   for (const end of ends) end();
   await runner.stop();
 });
@@ -261,11 +261,11 @@ it('gives the slot of a run that steps aside to another, until ten times as many
   const runner = runnerOf(store, run);
   await store.add(Array.from({ length: 12 }, (_, n) => jobOf(`key ${n}`)));
   runner.wake();
-  await vi.waitFor(() => expect(crowded).toHaveLength(20));
+  await expect.poll(() => crowded).toHaveLength(20);
   expect(await store.backlog(Date.now())).toMatchObject({ dueKeys: 2 });
   expect(crowded.slice(0, 4)).toEqual([true, false, true, false]);
   end();
-  await vi.waitFor(() => expect(crowded).toHaveLength(24));
+  await expect.poll(() => crowded).toHaveLength(24);
   await runner.stop();
   expect(await store.size()).toBe(0);
 });
@@ -284,7 +284,7 @@ it('returns the jobs that it has claimed and not started when it stops', async (
   const added = [jobOf('a'), jobOf('a')];
   await store.add(added);
   runner.wake();
-  await vi.waitFor(() => expect(started).toEqual([added[0]!.id]));
+  await expect.poll(() => started).toEqual([added[0]!.id]);
   const stopped = runner.stop();
   end();
   await stopped;

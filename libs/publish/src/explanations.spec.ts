@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FanOutWorld } from '../../../test/support/fan-out-world.js';
 import { SendLater } from './delivery/push.gateway.js';
 import { explanationsOf } from './explanations.js';
@@ -16,16 +16,16 @@ it('names what devices wait for, until they are sent to', async () => {
   };
   const id = await given.publish();
   given.startWorker();
-  await vi.waitFor(async () =>
-    expect((await given.status(id)).platforms.fcm?.explanations).toEqual([
+  await expect
+    .poll(async () => (await given.status(id)).platforms.fcm?.explanations)
+    .toEqual([
       {
         reason: 'ProjectQuota',
         devices: 10,
         meaning: expect.stringContaining('quota of the Firebase project'),
         action: expect.stringContaining('publish.fcmPerMinute'),
       },
-    ]),
-  );
+    ]);
   given.gateways.fcm.answer = () => ({ outcome: 'delivered' });
   given.now += 120_000;
   expect((await given.finished(id)).fcm).not.toHaveProperty('explanations');

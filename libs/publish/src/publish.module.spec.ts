@@ -73,9 +73,7 @@ describe('PublishModule', () => {
     const worker = await NestFactory.createApplicationContext({ module: HostModule, imports }, { logger });
     const publishes = worker.get(PublishService);
     const { publishId } = await publishes.publishToInterests(instance.id, { interests: ['a'], fcm: {} });
-    await vi.waitFor(async () =>
-      expect(await publishes.status(instance.id, publishId)).toMatchObject({ state: 'finished' }),
-    );
+    await expect.poll(() => publishes.status(instance.id, publishId)).toMatchObject({ state: 'finished' });
     await worker.close();
   });
 

@@ -29,33 +29,33 @@ afterEach(() => {
 
 it('tells the status every two seconds, and activities as they come', async () => {
   const seen = view({ next: async () => ({ activities: [], dropped: 6 }) });
-  await vi.waitFor(() => expect(seen.text).toContain('event: status\ndata: {"dropped":0,"nodes":3}\n\n'));
+  await expect.poll(() => seen.text).toContain('event: status\ndata: {"dropped":0,"nodes":3}\n\n');
   vi.advanceTimersByTime(2000);
-  await vi.waitFor(() => expect(seen.text).toMatch(/event: status\ndata: {"dropped":[1-9]\d*,"nodes":3}/));
+  await expect.poll(() => seen.text).toMatch(/event: status\ndata: {"dropped":[1-9]\d*,"nodes":3}/);
   const other = view();
-  await vi.waitFor(() => expect(other.text).toContain('event: activities\ndata: [{"id":"2"'));
+  await expect.poll(() => other.text).toContain('event: activities\ndata: [{"id":"2"');
   expect(other.text.split('event: status')).toHaveLength(2);
 });
 
 it('asks for nothing while a viewer does not read, who then gets what came since', async () => {
   const seen = view({}, false);
-  await vi.waitFor(() => expect(seen.stream.readableLength).toBeGreaterThan(0));
+  await expect.poll(() => seen.stream.readableLength).toBeGreaterThan(0);
   for (let n = 0; n < 50; n++) await new Promise(setImmediate);
   const asked = seen.next.mock.calls.length;
   expect(asked).toBeLessThanOrEqual(1);
   seen.stream.on('data', (text: string) => (seen.text += text));
-  await vi.waitFor(() => expect(seen.next.mock.calls.length).toBeGreaterThan(asked + 1));
+  await expect.poll(() => seen.next.mock.calls.length).toBeGreaterThan(asked + 1);
   expect(seen.isClosed).toBe(false);
 });
 
 it('ends for a viewer that reads nothing for a quarter of a minute', async () => {
   const seen = view({}, false);
-  await vi.waitFor(() => expect(seen.stream.readableLength).toBeGreaterThan(0));
+  await expect.poll(() => seen.stream.readableLength).toBeGreaterThan(0);
   vi.advanceTimersByTime(14_000);
   expect(seen.stream.destroyed).toBe(false);
   vi.advanceTimersByTime(1000);
   expect(seen.stream.destroyed).toBe(true);
-  await vi.waitFor(() => expect(seen.isClosed).toBe(true));
+  await expect.poll(() => seen.isClosed).toBe(true);
   const asked = seen.next.mock.calls.length;
   vi.advanceTimersByTime(60_000);
   await new Promise(setImmediate);
@@ -65,7 +65,7 @@ it('ends for a viewer that reads nothing for a quarter of a minute', async () =>
 it('continues for a viewer that reads, however long', async () => {
   const seen = view();
   for (let n = 1; n < 4; n++) {
-    await vi.waitFor(() => expect(seen.next.mock.calls.length).toBeGreaterThan(2 * n));
+    await expect.poll(() => seen.next.mock.calls.length).toBeGreaterThan(2 * n);
     vi.advanceTimersByTime(10_000);
   }
   expect(seen.isClosed).toBe(false);
@@ -75,13 +75,13 @@ it('ends when the viewer has signed out, and continues while that is unknown', a
   let answer: () => boolean | Promise<boolean> = () => true;
   const asked = vi.fn(() => answer());
   const seen = view({ mayLook: asked });
-  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(1));
+  await expect.poll(() => asked).toHaveBeenCalledTimes(1);
   answer = () => Promise.reject(new Error('the database is away'));
   vi.advanceTimersByTime(2000);
-  await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(2));
+  await expect.poll(() => asked.mock.calls.length).toBeGreaterThan(2);
   expect(seen.isClosed).toBe(false);
   answer = async () => false;
-  await vi.waitFor(() => expect(seen.isClosed).toBe(true));
+  await expect.poll(() => seen.isClosed).toBe(true);
 });
 
 it('goes on when the other processes were out of reach', async () => {
@@ -92,5 +92,5 @@ it('goes on when the other processes were out of reach', async () => {
       return { activities: [activity(1)], dropped: 0 };
     },
   });
-  await vi.waitFor(() => expect(seen.text).toContain('event: activities'));
+  await expect.poll(() => seen.text).toContain('event: activities');
 });

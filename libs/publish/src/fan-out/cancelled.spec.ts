@@ -10,8 +10,9 @@ afterEach(() => given.close());
 
 const webhookUrl = 'https://hooks.example/';
 const told = () => given.webhooks.map(({ body }) => JSON.parse(body).status);
-const isOver = (id: string) =>
-  vi.waitFor(async () => expect(await given.status(id)).toHaveProperty('finishedAt'), { timeout: 5000 });
+const isOver = async (id: string) => {
+  await expect.poll(() => given.status(id)).toHaveProperty('finishedAt');
+};
 
 describe('a cancelled publish', () => {
   it('before its time is neither sent nor reported', async () => {
@@ -63,8 +64,8 @@ describe('a cancelled publish', () => {
     const id = await given.publish(hi, ['news'], { webhookUrl });
     given.startWorker();
     const release = vi.spyOn(given.outbox.jobs, 'retry');
-    await vi.waitFor(async () => expect((await given.status(id)).platforms.fcm?.retrying).toBe(3));
-    await vi.waitFor(() => expect(release).toHaveBeenCalled());
+    await expect.poll(async () => (await given.status(id)).platforms.fcm?.retrying).toBe(3);
+    await expect.poll(() => release).toHaveBeenCalled();
     await given.outbox.cancel(instance.id, id, given.now);
     await isOver(id);
     expect(given.gateways.fcm.sent).toHaveLength(3);

@@ -96,10 +96,7 @@ describe('webhooks of a publish', () => {
     });
     given.startWorker();
     // The worker rests after an error.
-    await vi.waitFor(async () => {
-      given.now += 5000;
-      expect(await given.status(made.id)).toMatchObject({ state: 'finished' });
-    }, 5000);
+    await expect.poll(() => given.laterStatus(made.id, 5000)).toMatchObject({ state: 'finished' });
     const kinds = bodies().map(({ status, metadata }) => status ?? (metadata as { event_type: string }).event_type);
     expect(new Set(kinds)).toEqual(new Set(['STARTED', 'FINISHED', 'v1.PublishToUsersAttempt']));
   });

@@ -96,7 +96,7 @@ describe('a fan-out', () => {
     };
     const id = await given.publish();
     given.startWorker(options);
-    await vi.waitFor(async () => expect(await given.status(id)).toMatchObject({ platforms: { fcm: { retrying: 1 } } }));
+    await expect.poll(() => given.status(id)).toMatchObject({ platforms: { fcm: { retrying: 1 } } });
     const { devices } = await given.outbox.outcomes(id, { after: '', limit: 10 });
     expect(devices.map(({ outcome }) => outcome).toSorted()).toEqual(kept);
   });
@@ -114,10 +114,9 @@ describe('a fan-out', () => {
     const orphan = publishOf('00000000-0000-4000-8000-00000000000f', { interests: ['news'], ...hi }, given.now);
     await given.outbox.add(orphan);
     given.startWorker();
-    await vi.waitFor(async () => {
-      const partitions = (await given.outbox.find(orphan.instanceId, orphan.id))?.partitions;
-      expect(partitions).toMatchObject([{ fault: 'The instance is no longer configured', paged: true }]);
-    });
+    await expect
+      .poll(() => given.outbox.find(orphan.instanceId, orphan.id))
+      .toMatchObject({ partitions: [{ fault: 'The instance is no longer configured', paged: true }] });
   });
 });
 

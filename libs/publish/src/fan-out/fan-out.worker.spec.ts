@@ -40,7 +40,7 @@ describe('a worker', () => {
       return { outcome: 'delivered' };
     };
     const first = given.startWorker({ pageSize: 10, concurrency: { fcm: 1 } });
-    await vi.waitFor(() => expect(stopped).toBeDefined());
+    await expect.poll(() => stopped !== undefined).toBe(true);
     await stopped;
     expect(given.gateways.fcm.sent).toHaveLength(18);
     given.startWorker();
@@ -55,7 +55,7 @@ describe('a worker', () => {
     vi.spyOn(given.outbox, 'find').mockResolvedValueOnce(undefined);
     const id = await given.publish();
     const worker = given.startWorker();
-    await vi.waitFor(() => expect(Logger.prototype.error).toHaveBeenCalled());
+    await expect.poll(() => Logger.prototype.error).toHaveBeenCalled();
     await worker.beforeApplicationShutdown();
     given.now += 5000;
     given.startWorker();
@@ -78,7 +78,7 @@ describe('a worker', () => {
     });
     const id = await given.publish();
     given.startWorker();
-    await vi.waitFor(async () => expect(await jobs.size()).toBe(0), { timeout: 5000 });
+    await expect.poll(() => jobs.size()).toBe(0);
     expect(seconds.slice(0, 5)).toEqual([0, 5, 10, 20, 40]);
     expect(seconds.slice(-2)).toEqual([81_920, 86_400]);
     expect(error.mock.calls).toEqual([
@@ -128,7 +128,7 @@ describe('a worker', () => {
     const retry = vi.spyOn(given.outbox.jobs, 'retry');
     const id = await given.publish();
     given.startWorker();
-    await vi.waitFor(() => expect(warn).toHaveBeenCalledWith(`${id} has another owner`));
+    await expect.poll(() => warn).toHaveBeenCalledWith(`${id} has another owner`);
     expect([given.gateways.fcm.sent, retry.mock.calls]).toEqual([[], []]);
   });
 
@@ -139,7 +139,7 @@ describe('a worker', () => {
     given.gateways.fcm.answer = () => new Promise((resolve) => (answer = () => resolve({ outcome: 'delivered' })));
     const id = await given.publish();
     given.startWorker({ leaseMs: 1500 });
-    await vi.waitFor(() => expect(renew).toHaveBeenCalled(), { timeout: 1500 });
+    await expect.poll(() => renew).toHaveBeenCalled();
     answer();
     expect(await given.finished(id)).toMatchObject({ fcm: { sent: 1 } });
   });
@@ -159,7 +159,7 @@ describe('a worker', () => {
     });
     const id = await given.publish({ ...hi, web: {} });
     given.startWorker({ pageSize: 20 });
-    await vi.waitFor(() => expect(error).toHaveBeenCalledWith(expect.stringContaining('in 5 s'), expect.any(Error)));
+    await expect.poll(() => error).toHaveBeenCalledWith(expect.stringContaining('in 5 s'), expect.any(Error));
     expect(given.gateways.web.sent.length).toBeLessThan(2000);
     isAway = false;
     given.now += 5000;
@@ -188,7 +188,7 @@ describe('a worker', () => {
       return { outcome: 'delivered' };
     };
     given.startWorker({ concurrency: { fcm: 5 } });
-    await vi.waitFor(() => expect(given.gateways.fcm.sent.length).toBeGreaterThanOrEqual(1000));
+    await expect.poll(() => given.gateways.fcm.sent.length).toBeGreaterThanOrEqual(1000);
     await given.workers[0]?.beforeApplicationShutdown();
     expect(given.gateways.fcm.sent.length).toBeLessThan(1000 + 10);
     expect((await given.status(id)).platforms).toMatchObject({ fcm: { audience: 900, sent: 900 } });
@@ -234,9 +234,9 @@ describe('a worker', () => {
       throw new Error('database is away');
     });
     given.startWorker({ pageSize: 10 });
-    await vi.waitFor(() => expect(read).toHaveBeenCalled());
+    await expect.poll(() => read).toHaveBeenCalled();
     const early = { ...claim, id: 'x', now: given.now + 4999, leaseMs: 0 };
-    await vi.waitFor(async () => expect(await given.outbox.jobs.claim(early)).toEqual([]));
+    await expect.poll(() => given.outbox.jobs.claim(early)).toEqual([]);
     given.now += 5000;
     expect(await given.finished(id)).toMatchObject({ fcm: { sent: 30 } });
   });

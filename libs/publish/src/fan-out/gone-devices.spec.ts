@@ -97,7 +97,7 @@ describe('gone devices', () => {
     };
     await given.publish();
     const worker = given.startWorker({ concurrency: { fcm: 1 } });
-    await vi.waitFor(() => expect(given.gateways.fcm.sent.length).toBeGreaterThanOrEqual(5));
+    await expect.poll(() => given.gateways.fcm.sent.length).toBeGreaterThanOrEqual(5);
     await worker.beforeApplicationShutdown();
     expect(await areThere(ids)).toBe(5);
     expect(await areMarked(ids)).toBe(0);

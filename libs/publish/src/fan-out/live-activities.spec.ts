@@ -57,7 +57,7 @@ async function published(payloads: typeof update | typeof start, interests = ['m
 async function retried(payloads: typeof update | typeof start, interests = ['match-1']) {
   const id = await given.publish(payloads, interests);
   given.startWorker();
-  await vi.waitFor(async () => expect((await given.status(id)).platforms.apns).toMatchObject({ retrying: 1 }));
+  await expect.poll(async () => (await given.status(id)).platforms.apns).toMatchObject({ retrying: 1 });
   given.now += 1000;
   return (await given.finished(id)).apns;
 }

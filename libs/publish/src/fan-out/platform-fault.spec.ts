@@ -20,16 +20,6 @@ const refuseFor = (bundleIdentifier: string): Outcome => {
 };
 const deliver = (): Outcome => ({ outcome: 'delivered' });
 
-/** Advances the clock until the expectation holds. */
-const inTime = (expectation: () => Promise<void>, stepMs = 1000) =>
-  vi.waitFor(
-    async () => {
-      given.now += stepMs;
-      await expectation();
-    },
-    { timeout: 10_000, interval: 10 },
-  );
-
 describe('a fault of the platform', () => {
   it.each([1, 4])('is not assumed after %i odd answers among many good ones, which are retried', async (odd) => {
     const error = vi.spyOn(Logger.prototype, 'error');
@@ -38,11 +28,11 @@ describe('a fault of the platform', () => {
     given.gateways.fcm.answer = () => ((answers += 1) > 900 && answers <= 900 + odd ? refuse() : deliver());
     const id = await given.publish();
     given.startWorker();
-    await vi.waitFor(async () =>
-      expect((await given.status(id)).platforms).toMatchObject({
+    await expect
+      .poll(async () => (await given.status(id)).platforms)
+      .toMatchObject({
         fcm: { sent: 2000 - odd, retrying: odd, failed: {} },
-      }),
-    );
+      });
     expect((await given.status(id)).platforms.fcm).not.toHaveProperty('fault');
     given.now += 1000;
     expect(await given.finished(id)).toMatchObject({ fcm: { audience: 2000, sent: 2000, failed: {} } });
@@ -56,12 +46,12 @@ describe('a fault of the platform', () => {
     given.gateways.fcm.answer = refuse;
     const id = await given.publish({ ...hi, web: {} });
     given.startWorker({ pageSize: 40, concurrency: { fcm: 1 } });
-    await vi.waitFor(async () =>
-      expect((await given.status(id)).platforms).toMatchObject({
+    await expect
+      .poll(async () => (await given.status(id)).platforms)
+      .toMatchObject({
         fcm: { audience: 18, sent: 0, failed: {}, retrying: 18, removedDevices: 0, fault: 'Wrong project' },
         web: { sent: 3 },
-      }),
-    );
+      });
     expect(given.gateways.fcm.sent).toHaveLength(5);
     expect(await given.devices.find(instance.id, 'fcm', ids[0] ?? '')).toBeDefined();
   });
@@ -71,12 +61,17 @@ describe('a fault of the platform', () => {
     given.gateways.fcm.answer = refuse;
     const id = await given.publish();
     given.startWorker({ longestRetryMs: 60_000 });
-    await inTime(async () => expect(given.now).toBeGreaterThan(1_700_000_000_000 + 600_000), 5000);
+    const tenMinutesLater = given.now + 600_000;
+    const timePassed = async () => {
+      await given.laterStatus(id, 5000);
+      return given.now;
+    };
+    await expect.poll(timePassed).toBeGreaterThan(tenMinutesLater);
     // The whole first page was in progress; each later probe asked for a few devices.
     expect(given.gateways.fcm.sent.length).toBeLessThan(500 + 30 * 10);
     expect((await given.status(id)).platforms).toMatchObject({ fcm: { sent: 0, failed: {}, fault: 'Wrong project' } });
     given.gateways.fcm.answer = deliver;
-    await inTime(async () => expect(await given.status(id)).toMatchObject({ state: 'finished' }));
+    await expect.poll(() => given.laterStatus(id)).toMatchObject({ state: 'finished' });
     const { fcm } = (await given.status(id)).platforms;
     expect(fcm).toMatchObject({ audience: 3000, sent: 3000, failed: {} });
     expect(fcm).not.toHaveProperty('fault');
@@ -87,13 +82,13 @@ describe('a fault of the platform', () => {
     given.gateways.fcm.answer = refuse;
     const id = await given.publish();
     const first = given.startWorker({ concurrency: { fcm: 5 } });
-    await vi.waitFor(async () => expect((await given.status(id)).platforms).toMatchObject({ fcm: { retrying: 400 } }));
+    await expect.poll(async () => (await given.status(id)).platforms).toMatchObject({ fcm: { retrying: 400 } });
     await first.beforeApplicationShutdown();
     const before = given.gateways.fcm.sent.length;
     const release = vi.spyOn(given.outbox.jobs, 'retry');
     given.now += 1000;
     given.startWorker();
-    await vi.waitFor(() => expect(release).toHaveBeenCalled());
+    await expect.poll(() => release).toHaveBeenCalled();
     expect(given.gateways.fcm.sent.length - before).toBeLessThan(10);
   });
 
@@ -103,7 +98,7 @@ describe('a fault of the platform', () => {
     given.gateways.fcm.answer = refuse;
     const id = await given.publish();
     given.startWorker();
-    await inTime(async () => expect(await given.status(id)).toMatchObject({ state: 'finished' }));
+    await expect.poll(() => given.laterStatus(id)).toMatchObject({ state: 'finished' });
     expect((await given.status(id)).platforms).toMatchObject({
       fcm: { sent: 0, failed: { PlatformFault: 30 }, fault: 'Wrong project', removedDevices: 0 },
     });
@@ -115,7 +110,7 @@ describe('a fault of the platform', () => {
     given.gateways.fcm.answer = refuse;
     const id = await given.publish();
     given.startWorker();
-    await inTime(async () => expect(await given.status(id)).toMatchObject({ state: 'finished' }));
+    await expect.poll(() => given.laterStatus(id)).toMatchObject({ state: 'finished' });
     expect((await given.status(id)).platforms).toMatchObject({
       fcm: { failed: { PlatformFault: 1 }, fault: 'Wrong project' },
     });
@@ -151,9 +146,9 @@ describe('a fault of one app', () => {
     given.gateways.apns.answer = refuseBad;
     const id = await given.publish(alert);
     given.startWorker();
-    await vi.waitFor(async () =>
-      expect((await given.status(id)).platforms.apns).toMatchObject({ sent: 500, retrying: 5000, audience: 5500 }),
-    );
+    await expect
+      .poll(async () => (await given.status(id)).platforms.apns)
+      .toMatchObject({ sent: 500, retrying: 5000, audience: 5500 });
     expect((await given.status(id)).platforms.apns).toMatchObject({ failed: {}, fault: 'Wrong key for com.bad' });
     // The first pages were in progress when the fault was confirmed; later pages sent a few each.
     expect(given.gateways.apns.sent.length).toBeLessThan(500 + 1000 + 100);
@@ -168,9 +163,9 @@ describe('a fault of one app', () => {
     given.gateways.apns.answer = refuseBad;
     const id = await given.publish(alert);
     given.startWorker({ waitingRetries: 1000 });
-    await vi.waitFor(async () =>
-      expect((await given.status(id)).platforms.apns).toMatchObject({ sent: 3000, audience: 6000 }),
-    );
+    await expect
+      .poll(async () => (await given.status(id)).platforms.apns)
+      .toMatchObject({ sent: 3000, audience: 6000 });
     const { failed, retrying } = (await given.status(id)).platforms.apns ?? {};
     expect((failed?.['PlatformFault'] ?? 0) + (retrying ?? 0)).toBe(3000);
     expect(retrying).toBeGreaterThan(999);
@@ -183,11 +178,11 @@ describe('a fault of one app', () => {
       bundleIdentifier === bad || given.gateways.apns.sent.length > 100 ? refuseFor(bundleIdentifier ?? '') : deliver();
     const id = await given.publish(alert);
     const first = given.startWorker({ concurrency: { apns: 5 } });
-    await vi.waitFor(async () => expect((await given.status(id)).platforms.apns?.fault).toContain('Wrong key'));
+    await expect.poll(async () => (await given.status(id)).platforms.apns?.fault).toContain('Wrong key');
     await first.beforeApplicationShutdown();
     given.gateways.apns.answer = refuseBad;
     given.startWorker();
-    await inTime(async () => expect((await given.status(id)).platforms.apns).toMatchObject({ sent: 400 }));
+    await expect.poll(() => given.laterStatus(id)).toMatchObject({ platforms: { apns: { sent: 400 } } });
     expect((await given.status(id)).platforms.apns).toMatchObject({ retrying: 400, failed: {} });
   });
 });

@@ -21,13 +21,13 @@ describe('a deferred device', () => {
     };
     const id = await given.publish();
     given.startWorker();
-    await vi.waitFor(async () =>
-      expect((await given.status(id)).platforms).toMatchObject({ fcm: { sent: 9, retrying: 1, audience: 10 } }),
-    );
+    await expect
+      .poll(async () => (await given.status(id)).platforms)
+      .toMatchObject({ fcm: { sent: 9, retrying: 1, audience: 10 } });
     for (const seconds of [1, 2, 4]) {
       given.now += seconds * 1000;
       const known = tries.length;
-      await vi.waitFor(() => expect(tries.length).toBeGreaterThan(known));
+      await expect.poll(() => tries.length).toBeGreaterThan(known);
     }
     expect(await given.finished(id)).toMatchObject({ fcm: { sent: 10, failed: {}, audience: 10 } });
     expect(given.gateways.fcm.sent).toHaveLength(13);
@@ -42,7 +42,7 @@ describe('a deferred device', () => {
     };
     const id = await given.publish();
     given.startWorker();
-    await vi.waitFor(async () => expect(await given.outbox.waiting(id)).toMatchObject([{ dueAt: given.now + 60_000 }]));
+    await expect.poll(() => given.outbox.waiting(id)).toMatchObject([{ dueAt: given.now + 60_000 }]);
     given.now += 59_999;
     await given.outbox.jobs.backlog(0);
     expect(tries).toBe(1);
@@ -59,7 +59,7 @@ describe('a deferred device', () => {
     };
     const id = await given.publish();
     given.startWorker();
-    await vi.waitFor(async () => expect(await given.outbox.waiting(id)).toMatchObject([{ count: 2 }]));
+    await expect.poll(() => given.outbox.waiting(id)).toMatchObject([{ count: 2 }]);
     given.now += 2000;
     expect(await given.finished(id)).toMatchObject({ fcm: { sent: 0, failed: { UNAVAILABLE: 2 } } });
   });
@@ -72,7 +72,7 @@ describe('a deferred device', () => {
     };
     const id = await given.publish();
     const worker = given.startWorker();
-    await vi.waitFor(async () => expect(await given.status(id)).toMatchObject({ platforms: { fcm: { retrying: 1 } } }));
+    await expect.poll(() => given.status(id)).toMatchObject({ platforms: { fcm: { retrying: 1 } } });
     await worker.beforeApplicationShutdown();
     given.now += 3_600_000;
     given.gateways.fcm.answer = () => ({ outcome: 'delivered' });
@@ -124,9 +124,7 @@ describe('a deferred device', () => {
     };
     const id = await given.publish();
     given.startWorker({ pageSize: 20 });
-    await vi.waitFor(async () =>
-      expect(await given.status(id)).toMatchObject({ platforms: { fcm: { audience: 18 } } }),
-    );
+    await expect.poll(() => given.status(id)).toMatchObject({ platforms: { fcm: { audience: 18 } } });
     given.now += 60_001;
     expect(await given.finished(id)).toMatchObject({ fcm: { failed: { QUOTA_EXCEEDED: 18, Expired: 12 } } });
   });
@@ -139,11 +137,11 @@ describe('a deferred device', () => {
     };
     const id = await given.publish({ ...hi, web: {} });
     given.startWorker({ pageSize: 20 });
-    await vi.waitFor(async () => expect((await given.status(id)).platforms).toMatchObject({ web: { sent: 30 } }));
+    await expect.poll(async () => (await given.status(id)).platforms).toMatchObject({ web: { sent: 30 } });
     expect(given.gateways.fcm.sent).toHaveLength(9);
     given.gateways.fcm.answer = () => ({ outcome: 'delivered' });
     given.now += 1000;
-    await vi.waitFor(async () => expect((await given.status(id)).platforms).toMatchObject({ fcm: { sent: 30 } }));
+    await expect.poll(async () => (await given.status(id)).platforms).toMatchObject({ fcm: { sent: 30 } });
     expect(given.gateways.fcm.sent).toHaveLength(39);
   });
 
@@ -157,7 +155,7 @@ describe('a deferred device', () => {
     const id = await given.publish();
     const release = vi.spyOn(given.outbox.jobs, 'retry');
     given.startWorker({ pageSize: 10, waitingRetries: 8 });
-    await vi.waitFor(() => expect(release).toHaveBeenCalled());
+    await expect.poll(() => release).toHaveBeenCalled();
     expect(await given.status(id)).toMatchObject({ platforms: { fcm: { audience: 18, sent: 10, retrying: 8 } } });
     slow.clear();
     given.now += 60_000;
@@ -171,7 +169,7 @@ describe('a deferred device', () => {
     };
     const id = await given.publish();
     const worker = given.startWorker();
-    await vi.waitFor(async () => expect(await given.status(id)).toMatchObject({ platforms: { fcm: { retrying: 6 } } }));
+    await expect.poll(() => given.status(id)).toMatchObject({ platforms: { fcm: { retrying: 6 } } });
     await worker.beforeApplicationShutdown();
     given.gateways.fcm.rejected = 'PayloadTooLarge';
     given.now += 60_000;
@@ -185,7 +183,7 @@ describe('a deferred device', () => {
     const id = await given.publish();
     const release = vi.spyOn(given.outbox.jobs, 'retry');
     given.startWorker();
-    await vi.waitFor(() => expect(release).toHaveBeenCalled());
+    await expect.poll(() => release).toHaveBeenCalled();
     given.now += 5000;
     expect(await given.finished(id)).toMatchObject({ fcm: { sent: 2, failed: {} } });
   });
@@ -200,8 +198,8 @@ describe('a deferred device', () => {
     };
     const id = await given.publish();
     given.startWorker();
-    await vi.waitFor(() => expect(tries).toBe(1));
-    await vi.waitFor(async () => expect(await given.outbox.waiting(id)).toHaveLength(1));
+    await expect.poll(() => tries).toBe(1);
+    await expect.poll(() => given.outbox.waiting(id)).toHaveLength(1);
     given.now += 1000;
     expect(await given.finished(id)).toMatchObject({ fcm: { sent: 1 } });
     const line = `${id}: a fcm send failed unexpectedly; trying again`;

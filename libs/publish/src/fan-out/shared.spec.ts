@@ -73,12 +73,7 @@ describe('a large publish', () => {
     const id = await given.publish();
     given.startWorker(settings);
     given.startWorker(settings);
-    await vi.waitFor(
-      async () => expect((await given.status(id)).platforms.fcm).toMatchObject({ retrying: 6, sent: 594 }),
-      {
-        timeout: 5000,
-      },
-    );
+    await expect.poll(async () => (await given.status(id)).platforms.fcm).toMatchObject({ retrying: 6, sent: 594 });
     expect((await given.outbox.waiting(id)).length).toBeGreaterThan(1);
     given.gateways.fcm.answer = slowly;
     given.now += 61_000;
@@ -95,7 +90,7 @@ describe('a large publish', () => {
     const claim = vi.spyOn(given.outbox.jobs, 'claim');
     given.startWorker(settings);
     given.startWorker(settings);
-    await vi.waitFor(() => expect(claim.mock.calls.length).toBeGreaterThan(20));
+    await expect.poll(() => claim.mock.calls.length).toBeGreaterThan(20);
     expect(await ranges(id)).toEqual([]);
     expect(given.gateways.fcm.sent.length).toBeLessThan(20);
   });

@@ -17,9 +17,9 @@ describe('a slow gateway', () => {
       id === slow ? new Promise((resolve) => (answer = resolve)) : { outcome: 'delivered' };
     const id = await given.publish();
     given.startWorker({ pageSize: 20, slowSendMs: 5 });
-    await vi.waitFor(async () =>
-      expect((await given.status(id)).platforms).toMatchObject({ fcm: { audience: 100, sent: 99, retrying: 1 } }),
-    );
+    await expect
+      .poll(async () => (await given.status(id)).platforms)
+      .toMatchObject({ fcm: { audience: 100, sent: 99, retrying: 1 } });
     expect(given.gateways.fcm.sent).toHaveLength(100);
     answer?.({ outcome: 'unregistered' });
     expect(await given.finished(id)).toMatchObject({
@@ -34,7 +34,7 @@ describe('a slow gateway', () => {
     given.gateways.fcm.answer = () => new Promise((resolve) => answers.push(() => resolve({ outcome: 'delivered' })));
     const id = await given.publish();
     given.startWorker({ pageSize: 20, slowSendMs: 2 });
-    await vi.waitFor(() => expect(given.gateways.fcm.sent).toHaveLength(18));
+    await expect.poll(() => given.gateways.fcm.sent).toHaveLength(18);
     await new Promise((done) => setTimeout(done, 20));
     expect(given.gateways.fcm.sent).toHaveLength(18);
     while ((await given.status(id)).state !== 'finished') {
@@ -68,7 +68,7 @@ describe('a slow gateway', () => {
     const id = await given.publish();
     const claim = vi.spyOn(given.outbox.jobs, 'claim');
     given.startWorker({ pageSize: 10, slowSendMs: 5 });
-    await vi.waitFor(async () => expect((await given.status(id)).platforms).toMatchObject({ fcm: { sent: 29 } }));
+    await expect.poll(async () => (await given.status(id)).platforms).toMatchObject({ fcm: { sent: 29 } });
     given.workers.pop();
     expect(claim).toHaveBeenCalled();
     given.gateways.fcm.answer = () => ({ outcome: 'delivered' });

@@ -50,7 +50,7 @@ describe('a large page', () => {
     const id = await given.publish();
     const release = vi.spyOn(given.outbox.jobs, 'retry');
     given.startWorker({ firstRetryMs: 1000 });
-    await vi.waitFor(() => expect(release).toHaveBeenCalled());
+    await expect.poll(() => release).toHaveBeenCalled();
     expect((await given.status(id)).platforms).toMatchObject({ fcm: { audience: 900, retrying: 900 } });
     given.gateways.fcm.answer = () => ({ outcome: 'delivered' });
     given.now += 1000;
@@ -72,12 +72,9 @@ describe('a large page', () => {
     const id = await given.publish();
     const release = vi.spyOn(given.outbox.jobs, 'retry');
     given.startWorker();
-    await vi.waitFor(() => expect(release).toHaveBeenCalled());
+    await expect.poll(() => release).toHaveBeenCalled();
     given.now += 5000;
-    await vi.waitFor(async () => {
-      given.now += 1000;
-      expect(await given.status(id)).toMatchObject({ state: 'finished' });
-    });
+    await expect.poll(() => given.laterStatus(id)).toMatchObject({ state: 'finished' });
     expect(await given.status(id)).toMatchObject({ platforms: { fcm: { audience: 2500, sent: 2500, failed: {} } } });
     expect(new Set(given.gateways.fcm.sent)).toEqual(new Set(ids));
     expect(given.gateways.fcm.sent.length).toBeLessThanOrEqual(2500 + 250 + 1000);
@@ -94,7 +91,7 @@ describe('a large page', () => {
     const id = await given.publish();
     const release = vi.spyOn(given.outbox.jobs, 'retry');
     given.startWorker();
-    await vi.waitFor(() => expect(release).toHaveBeenCalled());
+    await expect.poll(() => release).toHaveBeenCalled();
     expect((await given.status(id)).platforms).toMatchObject({ fcm: { audience: 900, sent: 900 } });
     given.now += 5000;
     expect(await given.finished(id)).toMatchObject({ fcm: { audience: 1500, sent: 1500 } });

@@ -86,7 +86,7 @@ describe('with a client that compresses, as the Autobahn suite has it (12, 13)',
         client.send(message.slice(0, message.length / 2), { fin: false });
         client.send(message.slice(message.length / 2), { fin: true });
       } else client.send(message);
-    await vi.waitFor(() => expect(back).toHaveLength(sent.length), 10_000);
+    await expect.poll(() => back).toHaveLength(sent.length);
     expect(back).toEqual(sent);
     client.close();
     await new Promise((resolve) => client.once('close', resolve));

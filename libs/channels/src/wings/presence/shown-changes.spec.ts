@@ -19,7 +19,7 @@ it('a client sees already that a member came whose departure was dropped, and th
   expect([came('ben', '{"name":"Ben"}'), left('carol'), came('dan')].map(isShown)).toEqual([true, true, false]);
 });
 
-it('it does not see what changed after the roster, or that a member returned as another', () => {
+it('a client does not see what changed after the roster, or that a member returned as another', () => {
   const isShown = shownBy(roster, channel);
   expect([came('ben', '{"name":"Benjamin"}'), left('ann'), came('ann'), came('ann')].map(isShown)).toEqual([
     false,
@@ -29,7 +29,7 @@ it('it does not see what changed after the roster, or that a member returned as 
   ]);
 });
 
-it('it sees no events and counts in a roster', () => {
+it('a client sees no events and counts in a roster', () => {
   const isShown = shownBy(roster, channel);
   const count = { event: subscriptionCount(channel, 2), change: { userId: '', isPresent: true, version: 10 } };
   expect([{ event: '{}', change: undefined }, count].map(isShown)).toEqual([false, false]);

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { SharedState } from './shared-state.js';
 
 /** Reads that the test answers. */
@@ -6,7 +6,9 @@ function answeredByHand(shareMs = 60_000) {
   const state = new SharedState(shareMs, (read) => read());
   const answers: { readonly resolve: (texts: string[]) => void; readonly reject: (error: Error) => void }[] = [];
   const ask = () => state.snapshot(() => new Promise((resolve, reject) => void answers.push({ resolve, reject })));
-  const begun = (count: number) => vi.waitUntil(() => answers.length === count);
+  const begun = async (count: number) => {
+    await expect.poll(() => answers).toHaveLength(count);
+  };
   return { state, ask, answers, begun };
 }
 
@@ -71,10 +73,11 @@ it('reads again when the last read is too old to be shared', async () => {
   await begun(1);
   answers[0]!.resolve([]);
   await asked;
-  await vi.waitUntil(() => {
+  const readAgain = () => {
     void ask();
-    return answers.length === 2;
-  });
+    return answers;
+  };
+  await expect.poll(readAgain).toHaveLength(2);
 });
 
 it('fails for those that shared the read, and reads again for the next', async () => {
