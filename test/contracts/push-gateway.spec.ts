@@ -142,9 +142,15 @@ beforeEach(() => {
     vi.spyOn(Logger.prototype, level).mockImplementation((...said) => void logged.push(said));
 });
 
-describe('ApnsGateway', () => void describePushGateway(apns));
-describe('FcmGateway', () => void describePushGateway(fcm));
-describe('WebPushGateway', () => void describePushGateway(web));
+describe('ApnsGateway', () => {
+  describePushGateway(apns);
+});
+describe('FcmGateway', () => {
+  describePushGateway(fcm);
+});
+describe('WebPushGateway', () => {
+  describePushGateway(web);
+});
 
 /** A gateway that is right but for one thing. */
 class Broken extends PushGateway {
