@@ -168,17 +168,26 @@ describe('the state of a channel', () => {
     expect(orders.reads).toHaveLength(1);
   });
 
-  it('comes in pieces, as streams do, when it is larger than an event', async () => {
+  it('comes as one event when it is larger than other events may be', async () => {
     for (let number = 0; number < 3000; number++) orders.orders.push(`order ${number} “£”`);
+    const alice = host.page();
+    await until(() => alice.shown.length > 0, 'the state comes');
+    expect(alice.shown).toEqual([orders.orders]);
+    expect(alice.heard).toEqual(['rookery:state']);
+  });
+
+  it('comes in pieces, as streams do, when it is larger than what a slow client can be sent', async () => {
+    for (let number = 0; number < 15_000; number++) orders.orders.push(`order ${number} “£”`);
     const client = await SocketClient.connect(host.port);
     client.sendSubscribe('orders.7');
     await until(() => client.frames.some(({ data }) => String(data).includes('"end":"done"')), 'the last piece comes');
     const pieces = client.frames
-      .filter(({ event }) => event === 'rookery:state')
+      .filter(({ event }) => event === 'rookery:state_piece')
       .map(({ data }) => ({ bytes: Buffer.byteLength(data as string), ...JSON.parse(data as string) }));
     expect(pieces.length).toBeGreaterThan(5);
     expect(pieces.every(({ bytes }) => bytes <= 10_240)).toBe(true);
     expect(JSON.parse(pieces.map(({ text }) => text as string).join(''))).toEqual(orders.orders);
+    expect(client.frames.filter(({ event }) => event === 'rookery:state')).toEqual([]);
     client.close();
   });
 });

@@ -40,12 +40,12 @@ describe('the state that rookery/client keeps up to date', () => {
     expect(shown).toHaveLength(3);
   });
 
-  it('puts together a state that is larger than an event', async () => {
-    for (let number = 0; number < 3000; number++) orders.orders.push(`order ${number} “£”`);
+  it('puts together a state that comes in pieces', async () => {
+    for (let number = 0; number < 15_000; number++) orders.orders.push(`order ${number} “£”`);
     const live = state<readonly string[]>(host.connect().subscribe('orders.7'), { added });
     await until(() => live.current !== undefined, 'the state has come');
     expect(live.current).toEqual(orders.orders);
     await orders.add('the last');
-    await until(() => live.current?.length === 3001, 'the change has come');
+    await until(() => live.current?.length === 15_001, 'the change has come');
   });
 });

@@ -109,9 +109,14 @@ export function gap(channel: string): string {
   return channelFrame('rookery:gap', channel, JSON.stringify({ channel }));
 }
 
-/** data: `{"state":…}`, or a piece of its JSON: `{"stream":"…","at":0,"text":"…"}` (§15) */
-export function state(channel: string, data: string): string {
-  return channelFrame('rookery:state', channel, data);
+/** `{"event":"rookery:state","channel":"c","data":"{\\"state\\":…}"}` (§15) */
+export function state(channel: string, json: string): string {
+  return channelFrame('rookery:state', channel, `{"state":${json}}`);
+}
+
+/** data: a piece of a state's JSON: `{"stream":"…","at":0,"text":"…"}` (§15) */
+export function statePiece(channel: string, data: string): string {
+  return channelFrame('rookery:state_piece', channel, data);
 }
 
 // Channel names are escaped: users' channels contain any id (§3.6), and names that failed to parse contain any text.

@@ -37,7 +37,7 @@ export function state<State>(channel: StatefulChannel, changes: StateChanges<Sta
     for (const listener of listeners) listener(next);
   };
 
-  channel.bind('rookery:state', (data) => {
+  const take = (data: unknown): void => {
     const event = data as StateEvent<State>;
     if ('state' in event) return show(event.state);
     // All pieces come in order, with nothing in between.
@@ -45,7 +45,9 @@ export function state<State>(channel: StatefulChannel, changes: StateChanges<Sta
     if (event.end === undefined) return;
     show(JSON.parse(json) as State);
     json = '';
-  });
+  };
+  channel.bind('rookery:state', take);
+  channel.bind('rookery:state_piece', take);
   for (const [event, change] of Object.entries(changes))
     channel.bind(event, (data) => {
       // The server's events have the data that the page's functions expect.

@@ -94,7 +94,8 @@ export class ChannelStates implements ChannelObserver, OnModuleInit {
     const json = JSON.stringify((await read({ appId: app.id, channel, params })) ?? null);
     const bytes = Buffer.byteLength(json);
     if (bytes > states.bytes) throw new Error(`it has ${bytes} bytes, more than states.bytes (${states.bytes})`);
-    return stateTexts(channel, json, limitsOf(app, limits).eventDataBytes);
+    // A slow client may have a quarter of its queue waiting: more is sent in pieces, as fast as it reads.
+    return stateTexts(channel, json, { whole: limits.queuedBytes / 4, piece: limitsOf(app, limits).eventDataBytes });
   }
 
   /** Called once for all who share a read. */
