@@ -97,6 +97,29 @@ describe('who has received an event', () => {
     await host.have(missed, 'erin');
   });
 
+  it('is never claimed by the data of another event in the history, of a user or passed on for one', async () => {
+    const mallory = await host.page('mallory', 'presence-kept');
+    const older = await host.send('presence-kept', { n: 'older' });
+    await host.have(older, 'mallory');
+    const { client, messages } = await host.page('nina', 'presence-kept', `/session/${newSessionId()}`);
+    client.disconnect();
+    await until(
+      async () =>
+        !JSON.stringify(
+          await host.pusher.get({ path: '/channels/presence-kept/users' }).then((r) => r.json()),
+        ).includes('nina'),
+      'she is gone',
+    );
+    const claim = { rookery: { receipt: older } };
+    mallory.client.send_event('client-claim', claim, 'presence-kept');
+    await host.pusher.trigger('presence-kept', 'message', claim);
+    const missed = await host.send('presence-kept', { n: 'missed' });
+    client.connect();
+    await host.have(missed, 'mallory', 'nina');
+    expect(messages).toContainEqual(claim);
+    expect(await host.receipts(older)).toMatchObject([{ user_id: 'mallory' }]);
+  });
+
   it('includes a new subscriber who gets the event from the cache', async () => {
     const channel = `presence-cache-${room()}`;
     const receipt = await host.send(channel, { n: 1 });

@@ -66,7 +66,7 @@ export { signedQuery, type UnsignedRequest } from './access/signed-query.js';
 export { type Authenticated, SignedRequests } from './access/signed-request.js';
 export * from './access/configured-app.repository.js';
 export { type ChannelName, parseChannelName } from './protocol/channel-name.js';
-export { type KeyPair, secretOf } from './protocol/credentials.js';
+export { type KeyPair, secretOf, validSecretsOf } from './protocol/credentials.js';
 export { ChannelPattern, type ChannelParams } from './protocol/channel-pattern.js';
 // For modules that describe signed routes of their own, such as NotificationsModule.
 export * as describedChannels from './http/description/signed.js';

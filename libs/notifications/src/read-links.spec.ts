@@ -24,6 +24,14 @@ describe('the token of a link', () => {
     const renewed = { ...app, secret: 'new', keys: [{ key: 'old', secret: 'secret' }] };
     expect(idIn(renewed, token, now)).toBe(id);
     expect(() => idIn({ ...app, secret: 'new' }, token, now)).toThrow('not valid');
+    const expired = [{ key: 'old', secret: 'secret', validUntil: '2026-01-01T00:00:00Z' }];
+    expect(() => idIn({ ...renewed, keys: expired }, token, now)).toThrow('not valid');
+  });
+
+  it('is valid only as it was written', () => {
+    const token = tokenFor(app, id, now + 1000);
+    for (const other of [`${token} `, `${token}${' '.repeat(100_000)}`, `${token}==`, ` ${token}`])
+      expect(() => idIn(app, other, now)).toThrow('not valid');
   });
 
   it.each<[string, unknown]>([

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { App } from 'rookery/channels';
+import { type App, validSecretsOf } from 'rookery/channels';
+import { base64urlBytes } from '#common';
 import { PathPrefixes } from '#http';
 import { invalidLink } from './notifications.errors.js';
 import type { NotifyingApp } from './notifying-apps.js';
@@ -33,12 +34,14 @@ export function tokenFor(app: App, id: string, expiresAt: number): string {
  * @throws ChannelsApiError 401 if it is not from this app, or has expired
  */
 export function idIn(app: App, token: unknown, now: number): string {
-  const bytes = Buffer.from(typeof token === 'string' ? token : '', 'base64url');
-  if (bytes.length !== idBytes + timeBytes + signatureBytes) throw invalidLink();
+  const bytes = base64urlBytes(token, idBytes + timeBytes + signatureBytes);
+  if (!bytes) throw invalidLink();
   const content = bytes.subarray(0, idBytes + timeBytes);
   const signature = bytes.subarray(content.length);
-  const secrets = [app.secret, ...app.keys.map(({ secret }) => secret)];
-  if (!secrets.some((secret) => timingSafeEqual(signature, signatureOf(app.id, secret, content)))) throw invalidLink();
+  const isSigned = validSecretsOf(app).some((secret) =>
+    timingSafeEqual(signature, signatureOf(app.id, secret, content)),
+  );
+  if (!isSigned) throw invalidLink();
   if (content.readUIntBE(idBytes, timeBytes) <= now) throw invalidLink();
   return content.toString('hex', 0, idBytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

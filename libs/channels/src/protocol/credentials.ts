@@ -29,6 +29,12 @@ export function secretsOf({ key: current, secret, keys = [] }: Credentials, key:
   return current === key ? [secret, ...old] : old;
 }
 
+/** @returns all valid secrets, of whatever key, the latest first */
+export const validSecretsOf = ({ secret, keys = [] }: Credentials): readonly string[] => [
+  secret,
+  ...keys.filter((each) => isValid(each)).map((each) => each.secret),
+];
+
 /**
  * The pair that signs webhooks: the oldest valid one (channels-wire §7), so that receivers have the new pair before the
  * first webhook that it signs.

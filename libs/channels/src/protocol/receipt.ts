@@ -1,3 +1,4 @@
+import { isClientEventText } from './client-event-text.js';
 import { withRookeryField } from './rookery-field.js';
 
 // A receipt, by which clients and servers name an event: 43 characters of base64url.
@@ -16,7 +17,15 @@ export const dataWithReceipt = (data: string, receipt: string): string => withRo
 export const receiptIn = (data: string): string | undefined => last.exec(data)?.[1];
 
 /** The same in the text of an event, as clients receive it. */
-export const receiptInText = (text: string): string | undefined => quoted.exec(text)?.[1];
+export const receiptInText = (text: string): string | undefined =>
+  isClientEventText(text) ? undefined : quoted.exec(text)?.[1];
+
+/**
+ * The data of an event that was sent without a receipt. A user whose data a server passes on may have written one into
+ * it: a space at the end, which JSON allows, keeps it from being taken for the event's own.
+ */
+export const dataWithoutReceipt = (data: string): string =>
+  data.endsWith('"}}') && receiptIn(data) !== undefined ? `${data} ` : data;
 
 /** The question that asks clients for a receipt. */
 export const askFor = (receipt: string): string => `${receiptKind} ${receipt}`;

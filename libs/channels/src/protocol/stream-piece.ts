@@ -1,4 +1,5 @@
 import { isObject } from '#common';
+import { isClientEventText } from './client-event-text.js';
 
 const ends = ['done', 'error', 'timeout'] as const;
 
@@ -30,7 +31,6 @@ const begin = ',"data":"{\\"stream\\":\\"';
 const beforeData = ',"data":'.length;
 const beforeEvent = '{"event":'.length;
 const beforeChannel = ',"channel":"';
-const clientEvent = '{"event":"client-';
 const longestId = 200;
 
 /**
@@ -39,7 +39,7 @@ const longestId = 200;
  */
 export function pieceOf(text: string): NamedPiece | undefined {
   const at = text.indexOf(begin);
-  if (at < 0 || text.startsWith(clientEvent)) return undefined;
+  if (at < 0 || isClientEventText(text)) return undefined;
   try {
     // Only clients' events have something after the data. Read in parts: much faster than all of it.
     const data = JSON.parse(text.slice(at + beforeData, -1)) as string;

@@ -1,9 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { base64urlBytes } from '#common';
 import type { App } from '../../app/app.js';
-import { isValid } from '../../protocol/credentials.js';
+import { validSecretsOf } from '../../protocol/credentials.js';
 
 const [timeBytes, randomSize, signatureBytes] = [6, 10, 16];
 const contentBytes = timeBytes + randomSize;
+
+/** The tolerated difference of the clocks of two processes, each of which may be an hour off. */
+const maxAheadMs = 2 * 3_600_000;
 
 /**
  * The name of an event that asks for receipts: when it was triggered and a random number, signed for its app and channel.
@@ -16,18 +20,21 @@ export function newReceipt(app: App, channel: string, now: number): string {
 }
 
 /** Whether it names an event that the app's servers sent to the channel. */
-export function isReceiptOf(app: App, channel: string, receipt: string): boolean {
-  const bytes = Buffer.from(receipt, 'base64url');
-  if (bytes.length !== contentBytes + signatureBytes) return false;
+export function isReceiptOf(app: App, channel: string, receipt: string, now: number): boolean {
+  const bytes = base64urlBytes(receipt, contentBytes + signatureBytes);
+  if (!bytes || triggeredAt(receipt, now) === undefined) return false;
   const content = bytes.subarray(0, contentBytes);
   const given = bytes.subarray(contentBytes);
-  const secrets = [app.secret, ...app.keys.filter((key) => isValid(key)).map(({ secret }) => secret)];
-  return secrets.some((secret) => timingSafeEqual(given, signatureOf(app.id, secret, channel, content)));
+  return validSecretsOf(app).some((secret) => timingSafeEqual(given, signatureOf(app.id, secret, channel, content)));
 }
 
-/** When its event was triggered, in epoch milliseconds; undefined for what is no receipt. */
-export function triggeredAt(receipt: string): number | undefined {
-  return /^[\w-]{43}$/.test(receipt) ? Buffer.from(receipt, 'base64url').readUIntBE(0, timeBytes) : undefined;
+/**
+ * When its event was triggered, in epoch milliseconds, and not after now, whatever its process's clock said; undefined
+ * for what is no receipt, or one of the future: whoever has the app's secret can sign any time.
+ */
+export function triggeredAt(receipt: string, now: number): number | undefined {
+  const at = base64urlBytes(receipt, contentBytes + signatureBytes)?.readUIntBE(0, timeBytes);
+  return at === undefined || at > now + maxAheadMs ? undefined : Math.min(at, now);
 }
 
 /** The prefix is unique among the texts signed with the secret. */

@@ -27,7 +27,7 @@ export class ReceiptPings implements OnModuleInit {
       // An event of a transaction may contain a receipt that a user made up.
       let isReal: boolean | undefined;
       return (connection) => {
-        isReal ??= isReceiptOf(connection.app, channel, receipt);
+        isReal ??= isReceiptOf(connection.app, channel, receipt, Date.now());
         if (isReal) this.add(connection, channel, receipt);
       };
     });

@@ -16,7 +16,7 @@ export class ReceiptsPart implements SubscriptionPart {
     return {
       sentText: (text) => {
         const receipt = receiptInText(text);
-        if (receipt !== undefined && isReceiptOf(connection.app, name, receipt))
+        if (receipt !== undefined && isReceiptOf(connection.app, name, receipt, Date.now()))
           this.pings.add(connection, name, receipt);
       },
     };

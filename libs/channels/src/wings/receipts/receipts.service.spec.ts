@@ -74,22 +74,51 @@ it('stores nothing of an event that is too old to be kept', async () => {
   await expect(usersOf(old)).rejects.toThrow('no longer kept');
 });
 
+it('keeps receipts for no longer than the settings say, and none of a future event', async () => {
+  repository.isAway = false;
+  const kept: number[] = [];
+  const add = repository.add.bind(repository);
+  repository.add = (receipts, maxUsers) => (
+    kept.push(...receipts.map(({ keepMs }) => keepMs)),
+    add(receipts, maxUsers)
+  );
+  const far = newReceipt(app, channel, 2 ** 48 - 1);
+  const [ahead, fresh] = [newReceipt(app, channel, Date.now() + 3_600_000), newReceipt(app, channel, Date.now())];
+  expect([far, ahead].map((each) => isReceiptOf(app, channel, each, Date.now()))).toEqual([false, true]);
+  for (const receipt of [far, ahead, fresh]) service.note(app, { channel, receipt, userId: 'alice', isShown: false });
+  await until(() => told.length === 2, 'those of a clock that is ahead, and of a right one');
+  expect(kept).toHaveLength(2);
+  for (const keepMs of kept) expect(keepMs).toBeLessThanOrEqual(86_400_000);
+  await expect(usersOf(far)).rejects.toThrow('no longer kept');
+});
+
+/** The three others that have the same bytes. */
+const othersOf = (receipt: string): string[] => {
+  const bytes = Buffer.from(receipt, 'base64url');
+  const all = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].map(
+    (last) => receipt.slice(0, -1) + last,
+  );
+  return all.filter((each) => each !== receipt && Buffer.from(each, 'base64url').equals(bytes));
+};
+
 it('a receipt is good for its app and channel, and for all valid secrets', () => {
   const now = Date.now();
   const receipt = newReceipt(app, channel, now);
-  expect([isReceiptOf(app, channel, receipt), triggeredAt(receipt)]).toEqual([true, now]);
+  expect([isReceiptOf(app, channel, receipt, now), triggeredAt(receipt, now)]).toEqual([true, now]);
   const rotated = settingsOf(App, { id: '1', key: 'key', secret: 'new', keys: [{ key: 'key', secret: 'secret' }] });
   const expired = { ...rotated, keys: [{ key: 'key', secret: 'secret', validUntil: '2026-01-01T00:00:00Z' }] };
-  expect(isReceiptOf(rotated, channel, receipt)).toBe(true);
-  expect(isReceiptOf(expired, channel, receipt)).toBe(false);
-  expect(isReceiptOf(app, 'presence-other', receipt)).toBe(false);
-  expect(isReceiptOf({ ...app, id: '2' }, channel, receipt)).toBe(false);
+  expect(isReceiptOf(rotated, channel, receipt, now)).toBe(true);
+  expect(isReceiptOf(expired, channel, receipt, now)).toBe(false);
+  expect(isReceiptOf(app, 'presence-other', receipt, now)).toBe(false);
+  expect(isReceiptOf({ ...app, id: '2' }, channel, receipt, now)).toBe(false);
   for (const other of [
     '',
     'A'.repeat(43),
     `${receipt.slice(0, -1)}${receipt.endsWith('A') ? 'E' : 'A'}`,
     `${receipt}AAAA`,
+    `${receipt}${' '.repeat(130_000)}`,
+    ...othersOf(receipt),
   ])
-    expect(isReceiptOf(app, channel, other)).toBe(false);
-  expect(triggeredAt('short')).toBeUndefined();
+    expect(isReceiptOf(app, channel, other, now)).toBe(false);
+  expect(triggeredAt('short', now)).toBeUndefined();
 });

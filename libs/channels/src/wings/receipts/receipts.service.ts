@@ -87,7 +87,7 @@ export class ReceiptsService implements BeforeApplicationShutdown {
     const { clientEventsPerSecond } = limitsOf(app, this.settings.limits);
     connection.clientEvents ??= new SlidingSecond(clientEventsPerSecond);
     if (!connection.clientEvents.take()) throw ProtocolError.clientEventRate(clientEventsPerSecond);
-    if (!receipts.every((receipt) => isReceiptOf(app, channel, receipt)))
+    if (!receipts.every((receipt) => isReceiptOf(app, channel, receipt, Date.now())))
       throw ProtocolError.malformed('receipts must be those of events on the channel');
     for (const receipt of receipts) this.note(app, { channel, receipt, userId, isShown: true });
   }
@@ -136,6 +136,7 @@ export class ReceiptsService implements BeforeApplicationShutdown {
 
 /** How long an event's receipts are still kept, in milliseconds; 0 for what is no receipt. */
 const keepMsOf = (receipt: string, { receipts }: ChannelsSettings): number => {
-  const at = triggeredAt(receipt);
-  return at === undefined ? 0 : Math.max(0, at + receipts.keepSeconds * 1000 - Date.now());
+  const now = Date.now();
+  const at = triggeredAt(receipt, now);
+  return at === undefined ? 0 : Math.max(0, at + receipts.keepSeconds * 1000 - now);
 };

@@ -4,15 +4,15 @@ import type { App } from '../../app/app.js';
 import { badRequest } from '../../channels.errors.js';
 import type { CheckedEvent } from '../../events/trigger-request.js';
 import type { TriggerStep } from '../../events/trigger-step.js';
-import { askFor, dataWithReceipt } from '../../protocol/receipt.js';
+import { askFor, dataWithoutReceipt, dataWithReceipt } from '../../protocol/receipt.js';
 import { newReceipt } from './receipt-names.js';
 
 /** Names the events whose servers want receipts, in their data and in the answer, and has clients asked for them. */
 @Injectable()
 export class ReceiptsStep implements TriggerStep {
   checked(app: App, event: CheckedEvent): CheckedEvent {
-    if (!event.wantsReceipts) return event;
     const { channels, name, data, info } = event;
+    if (!event.wantsReceipts) return withoutReceipt(event);
     const [channel] = channels;
     if (!channel || channels.length > 1)
       throw badRequest('An event with receipts can be triggered on one channel only');
@@ -28,6 +28,11 @@ export class ReceiptsStep implements TriggerStep {
       ...(info.includes('receipts') && { attributes: { receipts } }),
     };
   }
+}
+
+function withoutReceipt(event: CheckedEvent): CheckedEvent {
+  const data = dataWithoutReceipt(event.data);
+  return data === event.data ? event : { ...event, data };
 }
 
 function parsed(data: string): unknown {

@@ -1,5 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { base64urlBytes } from '#common';
 import { type Instance, type VapidPair, vapidPairs } from 'rookery/push-device';
+
+const signatureBytes = 32;
 
 /** The opening of a notification, and where its link leads. */
 export interface Opening {
@@ -23,12 +26,11 @@ export function openLink(publicUrl: string, instance: Instance, opening: Opening
 
 /** Whether this server made the link, with the instance's present VAPID keys or earlier ones that it keeps. */
 export function isOpenLink(instance: Instance, opening: Opening, signature: unknown): boolean {
-  if (typeof signature !== 'string' || !instance.web) return false;
-  const given = Buffer.from(signature, 'base64url');
-  return [...vapidPairs(instance.web).values()].some((pair) => {
-    const right = signatureOf(instance, opening, pair);
-    return given.length === right.length && timingSafeEqual(given, right);
-  });
+  const given = base64urlBytes(signature, signatureBytes);
+  if (!given || !instance.web) return false;
+  return [...vapidPairs(instance.web).values()].some((pair) =>
+    timingSafeEqual(given, signatureOf(instance, opening, pair)),
+  );
 }
 
 /** Keyed by the private VAPID key: unlike the secret key, it stays the same as long as the subscriptions do. */
