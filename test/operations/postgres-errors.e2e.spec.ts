@@ -1,9 +1,11 @@
 import type { EventEmitter } from 'node:events';
 import { inspect } from 'node:util';
 import { expect, it, vi } from 'vitest';
-import { type Database, openDatabase, run } from 'rookery/typeorm';
+import { Unavailable } from 'rookery/push-device';
+import { type Database, openDatabase, run, type Work } from 'rookery/typeorm';
 import { usePostgres } from '../support/databases.js';
 import { describePostgres } from '../support/postgres.js';
+import { RoughProxy } from '../support/rough-proxy.js';
 import { until } from '../support/until.js';
 
 /** The part of pg's pool that tells what waits for its connections. */
@@ -37,6 +39,59 @@ describePostgres('PostgreSQL', () => {
     const lost = database().write(() => run('SELECT pg_terminate_backend(pg_backend_pid())'));
     await expect(lost).rejects.toThrow(/terminat/);
     expect(await database().read('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('is away while its connections are reset: whatever was under way may be repeated', async () => {
+    const target = new URL(url());
+    const port = Number(target.port);
+    const proxy = await RoughProxy.start(() => port);
+    target.port = String(proxy.port);
+    const reset = await openDatabase(String(target), 5);
+    await reset.execute('CREATE TABLE IF NOT EXISTS resets (text text)');
+    const rejected: unknown[] = [];
+    let answered = 0;
+    const ended = new AbortController();
+    const ask = async (): Promise<void> => {
+      while (!ended.signal.aborted) {
+        const asked = [
+          reset.read('SELECT pg_sleep(0.001)'),
+          reset.execute('INSERT INTO resets VALUES (?)', ['x']),
+          reset.write(() => run('INSERT INTO resets VALUES (?)', ['y'])),
+        ];
+        for (const outcome of await Promise.allSettled(asked))
+          if (outcome.status === 'fulfilled') answered++;
+          else rejected.push(outcome.reason);
+      }
+    };
+    const asking = Promise.all([1, 2, 3].map(ask));
+    for (let resets = 0; resets < 40; resets++) {
+      const before = answered;
+      await until(() => answered > before + 5, 'the database answers again');
+      proxy.be('cut');
+    }
+    ended.abort();
+    await asking;
+    expect(rejected.length).toBeGreaterThan(0);
+    expect(rejected.filter((error) => !(error instanceof Unavailable)).map(String)).toEqual([]);
+    await reset.close();
+    proxy.stop();
+  });
+
+  it('is away where a transaction idled for too long, or a statement took too long', async () => {
+    const idle = await openDatabase(url(), 1);
+    await idle.read("SELECT set_config('idle_in_transaction_session_timeout', '50ms', false)");
+    const ended = new Promise((resolve) => poolOf(idle).once('error', resolve).once('remove', resolve));
+    const writing = idle.write(function* (): Work<void> {
+      yield* run('SELECT 1');
+      // The event loop is blocked for longer than that.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      yield* run('SELECT 2');
+    });
+    await expect(writing).rejects.toThrow(Unavailable);
+    await ended;
+    await idle.read("SELECT set_config('statement_timeout', '20ms', false)");
+    await expect(idle.read('SELECT pg_sleep(10)')).rejects.toThrow(Unavailable);
+    await idle.close();
   });
 
   it('outlives a connection that ends while it is handed over', async () => {

@@ -3,6 +3,7 @@ export * from './administration/hidden.js';
 export * from './administration/settings-admin.js';
 export { askedGauge } from './asked-gauge.js';
 export * from './awaitable.js';
+export { isAway } from './away.js';
 export { base64urlBytes } from './base64url.js';
 export {
   built,

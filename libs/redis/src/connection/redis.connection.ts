@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Cluster, type Redis } from 'ioredis';
-import { Unavailable } from '#common';
+import { isAway, Unavailable } from '#common';
 import { allPartitions, Keys } from '../keys.js';
 import type { RedisSettings } from '../redis.options.js';
 import { Clients, isReadOnly, revive } from './clients.js';
 import { type Address, shownUrl } from '../redis-url.js';
 import { DroppedRecords } from './dropped-records.js';
 import { firstConnection } from './first-connection.js';
-import { isReplyError } from './reply-error.js';
 import type { Script } from './script.js';
 import { checkServer, identityOf } from './server-checks.js';
 
@@ -22,9 +21,6 @@ export class RedisNotUsable extends Error {
     this.reason = reason;
   }
 }
-
-/** Errors of a Redis that may recover soon; `GONE` is our own scripts' answer to a process considered dead. */
-const passing = /^(GONE|LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|OOM|MISCONF|NOREPLICAS|MOVED|ASK)\b/;
 
 const longestPauseMs = 1000;
 
@@ -170,8 +166,8 @@ export class RedisConnection {
       if (!this.isFull) this.isBack();
       return answer;
     } catch (error) {
-      if (!isPassing(error)) throw error;
-      if (error instanceof Error && isReadOnly(error.message)) this.demotions++;
+      if (!isAway(error)) throw error;
+      if (isReadOnly(error.message)) this.demotions++;
       if (isSilence(error)) this.reconnect();
       if (isOutOfMemory(error)) this.isFull = true;
       if (isGone(error)) this.takenForDead?.();
@@ -295,8 +291,3 @@ const isOfSelect = (error: Error & { readonly command?: { readonly name: string 
   error.command?.name === 'select';
 
 const isGone = (error: unknown): boolean => error instanceof Error && error.message.startsWith('GONE');
-
-/** True for everything except a Redis error about the command itself. */
-function isPassing(error: unknown): boolean {
-  return error instanceof Error && (!isReplyError(error) || passing.test(error.message));
-}
