@@ -76,8 +76,8 @@ function isInOrder([key]: Query[number], index: number, query: Query): boolean {
 }
 
 /**
- * Checks everything before the signature: version, time, the number of parameters and the body's digest (channels-wire
- * §6.2).
+ * Checks everything before the signature: version, time, the number of parameters and the body's digest
+ * (channels-wire §6.2).
  * @throws ChannelsApiError 401, or 400 for too many parameters
  */
 export function verifyEnvelope({ query, body }: SignedRequest, nowSeconds: number): void {
@@ -95,7 +95,7 @@ export function verifyEnvelope({ query, body }: SignedRequest, nowSeconds: numbe
 
 /**
  * Checks the signature over the decoded values. Clients differ in how they sign a prefix or an escape of the path, or a
- * `+` in a query, so when the plain reading fails, the other readings are tried (§6.2).
+ * `+` in a query, so when the plain reading fails, the other readings are tried (channels-wire §6.2).
  * @param rawQuery the query string as sent
  * @param prefixes those under which the API is served
  * @returns the parameters as they were signed: the reading of `+` that matched applies to the request too
