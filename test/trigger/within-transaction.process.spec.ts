@@ -18,7 +18,9 @@ beforeAll(buildModules, 180_000);
 describeDatabases('A host that is killed', ({ database, url }) => {
   /** Runs until it has killed itself. */
   async function killed(when: 'before' | 'after', relays: boolean): Promise<void> {
-    const run = promisify(execFile)(process.execPath, [script, url(), when, String(relays)]);
+    // Node 22 calls its SQLite experimental.
+    const node = ['--disable-warning=ExperimentalWarning', script];
+    const run = promisify(execFile)(process.execPath, [...node, url(), when, String(relays)]);
     await expect(run).rejects.toMatchObject({ signal: 'SIGKILL', stderr: '' });
   }
   const rows = (table: string) => database().read(`SELECT 1 FROM ${table}`);
