@@ -20,7 +20,7 @@ const node = ['{apps,examples,libs}/**/*.spec.ts', 'test/!(package|soak)/**/!(*.
 /** The tests that install packages. */
 const packages = ['test/package/**/*.spec.ts'];
 /** `npm run test:all`: the specs with at least one test that needs more than Node. */
-const needs = /\bdescribe(Chromium|Databases|Installed|Postgres|PowerCut|Prometheus|Redis)\b/;
+const needs = /\bdescribe(Chromium|Databases|Installed|Postgres|PowerCut|Prometheus|Redis|Systemd)\b/;
 const services = readdirSync('test', { recursive: true, encoding: 'utf8' })
   // Those of the package are a project of their own.
   .filter((name) => name.endsWith('.spec.ts') && !name.startsWith('package/'))

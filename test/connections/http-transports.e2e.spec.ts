@@ -309,8 +309,9 @@ c[4009,"Origin not allowed"]
     ['that is far too large', 'x'.repeat(3_000_000), 413],
   ])('that are too large %s end the connection with 1009', async (_, body, status) => {
     const client = kept(await HttpClient.connect(server.port, 'xhr_streaming'));
-    const sent = await fetch(client.sendUrl, { method: 'POST', body }).catch(() => undefined);
-    if (sent) expect(sent.status).toBe(status);
+    const sent = fetch(client.sendUrl, { method: 'POST', body }).then((answer) => answer.status);
+    // The server may have closed the connection while the client still sends.
+    expect(await sent.catch(() => status)).toBe(status);
     expect((await client.closing()).code).toBe(1009);
   });
 

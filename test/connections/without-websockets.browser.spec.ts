@@ -125,10 +125,8 @@ describeChromium('pusher-js in a browser, without WebSockets', () => {
         }
         const numbers = async () => (await heard('n')).map(([, data]: [string, number]) => data) as number[];
         await until(async () => (await numbers()).at(-1) === 300, 'the last has come', 60_000);
-        let latest = 0;
-        // What comes twice says nothing new; what is new is the next.
-        for (const n of await numbers()) if (n > latest) expect(n).toBe(++latest);
-        expect(latest).toBe(300);
+        // Some may come twice, late; each new one is the next.
+        expect([...new Set(await numbers())]).toEqual(Array.from({ length: 300 }, (_, n) => n + 1));
         expect(await heard('rookery:gap')).toEqual([]);
       } finally {
         proxy.stop();

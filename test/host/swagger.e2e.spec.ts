@@ -66,7 +66,7 @@ describe.each(['Fastify', 'Express'] as const)('the Swagger document of an appli
     const document = withRookeryRoutes(SwaggerModule.createDocument(app, config), app);
     expect((await new Validator().validate({ ...document })).errors).toBeUndefined();
     // Swagger's own default is 3.0, which knows no other.
-    if (version === '3.0.0') expect(JSON.stringify(document)).not.toContain('"null"');
+    expect(JSON.stringify(document).includes('"null"')).toBe(version !== '3.0.0');
   });
 
   it('shows the routes below the global prefix if they are served there', async () => {

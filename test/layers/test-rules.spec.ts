@@ -13,6 +13,7 @@ it.each([
   ['valid-expect', "it('a', () => {\n  expect(Promise.resolve(1)).resolves.toBe(1);\n});"],
   ['valid-expect', "it('a', () => {\n  expect(1);\n});"],
   ['valid-expect-in-promise', "it('a', () => {\n  Promise.resolve(1).then((one) => expect(one).toBe(1));\n});"],
+  ['no-conditional-expect', "it('a', () => {\n  if (Date.now() > 0) expect(1).toBe(1);\n});"],
   ['require-awaited-expect-poll', "it('a', () => {\n  expect.poll(() => 1).toBe(1);\n});"],
   ['no-restricted-vi-methods', "it('a', () => vi.waitFor(() => expect(1).toBe(1)));"],
   ['no-restricted-vi-methods', "it('a', async () => {\n  expect(await vi.waitUntil(() => true)).toBe(true);\n});"],

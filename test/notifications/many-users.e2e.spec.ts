@@ -121,7 +121,7 @@ describe('a notification for several users', () => {
   });
 
   const long = '💬'.repeat(100);
-  it.each<[string, (users: readonly string[]) => object, string | RegExp]>([
+  it.each<[string, (users: readonly string[]) => object, RegExp]>([
     ['no users', () => ({ users: [] }), /^users must contain at least 1 /],
     [
       'too many',
@@ -137,7 +137,7 @@ describe('a notification for several users', () => {
     [
       'a user id that devices cannot have',
       (users) => ({ users: [...users, long] }),
-      `push: the user id "${long}" is longer than 164 bytes`,
+      /^push: the user id "(💬){100}" is longer than 164 bytes\n$/u,
     ],
     ['a user id with NUL', (users) => ({ users: [...users, 'a\0b'] }), /^Invalid user id: 'a/],
     ['a push that is invalid', (users) => ({ users, push: { fcm: 7 } }), /^push: `fcm`/],
@@ -145,8 +145,7 @@ describe('a notification for several users', () => {
   ])('is refused for all with %s', async (_, given, sentence) => {
     const refused = await post({ ...message, ...given(team) });
     expect(refused).toMatchObject({ status: 400, contentType: 'text/plain; charset=utf-8' });
-    if (typeof sentence === 'string') expect(refused.text).toBe(`${sentence}\n`);
-    else expect(refused.text).toMatch(sentence);
+    expect(refused.text).toMatch(sentence);
     expect(await Promise.all(team.map(unreadOf))).toEqual([0, 0, 0]);
   });
 });

@@ -47,22 +47,6 @@ it('the unit grants the server only what it needs', () => {
   const unit = read('ops/systemd/rookery.service');
   for (const what of ['Tunables', 'Modules', 'Logs']) expect(unit).toContain(`\nProtectKernel${what}=yes\n`);
   expect(unit).toContain('\nSystemCallFilter=@system-service\n');
-  // Not every machine that tests has systemd.
-  const { error, status, stdout, stderr } = spawnSync(
-    'systemd-analyze',
-    ['security', '--offline=yes', '--threshold=20', `${root}ops/systemd/rookery.service`],
-    { encoding: 'utf8' },
-  );
-  if (!error) expect([status, `${stdout}${stderr}`]).toEqual([0, expect.any(String)]);
-});
-
-it('systemd accepts the socket unit', () => {
-  expect(read('ops/systemd/rookery.socket')).toMatch(/^ListenStream=127\.0\.0\.1:6001$/m);
-  // Not every machine that tests has systemd.
-  const { error, stderr } = spawnSync('systemd-analyze', ['verify', `${root}ops/systemd/rookery.socket`], {
-    encoding: 'utf8',
-  });
-  if (!error) expect(stderr).not.toContain('rookery.socket');
 });
 
 describe('the health check of the image', () => {

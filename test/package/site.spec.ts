@@ -67,10 +67,13 @@ describePackage('the site of the pages', () => {
     const markdown = pages().flatMap(({ path }) => path.replace(/^\/(.+)\.html$/, '$1.md'));
     expect(listed.length).toBeGreaterThan(40);
     expect(markdown).toEqual(expect.arrayContaining(listed));
+    const lostLinks = (path: string) =>
+      Array.from(read(path).matchAll(/\]\((\/[^)#]+\.(?:md|html|png))[^)]*\)/g), ([, link]) => link!).filter(
+        (link) => !existsSync(join(built, link)),
+      );
     for (const path of listed) {
       expect(read(path)).toMatch(/^# /m);
-      for (const [, link] of read(path).matchAll(/\]\((\/[^)#]+\.(?:md|html|png))[^)]*\)/g))
-        if (!existsSync(join(built, link!))) expect.fail(`${path} leads to ${link}`);
+      expect(lostLinks(path), path).toEqual([]);
     }
     expect(read('operating.md')).toContain('](/scaling.md#a-rolling-upgrade)');
     expect(read('push.html')).toContain('<link rel="alternate" type="text/markdown" href="/push.md">');

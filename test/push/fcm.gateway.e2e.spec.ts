@@ -12,7 +12,6 @@ import {
 import { listen } from '../support/stand-ins/listen.js';
 import { authority } from '../support/tls/index.js';
 import { setClockBack } from '../support/set-back.js';
-import { until } from '../support/until.js';
 import { PlatformFault, SendLater, type PreparedNotification } from '../../libs/publish/src/delivery/push.gateway.js';
 import { FcmGateway, type FcmGatewayOptions } from '../../libs/publish/src/delivery/fcm/fcm.gateway.js';
 
@@ -344,15 +343,9 @@ describe('the access token', () => {
     standIn.answerTokenRequests({ silence: true });
     const prepared = await prepare(standIn, gatewayWith({ timeoutMs: 5000 }));
     const first = failureOf(prepared.send(device('t')));
-    const isRefused = async () => {
-      const failed = await Promise.race([
-        failureOf(prepared.send(device('t'))),
-        new Promise<void>((go) => setImmediate(go)),
-      ]);
-      if (failed) expect(failed).toMatchObject({ reason: 'NoAccessToken', retryAfterMs: 3000 });
-      return failed !== undefined;
-    };
-    await until(isRefused, 'a later one is put off');
+    const later = () =>
+      Promise.race([failureOf(prepared.send(device('t'))), new Promise<void>((go) => setImmediate(go))]);
+    await expect.poll(later).toMatchObject({ reason: 'NoAccessToken', retryAfterMs: 3000 });
     expect(await first).toMatchObject({ reason: 'Timeout' });
     expect(standIn.tokenRequests).toBe(1);
   }, 10_000);

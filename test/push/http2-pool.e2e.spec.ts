@@ -251,14 +251,13 @@ it('fails at once while the peer has not answered for some time, and works again
   const answer = (stream: ServerHttp2Stream) => stream.respond({ ':status': 200 }, { endStream: true });
   const { post } = await peer((stream) => (isQuiet ? owed.push(stream) : answer(stream)), {}, { patienceMs: 50 });
   const begun = [post()];
-  const isRefused = async (): Promise<boolean> => {
+  const failure = async () => {
     const sending = post();
     const failed = await Promise.race([failureOf(sending), new Promise<void>((go) => setImmediate(go))]);
-    if (failed) expect(failed).toMatchObject({ reason: 'Unreachable (lately)', retryAfterMs: 50 });
-    else begun.push(sending);
-    return failed !== undefined;
+    if (!failed) begun.push(sending);
+    return failed;
   };
-  await until(isRefused, 'it is taken for silent');
+  await expect.poll(failure).toMatchObject({ reason: 'Unreachable (lately)', retryAfterMs: 50 });
   isQuiet = false;
   for (const stream of owed) answer(stream);
   for (const sending of begun) expect(await sending).toMatchObject({ status: 200 });

@@ -141,15 +141,14 @@ it.each([
   await expect(client(options).request(`https://${host}/`)).rejects.toMatchObject({ name: 'UnsafeUrl', reason });
 });
 
-it.each([
-  ['127.0.0.1', true],
-  ['1.0.0.255', false],
-])('requests other hosts only at permitted private addresses: %s: %j', async (address, asked) => {
+it('requests other hosts only at permitted private addresses', async () => {
   const port = await serve((_request, response) => response.end());
-  const answer = trusting({ allowedHosts: ['push.example'], resolve: answering(address) });
-  const asking = answer.request(`https://localhost:${port}/`, { timeoutMs: 1000 });
-  if (asked) expect(await asking).toMatchObject({ status: 200 });
-  else await expect(asking).rejects.toMatchObject({ name: 'UnsafeUrl', reason: 'host' });
+  const asking = (address: string) =>
+    trusting({ allowedHosts: ['push.example'], resolve: answering(address) }).request(`https://localhost:${port}/`, {
+      timeoutMs: 1000,
+    });
+  expect(await asking('127.0.0.1')).toMatchObject({ status: 200 });
+  await expect(asking('1.0.0.255')).rejects.toMatchObject({ name: 'UnsafeUrl', reason: 'host' });
 });
 
 it.each([

@@ -48,7 +48,7 @@ it('prints an overview, and an example of each command', async () => {
     expect(stdout).toContain(command.summary());
     expect(await running(command.name(), '--help')).toBe(0);
     const own = stdout;
-    if (command.commands.length === 0) expect(own).toMatch(/Examples:\n {2}\$ /);
+    expect(own).toMatch(command.commands.length === 0 ? /Examples:\n {2}\$ / : /Commands:\n/);
     for (const each of command.commands) {
       expect(await running(command.name(), each.name(), '--help')).toBe(0);
       expect(stdout).toMatch(/Examples:\n {2}\$ /);

@@ -224,8 +224,9 @@ describe('any JSON at all', () => {
     const property = fcProperty(either, oneof(jsonValue(), odd), (schema, body) => {
       const wrong = schema(body);
       const audience = schema === interestsPublish ? 'interests' : 'users';
-      if (wrong === undefined) expect(body).toHaveProperty(`${audience}.0`, expect.any(String));
-      else expect(wrong).toMatch(/^`[^]+`: [^]+$/);
+      const first = (body as Partial<Record<typeof audience, unknown[]>> | null)?.[audience]?.[0];
+      const isRight = wrong === undefined ? typeof first === 'string' : /^`[^]+`: [^]+$/.test(wrong);
+      expect(isRight, wrong).toBe(true);
     });
     assert(property);
   });

@@ -29,8 +29,8 @@ describe('a channel name', () => {
     const channel = parseChannelName(name, limits)!;
     expect(channel).toMatchObject({ name, access, isEncrypted, isCache });
     expect(isShown(channel)).toBe(access !== 'user');
-    if (access !== 'user')
-      expect([accessOf(name), isEncryptedChannel(name), isCacheChannel(name)]).toEqual([access, isEncrypted, isCache]);
+    const asSeenByClients = [accessOf(name), isEncryptedChannel(name), isCacheChannel(name)];
+    expect(asSeenByClients).toEqual([access === 'user' ? 'public' : access, isEncrypted, isCache]);
   });
 
   it('of a user has the id of the user', () => {

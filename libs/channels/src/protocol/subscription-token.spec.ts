@@ -5,6 +5,16 @@ import { signinText, subscriptionText, tokenFor, verifyToken } from './subscript
 
 const app = { key: '278d425bdf160c739803', secret: '7ad3773142a6692b25b8' };
 
+const isValid = (...given: Parameters<typeof verifyToken>): boolean => {
+  try {
+    verifyToken(...given);
+    return true;
+  } catch (error) {
+    if (error instanceof ProtocolError) return false;
+    throw error;
+  }
+};
+
 describe('the token of a subscription', () => {
   // channels-wire §3.1
   it.each([
@@ -28,11 +38,10 @@ describe('the token of a subscription', () => {
     assert(
       property(text, text, text, (given, other, secret) => {
         const token = tokenFor(app, given);
-        expect(() => verifyToken(app, given, token)).not.toThrow();
-        if (other !== given && Buffer.compare(Buffer.from(other), Buffer.from(given)) !== 0)
-          expect(() => verifyToken(app, other, token)).toThrow(ProtocolError);
-        if (secret !== app.secret) expect(() => verifyToken({ ...app, secret }, given, token)).toThrow(ProtocolError);
-        expect(() => verifyToken({ ...app, key: `${app.key}x` }, given, token)).toThrow(ProtocolError);
+        expect(isValid(app, given, token)).toBe(true);
+        expect(isValid(app, other, token)).toBe(Buffer.from(other).equals(Buffer.from(given)));
+        expect(isValid({ ...app, secret }, given, token)).toBe(secret === app.secret);
+        expect(isValid({ ...app, key: `${app.key}x` }, given, token)).toBe(false);
       }),
     );
   });
@@ -43,7 +52,7 @@ describe('the token of a subscription', () => {
         const token = tokenFor(app, given);
         const index = at % token.length;
         const changed = token.slice(0, index) + character + token.slice(index + 1);
-        if (changed !== token) expect(() => verifyToken(app, given, changed)).toThrow(ProtocolError);
+        expect(isValid(app, given, changed)).toBe(changed === token);
       }),
     );
   });
@@ -61,9 +70,7 @@ describe('the token of a subscription', () => {
     assert(
       property(data, data, (signed, sent) => {
         const token = tokenFor(app, subscriptionText('1.2', 'presence-room', signed));
-        const check = (): void => verifyToken(app, subscriptionText('1.2', 'presence-room', sent), token);
-        if (signed === sent) expect(check).not.toThrow();
-        else expect(check).toThrow(ProtocolError);
+        expect(isValid(app, subscriptionText('1.2', 'presence-room', sent), token)).toBe(signed === sent);
       }),
     );
   });
