@@ -124,7 +124,7 @@ async function publish(
   }
 }
 
-async function all(listeners: readonly Listener[]): Promise<void> {
+async function expectAll(listeners: readonly Listener[]): Promise<void> {
   try {
     await until(() => listeners.every(({ hasAll }) => hasAll), 'all events have come', waitMs);
   } finally {
@@ -152,7 +152,7 @@ describeNode('behind bad networks, clients with a session get every event, in or
       const listeners = await listen(alive);
       const { children } = cluster.processes[0]!;
       await publish(alive, { 501: () => children[0] && process.kill(children[0], 'SIGKILL') });
-      await all(listeners);
+      await expectAll(listeners);
     },
     180_000,
   );
@@ -189,6 +189,6 @@ describeRedis('behind bad networks, with Redis, clients with a session get every
       },
     });
     await Promise.all(ended);
-    await all(listeners);
+    await expectAll(listeners);
   }, 180_000);
 });

@@ -76,7 +76,7 @@ async function showsBoth(ports: readonly [number, number]): Promise<void> {
 }
 
 /** Signs in at one process, out at the other, and looks at both. */
-async function signsOut(ports: readonly [number, number]): Promise<void> {
+async function expectSignedOut(ports: readonly [number, number]): Promise<void> {
   const [one, other] = ports.map((n) => `http://127.0.0.1:${cluster.processes[n]!.port}/console/api`) as [
     string,
     string,
@@ -116,7 +116,7 @@ describe('the console of two workers', () => {
 
   it('shows connections and events of both workers on either', () => showsBoth([0, 0]), 60_000);
 
-  it('signs out of both', () => signsOut([0, 0]), 60_000);
+  it('signs out of both', () => expectSignedOut([0, 0]), 60_000);
 
   it('checks five of hundreds of concurrent guesses', async () => {
     expect(await guesses([0, 0])).toEqual({ rightOne: 429, lookedAt: 5 });
@@ -134,7 +134,7 @@ describeRedis('the console of two servers', () => {
 
   it('shows connections and events of the other', () => showsBoth([0, 1]), 60_000);
 
-  it('signs out of both', () => signsOut([0, 1]), 60_000);
+  it('signs out of both', () => expectSignedOut([0, 1]), 60_000);
 
   it('checks five of hundreds of concurrent guesses', async () => {
     expect(await guesses([0, 1])).toEqual({ rightOne: 429, lookedAt: 5 });
@@ -153,7 +153,7 @@ describePostgres('the console of two servers on PostgreSQL', () => {
     await postgres.stop();
   });
 
-  it('signs out of both', () => signsOut([0, 1]), 60_000);
+  it('signs out of both', () => expectSignedOut([0, 1]), 60_000);
 
   it('checks five of hundreds of concurrent guesses', async () => {
     expect(await guesses([0, 1])).toEqual({ rightOne: 429, lookedAt: 5 });

@@ -48,7 +48,9 @@ const inSentences = docPages(root).flatMap(({ page, text }) =>
 describe('a command in a sentence', () => {
   it('is found', () => expect(inSentences.length).toBeGreaterThan(1));
 
-  it.each(inSentences)('is a valid call: rookery $command ($page)', ({ command }) => parsed(command));
+  it.each(inSentences)('is a valid call: rookery $command ($page)', ({ command }) => {
+    expect(() => parsed(command)).not.toThrow();
+  });
 
   it.each(['triger a b', 'trigger --colour red a b c', 'subscribe'])('is detected if invalid: %s', (command) => {
     expect(() => parsed(command)).toThrow();

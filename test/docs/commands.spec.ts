@@ -175,17 +175,17 @@ describeNode.concurrent('moving from another server', () => {
     reading(async (reader) => {
       const app = { id: 'soketi-app', key: 'soketi-key', secret: 'soketi-secret', enableClientMessages: true };
       reader.write('config.json', JSON.stringify({ appManager: { array: { apps: [app] } } }));
-      await serves(reader, fromSoketi, 'soketi-app');
+      await expectServed(reader, fromSoketi, 'soketi-app');
     }));
 
   it(`takes the apps of Reverb along (${fromReverb.place})`, () =>
     reading(async (reader) => {
       reader.write('.env', 'REVERB_APP_ID=reverb-app\nREVERB_APP_KEY=reverb-key\nREVERB_APP_SECRET=reverb-secret\n');
       const own = { ...fromReverb, code: fromReverb.code.replace('PORT=8080', `PORT=${await freePort()}`) };
-      await serves(reader, own, 'reverb-app');
+      await expectServed(reader, own, 'reverb-app');
     }));
 
-  async function serves(reader: ReadersFolder, page: DocBlock, app: string): Promise<void> {
+  async function expectServed(reader: ReadersFolder, page: DocBlock, app: string): Promise<void> {
     const [migrate = '', serve = ''] = linesOf(page);
     expect((await reader.run(migrate)).code).toBe(0);
     const server = reader.start(serve);

@@ -82,7 +82,7 @@ function story(name: string, happens: string, tell: (block: DocBlock) => Promise
   it(`${happens} (${name})`, { timeout: 60_000 }, async () => {
     const block = blocks[names.indexOf(name)];
     if (!block) throw new Error(`There is no ${name}`);
-    await tell(block);
+    await expect(tell(block)).resolves.not.toThrow();
   });
 }
 

@@ -255,7 +255,9 @@ describe('a port', () => {
         channelRepository: MemoryChannelRepository,
       }),
     ]);
-    await (await connect(server)).subscribe('news');
+    const client = await connect(server);
+    await client.subscribe('news');
+    expect(await client.settled('pusher:subscription_error')).toEqual([]);
   });
 });
 
@@ -368,6 +370,8 @@ describe('guards, pipes, interceptors and filters for sockets', () => {
     const server = await host([PresenceModule.forRoot(), channels()], {
       providers: [{ provide: APP_GUARD, useClass: HttpOnlyGuard }],
     });
-    await (await connect(server)).subscribe('news');
+    const client = await connect(server);
+    await client.subscribe('news');
+    expect(await client.settled('pusher:subscription_error')).toEqual([]);
   });
 });

@@ -254,6 +254,7 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     const alice = await SocketClient.connect(port);
     closing.unshift(() => alice.close());
     await alice.subscribe('news');
+    expect(await alice.settled('pusher:subscription_error')).toEqual([]);
   });
 
   it('runs its middleware before them, and routes that its modules add at the start after them', async () => {

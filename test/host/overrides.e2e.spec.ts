@@ -127,18 +127,22 @@ describe('every port is replaced by', () => {
 
   it('only a class or an object of the port', () => {
     class Stone {}
-    // @ts-expect-error It finds no apps.
-    ChannelsModule.forRoot({ appRepository: Stone });
-    // @ts-expect-error It finds no apps.
-    ChannelsModule.forRoot({ appRepository: { useClass: Stone } });
-    // @ts-expect-error It is no device repository.
-    PushDeviceModule.forRoot({ deviceRepository: { useFactory: async () => new Stone() } });
-    // @ts-expect-error It is no outbox.
-    PublishModule.forRoot({ publishOutbox: { useExisting: Stone } });
-    // @ts-expect-error It keeps no presence.
-    PresenceModule.forRoot({ presenceRepository: { useValue: new Stone() } });
-    // @ts-expect-error It is no gateway.
-    PublishModule.forRoot({ fcmGateway: { useClass: Stone } });
+    const compiled = (): void => {
+      // @ts-expect-error It finds no apps.
+      ChannelsModule.forRoot({ appRepository: Stone });
+      // @ts-expect-error It finds no apps.
+      ChannelsModule.forRoot({ appRepository: { useClass: Stone } });
+      // @ts-expect-error It is no device repository.
+      PushDeviceModule.forRoot({ deviceRepository: { useFactory: async () => new Stone() } });
+      // @ts-expect-error It is no outbox.
+      PublishModule.forRoot({ publishOutbox: { useExisting: Stone } });
+      // @ts-expect-error It keeps no presence.
+      PresenceModule.forRoot({ presenceRepository: { useValue: new Stone() } });
+      // @ts-expect-error It is no gateway.
+      PublishModule.forRoot({ fcmGateway: { useClass: Stone } });
+    };
+    // Only the compiler refuses them before the application starts.
+    expect(compiled).not.toThrow();
   });
 });
 

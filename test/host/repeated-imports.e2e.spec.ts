@@ -64,13 +64,13 @@ describe('an application that imports a module twice does not start', () => {
 
   it('but starts if two modules import the same one', async () => {
     const shared = ChannelsModule.forRoot({ apps: [testApp] });
-    await started(PresenceModule.forRoot(), shared, feature(shared));
+    await expect(started(PresenceModule.forRoot(), shared, feature(shared))).resolves.toBeUndefined();
   });
 
   it('and each of two applications has its own', async () => {
     const first = await createHost({});
     await first.app.init();
-    await started(...everyModule());
+    await expect(started(...everyModule())).resolves.toBeUndefined();
     await first.app.close();
   });
 });

@@ -6,6 +6,7 @@ const uses = 'void [expect, it, vi];\n';
 const specs = ['libs/channels/src/hub/a.spec.ts', 'test/trigger/a.e2e.spec.ts'];
 
 it.each([
+  ['expect-expect', "it('a', () => {\n  JSON.parse('1');\n});"],
   ['no-focused-tests', "it.only('a', () => expect(1).toBe(1));"],
   ['no-disabled-tests', "it.skip('a', () => expect(1).toBe(1));"],
   ['no-commented-out-tests', "// it('a', () => expect(1).toBe(1));"],
@@ -24,6 +25,7 @@ it.each([
 it.each([
   "it('a', () => expect(1, 'one').toBe(1));",
   "it('a', async () => {\n  await expect.poll(() => 1).toBe(1);\n});",
+  "it('a', async () => {\n  await until(() => true, 'it is');\n});",
   "it('a', async () => {\n  await expect(Promise.resolve(1)).resolves.toBe(1);\n});",
 ])('a test passes: %s', async (test) => {
   for (const path of specs) expect(await brokenRules(path, `${imports}${test}\n${uses}`)).toEqual([]);

@@ -84,7 +84,7 @@ const message = { event: { name: 'message', data: { text: 'Hi' } }, push: { fcm:
 const notify = (more: Partial<NotificationBody> = {}, of = app) =>
   notifications.notify(user, { ...message, ...more }, of.id);
 const status = (id: string, of = app) => notifications.status(id, of.id);
-const becomes = (id: string, state: string, of = app) =>
+const untilState = (id: string, state: string, of = app) =>
   until(async () => (await status(id, of)).state === state, `it is ${state}`, 30_000);
 const dataOf = (client: TestClient, event: string) =>
   client.events.filter((each) => each.event === event).map(({ data }) => data as Record<string, any>);
@@ -97,7 +97,7 @@ describe('a notification', () => {
       text: 'Hi',
       rookery: { id, readUrl: expect.stringMatching(/^\/apps\/app\/notifications\/read\?token=[\w-]{72}$/) as string },
     });
-    await becomes(id, 'shown');
+    await untilState(id, 'shown');
     await rookery.clock.advance(60_000);
     await expect(rookery).not.toHaveBeenPushedTo({ token });
     expect(await status(id)).toMatchObject({ shownAt: expect.stringMatching(/Z$/) as string });
@@ -127,13 +127,13 @@ describe('a notification', () => {
     const before = await figures();
     const grown = async (name: string) => ((await figures())[name] ?? 0) - (before[name] ?? 0);
     const page = await open();
-    await becomes(await notify(), 'shown');
+    await untilState(await notify(), 'shown');
     await page.close();
     await rookery.register({ user });
     const id = await notify();
     expect(await grown('waiting')).toBe(1);
     await rookery.clock.advance(7000);
-    await becomes(id, 'pushed');
+    await untilState(id, 'pushed');
     await notifications.read(id, app.id);
     const names = [
       'accepted_total{app="app"}',
@@ -152,9 +152,9 @@ describe('a notification', () => {
     const id = await notify();
     await rookery.clock.advance(7000);
     await expect(rookery).toHaveBeenPushedTo({ user });
-    await becomes(id, 'pushed');
+    await untilState(id, 'pushed');
     page.resume();
-    await becomes(id, 'shown');
+    await untilState(id, 'shown');
     expect(await status(id)).toHaveProperty('pushedAt');
   });
 
@@ -171,7 +171,7 @@ describe('a notification', () => {
     await rookery.register({ user: 'greeted-1' });
     const page = await open(app, 'greeted-1');
     await page.next('message');
-    await becomes(rookery.get(Greeter).sent[0]!, 'shown');
+    await untilState(rookery.get(Greeter).sent[0]!, 'shown');
     await rookery.clock.advance(60_000);
     await expect(rookery).not.toHaveBeenPushedTo({ user: 'greeted-1' });
   });
@@ -232,7 +232,7 @@ describe('a notification', () => {
     await rookery.register({ user });
     const id = await notify({}, otherApp);
     await rookery.clock.advance(4000);
-    await becomes(id, 'pushed', otherApp);
+    await untilState(id, 'pushed', otherApp);
     await notifications.delete(id, otherApp.id);
     await until(() => rookery.pushes.length === 2, 'it is withdrawn');
     await expect(rookery).toHaveBeenPushedTo({ user }, { data: { rookery: { withdrawn: id } } });
@@ -247,7 +247,7 @@ describe('a notification', () => {
     const push = { apns: { aps: { alert: 'Hi' } }, fcm: { notification: { title: 'Hi' } }, web: { notification: {} } };
     const old = await notify({ push, collapseKey: 'chat 7' });
     const id = await notify({ push, collapseKey: 'chat 7' });
-    await becomes(old, 'withdrawn');
+    await untilState(old, 'withdrawn');
     await rookery.clock.advance(7000);
     await until(() => rookery.pushes.length === 3, 'the newer one is pushed');
     const [apns, fcm, web] = ['apns', 'fcm', 'web'].map(
@@ -271,17 +271,17 @@ describe('a notification', () => {
     expect(rookery.pushes).toEqual([]);
     await rookery.clock.advance(120_000);
     await expect(rookery).toHaveBeenPushedTo({ user });
-    await becomes(id, 'pushed');
+    await untilState(id, 'pushed');
   });
 
   it('is skipped if the user had too many within an hour', async () => {
     await rookery.register({ user });
     const first = await notify({}, otherApp);
     await rookery.clock.advance(4000);
-    await becomes(first, 'pushed', otherApp);
+    await untilState(first, 'pushed', otherApp);
     const second = await notify({}, otherApp);
     await rookery.clock.advance(4000);
-    await becomes(second, 'skipped', otherApp);
+    await untilState(second, 'skipped', otherApp);
     await rookery.settled();
     expect(rookery.pushes).toHaveLength(1);
   });
@@ -293,7 +293,7 @@ describe('a notification', () => {
     await rookery.clock.advance(7000);
     await until(() => find.mock.calls.length > 0, 'the worker has looked for it');
     await rookery.clock.advance(7000);
-    await becomes(id, 'pushed');
+    await untilState(id, 'pushed');
     find.mockRestore();
   });
 
@@ -305,7 +305,7 @@ describe('a notification', () => {
     const id = await notify();
     broker.publish = publish;
     await rookery.clock.advance(7000);
-    await becomes(id, 'pushed');
+    await untilState(id, 'pushed');
   });
 
   it('keeps numbers and empty objects unchanged', async () => {

@@ -214,7 +214,7 @@ describeRedis('the start with TLS and Unix sockets', () => {
     closing.push(() => redis.stop());
     return `rediss://localhost:${port}`;
   };
-  const isServed = async (options: Partial<RedisSettings>): Promise<void> => {
+  const expectServed = async (options: Partial<RedisSettings>): Promise<void> => {
     const connection = await open(options);
     expect(await connection.ask((client) => client.ping())).toBe('PONG');
     const subscriber = connection.subscriber();
@@ -224,7 +224,7 @@ describeRedis('the start with TLS and Unix sockets', () => {
   };
 
   it('shows Redis the certificate of this process, and trusts the named authority', async () => {
-    await isServed({ url: await startStrict(), tlsCaFile: authorityFile, ...identity });
+    await expectServed({ url: await startStrict(), tlsCaFile: authorityFile, ...identity });
   });
 
   it('ends without them', async () => {
@@ -271,7 +271,7 @@ describeRedis('the start with TLS and Unix sockets', () => {
     closing.push(() => sentinel.kill('SIGKILL'));
     const options = { url: `rediss+sentinel://localhost:${port}/rookery`, tlsCaFile: authorityFile, ...identity };
     await until(async () => canConnect(port), 'the sentinel listens');
-    await isServed({ ...options, sentinelTls: true });
+    await expectServed({ ...options, sentinelTls: true });
     await expect(open(options)).rejects.toThrow('Set sentinelTls if they speak TLS');
   });
 
@@ -279,7 +279,7 @@ describeRedis('the start with TLS and Unix sockets', () => {
     const path = join(folder, 'redis.sock');
     const redis = await TestRedis.start('--unixsocket', path);
     closing.push(() => redis.stop());
-    await isServed({ url: `redis+unix://${path}?db=0` });
+    await expectServed({ url: `redis+unix://${path}?db=0` });
     await expect(open({ url: `redis+unix://${join(folder, 'none.sock')}` })).rejects.toThrow(/ENOENT.*none\.sock/);
   });
 });

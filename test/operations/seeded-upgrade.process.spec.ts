@@ -48,7 +48,9 @@ describeInstalled('tar')(`a process on SQLite that a seed upgrades from ${previo
       migrations: all,
     });
 
-  it.each([5, 7])('loses nothing (seed %i)', (seed) => upgrade(seed));
+  it.each([5, 7])('loses nothing (seed %i)', async (seed) => {
+    await expect(upgrade(seed)).resolves.toBeUndefined();
+  });
 
   it('finds its tables and columns in a database that this revision created, but for those removed before 0.1.0', async () => {
     const columnsOf = async (command: string): Promise<readonly string[]> => {
@@ -88,7 +90,9 @@ describeRedis('processes on Redis', () => {
         migrations: all,
       });
 
-    it.each([6, 8])('lose nothing (seed %i)', (seed) => upgrade(seed));
+    it.each([6, 8])('lose nothing (seed %i)', async (seed) => {
+      await expect(upgrade(seed)).resolves.toBeUndefined();
+    });
 
     it('would fail if a migration required a column that the release before does not know', async () => {
       const required = {

@@ -57,7 +57,7 @@ describe('a refused client', () => {
     `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${headers}\r\n`;
   const handshake = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
 
-  async function talksOn({ port }: ChannelsServer, request: string): Promise<void> {
+  async function expectHangUp({ port }: ChannelsServer, request: string): Promise<void> {
     const { socket } = await RawClient.open(port);
     socket.write(request);
     const talk = setInterval(() => socket.write('and so on'), 50);
@@ -71,7 +71,7 @@ describe('a refused client', () => {
   ])('is disconnected if it neither stops sending nor disconnects: it %s', async (_, request) => {
     const { server } = await start();
     closing.push(server.close);
-    await talksOn(server, request);
+    await expectHangUp(server, request);
   });
 });
 

@@ -12,7 +12,7 @@ import { authorityFile } from '../support/tls/index.js';
 import { until } from '../support/until.js';
 import { filesOf, type Host } from './host-application.js';
 import { describePackage, folderWith, minutes, node, tarball } from './installed.js';
-import { shopStory } from './shop-story.js';
+import { expectShopStory } from './shop-story.js';
 import { nodeLines, npmInstall, root, run } from './workshop.js';
 
 let google: StandInFcm;
@@ -105,7 +105,7 @@ export function describeInHost(host: Host): void {
           async () => {
             const shop = await started(node(line), folder, 'dist/shop.main.js');
             try {
-              await shopStory(shop.port, folder);
+              await expectShopStory(shop.port, folder);
             } finally {
               await shop.stop();
             }

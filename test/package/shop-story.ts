@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 import type { events } from './shop.js';
 
 /** What users see of the shop (shop.ts), with the clients of the package that is installed in `folder`. */
-export async function shopStory(port: number, folder: string): Promise<void> {
+export async function expectShopStory(port: number, folder: string): Promise<void> {
   // By the path: the test runner resolves names by the condition `rookery-source`, whose files are not packed.
   const root = join(folder, 'node_modules/rookery');
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

@@ -70,6 +70,7 @@ describe('signing in', () => {
   it('is confirmed without a watchlist, in any notation', async () => {
     const client = await SocketClient.connect(server.port);
     await client.signin({ id: 'alone', watchlist: null, user_info: null });
+    expect(await client.settled('pusher:error')).toEqual([]);
     client.close();
   });
 

@@ -117,7 +117,9 @@ describe('a server whose network is closed but for a proxy', () => {
     proxy.credentials = 'rookery:p@ss';
     for (const name of ['HTTPS_PROXY', 'HTTP_PROXY']) vi.stubEnv(name, proxy.url('rookery:p%40ss'));
     await registerAll();
-    await (await publish()).sent();
+    const { platforms, sent } = await publish();
+    await sent();
+    expect(await platforms()).toMatchObject([{ sent: 1 }, { sent: 1 }, { sent: 1 }]);
   });
 
   it.each<ProxyConduct>([407, 502, 'drop', 'hang'])(

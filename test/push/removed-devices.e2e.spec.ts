@@ -35,7 +35,7 @@ beforeEach(() => void (heard.length = 0));
 
 const devices = (): DevicesService => host.app.get(DevicesService);
 const pathOf = (id: string) => ({ instanceId: instance.id, platform: 'fcm' as const, id });
-async function told(reason: DeviceRemoved['reason'], deviceId: string, userId?: string): Promise<void> {
+async function expectTold(reason: DeviceRemoved['reason'], deviceId: string, userId?: string): Promise<void> {
   await until(() => heard.length > 0, 'it is heard');
   const user = userId === undefined ? {} : { userId };
   expect(heard).toEqual([
@@ -49,28 +49,28 @@ it('a method is told once of a device that its SDK deletes', async () => {
   expect([await host.call('DELETE', path), await host.call('DELETE', path)].map(({ status }) => status)).toEqual([
     200, 200,
   ]);
-  await told('deleted', id);
+  await expectTold('deleted', id);
 });
 
 it('of the devices of a deleted user', async () => {
   const id = await push.registered();
   await devices().setUser(pathOf(id), 'alice');
   expect((await push.deleteUser('alice')).status).toBe(200);
-  await told('user-deleted', id, 'alice');
+  await expectTold('user-deleted', id, 'alice');
 });
 
 it('of one whose token belongs to another device now', async () => {
   const [old, id] = [await push.registered([], 'a token'), await push.registered()];
   await devices().setUser(pathOf(old), 'bob');
   await devices().setToken(pathOf(id), 'a token');
-  await told('replaced', old, 'bob');
+  await expectTold('replaced', old, 'bob');
 });
 
 it('of one that its gateway reports gone', async () => {
   const id = await push.registered(['news']);
   fcm.answer = () => ({ outcome: 'unregistered' });
   await push.publish({ interests: ['news'], fcm: {} });
-  await told('unregistered', id);
+  await expectTold('unregistered', id);
 });
 
 it('of one that was not seen for too long', async () => {

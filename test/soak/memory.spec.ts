@@ -78,7 +78,7 @@ const rounded = (held: Held): string =>
     .map((value: number) => Math.round(value))
     .join(' ');
 
-async function holdsNoMore(name: string, server: SoakedServer): Promise<void> {
+async function expectNoMore(name: string, server: SoakedServer): Promise<void> {
   const { samples, load } = await soaked(server);
   const of = Object.keys(maxGrowth) as (keyof Held)[];
   const growth = Object.fromEntries(of.map((each) => [each, Number(growthOf(samples, each).toFixed(1))]));
@@ -104,7 +104,7 @@ it(
   'holds no more memory, descriptors, timers, rows and keys after a long mixed load with reloads and slow clients',
   async () => {
     // To the end for both, so that nothing runs on after the test.
-    const ends = await Promise.allSettled(Object.entries(servers).map(([name, server]) => holdsNoMore(name, server)));
+    const ends = await Promise.allSettled(Object.entries(servers).map(([name, server]) => expectNoMore(name, server)));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   },
   (minutes + 5) * 60_000,

@@ -41,7 +41,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const send = async (text: string, expected: RegExp): Promise<void> => {
+const expectAnswer = async (text: string, expected: RegExp): Promise<void> => {
   client.write(text);
   await expect.poll(() => received).toMatch(expected);
 };
@@ -50,20 +50,20 @@ const seconds = (count: number): unknown => vi.advanceTimersByTime(count * 1000)
 describe('a connection', () => {
   it('that is silent is passed to Node, which then serves it', async () => {
     seconds(7);
-    await send(post, /from Node/);
+    await expectAnswer(post, /from Node/);
   });
 
   it('is passed to Node with its first other request, and stays there', async () => {
-    await send(post, /ours$/);
-    await send(get, /from Node/);
+    await expectAnswer(post, /ours$/);
+    await expectAnswer(get, /from Node/);
     received = '';
-    await send(post, /from Node/);
+    await expectAnswer(post, /from Node/);
   });
 
   it('that was used and is idle is closed after the keep-alive time-out', async () => {
-    await send(post, /Keep-Alive: timeout=20\r\n\r\nours$/);
+    await expectAnswer(post, /Keep-Alive: timeout=20\r\n\r\nours$/);
     seconds(19);
-    await send(post, /ours[^]*ours$/);
+    await expectAnswer(post, /ours[^]*ours$/);
     const closed = once(client, 'close');
     seconds(22);
     await closed;
@@ -71,7 +71,7 @@ describe('a connection', () => {
 
   it('is answered 408 if its request does not end', async () => {
     const closed = once(client, 'close');
-    await send(`${post}${post.slice(0, -1)}`, /ours$/);
+    await expectAnswer(`${post}${post.slice(0, -1)}`, /ours$/);
     seconds(29);
     expect(received).not.toContain('408');
     seconds(3);

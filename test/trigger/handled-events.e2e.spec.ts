@@ -31,7 +31,7 @@ async function tell(userId: string, id?: string): Promise<void> {
   await events.send(known, events.check(known, userId, { name: 'told', data: id ?? 'nobody is asked' }), id);
 }
 /** Answers pings until something was handled. */
-async function answerUntil(client: SocketClient, what: string): Promise<void> {
+async function untilHandled(client: SocketClient, what: string): Promise<void> {
   await until(async () => {
     for (const ping of client.frames.splice(0).filter(({ event }) => event === 'pusher:ping')) if (ping) pong(client);
     return handled.includes(what);
@@ -54,7 +54,7 @@ describe('a client that must confirm an event', () => {
     };
     await until(() => after().some(({ event }) => event === 'pusher:ping'), 'it is pinged');
     expect(handled).toEqual([]);
-    await answerUntil(client, '3 first');
+    await untilHandled(client, '3 first');
     expect(handled).toEqual(['3 first']);
     client.close();
   });
@@ -68,7 +68,7 @@ describe('a client that must confirm an event', () => {
     await client.settled('told');
     expect(handled).toEqual([]);
     pong(client);
-    await answerUntil(client, '3 late');
+    await untilHandled(client, '3 late');
     client.close();
   });
 
@@ -79,7 +79,7 @@ describe('a client that must confirm an event', () => {
     await client.next('told');
     await client.settled('told');
     expect(handled).toEqual([]);
-    await answerUntil(client, '3 early');
+    await untilHandled(client, '3 early');
     client.close();
   });
 
@@ -96,7 +96,7 @@ describe('a client that must confirm an event', () => {
     await until(() => client.frames.filter(({ event }) => event === 'told').length === 40, 'all arrive');
     await client.settled('told');
     expect(client.frames.filter(({ event }) => event === 'pusher:ping').length).toBeLessThanOrEqual(17);
-    await answerUntil(client, '3 40');
+    await untilHandled(client, '3 40');
     expect(handled).toEqual(Array.from({ length: 40 }, (_, n) => `3 ${n + 1}`));
     client.close();
   });
@@ -104,9 +104,9 @@ describe('a client that must confirm an event', () => {
   it('confirms it in each tab, and no other user is pinged', async () => {
     const [second, other] = [await online(user), await online(`${user}-friend`)];
     await tell(user, 'both');
-    await answerUntil(second, '3 both');
+    await untilHandled(second, '3 both');
     expect(handled).toEqual(['3 both']);
-    await answerUntil(client, '3 both');
+    await untilHandled(client, '3 both');
     await until(() => handled.length === 2, 'both have said so');
     pong(other);
     expect(await other.settled('told')).toEqual([]);
@@ -117,7 +117,7 @@ describe('a client that must confirm an event', () => {
     const tab = await online(user, 'a-tab-of-its-own');
     await tab.subscribe('orders');
     await tell(user, 'with a session');
-    await answerUntil(tab, '3 with a session');
+    await untilHandled(tab, '3 with a session');
     for (const each of [client, tab]) each.close();
   });
 });

@@ -201,6 +201,6 @@ describe('a connection of the fast path', () => {
     await once(used, 'data');
     const closed = Promise.all([once(idle.resume(), 'close'), once(used.resume(), 'close')]);
     await server.close();
-    await closed;
+    await expect(closed).resolves.toEqual([[false], [false]]);
   });
 });

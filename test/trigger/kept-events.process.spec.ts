@@ -139,7 +139,7 @@ async function pages(count: number): Promise<readonly Page[]> {
 const missing = (page: Page, load: Load) => load.answered.filter((n) => !page.heard.has(n));
 
 /** Restarts the server under load, and expects that each page hears of every event that was answered 200. */
-async function survives(signal: NodeJS.Signals, times: number, more: Readonly<Record<string, string>> = {}) {
+async function expectNoLoss(signal: NodeJS.Signals, times: number, more: Readonly<Record<string, string>> = {}) {
   await makeAgedDatabase(environment['DATABASE_URL']!);
   let server = await start(more);
   const all = await pages(3);
@@ -165,10 +165,10 @@ async function survives(signal: NodeJS.Signals, times: number, more: Readonly<Re
 const processes = inject('services') ? (['two workers', { WORKERS: '2' }] as const) : (['one process', {}] as const);
 
 describe.each([processes])('%s on the default database', (_, more) => {
-  it('loses no event when it is stopped twice', timed, () => survives('SIGTERM', 2, more));
+  it('loses no event when it is stopped twice', timed, () => expectNoLoss('SIGTERM', 2, more));
 
   it(`loses no event when it is killed ${rounds} times`, { timeout: 60_000 + rounds * 20_000 }, () =>
-    survives('SIGKILL', rounds, more),
+    expectNoLoss('SIGKILL', rounds, more),
   );
 
   it('answers the last event of a cache channel after a restart', timed, async () => {
@@ -210,6 +210,6 @@ describePostgres('one process on PostgreSQL, without Redis', () => {
   afterEach(() => postgres.stop());
 
   it('loses no event when it is stopped and killed', timed, async () => {
-    await survives('SIGKILL', 2);
+    await expectNoLoss('SIGKILL', 2);
   });
 });

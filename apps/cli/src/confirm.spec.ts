@@ -53,7 +53,11 @@ it.each(['', 'n', 'yellow'])('does not agree by %j', async (line) => {
   );
 });
 
-it('asks no question with --yes', () => agree(unasked, 'Nothing was sent', { yes: true }, unasked, terminalWith('n')));
+it('asks no question with --yes', async () => {
+  const terminal = terminalWith('n');
+  await agree(unasked, 'Nothing was sent', { yes: true }, unasked, terminal);
+  expect(terminal.asked()).toBe('');
+});
 
 it('checks a script instead of asking', async () => {
   const pipes = { stdin: new PassThrough(), stdout: new PassThrough() };

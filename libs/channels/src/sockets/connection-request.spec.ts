@@ -35,7 +35,7 @@ describe('a hostile request is parsed in bounded time', () => {
 
   it.each(hostile)('for any path: %.9s…', (text) => {
     for (const target of [text, `/app/${text}`, `/session/${text}/app/key`, `/pusher/app/key/1/${text}/xhr`])
-      for (const read of [connectionRequest, httpRequest]) read(target, '', false);
+      for (const read of [connectionRequest, httpRequest]) expect(() => read(target, '', false)).not.toThrow();
   });
 
   it.each(hostile)('for any origin: %.9s…', (text) => {

@@ -79,5 +79,5 @@ it('syncs the log only where SQLite would wait for it at each commit', async () 
 it('can be closed more than once', async () => {
   await database.write(() => run('INSERT INTO notes VALUES (?)', ['last']));
   await database.close();
-  await database.close();
+  await expect(database.close()).resolves.toBeUndefined();
 });
