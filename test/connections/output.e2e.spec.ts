@@ -26,7 +26,11 @@ async function connected() {
 }
 
 const noted: string[] = [];
-const listener = { onWaiting: () => undefined, onTooSlow: () => void noted.push('too slow') };
+const listener = {
+  onMuchSent: () => undefined,
+  onWaiting: () => undefined,
+  onTooSlow: () => void noted.push('too slow'),
+};
 const outputOf = (socket: Socket, writes: WriteScheduler, queuedBytes = 1e9) =>
   new Output(new WebSocketTransport(socket, 1000), queuedBytes, writes, listener);
 

@@ -14,6 +14,7 @@ class Listener implements FrameListener {
   readonly heard: Heard[] = [];
   onText = (text: string): void => void this.heard.push(['text', text]);
   onPing = (payload: Buffer): void => void this.heard.push(['ping', payload.toString('latin1')]);
+  onEmptyPart = (): void => {};
   onPong = (): void => void this.heard.push(['pong']);
   onClose = (code: number | undefined): void => void this.heard.push(['close', code]);
   onViolation = (code: number): void => void this.heard.push(['violation', code]);

@@ -81,6 +81,12 @@ export class ChannelsLimits {
    */
   @IsCount(1)
   readonly refusalsPerSecond: number = 100;
+  /**
+   * Messages and frames of a connection in a second that only keep it alive, such as pings and pongs that answer none, ten
+   * times as many at once; when they go on, the connection is closed with 4100. @default 100
+   */
+  @IsCount(1)
+  readonly heartbeatsPerSecond: number = 100;
   /** Users on a watchlist. @default 100 */
   @IsCount()
   readonly watchlistUsers: number = 100;
@@ -98,8 +104,14 @@ export class ChannelsLimits {
   @IsCount(1000)
   readonly queuedMs: number = 20_000;
   /**
-   * Bytes that may wait for all connections of this process together; beyond it, those are closed that have read nothing
-   * for the longest time. @default 268435456
+   * How long a WebSocket client may take to answer a ping that is sent after each 256 KiB, in milliseconds, if it answers
+   * no other: it proves that it reads. Without an answer, the connection is closed with 4100. @default 60000
+   */
+  @IsCount(1000)
+  readonly readProofMs: number = 60_000;
+  /**
+   * Bytes that may wait for all connections of this process together; beyond it, connections of the network for which most
+   * waits are closed, first those that have read nothing for the longest time. @default 268435456
    */
   @IsCount(1)
   readonly processQueuedBytes: number = 268_435_456;
@@ -117,7 +129,7 @@ export class ChannelsLimits {
   readonly newConnectionsPerAddress: number = 1200;
   /**
    * What all connections of such a client may cause together, in multiples of what one connection may: subscribes, new
-   * channels and refused messages. @default 50
+   * channels, refused messages and heartbeats. @default 50
    */
   @IsCount(1)
   readonly budgetsPerAddress: number = 50;

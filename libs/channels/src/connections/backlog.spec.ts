@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Ledger } from '#common';
+import { ChannelsLimits } from '../app/channels-limits.js';
 import { Backlog } from './backlog.js';
+import { type ClientAccount, clientQuotas } from './client-quotas.js';
 import type { Connection } from './connection.js';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -8,13 +11,27 @@ afterEach(() => void vi.useRealTimers());
 class Client {
   isClosed = false;
   waitingBytes = 0;
+  isPaused = false;
 
-  constructor(readonly name: string) {}
+  constructor(
+    readonly name: string,
+    readonly network?: ClientAccount,
+  ) {}
+
+  pauseReading(): void {
+    this.isPaused = true;
+  }
+
+  resumeReading(): void {
+    this.isPaused = false;
+  }
 }
 
-function backlogOf({ queuedMs = 5000, processQueuedBytes = 1000 } = {}) {
+function backlogOf({ queuedMs = 5000, processQueuedBytes = 1000, queuedBytes = 800 } = {}) {
   const closed: string[] = [];
-  const backlog = new Backlog({ queuedMs, processQueuedBytes }, (connection, limit) => {
+  const limits = { ...new ChannelsLimits(), queuedMs, processQueuedBytes, queuedBytes };
+  const ledger = new Ledger(clientQuotas(limits));
+  const backlog = new Backlog(limits, ledger.process, (connection, limit) => {
     const client = connection as unknown as Client;
     client.isClosed = true;
     closed.push(`${client.name} ${limit}`);
@@ -23,7 +40,7 @@ function backlogOf({ queuedMs = 5000, processQueuedBytes = 1000 } = {}) {
     client.waitingBytes = bytes;
     backlog.add(client as unknown as Connection);
   };
-  return { closed, queue };
+  return { closed, queue, ledger };
 }
 
 it('closes a client that reads nothing for too long, though more and more waits for it', () => {
@@ -83,4 +100,31 @@ it('forgets what clients that left had waiting', () => {
     vi.advanceTimersByTime(1000);
   }
   expect(closed).toEqual([]);
+});
+
+it('closes the slowest of the network for which most waits, never the newest or the smallest', () => {
+  const { closed, queue, ledger } = backlogOf({ processQueuedBytes: 1000 });
+  const [many, one] = ['1.0.0.1', '1.0.0.2'].map((name) => ledger.of('network', name));
+  queue(new Client('small, and slow for long', one), 100);
+  vi.advanceTimersByTime(1000);
+  for (let n = 0; n < 10; n++) queue(new Client(`${n}`, many), 90);
+  vi.advanceTimersByTime(0);
+  expect(closed).toEqual([]);
+  queue(new Client('new', one), 190);
+  vi.advanceTimersByTime(0);
+  expect(closed).toEqual(['0 processQueuedBytes', '1 processQueuedBytes', '2 processQueuedBytes']);
+  expect(ledger.process.held('waitingBytes')).toBe(920);
+});
+
+it('does not read a client while half of what may wait for it does', () => {
+  const { queue } = backlogOf({ queuedBytes: 800 });
+  const client = new Client('slow');
+  queue(client, 500);
+  expect(client.isPaused).toBe(true);
+  client.waitingBytes = 300;
+  vi.advanceTimersByTime(1000);
+  expect(client.isPaused).toBe(true);
+  client.waitingBytes = 100;
+  vi.advanceTimersByTime(1000);
+  expect(client.isPaused).toBe(false);
 });

@@ -1,4 +1,5 @@
-import type { Connection } from './connection.js';
+import type { ClientAccount } from './client-quotas.js';
+import { type Connection, PauseReason } from './connection.js';
 
 const roundMs = 1000;
 
@@ -8,7 +9,15 @@ interface Slow {
   readonly since: number;
 }
 
+/** Connections whose clients are of one network, or of none that is counted. */
+interface Group {
+  bytes: number;
+  readonly connections: Connection[];
+}
+
 export interface BacklogLimits {
+  /** How many bytes may wait for a client: it is not read while half of them wait. */
+  readonly queuedBytes: number;
   /** How long a client may read nothing of what waits for it. */
   readonly queuedMs: number;
   /** How many bytes may wait for all clients together. */
@@ -16,20 +25,23 @@ export interface BacklogLimits {
 }
 
 /**
- * The connections with unread bytes. It closes a client that reads nothing for too long, however often it sends, and the
- * slowest clients when too much waits for all of them together. Its timer runs only while there are any.
+ * The connections with unread bytes. It closes a client that reads nothing for too long, however often it sends, and,
+ * when too much waits for all of them together, the slowest clients of the network for which most waits. Its timer runs
+ * only while there are any.
  */
 export class Backlog {
   /** Ordered by the latest progress. */
   private readonly slow = new Map<Connection, Slow>();
-  /** As of the latest look at each connection. */
-  private bytes = 0;
   private timer: NodeJS.Timeout | undefined;
   private isReliefDue = false;
 
-  /** @param close called for a connection to be closed, with the limit that it has reached */
+  /**
+   * @param all what is held in this process, as of the latest look at each connection
+   * @param close called for a connection to be closed, with the limit that it has reached
+   */
   constructor(
     private readonly limits: BacklogLimits,
+    private readonly all: ClientAccount,
     private readonly close: (connection: Connection, limit: keyof BacklogLimits) => void,
   ) {}
 
@@ -37,7 +49,7 @@ export class Backlog {
   add(connection: Connection): void {
     this.look(connection, performance.now());
     this.timer ??= setInterval(() => this.round(), roundMs).unref();
-    if (this.bytes <= this.limits.processQueuedBytes || this.isReliefDue) return;
+    if (this.fits || this.isReliefDue) return;
     this.isReliefDue = true;
     // Not now: a broadcast may be under way.
     setImmediate(() => this.relieve());
@@ -60,17 +72,37 @@ export class Backlog {
     this.isReliefDue = false;
     const now = performance.now();
     for (const connection of this.slow.keys()) this.look(connection, now);
-    for (const connection of this.slow.keys()) {
-      if (this.bytes <= this.limits.processQueuedBytes) return;
+    const groups = this.groups();
+    while (!this.fits) {
+      const largest = groups.reduce((one, other) => (other.bytes > one.bytes ? other : one));
+      const connection = largest.connections.shift()!;
+      largest.bytes -= this.slow.get(connection)!.bytes;
       this.drop(connection, 'processQueuedBytes');
     }
+  }
+
+  private get fits(): boolean {
+    return this.all.excess('waitingBytes') === 0;
+  }
+
+  /** The connections with unread bytes by their network, in the order of their latest progress. */
+  private groups(): Group[] {
+    const groups = new Map<ClientAccount | undefined, Group>();
+    for (const [connection, { bytes }] of this.slow) {
+      const group = groups.get(connection.network) ?? { bytes: 0, connections: [] };
+      groups.set(connection.network, group);
+      group.bytes += bytes;
+      group.connections.push(connection);
+    }
+    return [...groups.values()];
   }
 
   /** @returns whether the client has read something since the last look */
   private look(connection: Connection, now: number): boolean {
     const known = this.slow.get(connection);
     const bytes = connection.isClosed ? 0 : connection.waitingBytes;
-    this.bytes += bytes - (known?.bytes ?? 0);
+    this.hold(connection, bytes - (known?.bytes ?? 0));
+    this.pace(connection, bytes);
     if (known && bytes >= known.bytes) {
       known.bytes = bytes;
       return false;
@@ -81,8 +113,19 @@ export class Backlog {
   }
 
   private drop(connection: Connection, limit: keyof BacklogLimits): void {
-    this.bytes -= this.slow.get(connection)?.bytes ?? 0;
+    this.hold(connection, -(this.slow.get(connection)?.bytes ?? 0));
     this.slow.delete(connection);
     this.close(connection, limit);
+  }
+
+  private hold({ network = this.all }: Connection, bytes: number): void {
+    network.add('waitingBytes', bytes);
+  }
+
+  /** A client that does not read causes no more answers. */
+  private pace(connection: Connection, bytes: number): void {
+    const { queuedBytes } = this.limits;
+    if (bytes > queuedBytes / 2) connection.pauseReading(PauseReason.Unread);
+    else if (bytes < queuedBytes / 4) connection.resumeReading(PauseReason.Unread);
   }
 }

@@ -12,6 +12,7 @@ const rateLimits = {
   subscribes: 'subscribesPerSecond',
   newChannels: 'newChannelsPerMinute',
   refusals: 'refusalsPerSecond',
+  heartbeats: 'heartbeatsPerSecond',
 } as const;
 
 /** Refuses what is above the budget of a connection or of its network, and counts it. */
@@ -51,6 +52,11 @@ export class Budgets {
   openChannel(connection: Connection): void {
     if (this.takes(connection, 'newChannels')) return;
     throw ProtocolError.newChannelRate(this.settings.limits.newChannelsPerMinute);
+  }
+
+  /** Called for what only keeps a connection alive, such as a ping, beyond what is free. Too much of it ends the connection. */
+  heartbeat(connection: Connection): void {
+    if (!this.takes(connection, 'heartbeats')) connection.close(ProtocolError.tooManyHeartbeats());
   }
 
   /** @returns what to answer to a refused message; undefined when the client is closed because it goes on */

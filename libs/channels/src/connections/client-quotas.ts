@@ -11,10 +11,12 @@ export type Cause =
   | 'newChannels'
   | 'refusals'
   | 'warnings'
+  | 'heartbeats'
   | 'newConnections'
   | 'newSessions'
   | 'connections'
-  | 'httpConnections';
+  | 'httpConnections'
+  | 'waitingBytes';
 
 export type ClientAccount = Account<Cause>;
 
@@ -22,15 +24,21 @@ export type ClientAccount = Account<Cause>;
 export function clientQuotas(limits: ChannelsLimits): LedgerQuotas<Client, Cause> {
   const connection = ofConnection(limits);
   const perMinute = (count: number): Quota => ({ most: 10 * count, perSecond: count / 60 });
-  const { subscribes, newChannels, refusals } = connection;
+  const { subscribes, newChannels, refusals, heartbeats } = connection;
   const network = {
-    ...timesAll(limits.budgetsPerAddress, { subscribes, newChannels, refusals }),
+    ...timesAll(limits.budgetsPerAddress, { subscribes, newChannels, refusals, heartbeats }),
     newConnections: perMinute(limits.newConnectionsPerAddress),
     newSessions: perMinute(limits.newSessionsPerAddress),
     connections: { most: limits.connectionsPerAddress },
     httpConnections: { most: limits.httpConnectionsPerAddress },
+    waitingBytes: { most: Infinity },
   };
-  return { connection, network, wideNetwork: timesAll(wideTimes, network), process: {} };
+  return {
+    connection,
+    network,
+    wideNetwork: timesAll(wideTimes, network),
+    process: { waitingBytes: { most: limits.processQueuedBytes } },
+  };
 }
 
 function ofConnection(limits: ChannelsLimits) {
@@ -43,6 +51,7 @@ function ofConnection(limits: ChannelsLimits) {
     subscribes: rate(limits.subscribesPerSecond, 1),
     newChannels: rate(limits.newChannelsPerMinute, 60),
     refusals: rate(limits.refusalsPerSecond, 1),
+    heartbeats: { most: 10 * limits.heartbeatsPerSecond, perSecond: limits.heartbeatsPerSecond },
     // What is refused above its rate is announced some times before the client is closed.
     warnings: { most: 10, perSecond: limits.refusalsPerSecond / 10 },
   };

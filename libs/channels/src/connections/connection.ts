@@ -7,6 +7,7 @@ import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import type { SlidingSecond } from '../sliding-second.js';
 import type { ClientAccount } from './client-quotas.js';
+import { ReadingProof } from './reading-proof.js';
 import type { Session } from './session.js';
 import type { HostUser } from './socket-authorizer.js';
 import { Output, type OutputListener } from './output.js';
@@ -16,6 +17,17 @@ import type { WriteScheduler } from './write-scheduler.js';
 
 /** How many pings may await their answers; a frozen page answers all of them when it resumes. */
 const maxUnanswered = 16;
+
+/** How many heartbeats a client may send in a round of the keep-alive without being counted. */
+const freeHeartbeats = 5;
+
+/** Why a client is not read. */
+export enum PauseReason {
+  /** Too many of its messages wait. */
+  Messages = 1,
+  /** Too much waits for it to read. */
+  Unread = 2,
+}
 
 /** A user signed in on a connection (channels-wire §3.6). */
 export interface SignedInUser {
@@ -40,6 +52,8 @@ export interface ConnectionListener {
   onText(connection: Connection, text: string): void;
   /** Called once, whatever ended the connection. */
   onClosed(connection: Connection): void;
+  /** The client sent more of what only keeps the connection alive than is free. */
+  onHeartbeat(connection: Connection): void;
   /** Called once, when the client has proven that it stays, unless it had when it connected. */
   onConfirmed(connection: Connection): void;
   /** The client has not read all that was sent. */
@@ -79,6 +93,8 @@ export class Connection implements TransportListener, OutputListener {
   isAdmitted = false;
   /** Rounds of the keep-alive since the client's last activity. */
   idleRounds = 0;
+  /** What the client has sent in this round of the keep-alive that only keeps the connection alive. */
+  heartbeats = 0;
   isClosed = false;
   /** A time of `performance.now()`. */
   readonly openedAt = performance.now();
@@ -91,6 +107,9 @@ export class Connection implements TransportListener, OutputListener {
   /** What the client has caused; absent until it has subscribed or was refused. */
   account: ClientAccount | undefined;
 
+  /** Whether the client reads what it is sent; absent until it has been sent much. */
+  private proof: ReadingProof | undefined;
+  private pausedFor = 0;
   private readonly output: Output;
   /** Pings sent and pings answered: answers carry no id, so they are matched by order. */
   private pings = 0;
@@ -196,17 +215,17 @@ export class Connection implements TransportListener, OutputListener {
     return this.acknowledgements !== undefined;
   }
 
-  /** The client answered the oldest unanswered ping. */
+  /** The client answered the oldest unanswered ping, or none at all. */
   ponged(): void {
-    if (this.pongs === this.pings) return;
+    if (this.pongs === this.pings) return this.onHeartbeat();
     this.pongs += 1;
     this.acknowledgements?.ponged(this.pongs);
     this.pingForAnswers();
   }
 
-  /** Bytes queued because the client reads slowly. */
+  /** Bytes queued because the client reads slowly, or because they are not written yet. */
   get waitingBytes(): number {
-    return this.transport.waitingBytes;
+    return this.output.waitingBytes;
   }
 
   /** Closes with the error's code and reason, after an error frame where the protocol needs one (§1.5). */
@@ -244,18 +263,37 @@ export class Connection implements TransportListener, OutputListener {
     return this.transport.isDestroyed;
   }
 
-  pauseReading(): void {
-    this.transport.pauseReading();
+  /** Whether the client was to prove that it reads, and has proven nothing for so long. */
+  hasProvenNothingFor(ms: number, now: number): boolean {
+    return this.proof !== undefined && this.proof.waitsSince < now - ms;
   }
 
-  resumeReading(): void {
-    this.transport.resumeReading();
+  /** Stops reading, for one reason of several. */
+  pauseReading(reason: PauseReason): void {
+    if (this.pausedFor === 0) this.transport.pauseReading();
+    this.pausedFor |= reason;
+  }
+
+  /** Reads again, once it is paused for no other reason. */
+  resumeReading(reason: PauseReason): void {
+    if (this.pausedFor === 0) return;
+    this.pausedFor &= ~reason;
+    if (this.pausedFor === 0) this.transport.resumeReading();
   }
 
   // Called by the transport.
 
   onActivity(): void {
     this.idleRounds = 0;
+  }
+
+  onHeartbeat(): void {
+    this.heartbeats += 1;
+    if (this.heartbeats > freeHeartbeats) this.listener.onHeartbeat(this);
+  }
+
+  onEcho(number: number): void {
+    if (!this.proof?.echoed(number)) this.onHeartbeat();
   }
 
   onText(text: string): void {
@@ -280,6 +318,11 @@ export class Connection implements TransportListener, OutputListener {
 
   onWaiting(): void {
     this.listener.onWaiting(this);
+  }
+
+  onMuchSent(): void {
+    this.proof ??= new ReadingProof();
+    this.transport.askEcho(this.proof.next());
   }
 
   onTooSlow(): void {

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Connection, Work } from './connection.js';
+import { type Connection, PauseReason, type Work } from './connection.js';
 
 const logger = new Logger('Channels');
 
@@ -10,7 +10,7 @@ const fewWaiting = maxWaiting / 2;
 /** Does the work after all earlier work of the connection: immediately when there is none. */
 export function enqueueWork(connection: Connection, work: Work): void {
   if (connection.isBusy) {
-    if ((connection.waiting ??= []).push(work) === maxWaiting) connection.pauseReading();
+    if ((connection.waiting ??= []).push(work) === maxWaiting) connection.pauseReading(PauseReason.Messages);
     return;
   }
   const pending = work();
@@ -31,7 +31,7 @@ async function doAll(connection: Connection, first: Promise<void>): Promise<void
 function take(connection: Connection): Work | undefined {
   const { waiting } = connection;
   const next = waiting?.shift();
-  if (waiting?.length === fewWaiting) connection.resumeReading();
+  if (waiting?.length === fewWaiting) connection.resumeReading(PauseReason.Messages);
   if (waiting?.length === 0) connection.waiting = undefined;
   return next;
 }

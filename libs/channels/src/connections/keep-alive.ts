@@ -7,23 +7,28 @@ const closingMs = 5000;
 export interface KeepAliveLimits {
   readonly activityTimeoutSeconds: number;
   readonly pongTimeoutSeconds: number;
+  readonly limits: { readonly readProofMs: number };
 }
 
 /**
- * One timer for all connections: pings silent ones, closes those that do not answer, and destroys those that do not
- * end.
+ * One timer for all connections: pings silent ones, closes those that do not answer or do not read, and destroys those
+ * that do not end.
  */
 export class KeepAlive {
+  private readonly readProofMs: number;
   private readonly roundMs: number;
   private readonly pingAfter: number;
   private readonly closeAfter: number;
   private readonly timer: NodeJS.Timeout;
   private readonly closing = new Map<Connection, number>();
 
+  /** @param closeUnread called for a connection whose client does not prove that it reads */
   constructor(
     private readonly connections: ReadonlySet<Connection>,
-    { activityTimeoutSeconds, pongTimeoutSeconds }: KeepAliveLimits,
+    { activityTimeoutSeconds, pongTimeoutSeconds, limits }: KeepAliveLimits,
+    private readonly closeUnread: (connection: Connection) => void,
   ) {
+    this.readProofMs = limits.readProofMs;
     const shortest = Math.min(activityTimeoutSeconds, pongTimeoutSeconds) * 1000;
     this.roundMs = Math.min(Math.max(shortest / 4, 50), 1000);
     this.pingAfter = Math.ceil((activityTimeoutSeconds * 1000) / this.roundMs);
@@ -52,9 +57,11 @@ export class KeepAlive {
   }
 
   private look(connection: Connection, now: number): void {
+    connection.heartbeats = 0;
     const round = ++connection.idleRounds;
     if (round === this.pingAfter) connection.ping();
     else if (round >= this.closeAfter) return connection.close(ProtocolError.noPong());
+    if (connection.hasProvenNothingFor(this.readProofMs, now)) return this.closeUnread(connection);
     const { authorizationTimeoutSeconds } = connection.app;
     if (authorizationTimeoutSeconds === null || connection.isAuthorized) return;
     if (now - connection.openedAt > authorizationTimeoutSeconds * 1000)

@@ -8,8 +8,13 @@ const drainMs = 5;
 /** So little may wait unread: during a broadcast, it does for many clients that read at once. */
 const littleBytes = 65_536;
 
-/** Called after a write, when the client has not read all of it. */
+/** After so many bytes, a client is to prove that it has read them. */
+const proofBytes = 262_144;
+
+/** Called after a write. */
 export interface OutputListener {
+  /** So much was sent since the last call that the client is to prove that it reads. */
+  onMuchSent(): void;
   /** More than a little waits. */
   onWaiting(): void;
   /** More bytes wait than allowed. */
@@ -22,6 +27,9 @@ export interface OutputListener {
  */
 export class Output implements Writer {
   private due: Buffer | Buffer[] | undefined;
+  private dueBytes = 0;
+  /** Bytes sent since the client was last to prove that it reads. */
+  private sentBytes = 0;
   private isAnswerDue = false;
   private isStopped = false;
 
@@ -31,6 +39,11 @@ export class Output implements Writer {
     private readonly writes: WriteScheduler,
     private readonly listener: OutputListener,
   ) {}
+
+  /** Bytes that are due, or that the client has not read. */
+  get waitingBytes(): number {
+    return this.dueBytes + this.transport.waitingBytes;
+  }
 
   /** Adds bytes to the write at the end of the tick. */
   enqueue(bytes: Buffer): void {
@@ -83,16 +96,19 @@ export class Output implements Writer {
   stop(): void {
     this.isStopped = true;
     this.due = undefined;
+    this.dueBytes = 0;
   }
 
   private take(): Buffer | undefined {
     const { due } = this;
     this.due = undefined;
+    this.dueBytes = 0;
     this.isAnswerDue = false;
     return Array.isArray(due) ? joined(due) : due;
   }
 
   private add(bytes: Buffer): void {
+    this.dueBytes += bytes.length;
     if (this.due === undefined) this.due = bytes;
     else if (Array.isArray(this.due)) this.due.push(bytes);
     else this.due = [this.due, bytes];
@@ -101,6 +117,11 @@ export class Output implements Writer {
   private write(bytes: Buffer): void {
     if (this.isStopped) return;
     this.transport.write(bytes);
+    this.sentBytes += bytes.length;
+    if (this.sentBytes >= proofBytes) {
+      this.sentBytes = 0;
+      this.listener.onMuchSent();
+    }
     const { waitingBytes } = this.transport;
     if (waitingBytes > this.queuedBytes) this.listener.onTooSlow();
     else if (waitingBytes > littleBytes) this.listener.onWaiting();

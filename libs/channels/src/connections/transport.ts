@@ -32,6 +32,11 @@ export interface Transport {
   close(due: Buffer | undefined, code: number, reason: string): void;
   /** Ends without sending a close. */
   destroy(): void;
+  /**
+   * Asks the client to echo a number: it proves that it has read everything before. A transport whose clients prove this
+   * by their next requests does nothing.
+   */
+  askEcho(number: number): void;
   pauseReading(): void;
   resumeReading(): void;
   /** Stops reporting messages of the client. */
@@ -42,6 +47,10 @@ export interface Transport {
 export interface TransportListener {
   /** The client showed activity. */
   onActivity(): void;
+  /** The client sent what only keeps the connection alive, such as a ping, a pong or an empty part of a message. */
+  onHeartbeat(): void;
+  /** The client echoed a number, not necessarily one of {@link Transport.askEcho}. */
+  onEcho(number: number): void;
   onText(text: string): void;
   /** Bytes that the transport itself owes the client, such as the answer to its ping. */
   onAnswer(bytes: Buffer): void;

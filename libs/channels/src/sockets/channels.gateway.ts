@@ -59,6 +59,7 @@ export class ChannelsGateway {
   }
 
   ping(connection: Connection): void {
+    connection.onHeartbeat();
     connection.send(pong);
   }
 

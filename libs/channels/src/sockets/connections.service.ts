@@ -78,11 +78,16 @@ export class ConnectionsService
     private readonly addresses: ClientAddresses,
     private readonly budgets: Budgets,
   ) {
-    this.backlog = new Backlog(settings.limits, (connection, limit) => this.closeSlow(connection, limit));
+    this.backlog = new Backlog(settings.limits, budgets.ledger.process, (connection, limit) =>
+      this.closeSlow(connection, limit),
+    );
   }
 
   onModuleInit(): void {
-    if (this.servers.own) this.keepAlive = new KeepAlive(this.hub.connections, this.settings);
+    if (this.servers.own)
+      this.keepAlive = new KeepAlive(this.hub.connections, this.settings, (connection) =>
+        this.closeSlow(connection, 'readProofMs'),
+      );
     this.servers.each((port) => this.ports.push(port));
   }
 
@@ -191,6 +196,10 @@ export class ConnectionsService
     enqueueWork(connection, () => this.leave(connection));
   }
 
+  onHeartbeat(connection: Connection): void {
+    this.budgets.heartbeat(connection);
+  }
+
   onWaiting(connection: Connection): void {
     this.backlog.add(connection);
   }
@@ -200,7 +209,7 @@ export class ConnectionsService
     this.observeSlow(connection);
   }
 
-  private closeSlow(connection: Connection, limit: keyof BacklogLimits): void {
+  private closeSlow(connection: Connection, limit: keyof BacklogLimits | 'readProofMs'): void {
     this.metrics.limitReached(limit);
     this.observeSlow(connection);
     connection.close(ProtocolError.tooSlow());

@@ -95,6 +95,7 @@ export class SimulatedConnection {
       case 'texts':
         return this.listener.texts(message.texts, message.sentAt);
       case 'ping':
+        if (message.number !== undefined) return this.up.send({ kind: 'pong', number: message.number });
         // A transport sends both kinds of ping: the browser answers one, and pusher-js the other.
         this.up.send({ kind: 'pong' });
         return this.send('pusher:pong', {});

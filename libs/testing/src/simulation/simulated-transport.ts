@@ -4,7 +4,8 @@ import type { Wire } from './wire.js';
 /** What a node sends to a client. */
 export type ToClient =
   | { readonly kind: 'texts'; readonly texts: readonly string[]; readonly sentAt: number }
-  | { readonly kind: 'ping' }
+  /** To be answered with its number, if it has one. */
+  | { readonly kind: 'ping'; readonly number?: number }
   | { readonly kind: 'close'; readonly code: number }
   /** The socket has ended. */
   | { readonly kind: 'end' };
@@ -12,7 +13,7 @@ export type ToClient =
 /** What a client sends to a node. */
 export type ToNode =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'pong' }
+  | { readonly kind: 'pong'; readonly number?: number }
   | { readonly kind: 'close'; readonly code: number }
   | { readonly kind: 'end' };
 
@@ -73,6 +74,10 @@ export class SimulatedTransport implements Transport {
     this.listener?.onGone();
   }
 
+  askEcho(number: number): void {
+    if (!this.isDestroyed) this.down.send({ kind: 'ping', number });
+  }
+
   pauseReading(): void {
     this.isPaused = true;
   }
@@ -93,6 +98,8 @@ export class SimulatedTransport implements Transport {
     if (message.kind === 'end') return this.destroy();
     this.listener.onActivity();
     if (!this.isReading) return;
+    if (message.kind === 'pong' && message.number !== undefined) this.listener.onEcho(message.number);
+    else if (message.kind === 'pong') this.listener.onHeartbeat();
     if (message.kind === 'text') this.listener.onText(message.text);
     if (message.kind === 'close') this.listener.onClose(message.code, '');
   }

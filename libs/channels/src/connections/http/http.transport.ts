@@ -94,6 +94,8 @@ export class HttpTransport implements Transport {
     this.onOver();
   }
 
+  askEcho(): void {}
+
   pauseReading(): void {
     this.paused ??= [];
   }
@@ -160,7 +162,10 @@ export class HttpTransport implements Transport {
     if (this.isStopped || this.hasHeard(mark)) return;
     this.requested();
     this.listener?.onActivity();
-    if (texts.length === 0) this.listener?.onAnswer(nothing);
+    if (texts.length === 0) {
+      this.listener?.onHeartbeat();
+      this.listener?.onAnswer(nothing);
+    }
     this.unheard = this.unheard.concat(texts);
     this.hear();
   }

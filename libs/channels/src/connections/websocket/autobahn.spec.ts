@@ -324,6 +324,8 @@ class Echo implements TransportListener {
   onActivity = (): void => {};
   onConfirmed = (): void => {};
   onGone = (): void => {};
+  onHeartbeat = (): void => {};
+  onEcho = (): void => {};
   onText = (message: string): void => this.transport.write(this.transport.encoding.encode(message));
   onAnswer = (bytes: Buffer): void => this.transport.write(bytes);
   onClose(code: number, reason: string): void {

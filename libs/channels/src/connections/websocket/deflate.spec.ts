@@ -63,6 +63,8 @@ describe('with a client that compresses, as the Autobahn suite has it (12, 13)',
       onActivity() {},
       onConfirmed() {},
       onGone() {},
+      onHeartbeat() {},
+      onEcho() {},
       onText: (message) => transport.write(transport.encoding.encodeShared(message)),
       onAnswer: (bytes) => transport.write(bytes),
       onClose: (code, reason) => transport.close(undefined, code, reason),
@@ -103,6 +105,7 @@ class Listener implements FrameListener {
   onText = (text: string): void => void this.heard.push(text);
   onPing = (): void => void this.heard.push('ping');
   onPong = (): void => {};
+  onEmptyPart = (): void => {};
   onClose = (code: number | undefined): void => void this.heard.push(['close', code]);
   onViolation = (code: number): void => void this.heard.push(['violation', code]);
 }

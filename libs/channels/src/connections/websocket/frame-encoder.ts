@@ -32,6 +32,13 @@ export function closeFrame(code: number, reason: string): Buffer {
 
 export const pingFrame = header(finalPing, 0);
 
+/** A ping whose answer echoes a number of 32 bits. */
+export function echoFrame(number: number): Buffer {
+  const frame = header(finalPing, 4);
+  frame.writeUInt32BE(number, 2);
+  return frame;
+}
+
 /** @param payload at most 125 bytes, taken from the ping that it answers */
 export function pongFrame(payload: Buffer): Buffer {
   const frame = header(finalPong, payload.length);

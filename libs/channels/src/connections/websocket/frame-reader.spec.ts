@@ -24,6 +24,7 @@ class Listener implements FrameListener {
   onText = (text: string): void => void this.heard.push(text);
   onPing = (payload: Buffer): void => void this.heard.push(['ping', payload.toString('hex')]);
   onPong = (): void => void this.heard.push('pong');
+  onEmptyPart = (): void => {};
   onClose = (code: number | undefined): void => void this.heard.push(['close', code]);
   onViolation = (code: number): void => void this.heard.push(['violation', code]);
 }

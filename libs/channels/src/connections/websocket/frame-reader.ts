@@ -8,7 +8,9 @@ import type { Inflater } from './inflater.js';
 export interface FrameListener {
   onText(text: string): void;
   onPing(payload: Buffer): void;
-  onPong(): void;
+  onPong(payload: Buffer): void;
+  /** A part of a message that adds nothing to it. */
+  onEmptyPart(): void;
   /** The client closes; `code` may be sent back, and is undefined when the client gave none. */
   onClose(code: number | undefined): void;
   /** The client violated the protocol: nothing after it is read. */
@@ -138,13 +140,14 @@ export class FrameReader {
         this.fragmented = new FragmentedText();
         return this.continued(false, payload, listener);
       case Opcode.Continuation:
+        if (!isFinal && payload.length === 0) listener.onEmptyPart();
         return this.continued(isFinal, payload, listener);
       case Opcode.Binary:
         return void this.violated(listener, 1003, 'Binary messages are not supported');
       case Opcode.Ping:
         return listener.onPing(payload);
       case Opcode.Pong:
-        return listener.onPong();
+        return listener.onPong(payload);
       case Opcode.Close:
         return this.closed(payload, listener);
     }

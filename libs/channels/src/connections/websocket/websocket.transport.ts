@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { ping } from '../../protocol/frames.js';
 import type { Encoding, Transport, TransportListener } from '../transport.js';
-import { closeFrame, pingFrame, pongFrame, textFrame } from './frame-encoder.js';
+import { closeFrame, echoFrame, pingFrame, pongFrame, textFrame } from './frame-encoder.js';
 import { type FrameListener, FrameReader } from './frame-reader.js';
 import { Inflater } from './inflater.js';
 
@@ -14,10 +14,16 @@ export const webSocketEncoding: Encoding = {
   ping: Buffer.concat([pingFrame, textFrame(ping)]),
 };
 
+/** Of more pings that arrive together, only the latest is answered (RFC 6455 §5.5.3). */
+const pingsEach = 16;
+
 /** A WebSocket on its own TCP or TLS socket. It has no closure of its own. */
 export class WebSocketTransport implements Transport, FrameListener {
   private readonly reader: FrameReader;
   private listener: TransportListener | undefined;
+  /** Pings in what is being read, and the payload of the latest that is not answered. */
+  private pings = 0;
+  private pinged: Buffer | undefined;
 
   /**
    * @param messageBytes the longest message that a client may send
@@ -78,6 +84,10 @@ export class WebSocketTransport implements Transport, FrameListener {
     this.socket.destroy();
   }
 
+  askEcho(number: number): void {
+    this.socket.write(echoFrame(number));
+  }
+
   pauseReading(): void {
     this.reader.pause();
     this.socket.pause();
@@ -85,6 +95,7 @@ export class WebSocketTransport implements Transport, FrameListener {
 
   resumeReading(): void {
     if (this.reader.resume(this)) this.socket.resume();
+    this.answerPing();
   }
 
   stopReading(): void {
@@ -95,7 +106,9 @@ export class WebSocketTransport implements Transport, FrameListener {
 
   onBytes(chunk: Buffer): void {
     this.listener?.onActivity();
+    this.pings = 0;
     this.reader.read(chunk, this);
+    this.answerPing();
   }
 
   onEnd(): void {
@@ -114,10 +127,20 @@ export class WebSocketTransport implements Transport, FrameListener {
   }
 
   onPing(payload: Buffer): void {
-    this.listener?.onAnswer(pongFrame(payload));
+    this.listener?.onHeartbeat();
+    this.pings += 1;
+    this.pinged = payload;
+    if (this.pings <= pingsEach) this.answerPing();
   }
 
-  onPong(): void {}
+  onPong(payload: Buffer): void {
+    if (payload.length === 4) this.listener?.onEcho(payload.readUInt32BE());
+    else this.listener?.onHeartbeat();
+  }
+
+  onEmptyPart(): void {
+    this.listener?.onHeartbeat();
+  }
 
   onClose(code: number | undefined): void {
     this.listener?.onClose(code ?? 1000, '');
@@ -125,6 +148,12 @@ export class WebSocketTransport implements Transport, FrameListener {
 
   onViolation(code: 1002 | 1003 | 1007 | 1009, reason: string): void {
     this.listener?.onClose(code, reason);
+  }
+
+  private answerPing(): void {
+    if (!this.pinged) return;
+    this.listener?.onAnswer(pongFrame(this.pinged));
+    this.pinged = undefined;
   }
 }
 
