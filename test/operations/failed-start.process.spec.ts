@@ -33,6 +33,8 @@ async function failure(environment: Readonly<Record<string, string>>) {
   return { code, said: said.trim().split('\n') };
 }
 
+const withApp = written('app.json', JSON.stringify({ apps: [app] }));
+
 function written(name: string, content: string): string {
   const path = join(folder, name);
   writeFileSync(path, content);
@@ -51,6 +53,11 @@ it.concurrent.each([
     'a port that is in use, for workers',
     () => ({ PORT: String((taken.address() as AddressInfo).port), WORKERS: '2' }),
     /^rookery: HOST, PORT: .*EADDRINUSE/,
+  ],
+  [
+    'one of several processes of pm2 in production, without Redis',
+    () => ({ PORT: '0', NODE_ENV: 'production', pm_id: '1', instances: '2', CONFIG_FILE: withApp }),
+    /^rookery: ChannelsModule: pm2 runs several processes, and TypeOrmBroker is for one: .*REDIS_URL.*WORKERS/,
   ],
   ['a number of workers that is none', () => ({ WORKERS: 'many' }), /^rookery: WORKERS must be a whole number from 1/],
   ['a port that is none', () => ({ PORT: 'x' }), /^rookery: PORT must be a number/],

@@ -8,7 +8,9 @@ import { Apps } from './access/apps.js';
 import { ConfiguredAppRepository } from './access/configured-app.repository.js';
 import { Broker } from './broker/broker.js';
 import { InProcessBroker } from './broker/in-process.broker.js';
+import { lacksSharedBroker, severalBy } from './broker/one-of-several.js';
 import { ChannelsSettings } from './channels.options.js';
+import { EventSender } from './events/event-sender.js';
 import { channelsApiPaths, channelsApiPrefix } from './http/channels-api.js';
 import { type SocketEnhancerTypes, socketEnhancerTypes } from './sockets/socket-enhancers.js';
 import { ChannelRepository } from './storage/channel.repository.js';
@@ -43,6 +45,10 @@ const ports = {
   /** Keeps events that are triggered `within` transactions. @default none: `within` is refused */
   triggerOutbox: replaceable(TriggerOutbox, NoTriggerOutbox),
 };
+
+const servesNobody = (broker: string): string =>
+  `An event was triggered in a process without clients, and ${broker} carries it to no other: nobody gets it. Trigger ` +
+  'over the HTTP API of the process that serves clients, or import RedisModule in both';
 
 interface Sockets {
   /** Guards, interceptors, pipes and filters for subscribe, signin and client events. @default none */
@@ -82,6 +88,7 @@ export class ChannelsModule extends Configurable implements NestModule, OnModule
     private readonly served: Apps,
     private readonly channels: ChannelRepository,
     private readonly broker: Broker,
+    private readonly sender: EventSender,
     private readonly webhooks: JobStore,
     private readonly routes: RouteRegistrar,
     private readonly settings: ChannelsSettings,
@@ -101,5 +108,16 @@ export class ChannelsModule extends Configurable implements NestModule, OnModule
     const apis = routes.prefixes.all.map((prefix) => `${prefix}${channelsApiPrefix}/<id>`);
     const paths = [`${settings.path}/app/<key>`, ...apis];
     this.logger.log(bootLine({ paths: routes.areServed ? paths : [], whom, ports }));
+    if (broker.isShared === false) this.checkIsAlone();
+  }
+
+  /** @throws Error in production, if other processes would not get this one's events; elsewhere, a warning is logged */
+  private checkIsAlone(): void {
+    const { broker, logger, routes, sender } = this;
+    const by = severalBy(process.env);
+    const reason = by && lacksSharedBroker(by, broker.constructor.name);
+    if (reason && process.env['NODE_ENV'] === 'production') throw new Error(`ChannelsModule: ${reason}`);
+    if (reason) logger.warn(`${reason}. With NODE_ENV=production, it does not start`);
+    if (!routes.areServed) sender.beforeFirst(() => logger.warn(servesNobody(broker.constructor.name)));
   }
 }

@@ -112,6 +112,9 @@ export interface HistoryPage {
  *   lost, for example after a broken connection, the receiver is always told.
  */
 export abstract class Broker {
+  /** False for a broker of a single process, whose messages reach no other. @default true */
+  readonly isShared?: boolean;
+
   abstract receive(receiver: BrokerReceiver): void;
   abstract publish(message: BrokerMessage, rememberSeconds?: number): Awaitable<Position>;
   abstract recall(appId: string, channel: string): Awaitable<RememberedEvent | undefined>;

@@ -24,6 +24,7 @@ const maxHistoryBytes = 256 * 1024 * 1024;
 /** For one process: published messages arrive at once, and none is lost. State is lost on restart. */
 @Injectable()
 export class InProcessBroker extends Broker {
+  override readonly isShared: boolean = false;
   private receiver: BrokerReceiver | undefined;
   private readonly remembered = new Map<string, Map<string, LastEvent>>();
   private sinceSweep = 0;

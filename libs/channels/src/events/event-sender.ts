@@ -48,6 +48,7 @@ type Draft = { -readonly [Field in keyof BrokerEvent]: BrokerEvent[Field] };
 @Injectable()
 export class EventSender {
   private readonly times = new SampledTimes();
+  private first: (() => void) | undefined;
 
   constructor(
     private readonly broker: Broker,
@@ -56,8 +57,17 @@ export class EventSender {
     private readonly tap: ActivityTap,
   ) {}
 
+  /** Calls back once, before the first event. */
+  beforeFirst(callback: () => void): void {
+    this.first = () => {
+      this.first = undefined;
+      callback();
+    };
+  }
+
   /** Failures are returned as a rejected promise. */
   send(app: App, channel: ChannelName, sent: SentEvent): Awaitable<Position> {
+    this.first?.();
     const { name, data, socketId, asks, traceparent } = sent;
     const text = channelEvent(name, channel.name, data);
     // Not copied by spread, which costs up to a microsecond for each event.

@@ -42,6 +42,7 @@ const lastCount = 1_999_999_999;
  */
 @Injectable()
 export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplicationShutdown {
+  override readonly isShared: boolean = false;
   private receiver: BrokerReceiver | undefined;
   private readonly waiting: PendingMessage[] = [];
   /** How many messages wait, by channel. */
