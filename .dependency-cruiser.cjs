@@ -132,6 +132,7 @@ const floors = {
     ['entities'],
     ['migrations'],
     ['*'],
+    ['restore'],
   ],
 };
 
