@@ -26,9 +26,9 @@ export const awayErrors: readonly AwayErrors[] = [
     code: /^(08...|25006|25P0.|40001|40P01|53...|55P03|57...|58...)$/,
   },
   {
-    of: 'pg and its pool, and our own limit of waiting for it',
+    of: 'pg and its pool, and our own limits of waiting for them',
     message:
-      /^(no connection of the pool|Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end|There was an error establishing an SSL connection)/,
+      /^(no connection of the pool|it has not answered|Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end|There was an error establishing an SSL connection)/,
   },
   {
     of: 'SQLite',

@@ -8,6 +8,7 @@ import { DatabaseUnavailable, unavailable } from './database/database-unavailabl
 import { prepareSqlite } from './database/journal.js';
 import { sqliteDriver, standIn } from './database/node-sqlite.js';
 import { assertOwnLog } from './database/own-log.js';
+import { patienceMs } from './database/postgres-connections.js';
 import { PostgresDatabase } from './database/postgres.database.js';
 import { SqliteConnection } from './database/sqlite.connection.js';
 import { SqliteFiles } from './database/sqlite-files.js';
@@ -20,8 +21,12 @@ const defaultPoolSize = 10;
 /** The options of a data source for a URL: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. */
 export function dataSourceOptions(url: string, poolSize = defaultPoolSize): DataSourceOptions {
   const entities = [...rookeryEntities];
-  if (/^postgres(ql)?:\/\//.test(url))
-    return { type: 'postgres', url, poolSize, entities, extra: toleratesConnectionErrors };
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    // Later than work gives up, which says more. Without it, a server that accepts a connection and then hangs would
+    // keep a place of the pool for good.
+    const connectTimeoutMS = patienceMs + 1000;
+    return { type: 'postgres', url, poolSize, entities, connectTimeoutMS, extra: toleratesConnectionErrors };
+  }
   const [, path] = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url) ?? [];
   if (!path)
     throw new DatabaseUnavailable(

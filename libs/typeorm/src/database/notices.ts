@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { connected } from './connected.js';
+import { ownClient, type PostgresClient } from './postgres-client.js';
+import type { PostgresConnections } from './postgres-connections.js';
 
 /** News within this time shares one notice, in milliseconds. */
 const togetherMs = 10;
@@ -10,22 +10,9 @@ const togetherMs = 10;
 /** The wait before reconnecting, in milliseconds. */
 const againMs = 1000;
 
-/** The part of a pg client that Rookery uses. */
-interface Client extends EventEmitter {
-  connect(): Promise<unknown>;
-  query(text: string): Promise<unknown>;
-  end(): Promise<void>;
-}
-
 interface Notification {
   readonly channel: string;
   readonly payload?: string;
-}
-
-/** The part of TypeORM's PostgresDriver that Rookery uses: pg, and the pool's connection options. */
-interface Driver {
-  readonly postgres: { readonly Client: new (options: object) => Client };
-  readonly master: { readonly options: object };
 }
 
 /**
@@ -39,7 +26,10 @@ export class Notices {
   /** The connection on which all of them listen, outside the pool. */
   private ear: Ear | undefined;
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly connections: PostgresConnections,
+  ) {}
 
   /** Returns at once; the notice follows a moment later. */
   notify(name: string): void {
@@ -68,7 +58,7 @@ export class Notices {
     await sleep(togetherMs);
     this.pending.delete(name);
     const { sender } = this;
-    await connected(this.dataSource, (client) => client.query('SELECT pg_notify($1, $2)', [name, sender]));
+    await this.connections.use((client) => this.connections.rowsOf(client, 'SELECT pg_notify($1, $2)', [name, sender]));
   }
 }
 
@@ -81,7 +71,7 @@ interface Listener {
 class Ear {
   private readonly stopping = new AbortController();
   private readonly connecting: Promise<void>;
-  private client: Client | undefined;
+  private client: PostgresClient | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -107,9 +97,8 @@ class Ear {
   }
 
   private async connect(): Promise<void> {
-    // The data source is a PostgreSQL one.
-    const { postgres, master } = this.dataSource.driver as unknown as Driver;
-    const client = new postgres.Client(master.options);
+    // It sends nothing, so it would not notice that the server is gone.
+    const client = ownClient(this.dataSource, { keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
     this.client = client;
     const lost = new Promise<void>((resolve) => client.once('end', resolve).on('error', () => resolve()));
     client.on('notification', ({ channel, payload }: Notification) => {

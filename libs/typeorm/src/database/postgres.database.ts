@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connected, type PostgresClient } from './connected.js';
 import { Database } from './database.js';
 import { postgres } from './dialect.js';
 import { Notices } from './notices.js';
+import type { PostgresClient } from './postgres-client.js';
+import { PostgresConnections } from './postgres-connections.js';
 import { RecentTexts } from './recent-texts.js';
 import { inSchemaOf } from './schema.js';
 import { StatementFailed } from './statement-failed.js';
@@ -18,7 +19,8 @@ const manyParameters = 16;
 /** PostgreSQL 15 or later. */
 export class PostgresDatabase extends Database {
   readonly dialect = postgres;
-  private readonly notices = new Notices(this.dataSource);
+  private readonly connections = new PostgresConnections(this.dataSource);
+  private readonly notices = new Notices(this.dataSource, this.connections);
   private readonly inSchema = inSchemaOf(this.dataSource);
   private readonly numberedTexts = new RecentTexts<string>();
 
@@ -53,9 +55,13 @@ export class PostgresDatabase extends Database {
   }
 
   private async executeOnce<Row>(text: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
-    const rows = await connected(this.dataSource, (client) => this.rowsOf(client, { text, parameters }));
+    const rows = await this.connections.use((client) => this.rowsOf(client, { text, parameters }));
     // The caller names the row type next to the returned columns.
     return rows as readonly Row[];
+  }
+
+  protected override async closed(): Promise<void> {
+    this.connections.stop();
   }
 
   /** Runs it again from the start if another transaction interfered. */
@@ -79,15 +85,15 @@ export class PostgresDatabase extends Database {
   }
 
   private transaction<T>(work: () => Work<T>): Promise<T> {
-    return connected(this.dataSource, async (client) => {
-      await rowsOf(client, 'BEGIN');
+    return this.connections.use(async (client) => {
+      await this.connections.rowsOf(client, 'BEGIN');
       try {
         const result = await this.drive(client, work());
-        await rowsOf(client, 'COMMIT');
+        await this.connections.rowsOf(client, 'COMMIT');
         return result;
       } catch (error) {
         // On a lost connection, this fails, and PostgreSQL has rolled back.
-        await rowsOf(client, 'ROLLBACK').catch(() => undefined);
+        await this.connections.rowsOf(client, 'ROLLBACK').catch(() => undefined);
         throw error;
       }
     });
@@ -100,7 +106,7 @@ export class PostgresDatabase extends Database {
   }
 
   private rowsOf(client: PostgresClient, { text, parameters }: Statement): Promise<Rows> {
-    return rowsOf(client, this.spelled(text), parameters);
+    return this.connections.rowsOf(client, this.spelled(text), parameters);
   }
 
   /** `?` as `$1`, `$2`, … */
@@ -109,14 +115,6 @@ export class PostgresDatabase extends Database {
       let count = 0;
       return this.inSchema(text).replaceAll('?', () => `$${++count}`);
     });
-  }
-}
-
-async function rowsOf(client: PostgresClient, text: string, parameters?: readonly unknown[]): Promise<Rows> {
-  try {
-    return (await client.query(text, parameters)).rows;
-  } catch (error) {
-    throw error instanceof Error ? new StatementFailed(error, text) : error;
   }
 }
 
