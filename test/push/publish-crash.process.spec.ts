@@ -87,6 +87,24 @@ describe(`a publish to ${audience} devices`, () => {
     expect((await status(id)).platforms.fcm).toMatchObject({ audience, sent: audience, failed: {}, retrying: 0 });
   }, 120_000);
 
+  it('ends in time while Google hangs, and the next process reaches the rest', async () => {
+    await start();
+    const id = await publish();
+    await sent(300);
+    google.answerAll({ silence: true });
+    const before = google.received.length;
+    const asked = performance.now();
+    expect(await server?.stop()).toBe(0);
+    expect(performance.now() - asked).toBeLessThan(20_000);
+    google.answerAll();
+    await start();
+    await finished(id);
+    const tokens = google.received.map(({ token }) => token);
+    expect(before).toBeLessThan(audience);
+    expect(new Set(tokens).size).toBe(audience);
+    expect((await status(id)).platforms.fcm).toMatchObject({ audience, sent: audience, failed: {}, retrying: 0 });
+  }, 120_000);
+
   it('continues after an orderly restart without repeats', async () => {
     await start();
     const id = await publish();

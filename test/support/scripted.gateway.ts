@@ -5,6 +5,7 @@ import {
   PlatformFault,
   type PreparedNotification,
   PushGateway,
+  SendLater,
 } from 'rookery/publish';
 
 /** A gateway that does what the test says; without a word it delivers. */
@@ -18,6 +19,8 @@ export class ScriptedGateway extends PushGateway {
   peak = 0;
   rejected?: string;
   fault?: string;
+  /** Ends the sends in progress when the gateway is closed. */
+  private readonly ends: ((error: SendLater) => void)[] = [];
   answer: (device: DeviceAddress) => Outcome | Promise<Outcome> = () => ({ outcome: 'delivered' });
 
   constructor(readonly platform: Platform) {
@@ -31,7 +34,9 @@ export class ScriptedGateway extends PushGateway {
     return { ttlMs: this.ttlMs, send: (device) => this.send(device) };
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    for (const end of this.ends) end(new SendLater('Closed'));
+  }
 
   private async send(device: DeviceAddress): Promise<Outcome> {
     this.sent.push(device.id);
@@ -39,7 +44,8 @@ export class ScriptedGateway extends PushGateway {
     this.peak = Math.max(this.peak, this.active);
     try {
       await Promise.resolve();
-      return await this.answer(device);
+      const closed = new Promise<never>((_, reject) => this.ends.push(reject));
+      return await Promise.race([this.answer(device), closed]);
     } finally {
       this.active -= 1;
     }

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { ShutdownSignal } from '@nestjs/common';
+import { ChannelsSettings } from 'rookery/channels';
 import type { NestFastifyApplication, NestFastifyListenOptions } from '@nestjs/platform-fastify';
 import { readConfig, type ServerConfig } from './config/config.js';
 import { firstWords } from './first-words.js';
@@ -8,6 +9,7 @@ import { ConfiguredSettings } from './reload/configured-settings.js';
 import { Reload } from './reload/reload.js';
 import { createServer } from './server.js';
 import { ServerLogger } from './server-logger.js';
+import { limitShutdown } from './shutdown-limit.js';
 import { isSocketPath, isUnixUrl, removeStaleSocket, unixUrl } from './unix-socket.js';
 import { visible } from './visible-text.js';
 import { welcome } from './welcome.js';
@@ -26,6 +28,7 @@ export async function serve(environment: NodeJS.ProcessEnv, port?: EarlyPort): P
     const config = readConfig(environment);
     const logger = new ServerLogger(config.logLevel);
     const endings = endingsOf(environment);
+    limitShutdown(endings, config.channels.drainSeconds ?? new ChannelsSettings().drainSeconds);
     if (primary) {
       // The process that started this one reads the file for all of them.
       if (!endings.includes(ShutdownSignal.SIGHUP)) process.on('SIGHUP', () => {});

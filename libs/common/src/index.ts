@@ -76,6 +76,7 @@ export * from './rookery-error.js';
 export * from './secrets.js';
 export * from './console-store/console.store.js';
 export * from './console-store/memory-console.store.js';
+export { settledIn } from './settled-in.js';
 export * from './storable.js';
 export { Sweeps } from './sweeps.js';
 export * from './this-node.js';

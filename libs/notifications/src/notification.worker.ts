@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Apps } from 'rookery/channels';
-import { RookeryError } from '#common';
+import { RookeryError, settledIn } from '#common';
 import { StatusError } from '#http';
 import { type ClaimedJob, type JobOutcome, JobRunner, missingRecord } from 'rookery/jobs';
 import { type Payloads, type PreparedPublish, PublishService } from 'rookery/publish';
@@ -22,6 +22,9 @@ import {
 
 /** Notifications that a process works on concurrently. */
 const atOnce = 50;
+
+/** How long work in progress may delay a shutdown, in milliseconds. */
+const stopMs = 2000;
 
 /** How long to wait after a failed publish, in milliseconds. */
 const restMs = 5000;
@@ -60,7 +63,10 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
 
   /** Before the other providers shut down: work under way still needs the storage. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.runner.stop();
+    if (!(await settledIn(this.runner.stop(), stopMs)))
+      this.logger.warn(
+        'Notifications in progress could not be finished: another process continues when their lease ends',
+      );
   }
 
   /** Looks for due work now instead of at the next poll. */

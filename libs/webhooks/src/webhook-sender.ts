@@ -4,6 +4,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import { settledIn } from '#common';
 import { type DeadJobLimits, type JobOutcome, JobRunner, type JobStore } from 'rookery/jobs';
 import { FailingEndpoints } from './failing-endpoints.js';
 import { type TryOutcome, WebhookClient } from './webhook-client.js';
@@ -45,6 +46,9 @@ const defaultDeadLetters: DeadJobLimits = {
 
 /** A claim outlasts the longest try by the time a claimed delivery may wait for its turn. */
 const leaseMs = 2 * longestTryMs;
+
+/** How long the queue may take at the end of a shutdown; beyond it, webhooks are sent again when their lease ends. */
+const stopMs = 1000;
 
 /** A try that takes longer counts as trouble, whatever the response, in milliseconds. */
 const slowMs = 2000;
@@ -135,7 +139,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     await this.inTime(this.drained());
     const stopped = this.runner.stop();
     await this.client.close();
-    await stopped;
+    await settledIn(stopped, stopMs);
     this.failures.close();
     await this.jobs.close();
   }

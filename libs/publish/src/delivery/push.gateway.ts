@@ -69,7 +69,8 @@ export const rejectedIn = (message: object | { readonly rejected: string }): str
 /**
  * One push service. `prepare` builds the parts that all devices share, and returns a `rejected` reason if the payload
  * cannot be sent to any device (for example, if it is too large after injection); it throws {@link PlatformFault} if
- * the instance has no usable credentials. `close` ends connections; a closed gateway is not used again.
+ * the instance has no usable credentials. `close` ends connections, and pending sends with {@link SendLater}; a closed
+ * gateway is not used again.
  */
 export abstract class PushGateway {
   abstract readonly platform: Platform;

@@ -13,6 +13,8 @@ export interface ClaimedPublish {
   readonly partitionDevices: number;
   /** Called when a save reports that the publish is cancelled. */
   readonly onCancelled: () => void;
+  /** Whether the process stops and its pages have had their time: nothing more is sent. */
+  readonly isCutShort: () => boolean;
 }
 
 /** Another worker has taken over the job: this one must not send or save anything more for it. */

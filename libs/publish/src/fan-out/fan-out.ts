@@ -24,6 +24,7 @@ export class FanOut {
     private readonly turn: JobRun,
     /** Only with the partitions of this job. */
     private readonly claimed: PublishRecord,
+    private readonly isCutShort: () => boolean,
   ) {}
 
   /** Works until the publish is finished, nothing is due, or `yields` returns true. */
@@ -65,7 +66,8 @@ export class FanOut {
     const waiting = await ports.outbox.waiting(publish.id);
     const partitionDevices = Math.floor(ports.settings.pageSize / partitions.length);
     const onCancelled = () => void (this.cancelled = true);
-    const claimed = { job, lease, publish, instance, partitionDevices, onCancelled };
+    const { isCutShort } = this;
+    const claimed = { job, lease, publish, instance, partitionDevices, onCancelled, isCutShort };
     return partitions.map(
       (partition) =>
         new PartitionRun(

@@ -22,6 +22,8 @@ export interface Settlement {
   readonly retried?: readonly string[];
   /** The devices among them whose gateway has not answered yet. */
   readonly late?: readonly DeviceAddress[];
+  /** The devices among them that nothing was sent to, because the process stops. */
+  readonly skipped?: readonly DeviceAddress[];
 }
 
 /** Maintains one platform's part of a publish: its counts, its cursor, its retries. It saves at every settlement. */
@@ -69,11 +71,16 @@ export class PartitionLedger {
 
   /** @param ttlMs - how long after the publish a deferred device is worth another try */
   async settle(settlement: Settlement, ttlMs: number): Promise<void> {
-    const { outcome, page, retried = [], late = [] } = settlement;
+    const { outcome, page, retried = [], late = [], skipped = [] } = settlement;
     if (page) this.isPartial = outcome.isPartial && this.breakers.isOfApps;
     const deferred = this.retriesOf(outcome, ttlMs);
     this.ports.metrics.page(this.claimed.instance.id, this.current.platform, outcome, deferred.length);
-    const again = [...deferred, ...late.map(({ id }) => this.retries.late(id, this.ports.now()))];
+    const now = this.ports.now();
+    const again = [
+      ...deferred,
+      ...late.map(({ id }) => this.retries.late(id, now)),
+      ...skipped.map(({ id }) => this.retries.skipped(id, now)),
+    ];
     this.report(outcome);
     if (page) this.turn(page);
     this.current = tally(this.current, outcome, this.claimed.publish.target);

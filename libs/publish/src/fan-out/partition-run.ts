@@ -143,8 +143,8 @@ export class PartitionRun {
     const oldest = this.begun.shift();
     if (!oldest) return;
     const { page, sends, timesBefore } = oldest;
-    const { outcome, late } = await this.ended(sends);
-    await this.settle({ outcome, page, late });
+    const { outcome, late, skipped } = await this.ended(sends);
+    await this.settle({ outcome, page, late, skipped });
     const tried = page.devices.length;
     // Do not wait longer than until the notification expires.
     const { now, steady } = this.ports;
@@ -157,13 +157,13 @@ export class PartitionRun {
     // Pending sends must not be refused as well.
     if (this.refusal !== undefined) await this.drain();
     const dueBy = this.refusal === undefined ? this.ports.now() : Number.MAX_SAFE_INTEGER;
-    const due = await this.ledger.retries.due(dueBy, this.roomy);
+    const { due, isFirst } = await this.ledger.retries.due(dueBy, this.roomy);
     const find = async (id: string) => this.delivery.recipients.find(id);
     const found = await Promise.all(due.map(find));
     // Deleted devices get nothing: their retries are settled without an outcome.
     const devices = found.filter((device) => !!device);
-    const { outcome, late } = await this.ended(await this.begin(devices, true));
-    await this.settle({ outcome, retried: due, late });
+    const { outcome, late, skipped } = await this.ended(await this.begin(devices, !isFirst));
+    await this.settle({ outcome, retried: due, late, skipped });
   }
 
   private async begin(devices: readonly DeviceAddress[], isRetry: boolean): Promise<Sending | PageOutcome> {
@@ -197,6 +197,7 @@ export class PartitionRun {
       lease: this.claimed.lease,
       concurrency: settings.concurrency[platform],
       isAtFault: fault !== undefined && !breakers.isOpen,
+      isCutShort: this.claimed.isCutShort,
     };
   }
 
@@ -206,10 +207,10 @@ export class PartitionRun {
 
   /** The outcome of all devices except the slow ones. */
   private async ended(sends: Sending | PageOutcome) {
-    if (sends instanceof PageOutcome) return { outcome: sends, late: [] };
+    if (sends instanceof PageOutcome) return { outcome: sends, late: [], skipped: [] };
     await sends.settled(this.ports.settings.slowSendMs, this.late.room());
     const late = this.late.keep(sends);
-    return { outcome: sends.take(), late };
+    return { outcome: sends.take(), late, skipped: sends.skipped };
   }
 
   /** When the notification's time to live ends. A TTL of 0 ends with the first try, however late it is. */

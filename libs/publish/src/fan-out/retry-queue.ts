@@ -30,11 +30,14 @@ export class RetryQueue {
     return this.waiting?.dueAt ?? Infinity;
   }
 
-  /** Returns at most `limit` devices that are due. */
-  async due(now: number, limit: number): Promise<readonly string[]> {
-    const due = await this.outbox.retries(this.publishId, this.partition, now, limit);
+  /** Returns at most `limit` devices that are due: first those without a try, which a stopping process has skipped. */
+  async due(now: number, limit: number): Promise<{ readonly due: readonly string[]; readonly isFirst: boolean }> {
+    const all = await this.outbox.retries(this.publishId, this.partition, now, limit);
+    const untried = all.filter(({ attempts }) => attempts === 0);
+    const isFirst = untried.length > 0;
+    const due = isFirst ? untried : all;
     for (const { deviceId, attempts } of due) this.attempts.set(deviceId, attempts);
-    return due.map(({ deviceId }) => deviceId);
+    return { due: due.map(({ deviceId }) => deviceId), isFirst };
   }
 
   /**
@@ -59,6 +62,11 @@ export class RetryQueue {
   /** The next try of a device whose gateway has not answered yet: used only after a crash. */
   late(deviceId: string, now: number): Retry {
     return { deviceId, attempts: this.next(deviceId), dueAt: now + lateMs };
+  }
+
+  /** The try of a device that a stopping process has skipped: due at once, and not counted. */
+  skipped(deviceId: string, now: number): Retry {
+    return { deviceId, attempts: this.attempts.get(deviceId) ?? 0, dueAt: now };
   }
 
   /** Rereads the state of the queue after a change; `settled` devices are no longer in progress. */

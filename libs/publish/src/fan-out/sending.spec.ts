@@ -35,6 +35,7 @@ function start() {
       lease: lease as unknown as JobLease,
       concurrency: devices.length,
       isAtFault: false,
+      isCutShort: () => false,
     },
   );
   const answer = (isHeld: boolean): void => {
@@ -98,7 +99,7 @@ describe('the sends of a page', () => {
       active -= 1;
       return answer(device);
     };
-    const terms = { slots, breakers, lease: held, concurrency: 1, isAtFault: false, ...more };
+    const terms = { slots, breakers, lease: held, concurrency: 1, isAtFault: false, isCutShort: () => false, ...more };
     return new Sending(page, { ttlMs: 0, send }, terms);
   }
   const settled = async (sending: Sending) => {
@@ -175,7 +176,7 @@ describe('the sends of a page', () => {
     const answers: (() => void)[] = [];
     const send = () => new Promise<Outcome>((resolve) => answers.push(() => resolve(deliver())));
     const page = many(3);
-    const terms = { slots, breakers, lease: held, concurrency: 3, isAtFault: false };
+    const terms = { slots, breakers, lease: held, concurrency: 3, isAtFault: false, isCutShort: () => false };
     const sending = new Sending(page, { ttlMs: 0, send }, terms);
     const settling = sending.settled(100, 2);
     await vi.advanceTimersByTimeAsync(100);

@@ -16,16 +16,21 @@ export interface SendingTerms {
   readonly concurrency: number;
   /** Whether all sends are doubtful: a fault is known, but not whether it is of an app. */
   readonly isAtFault: boolean;
+  /** Whether the process stops and its pages have had their time. */
+  readonly isCutShort: () => boolean;
 }
 
 /**
  * The sends to the devices of one page. Once a platform fault is confirmed, it defers the remaining devices of the
  * platform, or of the app; once the lease is lost, it leaves them to the next owner. Of devices whose platform or app is
- * at fault, it sends only to as many at a time as it takes to find out whether the fault persists.
+ * at fault, it sends only to as many at a time as it takes to find out whether the fault persists. A process that stops
+ * skips the rest.
  */
 export class Sending {
   /** Resolves when every device is done; never rejects. */
   readonly done: Promise<void>;
+  /** Devices that nothing was sent to, because the process stops: another one continues with them. */
+  readonly skipped: DeviceAddress[] = [];
   private readonly underWay = new Set<DeviceAddress>();
   private outcome = new PageOutcome();
   /** The apps with a confirmed fault; `undefined` stands for the platform. */
@@ -87,7 +92,8 @@ export class Sending {
       if (!this.stops(next.value) && !this.terms.lease.isHeld) await this.holdAgain();
       // Only now: a page is saved once all its devices have begun, and the store may take long to renew the lease.
       this.begun += 1;
-      if (this.stops(next.value)) this.outcome.stopped(next.value);
+      if (this.terms.isCutShort()) this.skipped.push(next.value);
+      else if (this.stops(next.value)) this.outcome.stopped(next.value);
       else if (!this.isAbandoned) await this.send(next.value);
       slots.give();
     }

@@ -62,6 +62,28 @@ describe('a slow gateway', () => {
     expect(await given.finished(slow)).toMatchObject({ fcm: { sent: 1 } });
   });
 
+  it('does not hold up a shutdown; the next worker sends to devices that it was not asked for, even without a TTL', async () => {
+    const ids = await given.register(40);
+    given.gateways.fcm.ttlMs = 0;
+    given.gateways.fcm.answer = ({ id }) =>
+      ids.indexOf(id) < 5 ? { outcome: 'delivered' } : new Promise(() => undefined);
+    const id = await given.publish();
+    const stopping = given.startWorker({ pageSize: 20, concurrency: { fcm: 4 } });
+    await expect.poll(() => given.gateways.fcm.sent).toHaveLength(9);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const stopped = stopping.beforeApplicationShutdown();
+    await vi.advanceTimersByTimeAsync(5000);
+    await stopped;
+    vi.useRealTimers();
+    expect(given.gateways.fcm.sent).toHaveLength(9);
+    given.gateways.fcm.answer = () => ({ outcome: 'delivered' });
+    given.now += 1000;
+    given.startWorker();
+    // Without a TTL, a device has one try.
+    expect(await given.finished(id)).toMatchObject({ fcm: { audience: 40, sent: 36, failed: { Closed: 4 } } });
+    expect(given.gateways.fcm.sent).toHaveLength(40);
+  });
+
   it('is retried after a crash, even if the publish has continued', async () => {
     const ids = await given.register(30);
     given.gateways.fcm.answer = ({ id }) => (id === ids[0] ? new Promise(() => undefined) : { outcome: 'delivered' });
