@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, it } from 'vitest';
 import { buildServer, ServerProcess } from '../support/server-process.js';
+import { describeWhere } from '../support/services.js';
 import { until } from '../support/until.js';
 
 /** More than Node's default, 511. */
@@ -26,7 +27,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe.runIf(systemMost >= clients)('A server too busy to accept connections', () => {
+const describeRoomy = describeWhere(systemMost >= clients, `net.core.somaxconn is ${systemMost}, below ${clients}`);
+
+describeRoomy('A server too busy to accept connections', () => {
   it.each([
     ['one process', {}],
     ['workers', { WORKERS: '2' }],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { type describe, inject } from 'vitest';
 import { freePort } from './free-port.js';
-import { describeWith } from './services.js';
+import { describeWith, missing } from './services.js';
 import { until } from './until.js';
 
 /** A `describe` for tests that need Redis. */
@@ -15,11 +15,14 @@ export function isRedisInstalled(): boolean {
   return isInstalled('redis-server');
 }
 
-/** What runs on one Redis is run on Valkey as well, where it is installed: not every distribution has it. */
+/**
+ * What runs on one Redis is run on Valkey as well. In CI it may be missing only where the distribution has no package of
+ * it, as Debian 12: `.ci/run` sets `WITHOUT_VALKEY` there.
+ */
 export function redisAndValkey(): (readonly [name: string, start: () => Promise<TestRedis>])[] {
   const redis = ['Redis', () => TestRedis.start()] as const;
   if (isInstalled('valkey-server')) return [redis, ['Valkey', () => TestRedis.startValkey()]];
-  if (inject('services')) console.warn('SKIPPED: valkey-server is not installed, nothing is tested on Valkey');
+  if (inject('services')) missing('valkey-server is missing', process.env['WITHOUT_VALKEY'] !== undefined);
   return [redis];
 }
 

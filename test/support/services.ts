@@ -25,9 +25,17 @@ export const itNode: typeof it | typeof it.skip = includes('node') ? it : it.ski
  * where the program is missing, and fails in CI.
  */
 export function describeWith(program: string, isInstalled: () => boolean): typeof describe | typeof describe.skip {
-  if (!includes('services')) return describe.skip;
-  if (isInstalled()) return describe;
-  if (process.env['CI'] === 'true') throw new Error(`${program} is missing`);
-  console.warn(`SKIPPED: ${program} is missing, the tests that need it do not run`);
-  return describe.skip;
+  return includes('services') ? describeWhere(isInstalled(), `${program} is missing`) : describe.skip;
+}
+
+/** A `describe` for tests that a machine may be unable to run. Where it is, prints why, and fails in CI. */
+export function describeWhere(isAble: boolean, why: string): typeof describe | typeof describe.skip {
+  if (!isAble) missing(why);
+  return isAble ? describe : describe.skip;
+}
+
+/** Prints a warning that tests are skipped. In CI, fails unless they may be skipped there too. */
+export function missing(why: string, alsoInCi = false): void {
+  if (process.env['CI'] === 'true' && !alsoInCi) throw new Error(why);
+  console.warn(`SKIPPED: ${why}, the tests that need it do not run`);
 }
