@@ -85,4 +85,5 @@ export { TurnLimiter } from './turn-limiter.js';
 export * from './unavailable.js';
 export * from './url-credentials.js';
 export * from './version.js';
+export { writtenJson } from './written-json.js';
 export * from './utf8-text.js';

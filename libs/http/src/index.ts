@@ -8,6 +8,7 @@ export { hasGlobalInterceptors } from './global-interceptors.js';
 export { isRookeryPath } from './is-rookery-path.js';
 export { isRookeryRoute, PartOfRookery } from './is-rookery-route.js';
 export * from './json-body.js';
+export { jsonIn } from './json-in.js';
 export { isLocalRequest } from './local-request.js';
 export * from './logged-fault.js';
 export * from './client-address.js';

@@ -13,7 +13,7 @@ import {
   rule,
   settingsOf,
 } from '#common';
-import { ApiError, checkedBody } from '#http';
+import { ApiError, checkedBody, jsonIn } from '#http';
 import { type Payloads, UsersPublish } from 'rookery/publish';
 import { maxUserIdLength } from 'rookery/push-device';
 import { badRequest, missing } from './notifications.errors.js';
@@ -115,6 +115,8 @@ export function checkedPush(userIds: readonly string[], push: NonNullable<Notifi
   if (users !== undefined && !(Array.isArray(users) && users.length === 1 && users[0] === userId && !userIds[1]))
     throw badRequest('push.users must be left out: devices of userId get the push');
   const tooLong = userIds.find((id) => Buffer.byteLength(id) > maxUserIdLength);
+  // Before the rules, which call a circle deep.
+  jsonIn('push', payloads, badRequest);
   if (tooLong !== undefined)
     throw badRequest(`push: the user id ${JSON.stringify(tooLong)} is longer than ${maxUserIdLength} bytes`);
   try {

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { traced } from '#common';
-import { checkedBody } from '#http';
+import { Inject, Injectable, type Type } from '@nestjs/common';
+import { isObject, traced } from '#common';
+import { checkedBody, jsonIn } from '#http';
 import type { HostTransaction } from 'rookery/jobs';
 import { type Instance, InstanceRepository, isCombined, platforms } from 'rookery/push-device';
 import { PushGateways } from './delivery/push-gateways.js';
@@ -14,6 +14,7 @@ import {
   keyConflict,
   publishNotFound,
   undeliverable,
+  unprocessable,
 } from './publish.errors.js';
 import { PublishMetrics } from './metrics.js';
 import { fingerprint } from './outbox/fingerprint.js';
@@ -73,12 +74,12 @@ export class PublishService {
    * Resolves when the publish is durable.
    */
   async publishToInterests(instanceId: string, publish: InterestsPublish, options: PublishRequestOptions = {}) {
-    return this.accept(await this.instance(instanceId), checkedBody(InterestsPublish, publish), options);
+    return this.accept(await this.instance(instanceId), written(InterestsPublish, publish), options);
   }
 
   /** Publishes to every device of the users. Resolves when the publish is durable. */
   async publishToUsers(instanceId: string, publish: UsersPublish, options: PublishRequestOptions = {}) {
-    return this.accept(await this.instance(instanceId), checkedBody(UsersPublish, publish), options);
+    return this.accept(await this.instance(instanceId), written(UsersPublish, publish), options);
   }
 
   /** Checks a publish as {@link publishToUsers} does, and leaves it to the caller to add it. */
@@ -87,7 +88,7 @@ export class PublishService {
     body: UsersPublish,
     options: Pick<PublishRequestOptions, 'partly'> = {},
   ): Promise<PreparedPublish> {
-    const checked = await this.check(await this.instance(instanceId), checkedBody(UsersPublish, body), options);
+    const checked = await this.check(await this.instance(instanceId), written(UsersPublish, body), options);
     const [publish, work] = begun(checked);
     const added = (): void => {
       work?.end();
@@ -219,4 +220,10 @@ function begun(publish: Publish) {
   const attributes = { 'rookery.instance': publish.instanceId, 'rookery.publish': publish.id };
   const work = traced('rookery publish', 'PRODUCER', attributes);
   return [work ? { ...publish, traceparent: work.traceparent } : publish, work] as const;
+}
+
+/** @throws ApiError 422 for a body that breaks a rule, or has no JSON */
+function written<Body extends object>(of: Type<Body>, body: Body): Body {
+  if (isObject(body)) jsonIn('The publish', body, unprocessable);
+  return checkedBody(of, body);
 }

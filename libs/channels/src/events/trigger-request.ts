@@ -1,4 +1,5 @@
 import { isObject } from '#common';
+import { jsonIn } from '#http';
 import type { ChannelsLimits } from '../app/channels-limits.js';
 import {
   badRequest,
@@ -10,7 +11,6 @@ import {
   quoted,
 } from '../channels.errors.js';
 import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';
-import { jsonText } from '../protocol/json-text.js';
 import { isSocketId } from '../protocol/socket-id.js';
 import type { ChannelAttributes } from './channels.service.js';
 
@@ -97,8 +97,7 @@ function checked(given: Given, channels: readonly ChannelName[], limits: Channel
   if (data === undefined || data === null) throw missing('data');
   if (socketId !== undefined && socketId !== null && !isSocketId(socketId))
     throw badRequest(`Invalid socket id: ${quoted(socketId)}`);
-  const text = typeof data === 'string' ? data : jsonText(data);
-  if (text === undefined) throw badRequest('data cannot be written as JSON: is it nested too deeply?');
+  const text = typeof data === 'string' ? data : jsonIn('data', data, badRequest);
   if (isLonger(text, limits.eventDataBytes)) throw dataTooLarge(limits.eventDataBytes);
   if (typeof receipts !== 'boolean') throw badRequest('receipts must be true or false');
   const info = parseInfo(asked, triggerAttributes);

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
+import { jsonIn } from '#http';
 import type { Member } from 'rookery/presence';
 import type { App } from '../../app/app.js';
 import { limitsOf } from '../../app/app-limits.js';
@@ -18,7 +19,6 @@ import { EventsService } from '../../events/events.service.js';
 import { TriggerLimit } from '../../events/trigger-limit.js';
 import { Hub } from '../../hub/hub.js';
 import { type ChannelName, isShown, parseChannelName } from '../../protocol/channel-name.js';
-import { jsonText } from '../../protocol/json-text.js';
 import { isUserId } from '../../protocol/user-id.js';
 import { SubscriptionsService } from '../../subscriptions/subscriptions.service.js';
 import { PresenceMembership } from '../presence/presence-membership.js';
@@ -64,8 +64,7 @@ export class MembersService implements OnApplicationBootstrap {
    * @throws ChannelsApiError 400, 404 if the user is not on the channel, 413 or 429, as over HTTP
    */
   async update(app: App | string, channel: string, userId: string, userInfo: unknown): Promise<void> {
-    const json = jsonText(userInfo);
-    if (json === undefined) throw badRequest('user_info cannot be written as JSON');
+    const json = jsonIn('user_info', userInfo, badRequest);
     await this.updateExactly(typeof app === 'string' ? await this.events.appOf(app) : app, channel, userId, json);
   }
 
