@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { PresenceChannel } from 'pusher-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signed } from '../support/channels-api.js';
@@ -125,16 +127,40 @@ describeRedis('while Redis is away', () => {
       () => redis.command('CONFIG', 'SET', 'maxmemory', '1'),
       () => redis.command('CONFIG', 'SET', 'maxmemory', '0'),
     ],
+    [
+      'without the replicas that it needs to take writes',
+      () => redis.command('CONFIG', 'SET', 'min-replicas-to-write', 1),
+      () => redis.command('CONFIG', 'SET', 'min-replicas-to-write', 0),
+    ],
+    [
+      'unable to save, so that it takes no writes,',
+      async () => {
+        const [, folder] = (await redis.command('CONFIG', 'GET', 'dir')) as [string, string];
+        mkdirSync(join(folder, 'dump.rdb', 'in the way'), { recursive: true });
+        await redis.command('CONFIG', 'SET', 'save', '3600 1');
+        await redis.command('BGSAVE');
+      },
+      () => redis.command('CONFIG', 'SET', 'stop-writes-on-bgsave-error', 'no'),
+    ],
+    ['a replica', () => redis.command('REPLICAOF', '127.0.0.1', 1), () => redis.command('REPLICAOF', 'NO', 'ONE')],
   ])(
     '%s for longer than it may be, the processes are not ready, until it is back',
     async (_, fail, recover) => {
+      await until(async () => (await metric('rookery_redis_away_seconds')) === 0, 'Redis is there');
+      const outages = await metric('rookery_redis_outages');
       await fail();
+      await until(async () => (await metric('rookery_redis_away_seconds')) > 0, 'it is away');
+      // Reads are answered, and prove nothing.
+      const listed = () => cluster.get(cluster.processes[0]!, '/channels').catch(() => undefined);
+      const reading = setInterval(() => void listed(), 20);
       await until(async () => (await statusOf('/health/ready')) === 503, 'it is not ready any more', 30_000);
       const answer = await fetch(`${cluster.processes[0]!.url}/health/ready`);
       expect(await answer.json()).toEqual({ status: 'Redis is away' });
       expect(await statusOf('/health/live')).toBe(200);
       expect((await trigger()).status).toBe(503);
       expect(await metric('rookery_redis_away_seconds')).toBeGreaterThan(2);
+      expect(await metric('rookery_redis_outages')).toBe(outages + 1);
+      clearInterval(reading);
       await recover();
       await until(async () => (await statusOf('/health/ready')) === 200, 'it is ready again', 30_000);
       expect((await trigger()).status).toBe(200);

@@ -362,7 +362,7 @@ describeRedis('the connections to Redis', () => {
     expect([await take(), await take(), await take()]).toEqual([0, 0, 1000]);
     await redis.command('CONFIG', 'SET', 'maxmemory', '0');
     // In a server, the heartbeat says that it takes writes again.
-    connection.tookWrite();
+    await connection.tookWrite();
     expect(await take()).toBe(0);
     expect(await take()).toBeGreaterThan(0);
   });

@@ -8,7 +8,7 @@ import { Clients, isReadOnly, revive } from './clients.js';
 import { type Address, shownUrl } from '../redis-url.js';
 import { DroppedRecords } from './dropped-records.js';
 import { firstConnection } from './first-connection.js';
-import type { Script } from './script.js';
+import { Script } from './script.js';
 import { checkServer, identityOf } from './server-checks.js';
 
 /** Stops the start: Redis cannot be reached, or its configuration would lose data. */
@@ -36,8 +36,11 @@ export class RedisConnection {
   /** How often Redis has been away. */
   outages = 0;
   private awaySince: number | undefined;
-  /** It refuses writes because its memory is full. Reads and removals still succeed, so they prove nothing. */
-  private isFull = false;
+  /**
+   * A key of the node that refuses writes: its memory or disk is full, replicas are missing, or it is a replica. Reads and
+   * removals still succeed, so they prove nothing.
+   */
+  private refusing: string | undefined;
   private isClosed = false;
   private isStarting = true;
   private latestError: Error | undefined;
@@ -132,7 +135,7 @@ export class RedisConnection {
    * @throws Unavailable when Redis is away: the script may or may not have run
    */
   async run(script: Script, keys: readonly string[], args: readonly (string | number)[] = []): Promise<unknown> {
-    return this.ask((client) => this.evaluate(client, script, [keys.length, ...keys, ...args]));
+    return this.ask((client) => this.evaluate(client, script, [keys.length, ...keys, ...args]), keys[0]);
   }
 
   /**
@@ -159,26 +162,31 @@ export class RedisConnection {
     }
   }
 
-  /** @throws Unavailable when Redis is away */
-  async ask<Answer>(command: (client: Redis | Cluster) => Promise<Answer>): Promise<Answer> {
+  /**
+   * @param key of what the command may write
+   * @throws Unavailable when Redis is away
+   */
+  async ask<Answer>(command: (client: Redis | Cluster) => Promise<Answer>, key = ''): Promise<Answer> {
     try {
       const answer = await command(this.client);
-      if (!this.isFull) this.isBack();
+      if (this.refusing === undefined) this.isBack();
       return answer;
     } catch (error) {
       if (!isAway(error)) throw error;
       if (isReadOnly(error.message)) this.demotions++;
       if (isSilence(error)) this.reconnect();
-      if (isOutOfMemory(error)) this.isFull = true;
+      if (refusesWrites(error)) this.refusing = key;
       if (isGone(error)) this.takenForDead?.();
       else this.isAway(error);
       throw new Unavailable('Redis', error);
     }
   }
 
-  /** Called when a lease was renewed, which a full Redis refuses. */
-  tookWrite(): void {
-    this.isFull = false;
+  /** Called when a lease was renewed, which is a write. In a cluster, another node may refuse them. */
+  async tookWrite(): Promise<void> {
+    const { refusing } = this;
+    if (refusing && this.client instanceof Cluster) await this.run(probeWrite, [refusing]);
+    if (this.refusing === refusing) this.refusing = undefined;
     this.isBack();
   }
 
@@ -280,7 +288,10 @@ export class RedisConnection {
 /** Whether a command got no answer at all, judged by ioredis's messages. */
 const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Command timed out';
 
-const isOutOfMemory = (error: unknown): boolean => error instanceof Error && error.message.startsWith('OOM');
+const refusesWrites = ({ message }: Error): boolean => /^(OOM|MISCONF|NOREPLICAS|READONLY)\b/.test(message);
+
+/** A write to the node of a key. */
+const probeWrite = new Script("return redis.call('SET', KEYS[1] .. 'probe', '', 'EX', 1)");
 
 /** Closes the connections to those nodes of a cluster that do not answer. */
 const probe = (cluster: Cluster): Promise<unknown> =>

@@ -28,7 +28,7 @@ class World {
     keys: { ofNodes: String },
     run: (script: unknown) => this.run(script),
     ask: async () => ({}),
-    tookWrite() {},
+    tookWrite: async () => undefined,
     ledgerIsBack() {},
     close() {},
     onTakenForDead() {},

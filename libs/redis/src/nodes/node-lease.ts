@@ -114,7 +114,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     const { breaks } = this.redis;
     const renewal = await this.renewed();
     const { isNew, alive, epoch } = renewal;
-    this.redis.tookWrite();
+    await this.redis.tookWrite();
     // A timer's beat may be the first on a restored connection.
     const wasCutOff = isReconnected || breaks !== this.breaks;
     this.breaks = breaks;
