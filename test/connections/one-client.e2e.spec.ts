@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ChannelsMetrics, EventsService } from 'rookery/channels';
+import { ChannelsMetrics, EventsService, subscriptionText, tokenFor } from 'rookery/channels';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { HttpClient } from '../support/http-client.js';
 import { clientFrame, RawClient, upgradeRequest } from '../support/raw-client.js';
@@ -156,7 +156,9 @@ it('closes a client that sends, but reads nothing of what waits for it', async (
   client.socket.pause();
   await until(async () => {
     client.write(clientFrame(10, ''));
-    await patient.app.get(EventsService).trigger(testApp.id, { name: 'e', channel: 'flood', data: 'x'.repeat(10_000) });
+    // So much at a time that the buffers of the kernel are soon full.
+    const event = { name: 'e', channel: 'flood', data: 'x'.repeat(10_000) };
+    for (let n = 0; n < 20; n++) await patient.app.get(EventsService).trigger(testApp.id, event);
     return (await metric('queuedMs', patient)) === 1;
   }, 'the client is closed');
   expect(reader.closed).toBeUndefined();
@@ -247,6 +249,72 @@ describe('clients of one network, behind a trusted proxy', () => {
     expect(opened.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(60);
     expect(await scan('1.0.0.7')).toBe(10);
     expect(await metric('budgetsPerAddress', patient)).toBeGreaterThan(0);
+    await patient.close();
+  });
+
+  it('have a limited number of subscriptions together, and may subscribe again once one ends', async () => {
+    const patient = await startChannels({
+      apps: [testApp],
+      trustProxy: '127.0.0.1',
+      limits: { subscriptionsPerAddress: 3 },
+    });
+    const [one, same, other] = [
+      await open('1.0.0.8', '', patient),
+      await open('1.0.0.8', '', patient),
+      await open('1.0.0.9', '', patient),
+    ];
+    const asks = async (client: RawClient, message: object, answer: string): Promise<void> => {
+      client.received = Buffer.alloc(0);
+      client.write(clientFrame(1, JSON.stringify(message)));
+      await until(() => client.received.includes(answer), answer);
+    };
+    for (const channel of ['a', 'b', 'c']) await asks(one, subscribe(channel), 'subscription_succeeded');
+    await asks(same, subscribe('a'), 'The connections of an address may have at most 3 subscriptions');
+    await asks(other, subscribe('a'), 'subscription_succeeded');
+    one.socket.destroy();
+    await until(async () => {
+      await asks(same, subscribe('a'), '"channel":"a"');
+      return same.received.includes('subscription_succeeded');
+    }, 'there is room again');
+    await patient.close();
+  });
+
+  it.each([
+    [
+      'of one user, on connections of any networks',
+      { clientEventBytesPerUser: 1000 },
+      ['1.0.1.1', '1.0.1.2'],
+      'mallory',
+    ],
+    ['of one network, for all their receivers', { clientEventFanOutPerAddress: 2000 }, ['1.0.1.3', '1.0.1.3'], ''],
+  ])('send a limited number of bytes as client events: those %s', async (_, bounds, addresses, user) => {
+    const app = { ...testApp, clientEvents: true };
+    const patient = await startChannels({ apps: [app], trustProxy: '127.0.0.1', limits: bounds });
+    const channel = 'presence-room';
+    const join = async (address: string, userId: string): Promise<RawClient> => {
+      const client = await open(address, '', patient);
+      const socketId = /"socket_id\\":\\"([\d.]+)/.exec(client.received.toString())![1]!;
+      const channelData = JSON.stringify({ user_id: userId });
+      const auth = tokenFor(app, subscriptionText(socketId, channel, channelData));
+      const data = { channel, auth, channel_data: channelData };
+      client.write(clientFrame(1, JSON.stringify({ event: 'pusher:subscribe', data })));
+      await until(() => client.received.includes('subscription_succeeded'), 'it has joined');
+      return client;
+    };
+    const say = (client: RawClient): void => {
+      const said = { event: 'client-said', channel, data: 'x'.repeat(500) };
+      client.write(clientFrame(1, JSON.stringify(said)));
+    };
+    const others = [await join('1.0.2.1', 'other'), await join('1.0.2.2', 'another')];
+    const attackers = await Promise.all(addresses.map((address, n) => join(address, user || `mallory ${n}`)));
+    for (const attacker of attackers) for (let n = 0; n < 8; n++) say(attacker);
+    for (const attacker of attackers)
+      await until(() => attacker.received.includes('bytes per second'), 'it is refused');
+    say(others[0]!);
+    await until(() => others[1]!.received.includes('"user_id":"other"'), 'others go on');
+    // Sixteen without a limit.
+    expect(others[1]!.received.toString().split('"user_id":"mallory').length - 1).toBeLessThan(8);
+    expect(await metric(Object.keys(bounds)[0]!, patient)).toBeGreaterThan(0);
     await patient.close();
   });
 

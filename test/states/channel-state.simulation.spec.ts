@@ -83,7 +83,7 @@ describe('the state of a channel, under simulated faults', { timeout: 300_000 },
   });
 
   it('is found to lack changes if events from before the read are taken to be in it that are not', async () => {
-    vi.spyOn(SharedState.prototype, 'snapshot').mockImplementation(async (read) => ({
+    vi.spyOn(SharedState.prototype, 'snapshot').mockImplementation(async (_, read) => ({
       texts: await read(),
       arrived: '~',
     }));

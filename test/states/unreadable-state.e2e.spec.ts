@@ -85,6 +85,13 @@ describe('a state that cannot be read', () => {
     ]);
   });
 
+  it('is logged in a few lines, however many channels it is refused on', async () => {
+    const logged = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+    const kinds = Array.from({ length: 50 }, (_, n) => `away-${n}`);
+    expect(await Promise.all(kinds.map(refusalOf))).toEqual(kinds.map(cannot));
+    expect(logged.mock.calls.length).toBeLessThanOrEqual(5);
+  });
+
   it('is null when the method returns nothing', async () => {
     const client = await SocketClient.connect(host.port);
     client.sendSubscribe('unreadable.nothing');

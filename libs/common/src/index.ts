@@ -71,6 +71,7 @@ export {
 export * from './rates/memory-request.rates.js';
 export * from './rates/request.rates.js';
 export { ownText } from './own-text.js';
+export { QuietLog } from './quiet-log.js';
 export { RememberedAnswers } from './remembered-answers.js';
 export * from './rookery-error.js';
 export * from './secrets.js';

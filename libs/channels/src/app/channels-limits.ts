@@ -134,6 +134,24 @@ export class ChannelsLimits {
   @IsCount(1)
   readonly budgetsPerAddress: number = 50;
   /**
+   * Subscriptions of all connections of such a client to this process; beyond it, further ones are refused.
+   * @default 100000
+   */
+  @IsCount(1)
+  readonly subscriptionsPerAddress: number = 100_000;
+  /**
+   * Bytes of client events that all connections of a user may send in a second, twice as many at once; further ones are
+   * refused with 4301. @default 262144
+   */
+  @IsCount(1)
+  readonly clientEventBytesPerUser: number = 262_144;
+  /**
+   * Bytes that this process may send in a second for client events of such a client: those of each event, for each of its
+   * receivers. Further ones are refused with 4301. @default 33554432
+   */
+  @IsCount(1)
+  readonly clientEventFanOutPerAddress: number = 33_554_432;
+  /**
    * Sessions that such a client may begin at this process in a minute, ten times as many at once; beyond it, connections
    * with a session are closed with 4100. @default 600
    */

@@ -41,8 +41,12 @@ export class Budgets {
    * @throws ProtocolError 4301
    */
   subscribe(connection: Connection): void {
-    if (this.takes(connection, 'subscribes')) return;
-    throw ProtocolError.subscribeRate(this.settings.limits.subscribesPerSecond);
+    const { limits } = this.settings;
+    if (!this.takes(connection, 'subscribes')) throw ProtocolError.subscribeRate(limits.subscribesPerSecond);
+    const { network } = connection;
+    if (!network?.refusing('subscriptions')) return;
+    this.metrics.limitReached('subscriptionsPerAddress');
+    throw ProtocolError.tooManySubscriptionsOfAddress(limits.subscriptionsPerAddress);
   }
 
   /**
@@ -52,6 +56,21 @@ export class Budgets {
   openChannel(connection: Connection): void {
     if (this.takes(connection, 'newChannels')) return;
     throw ProtocolError.newChannelRate(this.settings.limits.newChannelsPerMinute);
+  }
+
+  /**
+   * Called for each client event.
+   * @param userId of its sender, if known
+   * @param receivers how many connections of this process get it
+   * @throws ProtocolError 4301
+   */
+  clientEvent({ app, network }: Connection, userId: string | undefined, bytes: number, receivers: number): void {
+    const { clientEventBytesPerUser, clientEventFanOutPerAddress } = this.settings.limits;
+    const user = userId === undefined ? undefined : this.ledger.of('user', `${app.id} ${userId}`);
+    if (user?.take('clientEventBytes', Math.min(bytes, clientEventBytesPerUser)))
+      throw this.tooManyBytes('clientEventBytesPerUser');
+    if (network?.take('clientEventFanOut', Math.min(bytes * receivers, clientEventFanOutPerAddress)))
+      throw this.tooManyBytes('clientEventFanOutPerAddress');
   }
 
   /** Called for what only keeps a connection alive, such as a ping, beyond what is free. Too much of it ends the connection. */
@@ -65,6 +84,11 @@ export class Budgets {
     if (!this.of(connection).take('warnings')) return ProtocolError.refusalRate(this.settings.limits.refusalsPerSecond);
     connection.close(ProtocolError.tooManyRefusals());
     return undefined;
+  }
+
+  private tooManyBytes(limit: 'clientEventBytesPerUser' | 'clientEventFanOutPerAddress'): ProtocolError {
+    this.metrics.limitReached(limit);
+    return ProtocolError.clientEventBytes(this.settings.limits[limit]);
   }
 
   private takes(connection: Connection, cause: keyof typeof rateLimits): boolean {

@@ -3,7 +3,7 @@ import { wideTimes } from '#http';
 import type { ChannelsLimits } from '../app/channels-limits.js';
 
 /** Who is counted. */
-export type Client = 'connection' | 'network' | 'wideNetwork';
+export type Client = 'connection' | 'network' | 'wideNetwork' | 'user';
 
 /** What is counted: rates, and what a client holds. */
 export type Cause =
@@ -16,6 +16,9 @@ export type Cause =
   | 'newSessions'
   | 'connections'
   | 'httpConnections'
+  | 'subscriptions'
+  | 'clientEventBytes'
+  | 'clientEventFanOut'
   | 'waitingBytes';
 
 export type ClientAccount = Account<Cause>;
@@ -23,6 +26,7 @@ export type ClientAccount = Account<Cause>;
 /** What clients may cause in this process. */
 export function clientQuotas(limits: ChannelsLimits): LedgerQuotas<Client, Cause> {
   const connection = ofConnection(limits);
+  const perSecond = (count: number): Quota => ({ most: 2 * count, perSecond: count });
   const perMinute = (count: number): Quota => ({ most: 10 * count, perSecond: count / 60 });
   const { subscribes, newChannels, refusals, heartbeats } = connection;
   const network = {
@@ -31,13 +35,16 @@ export function clientQuotas(limits: ChannelsLimits): LedgerQuotas<Client, Cause
     newSessions: perMinute(limits.newSessionsPerAddress),
     connections: { most: limits.connectionsPerAddress },
     httpConnections: { most: limits.httpConnectionsPerAddress },
+    subscriptions: { most: limits.subscriptionsPerAddress },
+    clientEventFanOut: perSecond(limits.clientEventFanOutPerAddress),
     waitingBytes: { most: Infinity },
   };
   return {
     connection,
     network,
     wideNetwork: timesAll(wideTimes, network),
-    process: { waitingBytes: { most: limits.processQueuedBytes } },
+    user: { clientEventBytes: perSecond(limits.clientEventBytesPerUser) },
+    process: { subscriptions: { most: Infinity }, waitingBytes: { most: limits.processQueuedBytes } },
   };
 }
 
@@ -51,6 +58,7 @@ function ofConnection(limits: ChannelsLimits) {
     subscribes: rate(limits.subscribesPerSecond, 1),
     newChannels: rate(limits.newChannelsPerMinute, 60),
     refusals: rate(limits.refusalsPerSecond, 1),
+    subscriptions: { most: limits.subscriptions },
     heartbeats: { most: 10 * limits.heartbeatsPerSecond, perSecond: limits.heartbeatsPerSecond },
     // What is refused above its rate is announced some times before the client is closed.
     warnings: { most: 10, perSecond: limits.refusalsPerSecond / 10 },

@@ -162,6 +162,7 @@ export class Connection implements TransportListener, OutputListener {
     const { name, access } = subscription.channel;
     this.subscriptions ??= new Map();
     this.subscriptions.set(name, subscription);
+    this.account?.add('subscriptions', 1);
     if (access === 'private' || access === 'presence') this.isAuthorized = true;
     try {
       return await this.output.answerAll(texts);
@@ -169,6 +170,11 @@ export class Connection implements TransportListener, OutputListener {
       this.close(ProtocolError.overCapacity());
       throw error;
     }
+  }
+
+  /** Takes the connection off a channel. */
+  left(name: string): void {
+    if (this.subscriptions?.delete(name)) this.account?.add('subscriptions', -1);
   }
 
   /** Adds encoded bytes to the write at the end of the tick. */

@@ -4,6 +4,7 @@ import { limitsOf } from '../app/app-limits.js';
 import { historyOf } from '../app/history-rule.js';
 import { Broker, type BrokerEvent, type Position } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
+import { Budgets } from '../connections/budgets.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { SlidingSecond } from '../sliding-second.js';
@@ -27,6 +28,7 @@ export class ClientEvents {
   constructor(
     private readonly broker: Broker,
     private readonly hub: Hub,
+    private readonly budgets: Budgets,
     private readonly webhooks: WebhooksService,
     private readonly metrics: ChannelsMetrics,
     private readonly settings: ChannelsSettings,
@@ -86,9 +88,12 @@ export class ClientEvents {
     if (access !== 'private' && access !== 'presence') throw ProtocolError.clientEventNeedsPrivate();
     if (name.length > limits.eventNameLength)
       throw ProtocolError.malformed(`event name is longer than ${limits.eventNameLength} characters`);
-    if (Buffer.byteLength(data) > limits.eventDataBytes) throw ProtocolError.clientEventTooLarge(limits.eventDataBytes);
+    const bytes = Buffer.byteLength(data);
+    if (bytes > limits.eventDataBytes) throw ProtocolError.clientEventTooLarge(limits.eventDataBytes);
     connection.clientEvents ??= new SlidingSecond(limits.clientEventsPerSecond);
     if (!connection.clientEvents.take()) throw ProtocolError.clientEventRate(limits.clientEventsPerSecond);
+    const userId = subscription.member?.userId ?? connection.user?.id;
+    this.budgets.clientEvent(connection, userId, bytes, this.hub.count(connection.app.id, channel));
     return subscription;
   }
 }

@@ -91,6 +91,11 @@ export class Hub {
     return this.find(appId, channel) !== undefined;
   }
 
+  /** The number of connections on a channel. */
+  count(appId: string, channel: string): number {
+    return this.find(appId, channel)?.size ?? 0;
+  }
+
   /** The connections on a channel, including those about to join. */
   on({ appId, channel }: Topic): Iterable<Connection> {
     return this.find(appId, channel) ?? [];

@@ -89,6 +89,8 @@ export class ProtocolError extends Error {
     new ProtocolError(null, `Presence channel ${channel} is full (${limit} members)`, 'LimitReached', 4100);
   static tooManySubscriptions = (limit: number): ProtocolError =>
     new ProtocolError(null, `A connection may be on at most ${limit} channels`, 'LimitReached', 4100);
+  static tooManySubscriptionsOfAddress = (limit: number): ProtocolError =>
+    new ProtocolError(null, `The connections of an address may have at most ${limit} subscriptions`);
   static alreadySubscribed(channel: string): ProtocolError {
     return new ProtocolError(null, `Existing subscription to channel ${channel}`);
   }
@@ -115,6 +117,8 @@ export class ProtocolError extends Error {
     new ProtocolError(null, `Client event rejected - data exceeds the allowed maximum (${limit} bytes)`);
   static clientEventRate = (perSecond: number): ProtocolError =>
     new ProtocolError(4301, `Client event rate limit exceeded: at most ${perSecond} per second`);
+  static clientEventBytes = (perSecond: number): ProtocolError =>
+    new ProtocolError(4301, `Client event rate limit exceeded: at most ${perSecond} bytes per second`);
   static subscribeRate = (perSecond: number): ProtocolError =>
     new ProtocolError(4301, `Subscribe rate limit exceeded: at most ${perSecond} per second`, 'LimitReached', 4301);
   static newChannelRate = (perMinute: number): ProtocolError =>

@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ownText, ThisNode } from '#common';
+import { ownText, QuietLog, ThisNode } from '#common';
 import { type HttpPort, isLocalRequest } from '#http';
 import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
@@ -54,6 +54,7 @@ export class ConnectionsService
   implements ConnectionListener, OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown
 {
   private readonly logger = new Logger('Channels');
+  private readonly slow = new QuietLog((line) => this.logger.warn(line));
   private readonly backlog: Backlog;
   private keepAlive: KeepAlive | undefined;
   private readonly ports: HttpPort[] = [];
@@ -221,7 +222,7 @@ export class ConnectionsService
     this.metrics.slowConnections.inc();
     this.metrics.of(app.id).slowCloses += 1;
     this.tap.observer?.observed({ appId: app.id, kind: 'slow_closed', socketId });
-    this.logger.warn(`Connection ${socketId} of app ${app.id} reads too slowly and is closed with 4100`);
+    this.slow.add(`Connection ${socketId} of app ${app.id} reads too slowly and is closed with 4100`);
   }
 
   private observeEnd({ app, socketId, user, ending, subscriptions }: Connection): void {

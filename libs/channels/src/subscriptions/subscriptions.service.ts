@@ -112,7 +112,7 @@ export class SubscriptionsService {
   }
 
   private async leave(connection: Connection, subscription: Subscription): Promise<void> {
-    connection.subscriptions?.delete(subscription.channel.name);
+    connection.left(subscription.channel.name);
     if (!connection.isClosed) this.tap.observer?.observed(observedOf('unsubscribed', connection, subscription));
     await this.entry.exit(connection, subscription);
   }

@@ -1,8 +1,10 @@
 import { HttpException, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { QuietLog } from '#common';
 import type { App } from '../../app/app.js';
 import { limitsOf } from '../../app/app-limits.js';
 import type { BrokerEvent, Position, Topic } from '../../broker/broker.js';
 import { ChannelsSettings } from '../../channels.options.js';
+import type { Connection } from '../../connections/connection.js';
 import type { ChannelObserver } from '../../hub/channel-observer.js';
 import { Hub } from '../../hub/hub.js';
 import type { ChannelName } from '../../protocol/channel-name.js';
@@ -21,7 +23,7 @@ interface StatefulChannel {
 /** The states of the channels that have connections in this process, as the host's methods read them. */
 @Injectable()
 export class ChannelStates implements ChannelObserver, OnModuleInit {
-  private readonly logger = new Logger('Channels');
+  private readonly faults: QuietLog;
   /** By app and channel; undefined for channels without a state. */
   private readonly apps = new Map<string, Map<string, StatefulChannel | undefined>>();
   private readonly slots: Slots;
@@ -32,6 +34,8 @@ export class ChannelStates implements ChannelObserver, OnModuleInit {
     private readonly settings: ChannelsSettings,
   ) {
     const { concurrency, timeoutMs } = settings.states;
+    const logger = new Logger('Channels');
+    this.faults = new QuietLog((line) => logger.error(line));
     this.slots = new Slots(concurrency, timeoutMs);
   }
 
@@ -45,10 +49,10 @@ export class ChannelStates implements ChannelObserver, OnModuleInit {
    * The state for a connection whose messages are held; undefined, at once, for a channel without a state.
    * @throws ProtocolError 503 when it cannot be read, and HTTP exceptions of the method
    */
-  of(app: App, channel: ChannelName): Promise<Snapshot> | undefined {
+  of({ app, network, socketId }: Connection, channel: ChannelName): Promise<Snapshot> | undefined {
     if (this.methods.isEmpty || channel.isCache || channel.isEncrypted) return undefined;
     const found = this.find(app.id, channel.name);
-    return found?.shared.snapshot(() => this.texts(app, channel.name, found.method));
+    return found?.shared.snapshot(network?.name ?? socketId, () => this.texts(app, channel.name, found.method));
   }
 
   delivered({ appId, channel, change }: BrokerEvent, position: Position): void {
@@ -78,8 +82,8 @@ export class ChannelStates implements ChannelObserver, OnModuleInit {
     const { shareMs } = this.settings.states;
     const found = method && {
       method,
-      shared: new SharedState(shareMs, (read) =>
-        this.slots.run(read).catch((error: unknown) => {
+      shared: new SharedState(shareMs, (who, read) =>
+        this.slots.run(who, read).catch((error: unknown) => {
           throw this.refusal(error, appId, channel, method);
         }),
       ),
@@ -102,7 +106,7 @@ export class ChannelStates implements ChannelObserver, OnModuleInit {
   private refusal(error: unknown, appId: string, channel: string, { name }: FoundMethod): unknown {
     if (error instanceof HttpException && error.getStatus() < 500) return error;
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.logger.error(`${name} did not read the state of ${channel} (app ${appId}): ${reason}`);
+    this.faults.add(`${name} did not read the state of ${channel} (app ${appId}): ${reason}`);
     return ProtocolError.refused(`The state of ${channel} cannot be read`, null, 503);
   }
 }

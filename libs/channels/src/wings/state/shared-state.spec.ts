@@ -3,9 +3,9 @@ import { SharedState } from './shared-state.js';
 
 /** Reads that the test answers. */
 function answeredByHand(shareMs = 60_000) {
-  const state = new SharedState(shareMs, (read) => read());
+  const state = new SharedState(shareMs, (_, read) => read());
   const answers: { readonly resolve: (texts: string[]) => void; readonly reject: (error: Error) => void }[] = [];
-  const ask = () => state.snapshot(() => new Promise((resolve, reject) => void answers.push({ resolve, reject })));
+  const ask = () => state.snapshot('', () => new Promise((resolve, reject) => void answers.push({ resolve, reject })));
   const begun = async (count: number) => {
     await expect.poll(() => answers).toHaveLength(count);
   };

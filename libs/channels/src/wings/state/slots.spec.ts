@@ -7,7 +7,7 @@ it('runs so many at once, and the others in their order', async () => {
   const ends = [1, 2, 3, 4].map((number) => {
     let end = (): void => {};
     const ended = new Promise<number>((resolve) => void (end = () => resolve(number)));
-    const done = slots.run(() => {
+    const done = slots.run('one', () => {
       begun.push(number);
       return ended;
     });
@@ -25,16 +25,27 @@ it('runs so many at once, and the others in their order', async () => {
 it('gives up work that takes too long, and what has waited for it too long', async () => {
   const slots = new Slots(1, 20);
   let hasBegun = false;
-  const hanging = slots.run(() => new Promise(() => {}));
-  const waiting = slots.run(async () => void (hasBegun = true));
+  const hanging = slots.run('one', () => new Promise(() => {}));
+  const waiting = slots.run('one', async () => void (hasBegun = true));
   await expect(hanging).rejects.toThrow('not done within 20 ms');
   await expect(waiting).rejects.toThrow('not begun within 10 ms');
-  expect(await slots.run(async () => 'next')).toBe('next');
+  expect(await slots.run('one', async () => 'next')).toBe('next');
   expect(hasBegun).toBe(false);
 });
 
 it('goes on after a failure', async () => {
   const slots = new Slots(1, 60_000);
-  await expect(slots.run(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
-  expect(await slots.run(async () => 'next')).toBe('next');
+  await expect(slots.run('one', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(await slots.run('one', async () => 'next')).toBe('next');
+});
+
+it('takes turns: one that asks for little does not wait behind all that another asks for', async () => {
+  const slots = new Slots(1, 60_000);
+  const order: string[] = [];
+  const work = (name: string) => slots.run(name[0]!, async () => void order.push(name));
+  const many = Array.from({ length: 500 }, (_, n) => work(`a${n}`));
+  await Promise.all([...many, work('b0'), work('b1')]);
+  expect(order.indexOf('b0')).toBeLessThan(5);
+  expect(order.indexOf('b1')).toBeLessThan(7);
+  expect(order.filter((name) => name.startsWith('a'))).toEqual(many.map((_, n) => `a${n}`));
 });

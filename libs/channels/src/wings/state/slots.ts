@@ -1,7 +1,11 @@
-/** Limits concurrent work; the rest waits in the order in which it came, for a limited time. */
+/**
+ * Limits concurrent work. The rest waits for a limited time: who asks for much takes turns with those who ask for little,
+ * and has its work done in the order in which it came.
+ */
 export class Slots {
   private taken = 0;
-  private readonly waiting: (() => void)[] = [];
+  /** By who asks, in the order of their turns. */
+  private readonly waiting = new Map<string, (() => void)[]>();
 
   /** @param timeoutMs of one piece of work, with the time that it waits: at most half of it */
   constructor(
@@ -10,14 +14,14 @@ export class Slots {
   ) {}
 
   /** @throws Error when the time is over; the work goes on without its slot */
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(who: string, work: () => Promise<T>): Promise<T> {
     const askedAt = performance.now();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`not done within ${this.timeoutMs} ms`)), this.timeoutMs).unref();
     });
     const inTurn = async (): Promise<T> => {
-      await this.take();
+      await this.take(who);
       try {
         // Otherwise all that wait for work that hangs would begin together, only to be given up.
         const waitedMs = performance.now() - askedAt;
@@ -34,14 +38,24 @@ export class Slots {
     }
   }
 
-  private take(): void | Promise<void> {
+  private take(who: string): void | Promise<void> {
     if (this.taken < this.count) this.taken += 1;
-    else return new Promise((resolve) => this.waiting.push(resolve));
+    else return new Promise((resolve) => this.queueOf(who).push(resolve));
   }
 
   private give(): void {
-    const next = this.waiting.shift();
-    if (next) next();
-    else this.taken -= 1;
+    const [first] = this.waiting;
+    if (!first) return void (this.taken -= 1);
+    const [who, queue] = first;
+    this.waiting.delete(who);
+    const next = queue.shift()!;
+    if (queue.length > 0) this.waiting.set(who, queue);
+    next();
+  }
+
+  private queueOf(who: string): (() => void)[] {
+    let queue = this.waiting.get(who);
+    if (!queue) this.waiting.set(who, (queue = []));
+    return queue;
   }
 }

@@ -13,7 +13,7 @@ export class StatePart implements SubscriptionPart {
   constructor(private readonly states: ChannelStates) {}
 
   enter({ connection, subscription }: Joining): Promise<JoinedPart> | undefined {
-    return this.states.of(connection.app, subscription.channel)?.then(joinedWith);
+    return this.states.of(connection, subscription.channel)?.then(joinedWith);
   }
 }
 
