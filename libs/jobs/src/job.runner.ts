@@ -33,6 +33,8 @@ export interface JobRunnerOptions {
   readonly run: (run: JobRun) => Promise<JobOutcome>;
   /** The maximum number of concurrent runs. */
   readonly concurrency: number;
+  /** The maximum number of runs, counting those that have stepped aside. @default ten times `concurrency` */
+  readonly maxRuns?: number;
   /** The maximum number of concurrent runs per key. */
   readonly perKey: number;
   /** Keys with the same share are limited together, as if they were one. @default each key by itself */
@@ -70,7 +72,7 @@ const depthMs = 5000;
 /** How much longer the polls of an idle runner are apart whose store reports the jobs of other processes. */
 const idlePolls = 5;
 
-/** The factor by which running jobs may exceed `concurrency` if most of them have stepped aside. */
+/** The factor by which running jobs may exceed `concurrency` by default, if most of them have stepped aside. */
 const maxAside = 10;
 
 const none: DeadJobLimits = { most: 0, maxBytes: 0, keepMs: 0 };
@@ -191,7 +193,8 @@ export class JobRunner {
 
   private room() {
     const { limit, ...room } = this.limiters.room();
-    return { ...room, limit: this.runs.size < this.options.concurrency * maxAside ? limit : 0 };
+    const { concurrency, maxRuns = concurrency * maxAside } = this.options;
+    return { ...room, limit: this.runs.size < maxRuns ? limit : 0 };
   }
 
   /** Buries a limited number per call, so that claims do not wait long. @returns whether there may be more to bury */

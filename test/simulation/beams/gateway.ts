@@ -18,6 +18,7 @@ export const titleOf = (payload: object): string => /"title":"(p\d+)"/.exec(JSON
 /** The gateways of the platforms, for all nodes. */
 export class Gateways {
   private readonly moods = new Map<Platform, { readonly mood: GatewayMood; readonly until: number }>();
+  private readonly hangs = new Map<Platform, number>();
   private readonly random;
 
   constructor(
@@ -27,12 +28,18 @@ export class Gateways {
     this.random = world.random('gateways');
   }
 
+  /** It answers nothing, and takes nothing. */
+  hang(platform: Platform, ms: number): void {
+    this.hangs.set(platform, this.world.now + ms);
+  }
+
   turn(platform: Platform, mood: GatewayMood, ms: number): void {
     this.moods.set(platform, { mood, until: this.world.now + ms });
   }
 
   /** The mood in which it takes a notification. */
   moodOf(platform: Platform): GatewayMood | undefined {
+    if (this.world.now < (this.hangs.get(platform) ?? 0)) return 'deaf';
     const turned = this.moods.get(platform);
     return turned && this.world.now < turned.until && this.random.next() < moodyShare ? turned.mood : undefined;
   }

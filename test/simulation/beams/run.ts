@@ -106,6 +106,8 @@ export class BeamsRun {
         return this.publish(operation, operation.node);
       case 'gateway':
         return this.gateways.turn(operation.platform, operation.mood, operation.ms);
+      case 'hang':
+        return this.gateways.hang(operation.platform, operation.ms);
       case 'disk':
         return this.store.turn(operation.mood, operation.ms);
       case 'lag-publishes':

@@ -13,6 +13,7 @@ export type BeamsOperation =
   | ({ readonly at: number } & (
       | { readonly kind: 'publish'; readonly node: number; readonly id: string; readonly audience: Audience }
       | { readonly kind: 'gateway'; readonly platform: Platform; readonly mood: GatewayMood; readonly ms: number }
+      | { readonly kind: 'hang'; readonly platform: Platform; readonly ms: number }
       | { readonly kind: 'disk'; readonly mood: DiskMood; readonly ms: number }
       | { readonly kind: 'pause' | 'stall'; readonly node: number; readonly ms: number }
       | { readonly kind: 'kill' | 'drain'; readonly node: number; readonly downMs: number }
@@ -46,6 +47,8 @@ const busyMs = 120_000;
 /** On average. */
 const betweenScenesMs = { busy: 4000, quiet: 120_000 };
 const maxAtOnce = 4;
+const hangSalt = 0x68616e67;
+const betweenHangsMs = 40_000;
 
 /** The schedule that a seed decides. */
 export function scheduleOf(seed: number, minutes: number): BeamsSchedule {
@@ -58,8 +61,19 @@ export function scheduleOf(seed: number, minutes: number): BeamsSchedule {
   for (let count = 0; at < minutes * 60_000; at += random.below(2 * pauseAt(at)))
     for (let left = 1 + random.below(maxAtOnce); left > 0; left--)
       operations.push({ at: at + random.below(1000), ...combined(combining, operation(random, nodes, (count += 1))) });
+  operations.push(...hangsOf(seed, minutes));
   operations.sort((a, b) => a.at - b.at);
   return { seed, nodes, minutes, operations };
+}
+
+/** Times at which a gateway answers nothing. They are drawn apart, so that schedules stay as they were. */
+function hangsOf(seed: number, minutes: number): readonly BeamsOperation[] {
+  const random = new Random(seed ^ hangSalt);
+  const hangs: BeamsOperation[] = [];
+  const next = (): number => 1 + random.below(2 * betweenHangsMs);
+  for (let at = next(); at % hourMs < busyMs && at < minutes * 60_000; at += next())
+    hangs.push({ at, kind: 'hang', platform: random.of(platforms), ms: random.below(30_000) });
+  return hangs;
 }
 
 type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
@@ -68,7 +82,7 @@ function operation(
   random: Random,
   nodes: number,
   n: number,
-): WithoutTime<Exclude<BeamsOperation, WrongClock | StalePublishes>> {
+): WithoutTime<Exclude<BeamsOperation, WrongClock | StalePublishes | { readonly kind: 'hang' }>> {
   const kind = random.weighted(weights);
   const node = random.below(nodes);
   const some = (names: readonly string[]): string[] => names.filter(() => random.below(2) === 0);

@@ -15,6 +15,8 @@ export interface ClaimedPublish {
   readonly onCancelled: () => void;
   /** Whether the process stops and its pages have had their time: nothing more is sent. */
   readonly isCutShort: () => boolean;
+  /** Called, repeatedly, while a partition only waits for its gateway. */
+  readonly onWaiting: () => void;
 }
 
 /** Another worker has taken over the job: this one must not send or save anything more for it. */

@@ -1,6 +1,9 @@
 /** An instance may hold at most this multiple of the free slots. */
 const shareOfFree = 9;
 
+/** A gateway hangs if fewer than one in this many sends end while a sender waits. */
+const leastShareEnded = 20;
+
 /**
  * A platform's concurrent sends, shared by the instances. A single instance gets `most`. The total is a ninth more, and
  * no instance may hold more than nine times the number of free slots: so an instance without slots always finds one,
@@ -58,6 +61,10 @@ export class PlatformLimiters {
  */
 export class ConcurrencyLimiter {
   held = 0;
+  /** How many sends have ended so far. */
+  ended = 0;
+  /** Whether hardly any of its sends ended of late: the gateway hangs. */
+  isStalled = false;
   private readonly queue: (() => void)[] = [];
   private head = 0;
 
@@ -72,8 +79,20 @@ export class ConcurrencyLimiter {
     });
   }
 
+  /** Whether a send would have to wait for another to end. */
+  get isFull(): boolean {
+    return !this.platform.mayTake(this);
+  }
+
+  /** Judges by the number of sends that had ended when a sender began to wait. */
+  waited(endedBefore: number): void {
+    this.isStalled = (this.ended - endedBefore) * leastShareEnded < this.held;
+  }
+
   give(): void {
     this.held -= 1;
+    this.ended += 1;
+    if (this.held === 0) this.isStalled = false;
     this.platform.given();
   }
 

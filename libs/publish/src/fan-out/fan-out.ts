@@ -14,6 +14,8 @@ export class FanOut {
   private stopped = false;
   /** Once set, the publish ends after the current pages. */
   private cancelled = false;
+  /** Whether another job has its slot, because it only waits for gateways. */
+  private isAside = false;
   /** The partitions that currently have work. */
   private readonly working = new Set<PartitionRun>();
   /** Aborts the rests of the other partitions. */
@@ -35,7 +37,7 @@ export class FanOut {
       const partitions = await this.start();
       const instance = await this.ports.instances.find(this.claimed.publish.instanceId);
       if (!instance) return await this.abandon(partitions);
-      return await this.work(await this.runs(instance, partitions), () => this.stopped || this.cancelled || yields());
+      return await this.work(await this.runs(instance, partitions), () => this.hasEnded || yields());
     } finally {
       clearInterval(renewing);
     }
@@ -67,7 +69,8 @@ export class FanOut {
     const partitionDevices = Math.floor(ports.settings.pageSize / partitions.length);
     const onCancelled = () => void (this.cancelled = true);
     const { isCutShort } = this;
-    const claimed = { job, lease, publish, instance, partitionDevices, onCancelled, isCutShort };
+    const onWaiting = () => this.waits();
+    const claimed = { job, lease, publish, instance, partitionDevices, onCancelled, isCutShort, onWaiting };
     return partitions.map(
       (partition) =>
         new PartitionRun(
@@ -109,9 +112,29 @@ export class FanOut {
       await partition.run(yields);
       this.working.delete(partition);
       if (this.working.size === 0) return this.endRests();
-      if (yields() || partition.dueAt() === Infinity) return;
+      if (partition.dueAt() === Infinity) return;
+      if (yields()) return this.leaveRest(partition);
       await this.rest();
     }
+  }
+
+  /** The other pages of a partition need not wait for a gateway that holds up another partition. */
+  private async leaveRest(partition: PartitionRun): Promise<void> {
+    while (this.working.size > 0 && !this.hasEnded) await this.rest();
+    if (this.isAside) await partition.leaveRest();
+  }
+
+  /** A turn that only waits for gateways would block others. */
+  private waits(): void {
+    if (this.isAside || !this.turn.isCrowded()) return;
+    for (const partition of this.working) if (!partition.isWaiting) return;
+    this.isAside = true;
+    this.turn.stepAside();
+    this.endRests();
+  }
+
+  private get hasEnded(): boolean {
+    return this.stopped || this.cancelled || this.isAside;
   }
 
   /** Rests until the next check, or until no partition works: a turn that only rests would block others. */

@@ -39,10 +39,13 @@ export class FanOutWorker implements OnApplicationBootstrap, OnModuleDestroy, Be
   ) {
     const { outbox, settings, now, steady } = ports;
     const { concurrentPublishes: concurrency, leaseMs, pollMs } = settings;
+    const { apns, fcm, web } = settings.concurrency;
     this.runner = new JobRunner(outbox.jobs, {
       jobs: 'publishes',
       run: (run) => this.turn(run),
       concurrency,
+      // A run that has stepped aside waits for sends, whose number is limited for each platform and instance.
+      maxRuns: 2 * (concurrency + apns + fcm + web),
       perKey: 1,
       leaseMs,
       pollMs,

@@ -64,7 +64,8 @@ export class PartitionLedger {
 
   /** Leaves `range` to another worker. */
   async handOver(range: Partition): Promise<void> {
-    this.current = { ...this.current, to: range.from };
+    const { paged, cursor } = this.current;
+    this.current = { ...this.current, to: range.from, paged: paged || range.from === cursor };
     const handedOver = { partition: range, dueAt: this.ports.now() };
     await this.keep({ again: [], settled: [], handedOver });
   }

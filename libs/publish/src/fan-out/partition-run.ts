@@ -1,13 +1,14 @@
 import { traced } from '#common';
 import type { DeviceAddress } from 'rookery/push-device';
 import { PlatformFault, type PreparedNotification } from '../delivery/push.gateway.js';
-import type { Partition } from '../outbox/partition.js';
+import { newPartition, type Partition } from '../outbox/partition.js';
 import type { WaitingRetries } from '../outbox/publish.outbox.js';
 import { dueAtOf } from '../publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import type { ClaimedPublish } from './claimed-publish.js';
 import { secondHalf } from './second-half.js';
 import type { CircuitBreakers } from './circuit-breakers.js';
+import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { PartitionPause } from './partition-pause.js';
 import { PartitionLedger } from './partition-ledger.js';
 import { LateSends } from './late-sends.js';
@@ -36,6 +37,8 @@ interface BegunPage {
  * enough devices, it works on two half pages, so that it sends one while it saves the other.
  */
 export class PartitionRun {
+  /** Whether it currently only waits for the gateway. */
+  isWaiting = false;
   private readonly ledger: PartitionLedger;
   private readonly delivery: PartitionDelivery;
   private readonly late: LateSends;
@@ -96,9 +99,19 @@ export class PartitionRun {
 
   /** When there is work again, in epoch milliseconds; Infinity: the partition is done. */
   dueAt(): number {
-    const { now, steady } = this.ports;
+    const { now, steady, settings } = this.ports;
     const pageAt = now() + Math.max(0, Math.ceil(this.pause.until - steady()));
-    return Math.min(this.ledger.retries.dueAt, this.mayPage() ? pageAt : Infinity);
+    const dueAt = Math.min(this.ledger.retries.dueAt, this.mayPage() ? pageAt : Infinity);
+    return this.isHeldUp ? Math.max(dueAt, now() + settings.pollMs) : dueAt;
+  }
+
+  /** Leaves the other pages to another turn, because this one waits for the gateway of another platform. */
+  async leaveRest(): Promise<void> {
+    if (!this.mayPageNow()) return;
+    const { platform, users, to } = this.state;
+    const start = { from: this.readTo, cursor: this.readTo };
+    await this.ledger.handOver({ ...newPartition(platform, users.length), ...start, ...(to !== undefined && { to }) });
+    this.isReadOut = true;
   }
 
   private mayPage(): boolean {
@@ -109,7 +122,12 @@ export class PartitionRun {
   }
 
   private mayPageNow(): boolean {
-    return this.mayPage() && this.pause.until <= this.ports.steady();
+    return this.mayPage() && !this.isHeldUp && this.pause.until <= this.ports.steady();
+  }
+
+  /** Whether no device can be sent to before a gateway that hangs answers others of the instance. */
+  private get isHeldUp(): boolean {
+    return this.slots.isStalled && this.slots.isFull;
   }
 
   /** Shares no delayed or faulty partition: other workers would only get the same answer from the gateway. */
@@ -121,7 +139,7 @@ export class PartitionRun {
 
   private retryIsDue(): boolean {
     const { count, dueAt } = this.ledger.retries;
-    return count > 0 && (this.refusal !== undefined || dueAt <= this.ports.now());
+    return count > 0 && (this.refusal !== undefined || (dueAt <= this.ports.now() && !this.isHeldUp));
   }
 
   private async beginPage(): Promise<void> {
@@ -188,17 +206,21 @@ export class PartitionRun {
   }
 
   private terms(): SendingTerms {
-    const { slots, settings } = this.ports;
-    const { breakers } = this;
+    const { settings } = this.ports;
+    const { breakers, slots } = this;
     const { platform, fault } = this.state;
     return {
-      slots: slots[platform].of(this.claimed.publish.instanceId),
+      slots,
       breakers,
       lease: this.claimed.lease,
       concurrency: settings.concurrency[platform],
       isAtFault: fault !== undefined && !breakers.isOpen,
       isCutShort: this.claimed.isCutShort,
     };
+  }
+
+  private get slots(): ConcurrencyLimiter {
+    return this.ports.slots[this.state.platform].of(this.claimed.publish.instanceId);
   }
 
   private get breakers(): CircuitBreakers {
@@ -208,9 +230,15 @@ export class PartitionRun {
   /** The outcome of all devices except the slow ones. */
   private async ended(sends: Sending | PageOutcome) {
     if (sends instanceof PageOutcome) return { outcome: sends, late: [], skipped: [] };
-    await sends.settled(this.ports.settings.slowSendMs, this.late.room());
+    await sends.settled(this.ports.settings.slowSendMs, this.late.room(), () => this.waits(sends));
+    this.isWaiting = false;
     const late = this.late.keep(sends);
     return { outcome: sends.take(), late, skipped: sends.skipped };
+  }
+
+  private waits(sends: Sending): void {
+    this.isWaiting = sends.haveAllBegun || this.slots.isStalled;
+    if (this.isWaiting) this.claimed.onWaiting();
   }
 
   /** When the notification's time to live ends. A TTL of 0 ends with the first try, however late it is. */

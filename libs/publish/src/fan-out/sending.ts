@@ -7,6 +7,9 @@ import type { CircuitBreakers } from './circuit-breakers.js';
 import { PageOutcome } from './page-outcome.js';
 import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 
+/** How long a page waits for a gateway that has answered no other, in milliseconds. */
+const stalledMs = 50;
+
 /** The parts that the sends of a page share with others of their platform. */
 export interface SendingTerms {
   readonly slots: ConcurrencyLimiter;
@@ -54,6 +57,11 @@ export class Sending {
     return [...this.underWay];
   }
 
+  /** Whether it waits for nothing but the gateway. */
+  get haveAllBegun(): boolean {
+    return this.begun === this.devices.length;
+  }
+
   /** The outcomes since the last call. */
   take(): PageOutcome {
     const taken = this.outcome;
@@ -62,13 +70,24 @@ export class Sending {
   }
 
   /**
-   * Waits for all devices, but not much longer than `patienceMs` for the last `most` of them. Throws LeaseLost if some
-   * devices were skipped, because such a page must not be saved.
+   * Waits for all devices, but not much longer than `patienceMs` for the last `most` of them. Calls `onWaiting` each time
+   * that it must wait longer. Throws LeaseLost if some devices were skipped, because such a page must not be saved.
    */
-  async settled(patienceMs: number, most: number): Promise<void> {
-    do await within(this.done, patienceMs);
-    while (!this.haveAllBegun() || this.underWay.size > most);
+  async settled(patienceMs: number, most: number, onWaiting = (): void => {}): Promise<void> {
+    // Each turn that waits for a gateway that hangs would delay the others again.
+    let waitMs = this.terms.slots.isStalled ? Math.min(patienceMs, stalledMs) : patienceMs;
+    for (await this.wait(waitMs); this.mustWait(most); await this.wait(waitMs)) {
+      onWaiting();
+      waitMs = patienceMs;
+    }
     if (this.isAbandoned) throw new LeaseLost('The lease ran out while a page was sent');
+  }
+
+  private async wait(milliseconds: number): Promise<void> {
+    const { slots } = this.terms;
+    const before = slots.ended;
+    await within(this.done, milliseconds);
+    slots.waited(before);
   }
 
   /** The devices whose platform or app is at fault. */
@@ -113,8 +132,8 @@ export class Sending {
     }
   }
 
-  private haveAllBegun(): boolean {
-    return this.begun === this.devices.length;
+  private mustWait(most: number): boolean {
+    return !this.haveAllBegun || this.underWay.size > most;
   }
 
   private async send(device: DeviceAddress): Promise<void> {

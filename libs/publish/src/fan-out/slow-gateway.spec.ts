@@ -1,12 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FanOutWorld, hi } from '../../../../test/support/fan-out-world.js';
 import { type Outcome } from '../delivery/push.gateway.js';
+import type { Payloads } from '../publish.js';
 
 let given: FanOutWorld;
+/** What a gateway that hangs has not answered yet. */
+let answers: (() => void)[];
 beforeEach(() => {
   given = new FanOutWorld();
+  answers = [];
 });
-afterEach(() => given.close());
+afterEach(() => {
+  given.gateways.apns.answer = () => ({ outcome: 'delivered' });
+  for (const answer of answers) answer();
+  return given.close();
+});
 
 describe('a slow gateway', () => {
   it('does not delay the next page, and its late answer counts', async () => {
@@ -98,5 +106,65 @@ describe('a slow gateway', () => {
     given.startWorker();
     expect(await given.finished(id)).toMatchObject({ fcm: { audience: 30, sent: 30 } });
     expect(given.gateways.fcm.sent).toHaveLength(31);
+  });
+});
+
+describe('a gateway that hangs', () => {
+  const toAll: Payloads = { ...hi, apns: { aps: { alert: 'hi' } }, web: { notification: { title: 'hi' } } };
+  const appleHangs = (): void => {
+    given.gateways.apns.answer = () => new Promise((resolve) => answers.push(() => resolve({ outcome: 'delivered' })));
+  };
+  /** Answers all that hangs, until the publishes have finished. */
+  const answered = async (...ids: readonly string[]): Promise<void> => {
+    given.gateways.apns.answer = () => ({ outcome: 'delivered' });
+    for (const answer of answers.splice(0)) answer();
+    given.now += 1000;
+    for (const id of ids) await given.finished(id);
+  };
+
+  it('does not hold up publishes on other platforms, however many devices of a page wait for it', async () => {
+    for (const platform of ['apns', 'fcm', 'web'] as const) await given.register(45, platform);
+    await given.register(1, 'fcm', 'other');
+    appleHangs();
+    const hanging = [await given.publish(toAll), await given.publish(toAll), await given.publish(toAll)];
+    given.startWorker({ pageSize: 60, concurrentPublishes: 2, slowSendMs: 5 });
+    await expect.poll(() => answers.length).toBeGreaterThan(0);
+    const other = await given.publish(hi, ['other']);
+    expect(await given.finished(other)).toMatchObject({ fcm: { sent: 1 } });
+    for (const id of hanging)
+      await expect.poll(async () => (await given.status(id)).platforms).toMatchObject({ fcm: { sent: 45 } });
+    await answered(...hanging);
+    expect(given.gateways.apns.sent).toHaveLength(3 * 45);
+  });
+
+  it('does not hold up publishes on other platforms, however many publishes wait for it', async () => {
+    await given.register(1, 'apns');
+    await given.register(1, 'fcm', 'other');
+    appleHangs();
+    const hanging: string[] = [];
+    for (let n = 0; n < 60; n += 1) hanging.push(await given.publish({ apns: toAll.apns! }));
+    given.startWorker({ pageSize: 10, concurrentPublishes: 2, slowSendMs: 5, concurrency: { apns: 40 } });
+    await expect.poll(() => answers.length).toBe(40);
+    const other = await given.publish(hi, ['other']);
+    expect(await given.finished(other)).toMatchObject({ fcm: { sent: 1 } });
+    await answered(...hanging);
+    expect(given.gateways.apns.sent).toHaveLength(60);
+  });
+
+  it('does not hold up the other pages of a publish on other platforms', async () => {
+    await given.register(45, 'apns');
+    const ids = await given.register(500);
+    appleHangs();
+    given.gateways.fcm.answer = () => {
+      given.now += 1;
+      return { outcome: 'delivered' };
+    };
+    const [first, second] = [await given.publish(toAll), await given.publish(toAll)];
+    given.startWorker({ pageSize: 60, concurrentPublishes: 1, slowSendMs: 5, turnMs: 10 });
+    await expect.poll(() => given.gateways.fcm.sent.length).toBe(1000);
+    await answered(first, second);
+    expect((await given.status(first)).platforms).toMatchObject({ apns: { sent: 45 }, fcm: { sent: 500 } });
+    expect(new Set(given.gateways.fcm.sent)).toEqual(new Set(ids));
+    expect([given.gateways.apns.sent.length, given.gateways.fcm.sent.length]).toEqual([90, 1000]);
   });
 });
