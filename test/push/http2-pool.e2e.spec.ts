@@ -105,7 +105,7 @@ describe('a request', () => {
     const [closed, again] = [vi.fn(), vi.fn()];
     const connection = await new Promise<Http2Connection>((ready) => {
       const options = { ...poolOptions, provesItself: true };
-      const owner = { changed: () => ready(made), refused: again, closed };
+      const owner = { changed: () => ready(made), lost: vi.fn(), refused: again, closed };
       const made = new Http2Connection(new URL(url), options, owner);
     });
     const [large, small] = ['x'.repeat(70_000), ''].map((path) => {
@@ -262,6 +262,63 @@ it('fails at once while the peer has not answered for some time, and works again
   for (const stream of owed) answer(stream);
   for (const sending of begun) expect(await sending).toMatchObject({ status: 200 });
   expect(await post()).toMatchObject({ status: 200 });
+});
+
+/** A way to a peer, on which nothing travels any more once it is cut: neither bytes nor the end of a connection. */
+async function wayTo(url: string) {
+  const state = { made: 0, isCut: false };
+  const server = createTcp((near) => {
+    const isFirst = state.made++ === 0;
+    const passes = () => !(isFirst && state.isCut);
+    const far = connectTcp(Number(new URL(url).port), 'localhost');
+    near.on('error', () => {}).on('data', (data) => passes() && far.write(data));
+    far.on('error', () => {}).on('data', (data) => passes() && near.write(data));
+  });
+  const { port, close } = await listen(server);
+  open.push({ close });
+  return { url: `http://localhost:${port}`, state };
+}
+
+describe('a connection that breaks silently', () => {
+  const request = { headers: { ':method': 'POST' }, path: '/', body: Buffer.from('x') };
+  const times = { patienceMs: 100, pongMs: 200 };
+
+  it.each([1, 2])(
+    'is cut and replaced within seconds, with one line in the log, of at most %i',
+    async (connections) => {
+      const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+      const { url } = await peer(echo);
+      const way = await wayTo(url);
+      const pool = poolTo(way.url, { ...times, connections });
+      open.push(pool);
+      expect(await pool.request(request)).toMatchObject({ status: 400 });
+      way.state.isCut = true;
+      expect(await failureOf(pool.request(request))).toMatchObject({ reason: 'ConnectionLost' });
+      expect(await pool.request(request)).toMatchObject({ status: 400 });
+      expect(way.state.made).toBe(2);
+      expect(warn.mock.calls).toEqual([[`A connection to ${new URL(way.url).host} has broken silently: replacing it`]]);
+    },
+  );
+
+  it('delays no new request, even before it is cut', async () => {
+    const { url } = await peer(echo);
+    const way = await wayTo(url);
+    const pool = poolTo(way.url, { ...times, pongMs: 60_000, connections: 1 });
+    open.push(pool);
+    expect(await pool.request(request)).toMatchObject({ status: 400 });
+    way.state.isCut = true;
+    const lost = failureOf(pool.request(request));
+    const statuses: number[] = [];
+    await until(() => {
+      pool.request(request).then(
+        ({ status }) => statuses.push(status),
+        () => undefined,
+      );
+      return statuses.length > 0;
+    }, 'a request is answered on another connection');
+    pool.close();
+    expect(await lost).toMatchObject({ reason: 'ConnectionLost' });
+  });
 });
 
 it('ends a connection after GOAWAY once the last answer has arrived', async () => {

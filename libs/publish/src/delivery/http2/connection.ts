@@ -9,7 +9,7 @@ import {
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Exchange } from './exchange.js';
-import { Silence } from './silence.js';
+import { defaultPatienceMs, Silence } from './silence.js';
 import { onceOpen, openSocket } from './socket.js';
 
 export interface Http2ConnectionOptions {
@@ -23,6 +23,8 @@ export interface Http2ConnectionOptions {
   readonly timeoutMs: number;
   /** How long the peer may leave requests unanswered before it gets no new ones, in milliseconds. @default 3000 */
   readonly patienceMs?: number;
+  /** How long a silent peer may take to answer a ping before its connection is cut, in ms. @default 5000 */
+  readonly pongMs?: number;
   /** Ping interval in ms; closes a connection if a ping is still unanswered at the next one. */
   readonly pingEveryMs: number;
   /** How long to keep an idle connection, in milliseconds. */
@@ -35,6 +37,8 @@ export interface Http2ConnectionOptions {
 export interface Http2ConnectionOwner {
   /** The number of free streams changed. */
   changed(): void;
+  /** The peer answers neither requests nor pings, so its connection is cut. */
+  lost(): void;
   /** The peer did not process this exchange: it may be sent again elsewhere. */
   refused(exchange: Exchange): void;
   /** The connection ended; `fault` if it never became usable. */
@@ -42,6 +46,7 @@ export interface Http2ConnectionOwner {
 }
 
 const defaultLingerMs = 5000;
+const defaultPongMs = 5000;
 
 /** The fault of a host that negotiated another protocol. */
 export const noHttp2 = 'NoHttp2';
@@ -71,6 +76,9 @@ export class Http2Connection {
   /** Since when a connection that ends has had no request in progress. */
   private doneAt?: number;
   private pingPending = false;
+  /** When a silent peer was asked for a sign of life; absent once it has given one. */
+  private probedAt?: number;
+  private pongAt = -Infinity;
   /** Whether it ends because of a request of ours: the peer is well. */
   private faultless = false;
   private usedAt = performance.now();
@@ -92,7 +100,7 @@ export class Http2Connection {
     this.session.on('close', () => this.end());
     this.timers = [
       setInterval(() => this.ping(), options.pingEveryMs),
-      setInterval(() => this.expire(), Math.min(1000, options.timeoutMs / 2)),
+      setInterval(() => this.expire(), Math.min(1000, options.timeoutMs / 2, options.patienceMs ?? defaultPatienceMs)),
     ];
   }
 
@@ -103,7 +111,7 @@ export class Http2Connection {
 
   /** Whether no request has proven the connection usable yet. */
   get unproven(): boolean {
-    return !this.proven && !this.isLeaving;
+    return !this.proven && !this.isLeaving && !this.isDoubtful;
   }
 
   /** Whether all requests have been unanswered for some time. */
@@ -111,9 +119,14 @@ export class Http2Connection {
     return this.silence.isTooLong;
   }
 
+  /** Whether the peer is silent and has not answered the last ping yet: the connection may be broken. */
+  get isDoubtful(): boolean {
+    return this.probedAt !== undefined && this.silence.isTooLong;
+  }
+
   /** How many more streams can be opened: none before the peer's SETTINGS. */
   get room(): number {
-    if (!this.usable) return 0;
+    if (!this.usable || this.isDoubtful) return 0;
     const allowed = this.session.remoteSettings.maxConcurrentStreams ?? Infinity;
     return Math.min(allowed, this.proven ? this.options.streamsPerConnection : 1) - this.inFlight;
   }
@@ -216,6 +229,26 @@ export class Http2Connection {
     this.session.ping(() => (this.pingPending = false));
   }
 
+  /** A connection may break without a sign: only a ping tells it from a peer that is slow. */
+  private probe(now: number): void {
+    const { pongMs = defaultPongMs } = this.options;
+    if (this.probedAt === undefined) {
+      if (now - this.pongAt < pongMs) return;
+      this.probedAt = now;
+      this.session.ping(() => this.pong());
+    } else if (now - this.probedAt >= pongMs) {
+      this.leaving = true;
+      this.opener.lost();
+      this.destroy();
+    }
+  }
+
+  private pong(): void {
+    this.probedAt = undefined;
+    this.pongAt = performance.now();
+    this.opener.changed();
+  }
+
   private leave(): void {
     this.leaving = true;
     this.session.close();
@@ -228,6 +261,7 @@ export class Http2Connection {
     this.silence.listen(now, !this.greeted || this.inFlight > 0);
     if (!this.greeted && this.usedAt < oldest) return this.destroy();
     if (this.isLeaving && this.inFlight === 0) return this.hangUp(now);
+    if (this.silence.isTooLong && this.usable) this.probe(now);
     for (const exchange of this.exchanges) {
       if (exchange.startedAt > oldest) return;
       exchange.fail('Timeout');

@@ -20,10 +20,12 @@ export class NoHttp2 extends SendLater {}
 
 const firstBackoffMs = 200;
 const longestBackoffMs = 30_000;
+/** Connections often break together. */
+const quietMs = 10_000;
 
 /**
  * The HTTP/2 connections to one endpoint. It opens a connection when the open ones are full; requests wait for capacity
- * in order. While the endpoint is unreachable, requests fail at once, with the time to wait until the next try; if it
+ * in order. A connection that breaks silently is replaced within seconds. While the endpoint is unreachable, requests fail at once, with the time to wait until the next try; if it
  * takes no request for twice `timeoutMs`, those that wait fail.
  */
 export class Http2Pool implements Http2ConnectionOwner {
@@ -42,6 +44,7 @@ export class Http2Pool implements Http2ConnectionOwner {
   /** How often the watch has run since a request was last taken. */
   private runs = 0;
   private isStalled = false;
+  private lostAt = -Infinity;
 
   /** Throws if `endpoint` is not a URL. */
   constructor(
@@ -95,6 +98,14 @@ export class Http2Pool implements Http2ConnectionOwner {
     this.openAnother();
   }
 
+  /** Requests in progress there fail, and are sent again later. */
+  lost(): void {
+    const now = performance.now();
+    const { host } = this.endpoint;
+    if (now - this.lostAt >= quietMs) this.logger.warn(`A connection to ${host} has broken silently: replacing it`);
+    this.lostAt = now;
+  }
+
   refused(exchange: Exchange): void {
     if (this.closing) exchange.fail('Closed');
     else this.waiting.push(exchange);
@@ -117,7 +128,7 @@ export class Http2Pool implements Http2ConnectionOwner {
   private isSilent(): boolean {
     let isSilent = false;
     for (const connection of this.open) {
-      if (connection.isLeaving) continue;
+      if (connection.isLeaving || connection.isDoubtful) continue;
       if (!connection.isSilent) return false;
       isSilent = true;
     }
@@ -127,7 +138,7 @@ export class Http2Pool implements Http2ConnectionOwner {
   /** The connections that take requests, or will once they are open. */
   private get live(): number {
     let live = 0;
-    for (const connection of this.open) if (!connection.isLeaving) live++;
+    for (const connection of this.open) if (!connection.isLeaving && !connection.isDoubtful) live++;
     return live;
   }
 
