@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ChannelsMetrics, EventsService, subscriptionText, tokenFor } from 'rookery/channels';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { cpuMs } from '../support/cpu-time.js';
 import { HttpClient } from '../support/http-client.js';
 import { clientFrame, RawClient, upgradeRequest } from '../support/raw-client.js';
 import { SocketClient } from '../support/socket-client.js';
@@ -32,12 +33,6 @@ const metric = async (limit: string, { app } = server): Promise<number> => {
   const text = await app.get(ChannelsMetrics).registry.metrics();
   return Number(new RegExp(`limits_reached_total\\{limit="${limit}"\\} (\\d+)`).exec(text)?.[1]);
 };
-const cpuSeconds = async (work: () => Promise<unknown>): Promise<number> => {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1e6;
-};
 const subscribe = (channel: string) => ({ event: 'pusher:subscribe', data: { channel } });
 
 describe('a client that sends a huge number of empty messages', () => {
@@ -48,23 +43,23 @@ describe('a client that sends a huge number of empty messages', () => {
     async (times) => {
       const client = await RawClient.upgrade(server.port);
       const messages = [clientFrame(1, JSON.stringify(subscribe('news'))), ...Array(10_800 * times).fill(empty)];
-      const seconds = await cpuSeconds(async () => {
+      const took = await cpuMs(async () => {
         client.write(Buffer.concat(messages));
         await until(() => client.closeCode !== undefined, 'the client is closed');
       });
       expect(client.closeCode).toBe(4100);
-      expect(seconds).toBeLessThan(1.5);
+      expect(took).toBeLessThan(1500);
       await client.ended();
     },
   );
 
   it('costs little over HTTP', async () => {
     const client = kept(await HttpClient.connect(server.port, 'xhr_streaming'));
-    const seconds = await cpuSeconds(async () => {
+    const took = await cpuMs(async () => {
       for (let body = 0; body < 20; body++) await client.post(Array(1000).fill(''));
       expect(await client.closing()).toMatchObject({ code: 4100 });
     });
-    expect(seconds).toBeLessThan(1.5);
+    expect(took).toBeLessThan(1500);
   });
 
   it('is refused when one request has more messages than a client ever sends', async () => {
@@ -76,9 +71,7 @@ describe('a client that sends a huge number of empty messages', () => {
   it('delays no other client', async () => {
     const [attacker, bystander] = [kept(await HttpClient.connect(server.port, 'xhr_streaming')), await connect()];
     const done = Promise.all(Array.from({ length: 20 }, () => attacker.post(Array(1000).fill(''))));
-    const before = performance.now();
-    await bystander.settled('');
-    expect(performance.now() - before).toBeLessThan(1000);
+    expect(await cpuMs(() => bystander.settled(''))).toBeLessThan(1000);
     await done;
   });
 });

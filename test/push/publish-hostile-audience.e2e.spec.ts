@@ -1,7 +1,7 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PublishModule } from 'rookery/publish';
+import { PublishModule, WebPushGateway } from 'rookery/publish';
 import { DevicesService, type Instance, MemoryDeviceRepository, PushDeviceModule } from 'rookery/push-device';
 import { api } from '../support/publish-app.js';
 import { instance, otherInstance, startApp } from '../support/push-app.js';
@@ -46,7 +46,11 @@ it('pushes for one instance while 1,200 push services of another never answer', 
   const devices = new MemoryDeviceRepository();
   const { app, call, close } = await startApp([
     PushDeviceModule.forRoot({ instances: [hostile, other], allowPrivateNetwork: true, deviceRepository: devices }),
-    PublishModule.forRoot({ pollMs: 20, allowPrivateNetwork: true }),
+    // A busy machine needs longer than the three seconds after which a silent service is given up.
+    PublishModule.forRoot({
+      pollMs: 20,
+      webGateway: new WebPushGateway({ allowPrivateNetwork: true, firstTimeoutMs: 60_000 }),
+    }),
   ]);
   const service = app.get(DevicesService, { strict: false });
   const subscribed = async ({ id }: Instance, endpoint: string) => {

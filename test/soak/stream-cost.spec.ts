@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 import { expect, it, vi } from 'vitest';
 import { EventsService, type EventStream, StreamsService } from 'rookery/channels';
 import { startChannels, testApp } from '../support/channels-server.js';
+import { cpuMs } from '../support/cpu-time.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 
@@ -10,14 +11,6 @@ vi.setConfig({ testTimeout: 120_000 });
 const streams = 100;
 const rounds = 100;
 const text = ' a piece of an answer';
-
-/** Milliseconds of CPU time. */
-async function costOf(work: () => Promise<void>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
 
 /** As a fast model brings its tokens. */
 const pauseMs = 10;
@@ -72,8 +65,8 @@ it('a piece costs less CPU than the same text as an event', async () => {
   const ratios: number[] = [];
   for (let turn = 0; turn < 7; turn++) {
     await begin();
-    const event = await costOf(plain);
-    const piece = await costOf(pieces);
+    const event = await cpuMs(plain);
+    const piece = await cpuMs(pieces);
     ratios.push(piece / event);
     await Promise.all(answers.map((answer) => answer.end()));
     await arrived();

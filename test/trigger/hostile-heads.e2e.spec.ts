@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiRequest, overSocket } from '../support/channels-api.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { cpuMs } from '../support/cpu-time.js';
 import { rawExchange } from '../support/raw-http.js';
 
 // What a request's head of 16 kB costs. Their senders know no more than an app's key, and are not signed in.
@@ -24,10 +25,7 @@ const unsigned = (): string =>
 async function costOf(send: () => Promise<unknown>): Promise<number> {
   const costs: number[] = [];
   for (let n = 0; n < 8; n++) {
-    const before = process.cpuUsage();
-    await send();
-    const { user, system } = process.cpuUsage(before);
-    costs.push((user + system) / 1000);
+    costs.push(await cpuMs(send));
   }
   return Math.min(...costs);
 }

@@ -190,6 +190,7 @@ describe('what compressed messages may add', () => {
   });
 
   it('is counted for short messages too, as what each costs', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
     const inflater = new Inflater(maxBytes);
     const short = deflated('{"event":"pusher:ping"}');
     let count = 0;
