@@ -206,6 +206,23 @@ describe('channelsClient', () => {
   });
 });
 
+it.each(['.', '..'])('a name that URLs drop is refused before anything is sent: %s', async (name) => {
+  const sent: string[] = [];
+  const fetch = async (url: string) => {
+    sent.push(url);
+    return new Response('{}');
+  };
+  const url = 'https://push.example.com/prefix';
+  const [channels, beams] = [
+    channelsClient({ ...credentials, url, fetch }),
+    beamsClient({ instanceId: 'i', secretKey: 's', url, fetch }),
+  ];
+  for (const call of [() => channels.terminateUserConnections(name), () => beams.deleteUser(name)])
+    await expect(call()).rejects.toThrow(`Invalid: ${name}`);
+  await channels.terminateUserConnections('...');
+  expect(sent).toHaveLength(1);
+});
+
 describe('beamsClient', () => {
   let app: Awaited<ReturnType<typeof startPublishApp>>;
   beforeAll(async () => void (app = await startPublishApp()));

@@ -147,6 +147,7 @@ it.each([
   [{ 'orders.{id}': {}, 'orders.{path*}': {} }, 'a channel could match both orders.{id} and orders.{path*}'],
   [{ 'orders {id}': {} }, "'orders {id}' has a character that channel names cannot have"],
 ])('definitions that contradict each other are refused: %j', (definitions, message) => {
+  expect(() => defineEvents(definitions)).toThrow(`defineEvents: ${message}`);
   expect(() => new TypedEvents(server.app.get(EventsService), definitions)).toThrow(`defineEvents: ${message}`);
 });
 

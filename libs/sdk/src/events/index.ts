@@ -1,3 +1,4 @@
+export { type ChannelParams, ChannelPattern } from './channel-pattern.js';
 export * from './channel-types.js';
 export * from './define-events.js';
 export * from './json.js';

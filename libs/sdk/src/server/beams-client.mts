@@ -1,4 +1,5 @@
 import { base64, now, utf8 } from './bytes.mjs';
+import { userPath } from './checked.mjs';
 import { hmac } from './hmac.mjs';
 import { type CallOptions, request, type ServerOptions } from './requests.mjs';
 
@@ -63,7 +64,7 @@ export function beamsClient(server: BeamsOptions): BeamsClient {
       call('POST', 'publish', 'publishes/interests', options, { ...publish, interests }),
     publishToUsers: (users, publish, options) =>
       call('POST', 'publish', 'publishes/users', options, { ...publish, users }),
-    deleteUser: (userId, options) => call('DELETE', 'customer', `users/${encodeURIComponent(userId)}`, options),
+    deleteUser: (userId, options) => call('DELETE', 'customer', userPath(userId), options),
     async deviceToken(userId) {
       const iat = now();
       const iss = `https://${instanceId}.pushnotifications.pusher.com`;

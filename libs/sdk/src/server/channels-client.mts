@@ -1,4 +1,5 @@
 import { base64, hex, latin1, now } from './bytes.mjs';
+import { checked, userPath } from './checked.mjs';
 import { hmac } from './hmac.mjs';
 import { md5 } from './md5.mjs';
 import { type CallOptions, request, type ServerOptions, withoutSlash } from './requests.mjs';
@@ -202,7 +203,7 @@ export function channelsClient(server: ChannelsOptions): ChannelsClient {
     notify: (notification: object, options?: CallOptions) => call<never>('notifications', options, notification),
     get: (path: string, query?: Query, options?: CallOptions) => call<never>(path, options, undefined, query),
     terminateUserConnections: (userId, options, query) =>
-      call(`users/${encodeURIComponent(userId)}/terminate_connections`, options, {}, query),
+      call(`${userPath(userId)}/terminate_connections`, options, {}, query),
 
     async authorizeChannel(socketId, channel, member) {
       const text = `${checked(socketId, socketIds)}:${checked(channel, /^[\w\-=@,.;]+$/)}`;
@@ -235,10 +236,4 @@ function textOf(data: unknown, channels: readonly string[]): string {
   const encrypted = channels.find(isEncrypted);
   if (encrypted) throw new Error(`Cannot encrypt for ${encrypted}`);
   return typeof data === 'string' ? data : JSON.stringify(data);
-}
-
-/** The signed text consists of parts: none of them may be ambiguous. */
-function checked(part: string, expression: RegExp): string {
-  if (!expression.test(part)) throw new Error(`Invalid: ${part}`);
-  return part;
 }

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { type Awaitable, calledBy } from '#common';
 import { channelsModule } from '../../lifecycle/decorators.js';
-import type { ChannelParams } from '../../protocol/channel-pattern.js';
+import type { ChannelParams } from 'rookery/events';
 
 /** The channel whose state is asked for. */
 export interface StateRequest {

@@ -1,6 +1,13 @@
-import type { ChannelOf, DataDefinition, EventDefinitions, EventOf, SentData } from 'rookery/events';
+import {
+  type ChannelOf,
+  type ChannelPattern,
+  type DataDefinition,
+  type EventDefinitions,
+  type EventOf,
+  patternsOf,
+  type SentData,
+} from 'rookery/events';
 import type { App } from '../../app/app.js';
-import { ChannelPattern } from '../../protocol/channel-pattern.js';
 import { checkedData } from './checked-data.js';
 import type { EventsService, TriggerAnswer, TriggerOptions } from '../../events/events.service.js';
 import type { TriggerEvent } from '../../events/trigger-event.js';
@@ -41,14 +48,10 @@ export class TypedEvents<Events extends EventDefinitions> {
   ) {
     if (app === undefined) throw new Error('TypedEvents: which app? Write new TypedEvents(events, definitions, app)');
     this.app = app;
-    this.defined = Object.entries(definitions).map(([text, named]) => [
-      patternOf(text),
-      new Map(Object.entries(named)),
+    this.defined = patternsOf(definitions).map((pattern) => [
+      pattern,
+      new Map(Object.entries(definitions[pattern.text]!)),
     ]);
-    for (const [i, [one]] of this.defined.entries()) {
-      const [other] = this.defined.slice(i + 1).find(([each]) => one.overlaps(each)) ?? [];
-      if (other) throw new Error(`defineEvents: a channel could match both ${one.text} and ${other.text}`);
-    }
   }
 
   /**
@@ -85,13 +88,5 @@ async function dataFor(rules: DataDefinition, data: unknown, channel: string, ev
     return await checkedData(rules, data);
   } catch (error) {
     throw new EventRefused(channel, event, (error as Error).message, { cause: error });
-  }
-}
-
-function patternOf(text: string): ChannelPattern {
-  try {
-    return new ChannelPattern(text);
-  } catch (error) {
-    throw new Error(`defineEvents: '${text}' ${(error as Error).message}`, { cause: error });
   }
 }
