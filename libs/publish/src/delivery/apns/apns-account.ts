@@ -1,7 +1,6 @@
 import type { ApnsCredentials } from 'rookery/push-device';
 import type { PushAnswer } from '../http2/exchange.js';
 import type { Http2Pool } from '../http2/pool.js';
-import { SendLater } from '../push.gateway.js';
 import { reasonOf } from './apns-outcome.js';
 import type { ProviderToken } from './provider-token.js';
 
@@ -10,6 +9,8 @@ export interface ApnsAccount {
   readonly keyId: string;
   readonly token: ProviderToken;
   readonly connections: Http2Pool;
+  /** Called when Apple answers that the key signed too many tokens. */
+  readonly refusedUpdates: () => void;
   /** The connections to Apple's management of channels, opened when first needed. */
   readonly management: () => Http2Pool;
 }
@@ -33,16 +34,19 @@ export function environmentOf({ apns }: { readonly apns?: ApnsCredentials }): st
   return URL.canParse(endpoint) ? new URL(endpoint).host : endpoint;
 }
 
+/** Also a connection's passing error: the same token is tried again after the usual backoff. */
+export const tooManyUpdates = 'TooManyProviderTokenUpdates';
+
 /** Asks with the current provider token, and once more if Apple considers it expired. */
 export async function askAuthorized(
-  { token }: Pick<ApnsAccount, 'token'>,
+  { token, refusedUpdates }: Pick<ApnsAccount, 'token' | 'refusedUpdates'>,
   ask: (authorization: string) => Promise<PushAnswer>,
 ): Promise<PushAnswer> {
   const bearer = await token.current();
   const answer = await ask(bearer);
   if (answer.status < 300) return answer;
   const reason = reasonOf(answer);
-  if (reason === 'TooManyProviderTokenUpdates') throw new SendLater(reason, token.untilRenewalMs());
+  if (reason === tooManyUpdates) refusedUpdates();
   if (reason !== 'ExpiredProviderToken') return answer;
   const renewed = await token.renewed(bearer);
   return renewed === undefined ? answer : ask(renewed);

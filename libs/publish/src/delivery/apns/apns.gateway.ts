@@ -15,6 +15,7 @@ import { PreparedApns } from './prepared-apns.js';
 import { PreparedBroadcast } from './prepared-broadcast.js';
 import { PreparedSandbox } from './prepared-sandbox.js';
 import { ProviderToken } from './provider-token.js';
+import { TokenUpdates } from './token-updates.js';
 
 export interface ApnsGatewayOptions {
   /** The maximum number of simultaneous connections to one endpoint with one key. @default 4 */
@@ -108,10 +109,16 @@ export class ApnsGateway extends PushGateway {
     const connections = this.newPool(endpoint);
     const managing = managementEndpoint(endpoint);
     let management = managing === endpoint ? connections : undefined;
+    const updates = new TokenUpdates(this.steady);
     return {
       keyId: credentials.keyId,
       token: new ProviderToken(credentials, this.now, this.steady),
       connections,
+      refusedUpdates: () => {
+        if (!updates.refused()) return;
+        connections.renew();
+        management?.renew();
+      },
       management: () => (management ??= this.newPool(managing)),
     };
   }

@@ -1,7 +1,7 @@
 import type { DeviceAddress } from 'rookery/push-device';
 import type { PushAnswer, SharedHeaders } from '../http2/exchange.js';
-import { SendLater, type Outcome, type PreparedNotification } from '../push.gateway.js';
-import type { ApnsAccount } from './apns-account.js';
+import type { Outcome, PreparedNotification } from '../push.gateway.js';
+import { type ApnsAccount, tooManyUpdates } from './apns-account.js';
 import type { ApnsMessage } from './apns-message.js';
 import { apnsOutcome, delivered, isBadDeviceToken, reasonOf } from './apns-outcome.js';
 import type { PreparedSandbox } from './prepared-sandbox.js';
@@ -53,7 +53,7 @@ export class PreparedApns implements PreparedNotification {
   /** The answer with a new provider token, if Apple considers the last one expired. */
   private async renewed(answer: PushAnswer, token: string, topic: string, bearer: string): Promise<PushAnswer> {
     const reason = reasonOf(answer);
-    if (reason === 'TooManyProviderTokenUpdates') throw new SendLater(reason, this.account.token.untilRenewalMs());
+    if (reason === tooManyUpdates) this.account.refusedUpdates();
     if (reason !== 'ExpiredProviderToken') return answer;
     const renewed = await this.account.token.renewed(bearer);
     return renewed === undefined ? answer : this.ask(token, topic, renewed);

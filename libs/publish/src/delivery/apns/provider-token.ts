@@ -37,11 +37,6 @@ export class ProviderToken {
     return this.sign();
   }
 
-  /** How long until Apple accepts another new token. */
-  untilRenewalMs(): number {
-    return Math.max(0, this.signedAt + shortestRenewalMs - this.steady());
-  }
-
   private sign(): Promise<string> {
     this.signedAt = this.steady();
     this.text = undefined;

@@ -249,7 +249,8 @@ export class Http2Connection {
     this.opener.changed();
   }
 
-  private leave(): void {
+  /** Takes no more requests, and ends once those in progress are answered. */
+  leave(): void {
     this.leaving = true;
     this.session.close();
   }

@@ -72,6 +72,11 @@ export class Http2Pool implements Http2ConnectionOwner {
     });
   }
 
+  /** Replaces the connections: those in use end once their requests are answered. */
+  renew(): void {
+    for (const connection of this.open) if (!connection.isLeaving) connection.leave();
+  }
+
   /** Closes all connections; pending requests fail and can be retried. */
   close(): void {
     this.closing = true;
