@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FanOutWorld, hi, instance } from '../../../../test/support/fan-out-world.js';
+import { SendLater } from '../delivery/push.gateway.js';
 import { publishOf } from '../publish.js';
 
 let given: FanOutWorld;
@@ -75,6 +76,51 @@ describe('webhooks of a publish', () => {
       },
     ]);
     expect(given.webhooks[0]).toMatchObject({ url: 'https://hooks.example/', untrusted: false });
+  });
+
+  it('report the attempt once each device was tried, without waiting for retries', async () => {
+    const [good = '', busy = ''] = await given.register(2);
+    await given.devices.setUser(instance.id, 'fcm', good, 'reached');
+    await given.devices.setUser(instance.id, 'fcm', busy, 'busy');
+    given.gateways.fcm.answer = ({ id }) => {
+      if (id === busy) throw new SendLater('HTTP 503');
+      return { outcome: 'delivered' };
+    };
+    const made = publishOf(instance.id, { users: ['reached', 'busy', 'nobody'], ...hi }, given.now);
+    await given.outbox.add(made);
+    given.startWorker();
+    await expect.poll(() => given.webhooks.length).toBe(1);
+    expect(bodies()).toMatchObject([
+      {
+        payload: {
+          users_delivered_to_gateway: ['reached'],
+          users_no_devices: ['nobody'],
+          users_gateway_failed: ['busy'],
+        },
+      },
+    ]);
+    expect(await given.status(made.id)).toMatchObject({ state: 'sending', platforms: { fcm: { retrying: 1 } } });
+    given.gateways.fcm.answer = () => ({ outcome: 'delivered' });
+    await expect.poll(() => given.laterStatus(made.id, 5000)).toMatchObject({ state: 'finished' });
+    expect(given.webhooks).toHaveLength(1);
+  });
+
+  it('report the attempt after a minute, even if not all devices could be tried', async () => {
+    const ids = await given.register(40);
+    for (const [index, id] of ids.entries()) await given.devices.setUser(instance.id, 'fcm', id, `user ${index}`);
+    given.gateways.fcm.answer = () => {
+      throw new SendLater('HTTP 503', 600_000);
+    };
+    const users = ids.map((_, index) => `user ${index}`);
+    const made = publishOf(instance.id, { users, ...hi }, given.now);
+    await given.outbox.add(made);
+    given.startWorker({ pageSize: 10 });
+    await expect.poll(async () => (await given.status(made.id)).platforms).toMatchObject({ fcm: { retrying: 9 } });
+    expect(given.webhooks).toEqual([]);
+    given.now += 60_000;
+    await expect.poll(() => given.webhooks.length).toBe(1);
+    const [{ payload }] = bodies() as [{ payload: Record<string, readonly string[]> }];
+    expect([payload['users_no_devices'], payload['users_gateway_failed']]).toEqual([[], users]);
   });
 
   it.each([

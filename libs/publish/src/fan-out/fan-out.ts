@@ -5,8 +5,17 @@ import { type Partition, partitionName, newPartition } from '../outbox/partition
 import { begun } from '../outbox/publish-jobs.js';
 import type { PublishRecord } from '../outbox/publish.outbox.js';
 import { LeaseLost } from './claimed-publish.js';
+import { dueAtOf } from '../publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import { PartitionRun } from './partition-run.js';
+
+/** After which time the attempt of a publish is reported even if some devices were not tried, in milliseconds. */
+const attemptMs = 60_000;
+
+const isWhole = (partitions: readonly Partition[]): boolean =>
+  partitions.every(({ from, to }) => from === undefined && to === undefined);
+
+const isAttempted = (partitions: readonly Partition[]): boolean => partitions.some(({ attempted }) => attempted);
 
 /** One turn of a publish, or of a range of it: all its partitions in parallel, under one lease. */
 export class FanOut {
@@ -102,7 +111,23 @@ export class FanOut {
     await this.together(partitions, (partition) => partition.drain());
     const dueAt = Math.min(...partitions.map((partition) => partition.dueAt()));
     if (dueAt === Infinity || this.cancelled) return this.finish(partitions.map(({ state }) => state));
-    return { outcome: 'retry', dueAt: Math.max(dueAt, this.ports.now()), state: begun };
+    const attemptAt = await this.reportAttempt(partitions);
+    return { outcome: 'retry', dueAt: Math.max(Math.min(dueAt, attemptAt), this.ports.now()), state: begun };
+  }
+
+  /**
+   * Reports the attempt of a publish to users once each device was tried, or after a minute, without waiting for those
+   * that are tried again. Returns when to look again. A publish in ranges reports it at its end.
+   */
+  private async reportAttempt(partitions: readonly PartitionRun[]): Promise<number> {
+    const states = partitions.map(({ state }) => state);
+    const { publish } = this.claimed;
+    if (!publish.target.users || isAttempted(states) || !isWhole(states)) return Infinity;
+    const reportAt = dueAtOf(publish) + attemptMs;
+    if (states.some(({ paged }) => !paged) && this.ports.now() < reportAt) return reportAt;
+    await this.ports.webhooks.attempted(publish, states);
+    for (const partition of partitions) await partition.attempted();
+    return Infinity;
   }
 
   /** Handles retries that become due in this partition while another partition still has pages. */
@@ -178,13 +203,14 @@ export class FanOut {
     const all = await this.whole(partitions);
     if (!all) return { outcome: 'ended' };
     await webhooks.finished(publish, all);
+    if (publish.target.users && !isAttempted(all)) await webhooks.attempted(publish, all);
     await outbox.finish(this.turn.job, now());
     return { outcome: 'ended' };
   }
 
   /** All partitions of the publish, unless other ranges of it are unfinished. */
   private async whole(partitions: readonly Partition[]): Promise<readonly Partition[] | undefined> {
-    if (partitions.every(({ from, to }) => from === undefined && to === undefined)) return partitions;
+    if (isWhole(partitions)) return partitions;
     return this.ports.outbox.leave(this.turn.job);
   }
 

@@ -62,6 +62,12 @@ export class PartitionLedger {
     this.ports.faults.fault(instance.id, this.current.platform, publish.id, message, bundleIdentifier);
   }
 
+  /** Notes that the attempt of the publish has been reported. */
+  async attempted(): Promise<void> {
+    this.current = { ...this.current, attempted: true };
+    await this.keep({ again: [], settled: [] });
+  }
+
   /** Leaves `range` to another worker. */
   async handOver(range: Partition): Promise<void> {
     const { paged, cursor } = this.current;

@@ -97,6 +97,11 @@ export class PartitionRun {
     await this.ledger.end();
   }
 
+  /** Notes that the attempt of the publish has been reported. */
+  attempted(): Promise<void> {
+    return this.ledger.attempted();
+  }
+
   /** When there is work again, in epoch milliseconds; Infinity: the partition is done. */
   dueAt(): number {
     const { now, steady, settings } = this.ports;

@@ -11,6 +11,8 @@ export function tally(partition: Partition, { sent, failed, later }: PageOutcome
   const marks = new UserMarks(target, partition.users);
   for (const { userId } of sent) marks.mark(userId, 'd');
   for (const { device } of failed) marks.mark(device.userId, 'f');
+  // Not yet reached: a later try may improve it.
+  for (const { device } of later) marks.mark(device.userId, 'f');
   const reasons = failed.map(({ reason }) => reason);
   return {
     ...partition,

@@ -24,6 +24,8 @@ export interface Partition {
   readonly removed: number;
   /** For a publish to users, one mark per user, in order (see `user-marks`); otherwise empty. */
   readonly users: string;
+  /** Whether the attempt of a publish to users has been reported; absent: not yet. */
+  readonly attempted?: boolean;
   /** The reason why nothing can be sent on this platform. */
   readonly fault?: string;
   /** The most frequent reason among the last deferred devices; they may have been sent to since. */

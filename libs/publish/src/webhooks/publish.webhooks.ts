@@ -32,8 +32,12 @@ export class PublishWebhooks {
     const urls = this.listeners.urls(publishFinished, publish.instanceId);
     const heard = urls.map((url) => finishedForListener(publish, partitions, url, now));
     await this.add([finishedRequest(publish, partitions, now), ...heard]);
-    if (publish.target.users)
-      await this.addEvent(publish.instanceId, attemptOf(publish, publish.target.users, partitions), publish.id);
+  }
+
+  /** Which users a publish to users has reached; those whose devices are tried again have failed for now. */
+  async attempted(publish: Publish, partitions: readonly Partition[]): Promise<void> {
+    const { users = [] } = publish.target;
+    await this.addEvent(publish.instanceId, attemptOf(publish, users, partitions), publish.id);
   }
 
   /** A user's device has sent a report: `name` is unique to it. */
@@ -62,6 +66,8 @@ function attemptOf(publish: Publish, users: readonly string[], partitions: reado
     partitions.map((partition) => partition.users),
     users.length,
   );
+  // Before all devices are tried, a user without a mark may have some.
+  const isComplete = partitions.every(({ paged }) => paged);
   const marked = (mark: string): readonly string[] => users.filter((_user, index) => marks[index] === mark);
   return {
     type: 'v1.PublishToUsersAttempt',
@@ -69,8 +75,8 @@ function attemptOf(publish: Publish, users: readonly string[], partitions: reado
       instance_id: publish.instanceId,
       publish_id: publish.id,
       users_delivered_to_gateway: marked('d'),
-      users_no_devices: marked('-'),
-      users_gateway_failed: marked('f'),
+      users_no_devices: isComplete ? marked('-') : [],
+      users_gateway_failed: isComplete ? marked('f') : users.filter((_user, index) => marks[index] !== 'd'),
     },
   };
 }
