@@ -45,13 +45,10 @@ describe('data.pusher', () => {
 
 describe('each legacy key has a counterpart in v1', () => {
   const open = 'com.pusher.pushnotifications.OPEN_TRACKING';
-  it.each(['icon', 'sound', 'tag', 'color', 'body_loc_key', 'title_loc_key', 'image', 'ticker'])(
-    'notification.%s',
-    (key) => {
-      const expected = { android: { notification: { [key]: 'v', click_action: open } } };
-      expect(v1({ notification: { [key]: 'v' } })).toMatchObject(expected);
-    },
-  );
+  it.each(['icon', 'sound', 'tag', 'body_loc_key', 'title_loc_key', 'image', 'ticker'])('notification.%s', (key) => {
+    const expected = { android: { notification: { [key]: 'v', click_action: open } } };
+    expect(v1({ notification: { [key]: 'v' } })).toMatchObject(expected);
+  });
 
   it.each(['body_loc_args', 'title_loc_args'])('notification.%s', (key) => {
     const expected = { android: { notification: { [key]: ['a', 'b'] } } };
@@ -148,8 +145,51 @@ it('measures bytes after injection', () => {
   expect(fits(4000)).toEqual({ rejected: 'PayloadTooLarge' });
 });
 
-it('refuses data that are no object', () => {
-  expect(message({ data: 'text' })).toEqual({ rejected: 'data is not an object' });
+it.each([
+  ['data that are no object', { data: 'text' }, '`data` must be an object'],
+  ['a reserved name', { data: { from: 'x' } }, '`data.from` is a name that FCM reserves'],
+  ['a reserved prefix', { data: { 'google.id': 'x' } }, '`data.google.id` is a name that FCM reserves'],
+  ['one for v1', { android: { data: { gcm_x: 1 } } }, '`android.data.gcm_x` is a name that FCM reserves'],
+  ['a number as title', { notification: { title: 5 } }, '`notification.title` must be a text'],
+  [
+    'a text as list',
+    { notification: { title_loc_args: 'a, b' } },
+    '`notification.title_loc_args` must be a list of texts',
+  ],
+  ['a wrong priority', { priority: 'max' }, '`priority` must be "normal" or "high"'],
+  ['a wrong priority for v1', { android: { priority: 5 } }, '`android.priority` must be "normal" or "high"'],
+  ['an unknown field', { notifcation: { title: 'x' } }, '`notifcation` is not a field of FCM'],
+  [
+    'an unknown field inside',
+    { android: { notification: { colour: 'x' } } },
+    '`android.notification.colour` is not a field of FCM',
+  ],
+  ['a wrong color', { notification: { color: 'red' } }, '`notification.color` must be a color such as "#1a2b3c"'],
+  [
+    'a wrong visibility',
+    { android: { notification: { visibility: 'HIDDEN' } } },
+    '`android.notification.visibility` must be one of VISIBILITY_UNSPECIFIED, PRIVATE, PUBLIC, SECRET',
+  ],
+  ['a time to live in words', { time_to_live: 'abc' }, '`time_to_live` must be a number of seconds'],
+  ['no duration', { android: { ttl: 'abc' } }, '`android.ttl` must be a duration such as "60s", of at most 2419200 s'],
+])('refuses %s, which Google would refuse on every device', (_name, payload, rejected) => {
+  expect(message(payload)).toEqual({ rejected });
+});
+
+it('takes what Google takes: names in camel case, null, numbers of enumerations, lists as JSON texts', () => {
+  const android = { collapseKey: 'k', priority: 'high', notification: { channelId: 'c', visibility: 1, sticky: null } };
+  const sent = v1({ android, notification: { title_loc_args: '["a","b"]' } });
+  expect(sent.android).toMatchObject({
+    collapseKey: 'k',
+    priority: 'HIGH',
+    notification: { title_loc_args: ['a', 'b'] },
+  });
+});
+
+it('merges the data written for v1 with the others, and keeps its own', () => {
+  const { data, android } = v1({ data: { a: 1, b: 'x' }, android: { data: { a: 2, c: true } } });
+  expect(data).toEqual({ a: '2', b: 'x', c: 'true', pusher: expect.stringContaining('"hasData":true') });
+  expect(android).not.toHaveProperty('data');
 });
 
 it('never throws, for any JSON from a customer', () => {

@@ -1,4 +1,5 @@
-import { isEmpty, isObject, objectOr, without, type JsonObject } from '../json.js';
+import { isEmpty, isObject, objectOr, parseJson, without, type JsonObject } from '../json.js';
+import { fcmFault } from './fcm-schema.js';
 import type { Notification } from '../push.gateway.js';
 import { maxTimeToLiveSeconds, secondsLeft, timeToLiveSeconds } from '../time-to-live.js';
 
@@ -37,9 +38,10 @@ type Facts = Pick<Notification, 'payload' | 'publishId'> & { readonly instance: 
 
 /** Converts a legacy message to an FCM v1 message that carries `data.pusher` (§5.3, §11.2). */
 export function fcmMessage(facts: Facts, passed: number): FcmMessage | { readonly rejected: string } {
-  const { payload } = facts;
-  if (payload.data !== undefined && !isObject(payload.data)) return { rejected: 'data is not an object' };
-  const message = v1Message(facts, passed);
+  const payload = withLists(facts.payload);
+  const rejected = fcmFault(payload, [...targets, ...dropped], onlyForIos);
+  if (rejected !== undefined) return { rejected };
+  const message = v1Message({ ...facts, payload }, passed);
   if (payloadBytes(message) > maxBytes) return { rejected: 'PayloadTooLarge' };
   return {
     beforeToken: Buffer.from(`{"message":{${JSON.stringify(message).slice(1, -1)},"token":`),
@@ -47,6 +49,24 @@ export function fcmMessage(facts: Facts, passed: number): FcmMessage | { readonl
     ttlMs: ttlSeconds(payload) * 1000,
   };
 }
+
+/** The legacy API took the arguments of localized texts as JSON texts. */
+function withLists(payload: JsonObject): JsonObject {
+  const { notification } = payload;
+  if (!isObject(notification)) return payload;
+  const lists = ['title_loc_args', 'body_loc_args'].flatMap((name) => {
+    const given = notification[name];
+    const list = typeof given === 'string' ? parseJson(given) : undefined;
+    return Array.isArray(list) ? [[name, list] as const] : [];
+  });
+  return { ...payload, notification: { ...notification, ...Object.fromEntries(lists) } };
+}
+
+/** The data of both places; those written for v1 override the others. */
+const dataOf = ({ data, android }: JsonObject): JsonObject => ({
+  ...objectOr(data),
+  ...objectOr(objectOr(android).data),
+});
 
 interface V1Message {
   readonly notification?: JsonObject;
@@ -61,7 +81,7 @@ function v1Message(facts: Facts, passed: number): V1Message {
   return {
     ...without(payload, notPassedOn),
     ...(isObject(payload.notification) && { notification: { title, body } }),
-    data: { ...strings(objectOr(payload.data)), pusher: JSON.stringify(pusherData(facts, shown)) },
+    data: { ...strings(dataOf(payload)), pusher: JSON.stringify(pusherData(facts, shown)) },
     android: androidConfig(payload, shown, passed),
   };
 }
@@ -77,7 +97,7 @@ function pusherData({ payload, publishId, instance }: Facts, shown: boolean): Js
     instanceId: instance.id,
     ...(shown && { hasDisplayableContent: true }),
     publishId,
-    ...(!isEmpty(objectOr(payload.data)) && { hasData: true }),
+    ...(!isEmpty(dataOf(payload)) && { hasData: true }),
     ...(shown && clickAction !== undefined && { clickAction }),
   };
 }
@@ -86,10 +106,10 @@ function pusherData({ payload, publishId, instance }: Facts, shown: boolean): Js
 function androidConfig(payload: JsonObject, shown: boolean, passed: number): JsonObject {
   const { collapse_key, restricted_package_name } = payload;
   return {
-    priority: priority(payload.priority, shown),
     ...(collapse_key !== undefined && { collapse_key }),
     ...(restricted_package_name !== undefined && { restricted_package_name }),
-    ...objectOr(payload.android),
+    ...without(objectOr(payload.android), ['data']),
+    priority: priority(objectOr(payload.android).priority ?? payload.priority, shown),
     ...ttl(payload, passed),
     ...(shown && { notification: { ...androidNotification(payload), click_action: openTracking } }),
   };
