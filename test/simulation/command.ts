@@ -21,3 +21,13 @@ const run = (file: string, args: readonly string[]): Promise<Printed> =>
 export const simulate = (...args: readonly string[]): Promise<Printed> => run('dist/simulation/simulate.mjs', args);
 
 export const buildSimulation = (): Promise<Printed> => run('scripts/simulate.mjs', ['--build-only']);
+
+/** What can be simulated, with the arguments of a run that takes seconds. */
+export const kinds: readonly (readonly [kind: string, args: readonly string[]])[] = [
+  ['Channels', ['--minutes', '0.5']],
+  ['Beams', ['--beams', '--minutes', '0.5']],
+  ['notifications', ['--notifications', '--minutes', '1']],
+  ['limits', ['--limits', '--minutes', '0.5']],
+  ['upgrades', ['--upgrades', '--minutes', '0.5']],
+  ['upgrades of Beams', ['--upgrades', '--beams', '--minutes', '0.5']],
+];

@@ -1,8 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
-import { buildSimulation, simulate } from '../simulation/command.js';
+import { buildSimulation, kinds, simulate } from '../simulation/command.js';
 
 beforeAll(buildSimulation);
+
+it.each(kinds)(
+  'finds nothing with three seeds of %s',
+  async (_, args) => {
+    const { code, lines } = await simulate(...args, '--seed', '2', '--seeds', '3');
+    expect(lines).toHaveLength(3);
+    expect(code, lines.join('\n')).toBe(0);
+  },
+  240_000,
+);
+
+it('runs a seed of Beams the same alone and after another one', async () => {
+  const [alone, after] = await Promise.all(
+    ['910700203', '910700202,910700203'].map((seeds) => simulate('--beams', '--seed', seeds, '--minutes', '1')),
+  );
+  expect(after!.lines.at(-1)).toBe(alone!.lines.at(-1));
+}, 120_000);
 
 /** The seeds that found a fault, of Rookery or of the model, which is mended: by the other arguments of their runs. */
 const failed = new Map<string, string[]>();
@@ -89,3 +106,16 @@ it('finds each fault that is planted in notifications', async () => {
   expect(lines.filter((line) => !line.startsWith('found: '))).toEqual([]);
   expect(lines.length).toBeGreaterThanOrEqual(5);
 }, 240_000);
+
+it.each([
+  ['Channels', [], '17', 3],
+  ['Beams', ['--beams'], '3', 1],
+])(
+  'finds what nodes of the previous build do not understand of %s',
+  async (_, kind, seed, count) => {
+    const { code, lines } = await simulate('--upgrades', ...kind, '--fault', 'all', '--seed', seed, '--minutes', '0.5');
+    expect(lines.filter((line) => line.startsWith('found: the previous build'))).toHaveLength(count);
+    expect(code, lines.join('\n')).toBe(0);
+  },
+  120_000,
+);
