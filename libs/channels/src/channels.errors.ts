@@ -40,6 +40,14 @@ export const tooManyTriggers = (perSecond: number): ChannelsApiError =>
     'Retry-After': '1',
   });
 
+export const tooMuchKept = (): ChannelsApiError =>
+  new ChannelsApiError(
+    'too_much_kept',
+    429,
+    'Too much is kept for the app: the last events of cache channels, histories, or answers to an Idempotency-Key',
+    { 'Retry-After': '10' },
+  );
+
 export const differentRequest = (): ChannelsApiError =>
   new ChannelsApiError(
     'idempotency_key_reused',

@@ -11,6 +11,7 @@ import { ChannelsSettings } from './channels.options.js';
 import { ChannelsService } from './events/channels.service.js';
 import { HandledEvents } from './events/handled-events.js';
 import { HistoryService } from './events/history.service.js';
+import { KeptBytes } from './events/kept-bytes.js';
 import { EventSender } from './events/event-sender.js';
 import { MirrorStep } from './wings/mirror.step.js';
 import { CachePart } from './wings/cache/cache.part.js';
@@ -184,6 +185,7 @@ export const services: Provider[] = [
   TriggerFastPath,
   Hub,
   TriggerLimit,
+  KeptBytes,
   Throttle,
   RepeatedTriggers,
   EventSender,

@@ -51,6 +51,8 @@ const clientLimits = [
   'newSessionsPerAddress',
   'httpConnectionsPerAddress',
   'connections',
+  'keptBytes',
+  'processKeptBytes',
 ] as const;
 type ClientLimit = (typeof clientLimits)[number];
 
@@ -112,6 +114,7 @@ export class ChannelsMetrics {
     labelNames: ['outcome'],
     registers: [this.registry],
   });
+  private readonly held: (() => Readonly<Partial<Record<string, number>>>)[] = [];
   private readonly apps = new Labels();
   private readonly traffic = new Map<string, AppTraffic>();
 
@@ -176,16 +179,20 @@ export class ChannelsMetrics {
   }
 
   /** Shows what is held in this process, by what it is, read at each scrape. */
-  showHeld(totals: () => Readonly<Partial<Record<string, number>>>): Gauge {
-    return new Gauge({
+  showHeld(totals: () => Readonly<Partial<Record<string, number>>>): void {
+    this.held.push(totals);
+    if (this.held.length > 1) return;
+    const { held } = this;
+    const shown = new Gauge({
       name: 'rookery_channels_held',
       help: 'What this process holds for its clients and apps, by what is limited',
       labelNames: ['what'],
-      registers: [this.registry],
+      registers: [],
       collect() {
-        for (const [what, amount] of Object.entries(totals())) this.set({ what }, amount ?? 0);
+        for (const each of held) for (const [what, amount] of Object.entries(each())) this.set({ what }, amount ?? 0);
       },
     });
+    this.registry.registerMetric(shown);
   }
 
   private first(appId: string): AppTraffic {

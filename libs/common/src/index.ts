@@ -40,6 +40,8 @@ export {
 } from './checks/index.js';
 export { type DecoratedMethod, decoratedMethods, singleInstance } from './decorated-methods.js';
 export { dropOldest } from './drop-oldest.js';
+export { fairLevel } from './fair-level.js';
+export { FairMap } from './fair-map.js';
 export * from './glob.js';
 export { GrowingBuffer } from './growing-buffer.js';
 export { hashOf } from './hash.js';

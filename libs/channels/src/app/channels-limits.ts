@@ -163,6 +163,19 @@ export class ChannelsLimits {
    */
   @IsCount()
   readonly httpConnectionsPerAddress: number = 1000;
+  /**
+   * Bytes of each kind that an app may have this process keep: last events of cache channels and histories; answers to
+   * requests with an `Idempotency-Key`; receipts. At most half of `processKeptBytes`; beyond it, triggers that keep
+   * something get 429, and receipts are not noted. @default 536870912
+   */
+  @IsCount(1)
+  readonly keptBytes: number = 536_870_912;
+  /**
+   * The same, of all apps together; beyond it, the apps that keep most are refused. A Redis with a `maxmemory` is used to
+   * half of it, by all processes together. @default 1073741824
+   */
+  @IsCount(1)
+  readonly processKeptBytes: number = 1_073_741_824;
   /** Connections of this process over all apps; beyond it, new ones are closed with 4100. @default Infinity */
   @IsCount()
   readonly connections: number = Infinity;

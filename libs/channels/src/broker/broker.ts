@@ -115,6 +115,8 @@ export abstract class Broker {
   /** False for a broker of a single process, whose messages reach no other. @default true */
   readonly isShared?: boolean;
 
+  /** About how many bytes this process may have it keep now, for all apps; undefined where it has no bound of its own. */
+  readonly keepableBytes?: number | undefined;
   abstract receive(receiver: BrokerReceiver): void;
   abstract publish(message: BrokerMessage, rememberSeconds?: number): Awaitable<Position>;
   abstract recall(appId: string, channel: string): Awaitable<RememberedEvent | undefined>;

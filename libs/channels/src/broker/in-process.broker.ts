@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { FairMap } from '#common';
 import {
   Broker,
   type BrokerMessage,
@@ -20,13 +21,17 @@ const firstCount = 1_000_000_000;
 const lastCount = 1_999_999_999;
 /** For all histories together. */
 const maxHistoryBytes = 256 * 1024 * 1024;
+/** For all cache channels together. */
+const maxRememberedBytes = 128 * 1024 * 1024;
+/** What a channel takes besides its text. */
+const besideText = 300;
 
 /** For one process: published messages arrive at once, and none is lost. State is lost on restart. */
 @Injectable()
 export class InProcessBroker extends Broker {
   override readonly isShared: boolean = false;
   private receiver: BrokerReceiver | undefined;
-  private readonly remembered = new Map<string, Map<string, LastEvent>>();
+  private readonly remembered = new FairMap<LastEvent>(maxRememberedBytes, isOver);
   private sinceSweep = 0;
   // Positions are texts of equal length that compare like numbers: the start time, and a count of ten digits.
   // Formatting one number with all the digits takes three times as long, a twentieth of a batch's time.
@@ -53,7 +58,7 @@ export class InProcessBroker extends Broker {
   }
 
   recall(appId: string, channel: string): RememberedEvent | undefined {
-    const kept = this.remembered.get(appId)?.get(channel);
+    const kept = this.remembered.get(appId, channel);
     if (!kept) return undefined;
     const leftMs = kept.expiresAt - performance.now();
     if (leftMs <= 0) return undefined;
@@ -84,17 +89,15 @@ export class InProcessBroker extends Broker {
   }
 
   private remember(appId: string, channel: string, kept: LastEvent): void {
-    let channels = this.remembered.get(appId);
-    if (!channels) this.remembered.set(appId, (channels = new Map()));
-    channels.set(channel, kept);
+    this.remembered.set(appId, channel, kept, besideText + Buffer.byteLength(kept.text));
     if (++this.sinceSweep >= sweepEvery) this.forgetExpired();
   }
 
   // Otherwise channels that are never read again would stay in memory.
   private forgetExpired(): void {
     this.sinceSweep = 0;
-    const now = performance.now();
-    for (const channels of this.remembered.values())
-      for (const [channel, { expiresAt }] of channels) if (expiresAt <= now) channels.delete(channel);
+    this.remembered.forget(isOver);
   }
 }
+
+const isOver = ({ expiresAt }: LastEvent): boolean => expiresAt <= performance.now();

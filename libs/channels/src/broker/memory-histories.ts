@@ -1,3 +1,4 @@
+import { fairLevel } from '#common';
 import type { HistoryBounds } from '../app/history-rule.js';
 import type { BrokerEvent, HistoryPage, Position } from './broker.js';
 import { MemoryHistory } from './memory-history.js';
@@ -12,7 +13,7 @@ export class MemoryHistories {
   private bytes = 0;
   private sinceSweep = 0;
 
-  /** @param maxBytes of all channels together; beyond it, the channels with the oldest histories lose their events */
+  /** @param maxBytes of all channels together; beyond it, apps with the most lose their oldest histories */
   constructor(private readonly maxBytes: number) {}
 
   add({ appId, channel, text, except }: BrokerEvent, position: Position, bounds: HistoryBounds): void {
@@ -46,24 +47,32 @@ export class MemoryHistories {
   private sweep(): void {
     this.sinceSweep = 0;
     const now = performance.now();
-    const all: MemoryHistory[] = [];
     for (const channels of this.apps.values())
       for (const [channel, history] of channels) {
         history.trim(now);
         if (now - history.latestAt > rememberMs) channels.delete(channel);
-        else all.push(history);
       }
-    this.bytes = all.reduce((sum, { bytes }) => sum + bytes, 0);
-    if (this.bytes > this.maxBytes) this.makeRoom(all);
+    const apps = Array.from(this.apps.values(), (channels) => [...channels.values()]);
+    // A little more than needed, so that this does not run for every following event.
+    if (sumOf(apps.map(sizeOf)) > this.maxBytes) makeRoom(apps, this.maxBytes * 0.9);
+    this.bytes = sumOf(apps.map(sizeOf));
   }
+}
 
-  /** Drops a little more than needed, so that this does not run for every following event. */
-  private makeRoom(all: readonly MemoryHistory[]): void {
-    for (const history of all.toSorted((a, b) => a.latestAt - b.latestAt))
-      while (history.bytes > 0 && this.bytes > this.maxBytes * 0.9) {
+type HistoriesOfApp = readonly MemoryHistory[];
+
+const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
+const sizeOf = (histories: HistoriesOfApp): number => sumOf(histories.map(({ bytes }) => bytes));
+
+function makeRoom(apps: readonly HistoriesOfApp[], most: number): void {
+  const level = fairLevel(apps.map(sizeOf), most);
+  for (const histories of apps) {
+    let left = sizeOf(histories);
+    for (const history of histories.toSorted((one, other) => one.latestAt - other.latestAt))
+      while (history.bytes > 0 && left > level) {
         const before = history.bytes;
         history.dropFirst();
-        this.bytes += history.bytes - before;
+        left += history.bytes - before;
       }
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Unavailable } from '#common';
 import { limitsOf } from '../app/app-limits.js';
+import type { App } from '../app/app.js';
 import { historyOf } from '../app/history-rule.js';
 import { Broker, type BrokerEvent, type Position } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
@@ -15,6 +16,8 @@ import { Hub } from '../hub/hub.js';
 import type { Connection, Subscription } from '../connections/connection.js';
 import { ClientEventAuthorizers } from './client-event-authorizers.js';
 import { ClientEventSteps } from './client-event-step.js';
+import { KeptBytes } from './kept-bytes.js';
+import type { KeptEventSize } from './kept-channel.js';
 
 export interface ClientEvent {
   readonly name: string;
@@ -35,6 +38,7 @@ export class ClientEvents {
     private readonly tap: ActivityTap,
     private readonly authorizers: ClientEventAuthorizers,
     private readonly steps: ClientEventSteps,
+    private readonly kept: KeptBytes,
   ) {}
 
   /** @throws ProtocolError when the event is refused; the connection stays open */
@@ -45,6 +49,7 @@ export class ClientEvents {
     const userId = subscription.member?.userId;
     const text = channelEvent(name, channel, data, userId);
     const history = historyOf(app, channel, this.settings.limits, true);
+    if (history) this.keep(app, channel, { bytes: Buffer.byteLength(text), history });
     const event = {
       kind: 'event',
       appId: app.id,
@@ -59,6 +64,11 @@ export class ClientEvents {
     this.metrics.of(app.id).clientEvents += 1;
     const sender = userId === undefined ? {} : { user_id: userId };
     this.webhooks.emit(app, { name: 'client_event', channel, event: name, data, socket_id: socketId, ...sender });
+  }
+
+  private keep(app: App, channel: string, event: KeptEventSize): void {
+    if (!this.kept.hasRoom(app, 'keptEvents', event.bytes)) throw ProtocolError.tooMuchKept();
+    this.kept.keep(app.id, channel, event);
   }
 
   private async authorize(connection: Connection, subscription: Subscription, event: ClientEvent): Promise<void> {

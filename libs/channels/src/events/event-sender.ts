@@ -9,6 +9,7 @@ import { ChannelsMetrics } from '../metrics.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { channelEvent } from '../protocol/frames.js';
 import { preciseNow } from '../precise-now.js';
+import { KeptBytes } from './kept-bytes.js';
 
 const everyMs = 10;
 
@@ -55,6 +56,7 @@ export class EventSender {
     private readonly metrics: ChannelsMetrics,
     private readonly settings: ChannelsSettings,
     private readonly tap: ActivityTap,
+    private readonly kept: KeptBytes,
   ) {}
 
   /** Calls back once, before the first event. */
@@ -80,8 +82,11 @@ export class EventSender {
     const acceptedAt = this.times.take();
     if (acceptedAt !== undefined) event.acceptedAt = acceptedAt;
     this.metrics.of(app.id).triggers += 1;
+    const cacheSeconds = channel.isCache ? this.settings.cacheTtlSeconds : undefined;
+    if (cacheSeconds !== undefined || history !== undefined)
+      this.kept.keep(app.id, channel.name, { bytes: Buffer.byteLength(text), cacheSeconds, history });
     try {
-      const position = this.broker.publish(event, channel.isCache ? this.settings.cacheTtlSeconds : undefined);
+      const position = this.broker.publish(event, cacheSeconds);
       this.tap.observer?.sent(event, position);
       return position;
     } catch (error) {

@@ -9,6 +9,7 @@ import { ChannelsService, type ChannelAttributes } from './channels.service.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { badRequest, disabled, missing } from '../channels.errors.js';
 import { EventSender } from './event-sender.js';
+import { KeptBytes } from './kept-bytes.js';
 import type { TriggerEvent } from './trigger-event.js';
 import { TriggerLimit } from './trigger-limit.js';
 import { TriggerSteps } from './trigger-step.js';
@@ -44,6 +45,7 @@ export class EventsService {
     private readonly limit: TriggerLimit,
     private readonly relay: TriggerRelay,
     private readonly steps: TriggerSteps,
+    private readonly kept: KeptBytes,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -67,6 +69,7 @@ export class EventsService {
   async triggerPlaced(app: App, request: TriggerEvent): Promise<readonly Position[]> {
     const event = this.steps.checked(app, checkTrigger(request, limitsOf(app, this.settings.limits)));
     await this.limit.take(app, 1);
+    this.kept.assertRoomFor(app, [event]);
     await this.steps.before(app, [event]);
     return Promise.all(event.channels.map(async (channel) => this.sender.send(app, channel, event)));
   }
@@ -104,6 +107,7 @@ export class EventsService {
   }
 
   private accept(app: App, events: readonly CheckedEvent[], options?: TriggerOptions): void | Promise<unknown> {
+    this.kept.assertRoomFor(app, events);
     if (options?.within) return this.relay.keep(app, events, options.within);
     const prepared = this.steps.before(app, events);
     return prepared ? prepared.then(() => this.publish(app, events)) : this.publish(app, events);

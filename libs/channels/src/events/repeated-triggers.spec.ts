@@ -1,10 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Unavailable } from '#common';
+import { settingsOf, Unavailable } from '#common';
 import type { App } from '../app/app.js';
+import { InProcessBroker } from '../broker/in-process.broker.js';
+import { ChannelsSettings } from '../channels.options.js';
+import { ChannelsMetrics } from '../metrics.js';
 import { MemoryIdempotencyKeys } from '../storage/memory-idempotency.keys.js';
+import { KeptBytes } from './kept-bytes.js';
 import { RepeatedTriggers } from './repeated-triggers.js';
 
 const app = { id: '1' } as App;
+const kept = (limits = {}) =>
+  new KeptBytes(settingsOf(ChannelsSettings, { limits }), new ChannelsMetrics(), new InProcessBroker());
 const dayMs = 86_400_000;
 
 beforeEach(() => void vi.useFakeTimers());
@@ -12,7 +18,7 @@ afterEach(() => void vi.useRealTimers());
 
 describe('RepeatedTriggers', () => {
   it('remembers for 24 hours', async () => {
-    const repeated = new RepeatedTriggers(new MemoryIdempotencyKeys());
+    const repeated = new RepeatedTriggers(new MemoryIdempotencyKeys(), kept());
     let done = 0;
     const once = () => repeated.once(app, 'key', {}, async () => ++done);
     expect([await once(), await once()]).toEqual([1, 1]);
@@ -23,7 +29,7 @@ describe('RepeatedTriggers', () => {
   });
 
   it('performs concurrent repeats once, and answers all of them', async () => {
-    const repeated = new RepeatedTriggers(new MemoryIdempotencyKeys());
+    const repeated = new RepeatedTriggers(new MemoryIdempotencyKeys(), kept());
     let finish: (answer: object) => void = () => {};
     let done = 0;
     const once = () =>
@@ -40,7 +46,7 @@ describe('RepeatedTriggers', () => {
   });
 
   it('lets the next request try if the first fails', async () => {
-    const repeated = new RepeatedTriggers(new MemoryIdempotencyKeys());
+    const repeated = new RepeatedTriggers(new MemoryIdempotencyKeys(), kept());
     await expect(repeated.once(app, 'key', {}, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
     expect(await repeated.once(app, 'key', {}, async () => 2)).toBe(2);
   });
@@ -50,7 +56,7 @@ describe('RepeatedTriggers', () => {
     vi.spyOn(keys, 'answer').mockImplementation(() => {
       throw new Error('full');
     });
-    expect(await new RepeatedTriggers(keys).once(app, 'key', {}, async () => 1)).toBe(1);
+    expect(await new RepeatedTriggers(keys, kept()).once(app, 'key', {}, async () => 1)).toBe(1);
   });
 
   /** What keeps the keys goes away with the next claim or trigger, for seven seconds: what it was told is done, but not answered. */
@@ -67,7 +73,7 @@ describe('RepeatedTriggers', () => {
 
   it('does not keep a repeat waiting for a claim whose answer was lost', async () => {
     const keys = new MemoryIdempotencyKeys();
-    const repeated = new RepeatedTriggers(keys);
+    const repeated = new RepeatedTriggers(keys, kept());
     const once = () => repeated.once(app, 'key', {}, async () => 1);
     const claim = keys.claim.bind(keys);
     vi.spyOn(keys, 'claim').mockImplementationOnce((request) => {
@@ -82,7 +88,7 @@ describe('RepeatedTriggers', () => {
 
   it('does not keep a repeat waiting for one that failed and could not release its claim', async () => {
     const keys = new MemoryIdempotencyKeys();
-    const repeated = new RepeatedTriggers(keys);
+    const repeated = new RepeatedTriggers(keys, kept());
     await expect(repeated.once(app, 'key', {}, async () => outage(keys)())).rejects.toThrow(Unavailable);
     const answer = repeated.once(app, 'key', {}, async () => 2);
     await vi.advanceTimersByTimeAsync(8000);
@@ -91,7 +97,7 @@ describe('RepeatedTriggers', () => {
 
   it('retries very many failed releases in time, and gives up expired claims', async () => {
     const keys = new MemoryIdempotencyKeys();
-    const repeated = new RepeatedTriggers(keys);
+    const repeated = new RepeatedTriggers(keys, kept());
     const fail = outage(keys);
     await Promise.allSettled(
       Array.from({ length: 1000 }, (_, n) => repeated.once(app, `key-${n}`, {}, async () => fail())),

@@ -6,9 +6,12 @@ import type { App } from '../app/app.js';
 import { differentRequest } from '../channels.errors.js';
 import { jsonText } from '../protocol/json-text.js';
 import { IdempotencyKeys, type KeyedRequest, type KeyState } from '../storage/idempotency.keys.js';
+import { KeptBytes } from './kept-bytes.js';
 import { OwedReleases } from './owed-releases.js';
 
 const longestPauseMs = 500;
+/** Bytes that are kept with an answer: the fingerprint, the claim, and the store's own. */
+const besideAnswer = 300;
 
 /**
  * Performs requests with the same key of an app once, and gives repeats the first request's answer for 24 hours
@@ -20,20 +23,23 @@ export class RepeatedTriggers {
 
   private readonly owed: OwedReleases;
 
-  constructor(private readonly keys: IdempotencyKeys) {
+  constructor(
+    private readonly keys: IdempotencyKeys,
+    private readonly kept: KeptBytes,
+  ) {
     this.owed = new OwedReleases(keys);
   }
 
   /**
    * A repeat waits while the first request is in progress. Failures are not remembered.
-   * @throws ChannelsApiError 422 when the key was used for another request
+   * @throws ChannelsApiError 422 when the key was used for another request, 429 when too many answers are kept
    */
   async once<Answer>(app: App, key: string, request: unknown, work: () => Promise<Answer>): Promise<Answer> {
     const print = hash('sha256', jsonText(request) ?? '');
     const keyed = { appId: app.id, key, print, claimId: randomUUID() };
     for (let pauseMs = 10; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const found = await this.claim(keyed);
-      if (found.state === 'claimed') return this.first(keyed, work);
+      if (found.state === 'claimed') return this.first(app, keyed, work);
       if (found.state === 'different') throw differentRequest();
       // A key belongs to requests of one kind, because the fingerprints are equal.
       if (found.state === 'answered') return JSON.parse(found.answer) as Answer;
@@ -51,15 +57,18 @@ export class RepeatedTriggers {
     }
   }
 
-  private async first<Answer>(keyed: KeyedRequest, work: () => Promise<Answer>): Promise<Answer> {
+  private async first<Answer>(app: App, keyed: KeyedRequest, work: () => Promise<Answer>): Promise<Answer> {
     let answer: Answer;
     try {
+      this.kept.assertRoom(app, 'keptAnswers', besideAnswer);
       answer = await work();
     } catch (error) {
       await this.release(keyed, error);
       throw error;
     }
-    await this.remember(keyed, JSON.stringify(answer));
+    const text = JSON.stringify(answer);
+    this.kept.add(app, 'keptAnswers', besideAnswer + keyed.key.length + Buffer.byteLength(text));
+    await this.remember(keyed, text);
     return answer;
   }
 

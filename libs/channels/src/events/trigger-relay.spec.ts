@@ -11,6 +11,7 @@ import { ChannelsMetrics } from '../metrics.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { parseChannelName } from '../protocol/channel-name.js';
 import { EventSender } from './event-sender.js';
+import { KeptBytes } from './kept-bytes.js';
 import type { RelayClaim } from '../storage/trigger.outbox.js';
 import { TriggerRelay } from './trigger-relay.js';
 import { TriggerSteps } from './trigger-step.js';
@@ -41,7 +42,8 @@ function relayOf(outbox: MemoryTriggerOutbox, broker: ScriptedBroker, leaseMs = 
   const apps = { findById: (id: string) => (id === app.id ? app : undefined) } as Apps;
   // Events are only published here.
   const metrics = new ChannelsMetrics();
-  const sender = new EventSender(broker as unknown as Broker, metrics, settings, new ActivityTap());
+  const kept = new KeptBytes(settings, metrics, broker as unknown as Broker);
+  const sender = new EventSender(broker as unknown as Broker, metrics, settings, new ActivityTap(), kept);
   const relay = new TriggerRelay(outbox, apps, sender, new TriggerSteps([]), settings, metrics);
   relays.push(relay);
   relay.onApplicationBootstrap();

@@ -119,6 +119,7 @@ export class ProtocolError extends Error {
     new ProtocolError(4301, `Client event rate limit exceeded: at most ${perSecond} per second`);
   static clientEventBytes = (perSecond: number): ProtocolError =>
     new ProtocolError(4301, `Client event rate limit exceeded: at most ${perSecond} bytes per second`);
+  static tooMuchKept = (): ProtocolError => new ProtocolError(4301, 'Too much is kept for the app');
   static subscribeRate = (perSecond: number): ProtocolError =>
     new ProtocolError(4301, `Subscribe rate limit exceeded: at most ${perSecond} per second`, 'LimitReached', 4301);
   static newChannelRate = (perMinute: number): ProtocolError =>

@@ -25,6 +25,14 @@ it('drops no key of another app for those of one', () => {
   expect(keys.claim(request('a', '2')).state).toBe('answered');
 });
 
+it('drops the keys of the app whose answers take most, when they take too much', () => {
+  keys = new MemoryIdempotencyKeys(100_000);
+  keys.answer(request('a', '2'), '{}');
+  for (let i = 0; i < 100; i++) keys.answer(request(String(i)), 'x'.repeat(1000));
+  expect(keys.claim(request('a', '2')).state).toBe('answered');
+  expect([stateOf('99'), stateOf('0')]).toEqual(['answered', 'claimed']);
+});
+
 it('gives a key to the next caller a minute after a claim without an answer', () => {
   expect(stateOf('a')).toBe('claimed');
   vi.advanceTimersByTime(59_999);

@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { FairMap } from '#common';
 import { answerMs, claimMs, IdempotencyKeys, type KeyedRequest, type KeyState } from './idempotency.keys.js';
 
 /** How many keys of an app are remembered. */
 const maxKeys = 100_000;
+/** Approximately, of all apps. */
+const maxBytes = 128 * 1024 * 1024;
+/** What a key takes without its text and its answer. */
+const keyBytes = 300;
 
 interface Known {
   readonly print: string;
@@ -12,19 +17,24 @@ interface Known {
   readonly expiresAt: number;
 }
 
-/** In memory: for one process. */
+/** In memory: for one process. When it is full, the app with the most forgets its oldest. */
 @Injectable()
 export class MemoryIdempotencyKeys extends IdempotencyKeys {
-  /** The keys of each app, the latest last. */
-  private readonly apps = new Map<string, Map<string, Known>>();
+  /** By app and key, the latest last. */
+  private readonly keys: FairMap<Known>;
+
+  /** @param most bytes of all keys and answers */
+  constructor(most = maxBytes) {
+    super();
+    this.keys = new FairMap(most, isOver);
+  }
 
   claim({ appId, key, print, claimId }: KeyedRequest): KeyState {
-    const keys = this.keysOf(appId);
-    const known = keys.get(key);
-    if (!known || known.expiresAt <= performance.now()) {
-      keys.delete(key);
-      forgetOldest(keys);
-      keys.set(key, { print, claimId, expiresAt: performance.now() + claimMs });
+    const known = this.keys.get(appId, key);
+    if (!known || isOver(known)) {
+      this.keys.delete(appId, key);
+      this.forgetOldest(appId);
+      this.set(appId, key, { print, claimId, expiresAt: performance.now() + claimMs });
       return { state: 'claimed' };
     }
     if (known.print !== print) return { state: 'different' };
@@ -35,32 +45,29 @@ export class MemoryIdempotencyKeys extends IdempotencyKeys {
   answer(request: KeyedRequest, answer: string): void {
     if (!this.isOf(request)) return;
     const { appId, key, print, claimId } = request;
-    const keys = this.keysOf(appId);
-    keys.delete(key);
-    keys.set(key, { print, claimId, answer, expiresAt: performance.now() + answerMs });
+    this.set(appId, key, { print, claimId, answer, expiresAt: performance.now() + answerMs });
   }
 
   release(request: KeyedRequest): void {
-    if (this.isOf(request)) this.keysOf(request.appId).delete(request.key);
+    if (this.isOf(request)) this.keys.delete(request.appId, request.key);
   }
 
   private isOf({ appId, key, claimId }: KeyedRequest): boolean {
-    const known = this.keysOf(appId).get(key);
+    const known = this.keys.get(appId, key);
     return !known || known.claimId === claimId;
   }
 
-  private keysOf(appId: string): Map<string, Known> {
-    let keys = this.apps.get(appId);
-    if (!keys) this.apps.set(appId, (keys = new Map()));
-    return keys;
+  private set(appId: string, key: string, known: Known): void {
+    this.keys.set(appId, key, known, keyBytes + 2 * (key.length + (known.answer?.length ?? 0)));
+  }
+
+  /** Makes room for one more. */
+  private forgetOldest(appId: string): void {
+    for (const [key, known] of this.keys.entries(appId)) {
+      if (!isOver(known) && this.keys.count(appId) < maxKeys) return;
+      this.keys.delete(appId, key);
+    }
   }
 }
 
-/** Makes room for one more. */
-function forgetOldest(keys: Map<string, Known>): void {
-  const now = performance.now();
-  for (const [key, { expiresAt }] of keys) {
-    if (expiresAt > now && keys.size < maxKeys) return;
-    keys.delete(key);
-  }
-}
+const isOver = ({ expiresAt }: Known): boolean => expiresAt <= performance.now();

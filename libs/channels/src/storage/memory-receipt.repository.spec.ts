@@ -24,6 +24,14 @@ it('forgets the oldest events when it is full', () => {
   expect(kept.slice(-5)).toEqual([3, 3, 3, 3, 3]);
 });
 
+it('forgets those of the app that has most, never those of the others', () => {
+  const receipts = new MemoryReceiptRepository(10_000);
+  receipts.add([{ ...of(1, 'alice'), appId: 'other' }], 1000);
+  for (let event = 1; event <= 1000; event++) receipts.add([of(event, 'alice')], 1000);
+  expect(receipts.find('other', of(1, '').receipt, 1000)).toHaveLength(1);
+  expect([usersOf(receipts, 1), usersOf(receipts, 1000)]).toEqual([0, 1]);
+});
+
 it('makes room by those that are over, before any other is forgotten', () => {
   vi.useFakeTimers();
   try {

@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import {
   Broker,
   type BrokerMessage,
@@ -14,22 +14,30 @@ import { RedisConnection } from '../connection/redis.connection.js';
 import type { Script } from '../connection/script.js';
 import { nameOf, partitionOf } from '../keys.js';
 import { headOf, parseMessage, positionOf } from './message-text.js';
-import { history, publishTo, recall } from './scripts.js';
+import { roomIn } from './redis-room.js';
+import { history, passTo, publishTo, recall } from './scripts.js';
 import { Subscriptions } from './subscriptions.js';
+
+/** Somebody may change it, and processes come and go. */
+const askForRoomEveryMs = 1000;
 
 /**
  * Uses Redis's sharded pub/sub: each channel is a topic, and only processes with a subscriber listen to it. A trigger
  * is one command per channel, pipelined with others, and wakes only the processes with subscribers.
  */
 @Injectable()
-export class RedisBroker extends Broker implements OnApplicationShutdown {
+export class RedisBroker extends Broker implements OnApplicationBootstrap, OnApplicationShutdown {
   private receiver: BrokerReceiver | undefined;
   private readonly subscriptions: Subscriptions;
   private readonly publishing: Script;
+  private readonly passing: Script;
+  private askedForRoomAt = -Infinity;
+  override keepableBytes: number | undefined = undefined;
 
   constructor(private readonly redis: RedisConnection) {
     super();
     this.publishing = publishTo(redis.keys.topics);
+    this.passing = passTo(redis.keys.topics);
     this.subscriptions = new Subscriptions(redis, {
       message: (topic, payload) => this.arrived(topic, payload),
       lost: (topics) => this.receiver?.lost(topics),
@@ -38,6 +46,10 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
 
   receive(receiver: BrokerReceiver): void {
     this.receiver = receiver;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.askForRoom();
   }
 
   /** @throws Unavailable when Redis is away: the message may or may not have arrived; changes wait for Redis */
@@ -56,10 +68,12 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
       const { events, seconds, bytes } = history;
       args.push(...[events, Math.ceil(seconds * 1_000_000), bytes].map(String), (isEvent && message.except) || '');
     }
+    const isKept = rememberSeconds !== undefined || history !== undefined;
+    if (isKept && performance.now() - this.askedForRoomAt >= askForRoomEveryMs) void this.askForRoom();
+    const script = isKept ? this.publishing : this.passing;
     // A repeated change is delivered once, so it may wait for Redis. Any other event would be delivered twice.
-    if (isEvent && message.change)
-      return text(await this.redis.insist(this.publishing, [base], args, { evenIncomplete: true }));
-    return text(await this.redis.run(this.publishing, [base], args));
+    if (isEvent && message.change) return text(await this.redis.insist(script, [base], args, { evenIncomplete: true }));
+    return text(await this.redis.run(script, [base], args));
   }
 
   /** @throws Unavailable when Redis is away for longer than the settings allow */
@@ -103,6 +117,12 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     this.subscriptions.close();
+  }
+
+  /** While Redis is away, which its connection logs, the last answer holds. */
+  private async askForRoom(): Promise<void> {
+    this.askedForRoomAt = performance.now();
+    this.keepableBytes = await roomIn(this.redis).catch(() => this.keepableBytes);
   }
 
   private arrived(topic: Topic, payload: string): void {

@@ -64,6 +64,20 @@ end
 redis.call('SPUBLISH', base .. '${topics}' .. name, position .. '\\n' .. head .. '\\n' .. text)
 return position`);
 
+/**
+ * The same for a message that is not kept: KEYS and ARGV as far as the head. A full Redis takes it, because it needs no
+ * memory that lasts.
+ *
+ * @param topics how topics begin
+ */
+export const passTo = (topics: string): Script =>
+  new Script(`#!lua flags=allow-oom
+${versions}
+local base, name, text = KEYS[1], ARGV[1], ARGV[2]
+local position = nextVersion(base .. 'version')
+redis.call('SPUBLISH', base .. '${topics}' .. name, position .. '\\n' .. (ARGV[3] or '') .. '\\n' .. text)
+return position`);
+
 export const recall = new Script(`return { redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1]) }`);
 
 /**

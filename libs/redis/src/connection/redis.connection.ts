@@ -9,7 +9,7 @@ import { type Address, shownUrl } from '../redis-url.js';
 import { DroppedRecords } from './dropped-records.js';
 import { firstConnection } from './first-connection.js';
 import { Script } from './script.js';
-import { checkServer, identityOf } from './server-checks.js';
+import { checkServer, fieldsOf, identityOf } from './server-checks.js';
 
 /** Stops the start: Redis cannot be reached, or its configuration would lose data. */
 export class RedisNotUsable extends Error {
@@ -219,6 +219,14 @@ export class RedisConnection {
       if (master) nodes.set(partition, { host: master[0], port: master[1] });
     }
     return nodes;
+  }
+
+  /** How many bytes Redis may use, on all masters of a cluster; 0 if that is unlimited. @throws Unavailable */
+  async maxMemory(): Promise<number> {
+    const { client } = this;
+    const nodes = client instanceof Cluster ? client.nodes('master') : [client];
+    const infos = await this.ask(() => Promise.all(nodes.map((node) => node.info('memory'))));
+    return nodes.length * Math.min(...infos.map((info) => Number(fieldsOf(info).get('maxmemory') ?? 0)));
   }
 
   close(): void {

@@ -3,7 +3,10 @@ import { beforeEach, expect, it } from 'vitest';
 import { settingsOf } from '#common';
 import { until } from '../../../../../test/support/until.js';
 import { App } from '../../app/app.js';
+import { InProcessBroker } from '../../broker/in-process.broker.js';
 import { ChannelsSettings } from '../../channels.options.js';
+import { KeptBytes } from '../../events/kept-bytes.js';
+import { ChannelsMetrics } from '../../metrics.js';
 import { MemoryReceiptRepository } from '../../storage/memory-receipt.repository.js';
 import type { NewReceipt } from '../../storage/receipt.repository.js';
 import { isReceiptOf, newReceipt, triggeredAt } from './receipt-names.js';
@@ -35,7 +38,9 @@ beforeEach(() => {
   repository = new AwayAtFirst();
   told = [];
   const webhooks = { emit: (_: App, event: object) => told.push(Object.values(event).join(' ')) };
-  service = new ReceiptsService(repository, webhooks as never, settingsOf(ChannelsSettings, {}));
+  const settings = settingsOf(ChannelsSettings, {});
+  const kept = new KeptBytes(settings, new ChannelsMetrics(), new InProcessBroker());
+  service = new ReceiptsService(repository, webhooks as never, settings, kept);
 });
 const usersOf = async (receipt: string) =>
   (await service.find(app, receipt, { limit: 1000 })).receipts.map(({ user_id }) => user_id);

@@ -6,6 +6,7 @@ import { receiptsNotFound } from '../../channels.errors.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import type { Connection } from '../../connections/connection.js';
 import { pageLimitIn } from '../../events/history.service.js';
+import { KeptBytes } from '../../events/kept-bytes.js';
 import { ProtocolError } from '../../protocol/protocol-error.js';
 import { SlidingSecond } from '../../sliding-second.js';
 import { type NewReceipt, ReceiptRepository } from '../../storage/receipt.repository.js';
@@ -38,6 +39,8 @@ type Waiting = Noted & { readonly app: App; readonly at: number };
 /** How long receipts are collected before they are stored, in milliseconds; after a failure, until the next try. */
 const [collectMs, againMs] = [50, 1000];
 const maxAtOnce = 1000;
+/** What a user's receipt of an event takes in Redis, with its share of the event's key. */
+const receiptBytes = 330;
 /** Receipts that wait for the repository; beyond that, the oldest are dropped. */
 const maxWaiting = 100_000;
 const shutdownMs = 2000;
@@ -53,6 +56,7 @@ export class ReceiptsService implements BeforeApplicationShutdown {
     private readonly repository: ReceiptRepository,
     private readonly webhooks: WebhooksService,
     private readonly settings: ChannelsSettings,
+    private readonly kept: KeptBytes,
   ) {}
 
   /**
@@ -121,7 +125,9 @@ export class ReceiptsService implements BeforeApplicationShutdown {
 
   private async add(some: readonly Waiting[]): Promise<void> {
     const { settings } = this;
-    const kept = some.filter(({ receipt }) => keepMsOf(receipt, settings) > 0);
+    const kept = some.filter(
+      ({ app, receipt }) => keepMsOf(receipt, settings) > 0 && this.kept.hasRoom(app, 'keptReceipts', receiptBytes),
+    );
     const receipts = kept.map(({ app, receipt, userId, isShown, at }) => {
       return { appId: app.id, receipt, userId, isShown, at, keepMs: keepMsOf(receipt, settings) };
     });
@@ -129,6 +135,7 @@ export class ReceiptsService implements BeforeApplicationShutdown {
     const news = await this.repository.add(receipts, settings.receipts.usersPerEvent);
     kept.forEach(({ app, channel, receipt, userId, isShown }, i) => {
       const seen = isShown ? 'shown' : 'received';
+      if (news[i]) this.kept.add(app, 'keptReceipts', receiptBytes);
       if (news[i]) this.webhooks.emit(app, { name: 'event_seen', channel, user_id: userId, receipt, seen });
     });
   }

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { Ledger, type Quota } from '#common';
+import type { App } from '../app/app.js';
+import { historyOf } from '../app/history-rule.js';
+import { Broker } from '../broker/broker.js';
+import { tooMuchKept } from '../channels.errors.js';
+import { ChannelsSettings } from '../channels.options.js';
+import { ChannelsMetrics } from '../metrics.js';
+import type { ChannelName } from '../protocol/channel-name.js';
+import { answerMs } from '../storage/idempotency.keys.js';
+import { KeptChannel, type KeptEventSize } from './kept-channel.js';
+import type { CheckedEvent } from './trigger-request.js';
+
+/** Last events and histories of channels, answers to requests with an `Idempotency-Key`, receipts. */
+export type Kept = 'keptEvents' | 'keptAnswers' | 'keptReceipts';
+
+interface Counted {
+  readonly appId: string;
+  readonly channel: KeptChannel;
+  /** Of its bytes, those that its app's account has. */
+  counted: number;
+}
+
+/** How often expired events are looked for while there is no room, in milliseconds. */
+const sweepMs = 1000;
+/** How many channels are known without looking for those whose events have expired. */
+const fewChannels = 1000;
+
+/**
+ * How much the apps have this process keep, wherever it is kept. Beyond an app's limit its events are refused; beyond the
+ * limit of the process, those of the apps that keep most. What is kept nowhere is never refused.
+ */
+@Injectable()
+export class KeptBytes {
+  private readonly ledger: Ledger<'app', Kept>;
+  private readonly channels = new Map<string, Counted>();
+  private sweptAt = -Infinity;
+  private sweepFrom = fewChannels;
+
+  constructor(
+    private readonly settings: ChannelsSettings,
+    private readonly metrics: ChannelsMetrics,
+    broker: Broker,
+  ) {
+    const { limits, receipts } = settings;
+    const process = (): number => Math.min(limits.processKeptBytes, broker.keepableBytes ?? Infinity);
+    const app = (): number => Math.min(limits.keptBytes, process() / 2);
+    const quotas = (most: () => number) => ({
+      keptEvents: quotaOf(most),
+      keptAnswers: quotaOf(most, answerMs / 1000),
+      keptReceipts: quotaOf(most, receipts.keepSeconds),
+    });
+    this.ledger = new Ledger({ app: quotas(app), process: quotas(process) });
+    metrics.showHeld(() => {
+      this.sweep();
+      return this.ledger.totals;
+    });
+  }
+
+  /** @throws ChannelsApiError 429 when there is no room for the events */
+  assertRoomFor(app: App, events: readonly CheckedEvent[]): void {
+    let growth = 0;
+    for (const { data, channels } of events)
+      for (const channel of channels)
+        if (channel.isCache || app.history.length > 0) growth += this.growth(app, channel, data);
+    if (growth > 0) this.assertRoom(app, 'keptEvents', growth);
+  }
+
+  /** @throws ChannelsApiError 429 */
+  assertRoom(app: App, what: Kept, bytes: number): void {
+    if (!this.hasRoom(app, what, bytes)) throw tooMuchKept();
+  }
+
+  hasRoom(app: App, what: Kept, bytes: number): boolean {
+    const account = this.ledger.of('app', app.id);
+    let refusing = account.refusing(what, bytes);
+    if (refusing && performance.now() - this.sweptAt >= sweepMs) {
+      this.sweep();
+      refusing = account.refusing(what, bytes);
+    }
+    if (refusing) this.metrics.limitReached(refusing === account ? 'keptBytes' : 'processKeptBytes');
+    return !refusing;
+  }
+
+  /** Counts an event that is being kept. */
+  keep(appId: string, channel: string, event: KeptEventSize): void {
+    const key = keyOf(appId, channel);
+    let known = this.channels.get(key);
+    if (!known) this.channels.set(key, (known = { appId, channel: new KeptChannel(), counted: 0 }));
+    const now = performance.now();
+    known.channel.add(event, now);
+    this.recount(known, now);
+    if (this.channels.size >= this.sweepFrom) this.sweep();
+  }
+
+  /** Counts an answer or a receipt: it is forgotten with time. */
+  add(app: App, what: Exclude<Kept, 'keptEvents'>, bytes: number): void {
+    this.ledger.of('app', app.id).add(what, bytes);
+  }
+
+  private growth(app: App, { name, isCache }: ChannelName, data: string): number {
+    const history = historyOf(app, name, this.settings.limits);
+    if (!isCache && !history) return 0;
+    const cacheSeconds = isCache ? this.settings.cacheTtlSeconds : undefined;
+    const { channel, counted } = this.channels.get(keyOf(app.id, name)) ?? { channel: new KeptChannel(), counted: 0 };
+    return channel.bytesWith({ bytes: Buffer.byteLength(data), cacheSeconds, history }, performance.now()) - counted;
+  }
+
+  private sweep(): void {
+    const now = (this.sweptAt = performance.now());
+    for (const [key, each] of this.channels) if (this.recount(each, now) === 0) this.channels.delete(key);
+    this.sweepFrom = Math.max(fewChannels, 2 * this.channels.size);
+  }
+
+  private recount(known: Counted, now: number): number {
+    const bytes = known.channel.bytes(now);
+    if (bytes !== known.counted) this.ledger.of('app', known.appId).add('keptEvents', bytes - known.counted);
+    return (known.counted = bytes);
+  }
+}
+
+/** Unambiguous: no two pairs share a key. */
+const keyOf = (appId: string, channel: string): string => `${appId.length} ${appId} ${channel}`;
+
+/** What the store has room for may change. @param seconds after which all of it is forgotten, if that goes by time */
+const quotaOf = (most: () => number, seconds = Infinity): Quota => ({
+  get most() {
+    return most();
+  },
+  get perSecond() {
+    return seconds === Infinity ? 0 : most() / seconds;
+  },
+});

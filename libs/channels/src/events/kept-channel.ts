@@ -1,0 +1,64 @@
+import type { HistoryBounds } from '../app/history-rule.js';
+
+/** An event that is kept: as the last one of its channel for a while, or in a history. */
+export interface KeptEventSize {
+  readonly bytes: number;
+  readonly cacheSeconds?: number | undefined;
+  readonly history?: HistoryBounds | undefined;
+}
+
+/** What an event takes besides its text: a row or an entry, with its names and numbers. */
+export const besideText = 200;
+
+/**
+ * About how many bytes a channel keeps. What its history drops by age is known to within twice as much: the events of
+ * the present span of its seconds count, and those of the span before.
+ */
+export class KeptChannel {
+  private last = 0;
+  private lastEndsAt = 0;
+  private recent = 0;
+  private earlier = 0;
+  private spanEndsAt = 0;
+  private spanMs = 0;
+  private most = 0;
+
+  /** What it keeps at a time, in milliseconds. */
+  bytes(now: number): number {
+    this.age(now);
+    return this.last + Math.min(this.recent + this.earlier, this.most);
+  }
+
+  /** What it would keep with one more event. */
+  bytesWith({ bytes, cacheSeconds, history }: KeptEventSize, now: number): number {
+    this.age(now);
+    const size = bytes + besideText;
+    const held = this.recent + this.earlier;
+    return (
+      (cacheSeconds === undefined ? this.last : size) +
+      (history ? Math.min(held + size, mostOf(history)) : Math.min(held, this.most))
+    );
+  }
+
+  add({ bytes, cacheSeconds, history }: KeptEventSize, now: number): void {
+    this.age(now);
+    const size = bytes + besideText;
+    if (cacheSeconds !== undefined) [this.last, this.lastEndsAt] = [size, now + cacheSeconds * 1000];
+    if (!history) return;
+    this.recent += size;
+    this.most = mostOf(history);
+    this.spanMs = history.seconds * 1000;
+    if (this.spanEndsAt <= now) this.spanEndsAt = now + this.spanMs;
+  }
+
+  private age(now: number): void {
+    if (now >= this.lastEndsAt) this.last = 0;
+    if (now < this.spanEndsAt || this.recent + this.earlier === 0) return;
+    const isOver = now >= this.spanEndsAt + this.spanMs;
+    this.earlier = isOver ? 0 : this.recent;
+    this.recent = 0;
+    this.spanEndsAt = isOver ? now : this.spanEndsAt + this.spanMs;
+  }
+}
+
+const mostOf = ({ bytes, events }: HistoryBounds): number => bytes + events * besideText;
