@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { afterAll, expect, it } from 'vitest';
 import { migrate, openDatabase, pendingMigrations, TypeOrmDeviceRepository } from 'rookery/typeorm';
+import { spellingHash } from '../../libs/typeorm/src/devices/device-row.js';
 import { migrations } from '../../libs/typeorm/src/migrations/index.js';
 import { describeDatabases } from '../support/databases.js';
 import { describeNode } from '../support/services.js';
@@ -59,6 +60,51 @@ describeDatabases('the tables of a new database', ({ database, url }) => {
       vapidKey: undefined,
     });
     await devices.remove('instance', 'fcm', id);
+  });
+
+  it('name devices by what their tokens mean, and lose nothing of those registered in two spellings', async () => {
+    const devices = new TypeOrmDeviceRepository(database());
+    const browser = (subscription: object) => Buffer.from(JSON.stringify(subscription)).toString('base64');
+    const endpoint = 'https://push.example/1';
+    const rows = [
+      ['apns-1', 'apns', 'ABCD', 'old 1', 'app', 'alice', 1],
+      [
+        'apns-2',
+        'apns',
+        'abcd',
+        spellingHash({ platform: 'apns', token: 'abcd', bundleIdentifier: 'app' }),
+        'app',
+        null,
+        2,
+      ],
+      ['apns-3', 'apns', 'FF', 'old 3', 'app', 'bob', 3],
+      ['web-1', 'web', browser({ endpoint, keys: {} }), 'old 4', null, null, 5],
+      ['web-2', 'web', browser({ keys: {}, endpoint }), 'old 5', null, 'carol', 4],
+      ['fcm-1', 'fcm', 'T', spellingHash({ platform: 'fcm', token: 'T' }), null, null, 6],
+    ] as const;
+    for (const [id, platform, token, hash, app, user, at] of rows) {
+      await database().execute(
+        `INSERT INTO rookery_devices
+           (id, instance_id, platform, token, token_hash, bundle_identifier, user_id, registered_at, metadata)
+         VALUES (?, 'i', ?, ?, ?, ?, ?, ?, '{}')`,
+        [id, platform, token, hash, app, user, at],
+      );
+      await devices.addInterest('i', platform, id, `of ${id}`);
+    }
+    await database().execute("DELETE FROM rookery_migrations WHERE name LIKE 'TokenIdentities%'");
+    await migrate(database().dataSource);
+    const kept = await devices.inAudience('i', { interests: rows.map(([id]) => `of ${id}`) }, '', 10);
+    expect(kept.map(({ id, token, userId }) => [id, token, userId])).toEqual([
+      ['apns-2', 'abcd', 'alice'],
+      ['apns-3', 'ff', 'bob'],
+      ['fcm-1', 'T', undefined],
+      ['web-1', rows[3][2], 'carol'],
+    ]);
+    expect(await devices.interests('i', 'apns', 'apns-2', '', 10)).toEqual(['of apns-1', 'of apns-2']);
+    expect(await devices.interests('i', 'web', 'web-1', '', 10)).toEqual(['of web-1', 'of web-2']);
+    const again = { platform: 'web', token: browser({ endpoint, keys: { auth: 'new' } }), metadata: {} } as const;
+    expect(await devices.register('i', again, 7)).toMatchObject({ id: 'web-1' });
+    for (const { id, platform } of kept) await devices.remove('i', platform, id);
   });
 
   it('are migrated by the next release once, however many of its processes start together', async () => {

@@ -48,8 +48,8 @@ export interface UnseenStep {
  * The devices of all instances, their interests and their users. Every method is scoped by an instance: an id of
  * another instance is an unknown id. The limits are checked where the data is, so they hold when calls race.
  *
- * - `register` keeps one row per token of instance and platform (for apns: and bundle identifier). A known token keeps
- *   its id, user, interests and `vapidKey`, takes the new metadata, `environment` and `registeredAt`; the answer lists
+ * - `register` keeps one row per `tokenIdentity` of instance and platform. A known device keeps its id, user,
+ *   interests and `vapidKey`, takes the new spelling of the token with its keys, the new metadata, `environment` and `registeredAt`; the answer lists
  *   its interests.
  * - `setToken` gives the device a new token; another device of the instance and platform that holds it is removed and
  *   answered.

@@ -42,7 +42,8 @@ export class DevicesService {
     if (platform === 'web') parseWebToken(token, { allowHttp: this.settings.allowPrivateNetwork });
     const subscribed = platform === 'web' ? { vapidKey: await this.vapidKeyOf(instanceId) } : {};
     const registered = await this.devices.register(instanceId, { ...registration, ...subscribed }, Date.now());
-    if (startToken !== undefined) await this.activities.setStartToken(instanceId, registered.id, startToken);
+    if (startToken !== undefined)
+      await this.activities.setStartToken(instanceId, registered.id, startToken.toLowerCase());
     return registered;
   }
 

@@ -27,6 +27,7 @@ export * from './device-removals.js';
 export { forgetStartTokens } from './start-tokens.js';
 export * from './live-activity.repository.js';
 export { isApnsToken } from './apns-token.js';
+export { tokenIdentity } from './token-identity.js';
 export * from './device-id.js';
 export * from './interest.js';
 export { DeviceRates } from './http/device-rates.js';

@@ -25,7 +25,7 @@ export function registrationFrom(
   const { token, bundleIdentifier, environment, metadata } = body;
   return {
     platform,
-    token,
+    token: platform === 'apns' ? token.toLowerCase() : token,
     bundleIdentifier: storable(bundleIdentifier, maxBundleIdentifierLength),
     ...(environment !== undefined && { environment }),
     metadata: metadataFrom(platform, metadata),

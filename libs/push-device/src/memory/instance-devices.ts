@@ -10,7 +10,8 @@ import {
 import type { Platform } from '../platform.js';
 import { combinedPage } from './combined-page.js';
 import { mergedPage, SortedIds } from './sorted-ids.js';
-import { listed, listOf, tokenKey, unlist, type StoredDevice } from './stored-device.js';
+import { tokenIdentity } from '../token-identity.js';
+import { listed, listOf, unlist, type StoredDevice } from './stored-device.js';
 
 const newList = () => new SortedIds();
 
@@ -27,7 +28,7 @@ export class InstanceDevices {
   }
 
   register(instanceId: string, registration: Registration, now: number): StoredDevice {
-    const known = this.byToken.get(tokenKey(registration));
+    const known = this.byToken.get(tokenIdentity(registration));
     const { environment } = registration;
     if (known) {
       const kept = { vapidKey: known.vapidKey, environment, registeredAt: now, goneSince: undefined };
@@ -36,18 +37,18 @@ export class InstanceDevices {
     const id = newDeviceId(registration.platform);
     const device: StoredDevice = { ...registration, id, instanceId, registeredAt: now, interests: new Set() };
     this.byId.set(id, device);
-    this.byToken.set(tokenKey(device), device);
+    this.byToken.set(tokenIdentity(device), device);
     return device;
   }
 
   setToken(device: StoredDevice, token: string, now: number): 'ok' | RemovedDevice {
-    const other = this.byToken.get(tokenKey({ ...device, token }));
+    const other = this.byToken.get(tokenIdentity({ ...device, token }));
     const removed = other && other !== device ? this.remove(other) : undefined;
-    this.byToken.delete(tokenKey(device));
+    this.byToken.delete(tokenIdentity(device));
     device.token = token;
     device.registeredAt = now;
     device.goneSince = undefined;
-    this.byToken.set(tokenKey(device), device);
+    this.byToken.set(tokenIdentity(device), device);
     return removed ?? 'ok';
   }
 
@@ -73,7 +74,7 @@ export class InstanceDevices {
   remove(device: StoredDevice): RemovedDevice {
     for (const interest of device.interests) unlist(this.byInterest, interest, device.id);
     if (device.userId !== undefined) unlist(this.byUser, device.userId, device.id);
-    this.byToken.delete(tokenKey(device));
+    this.byToken.delete(tokenIdentity(device));
     this.byId.delete(device.id);
     const { instanceId, id, userId } = device;
     return { instanceId, id, ...(userId !== undefined && { userId }) };

@@ -1,5 +1,4 @@
 import type { Device } from '../device.js';
-import type { Registration } from '../device.repository.js';
 import type { SortedIds } from './sorted-ids.js';
 
 /** A device as stored in memory. */
@@ -7,14 +6,6 @@ export type StoredDevice = { -readonly [Field in keyof Device]: Device[Field] } 
   readonly interests: Set<string>;
   seenAt?: number;
 };
-
-/** The identity of a gateway's token (beams-wire §12.2): apns tokens belong to an app. */
-export const tokenKey = ({
-  platform,
-  token,
-  bundleIdentifier,
-}: Pick<Registration, 'platform' | 'token' | 'bundleIdentifier'>): string =>
-  JSON.stringify([platform, token, platform === 'apns' ? bundleIdentifier : undefined]);
 
 /** The list of a key, created if missing. */
 export function listOf(lists: Map<string, SortedIds>, key: string, create: () => SortedIds): SortedIds {

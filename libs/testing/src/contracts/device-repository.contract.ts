@@ -132,6 +132,23 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
+    promise: "keeps one device however its token is spelled, with a browser's latest keys",
+    async test(devices) {
+      const spelled = (subscription: object): string => Buffer.from(JSON.stringify(subscription)).toString('base64');
+      const endpoint = `https://push.example/${tokens.next().value}`;
+      const [first, second] = [
+        { endpoint, expirationTime: null, keys: { p256dh: 'a', auth: 'b' } },
+        { keys: { auth: 'd', p256dh: 'c' }, endpoint },
+      ].map((subscription) => registration({ platform: 'web', token: spelled(subscription) }));
+      const id = await registered(devices, first);
+      await devices.setUser(instanceId, 'web', id, 'alice');
+      assert.equal(await registered(devices, second, now + 1), id);
+      matches(await devices.find(instanceId, 'web', id), { token: second!.token, userId: 'alice' });
+      const apple = registration({ platform: 'apns', bundleIdentifier: 'a', token: 'ab12' });
+      assert.equal(await registered(devices, { ...apple, token: 'AB12' }), await registered(devices, apple));
+    },
+  },
+  {
     promise: 'creates one device for a token that registers many times concurrently',
     async test(devices) {
       const given = registration();

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import type {
-  ApnsEnvironment,
-  Device,
-  DeviceAddress,
-  Platform,
-  Registration,
-  RemovedDevice,
+import {
+  type ApnsEnvironment,
+  type Device,
+  type DeviceAddress,
+  type Platform,
+  type Registration,
+  type RemovedDevice,
+  tokenIdentity,
 } from 'rookery/push-device';
 
 /** A row of `rookery_devices` as both drivers return it; PostgreSQL's bigints are strings. */
@@ -52,16 +53,13 @@ export const removedOf = ({ instance_id: instanceId, id, user_id: userId }: Remo
   ...(userId !== null && { userId }),
 });
 
-/**
- * Identifies a token within its gateway (beams-wire §12.2): apns tokens belong to an app. Short enough for an index.
- */
-export function tokenHash({
-  platform,
-  token,
-  bundleIdentifier,
-}: Pick<Registration, 'platform' | 'token' | 'bundleIdentifier'>): string {
-  const app = platform === 'apns' ? bundleIdentifier : undefined;
-  return createHash('sha256')
-    .update(JSON.stringify([platform, token, app ?? null]))
-    .digest('base64url');
-}
+type Token = Pick<Registration, 'platform' | 'token' | 'bundleIdentifier'>;
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+/** Names the device of a token: short enough for an index. */
+export const tokenHash = (token: Token): string => hashOf(tokenIdentity(token));
+
+/** The name that releases before {@link tokenIdentity} gave: of the token as it was spelled. */
+export const spellingHash = ({ platform, token, bundleIdentifier }: Token): string =>
+  hashOf(JSON.stringify([platform, token, (platform === 'apns' ? bundleIdentifier : undefined) ?? null]));

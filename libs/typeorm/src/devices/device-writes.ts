@@ -9,23 +9,35 @@ import {
 } from 'rookery/push-device';
 import type { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
-import { type DeviceRow, removedColumns, removedOf, type RemovedRow, tokenHash } from './device-row.js';
+import { type DeviceRow, removedColumns, removedOf, type RemovedRow, spellingHash, tokenHash } from './device-row.js';
 
 export function* registering(instanceId: string, registration: Registration, now: number) {
   const { platform, token, bundleIdentifier, metadata, environment = null, vapidKey = null } = registration;
   const [newId, hash] = [newDeviceId(platform), tokenHash(registration)];
+  yield* renamingSpelled(instanceId, registration, hash);
   const [device] = yield* run<{ readonly id: string }>(
     `INSERT INTO rookery_devices
        (id, instance_id, platform, token, token_hash, bundle_identifier, metadata, registered_at, environment, vapid_key)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (instance_id, token_hash) DO UPDATE SET
-       bundle_identifier = excluded.bundle_identifier, metadata = excluded.metadata,
+       token = excluded.token, bundle_identifier = excluded.bundle_identifier, metadata = excluded.metadata,
        registered_at = excluded.registered_at, gone_since = NULL, environment = excluded.environment
      RETURNING id`,
     [newId, instanceId, platform, token, hash, bundleIdentifier, JSON.stringify(metadata), now, environment, vapidKey],
   );
   const { id } = device!;
   return { id, interests: id === newId ? [] : yield* allInterests(id) };
+}
+
+/** A process of the release before may have named the device by the spelling of its token. */
+function* renamingSpelled(instanceId: string, registration: Registration, hash: string): Work<void> {
+  const before = spellingHash(registration);
+  if (before === hash) return;
+  yield* run(
+    `UPDATE rookery_devices SET token_hash = ? WHERE instance_id = ? AND token_hash = ?
+     AND NOT EXISTS (SELECT 1 FROM rookery_devices d WHERE d.instance_id = ? AND d.token_hash = ?)`,
+    [hash, instanceId, before, instanceId, hash],
+  );
 }
 
 export function* settingToken(

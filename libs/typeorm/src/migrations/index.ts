@@ -2,6 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import { dataSourceOf } from '../database/data-source-of.js';
 import { inSchemaOf } from '../database/schema.js';
 import { createMissingTables, createTables } from './create-tables.js';
+import { nameDevicesByIdentity } from './token-identities.js';
 
 /** A step from the tables of one release to those of the next. */
 export interface Migration {
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   { name: 'TraceBlocks1795813200000', up: createMissingTables },
   { name: 'ApnsEnvironments1795860000000', up: (runner) => addDeviceColumn(runner, `environment ${textOn(runner)}`) },
   { name: 'VapidKeys1795863600000', up: (runner) => addDeviceColumn(runner, `vapid_key ${textOn(runner)}`) },
+  { name: 'TokenIdentities1795888800000', up: nameDevicesByIdentity },
 ];
 
 /** As in `columns.ts`. */
