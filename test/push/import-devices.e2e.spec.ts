@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { importDevices, TypeOrmDeviceRepository } from 'rookery/typeorm';
+import { importDevices, TypeOrmDeviceRepository, TypeOrmLiveActivityRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 
 const instanceId = '0b1f8f3e-2a52-4c0f-9f0e-1d2c3b4a5f60';
@@ -38,6 +38,32 @@ describeDatabases('an import of devices', ({ database }) => {
     const line = { platform: 'apns', token: 'aa', bundleIdentifier: 'com.example.app', id, interests: ['own-id'] };
     await imported([line]);
     expect(await all('own-id')).toMatchObject([{ id, token: 'aa', bundleIdentifier: 'com.example.app' }]);
+  });
+
+  it("takes Apple's environment and start token, and tokens in upper case as the app registers them", async () => {
+    const line = { platform: 'apns', token: 'AB', bundleIdentifier: 'a', environment: 'sandbox', startToken: 'CD' };
+    await imported([{ ...line, interests: ['apple'] }]);
+    const [device] = await all('apple');
+    expect(device).toMatchObject({ token: 'ab', environment: 'sandbox' });
+    const { id } = device!;
+    const tokens = await new TypeOrmLiveActivityRepository(database()).startTokens(instanceId, [id]);
+    expect(tokens).toEqual(new Map([[id, 'cd']]));
+    const app = { platform: 'apns', token: 'ab', bundleIdentifier: 'a', metadata: {} } as const;
+    expect(await devices().register(instanceId, app, 5)).toEqual({ id, interests: ['apple'] });
+  });
+
+  it('refuses a line with a field that it does not know', async () => {
+    const phone = { platform: 'fcm', token: 'typo' };
+    expect(
+      await imported([
+        { ...phone, interest: ['a'] },
+        { ...phone, startToken: 'ab' },
+      ]),
+    ).toMatchObject({ refused: 2 });
+    expect(refused).toEqual([
+      [1, expect.stringMatching(/^interest is not a field: it can have platform, token, .*interests/)],
+      [2, 'only apns devices have environment and startToken'],
+    ]);
   });
 
   it('keeps the id, the user and, if the line has none, the interests of a registered device', async () => {

@@ -113,6 +113,7 @@ function* importing(
   }
   const found = yield* upserted(instanceId, accepted);
   yield* settingInterests(database, instanceId, found);
+  yield* settingStartTokens(instanceId, found);
   return refusals;
 }
 
@@ -129,10 +130,11 @@ function* upserted(instanceId: string, accepted: readonly Accepted[]): Work<read
     const rows = accepted.slice(start, start + rowsAtOnce);
     const saved = yield* run<{ readonly id: string; readonly token_hash: string }>(
       `INSERT INTO rookery_devices
-         (id, instance_id, platform, token, token_hash, bundle_identifier, user_id, metadata, registered_at)
-       VALUES ${rows.map(() => "(?, ?, ?, ?, ?, ?, ?, '{}', ?)").join(', ')}
+         (id, instance_id, platform, token, token_hash, bundle_identifier, user_id, metadata, registered_at, environment)
+       VALUES ${rows.map(() => "(?, ?, ?, ?, ?, ?, ?, '{}', ?, ?)").join(', ')}
        ON CONFLICT (instance_id, token_hash) DO UPDATE SET
-         user_id = COALESCE(rookery_devices.user_id, excluded.user_id)
+         user_id = COALESCE(rookery_devices.user_id, excluded.user_id),
+         environment = COALESCE(excluded.environment, rookery_devices.environment)
        RETURNING id, token_hash`,
       rows.flatMap(({ hash, id, device }) => [
         id,
@@ -143,6 +145,7 @@ function* upserted(instanceId: string, accepted: readonly Accepted[]): Work<read
         device.bundleIdentifier ?? null,
         device.userId ?? null,
         Date.now(),
+        device.environment ?? null,
       ]),
     );
     for (const row of saved) ids.set(row.token_hash, row.id);
@@ -163,6 +166,19 @@ function* settingInterests({ dialect }: Database, instanceId: string, devices: r
       `INSERT INTO rookery_device_interests (instance_id, interest, device_id)
        VALUES ${rows.map(() => '(?, ?, ?)').join(', ')} ON CONFLICT DO NOTHING`,
       rows.flatMap(([interest, id]) => [instanceId, interest, id]),
+    );
+  }
+}
+
+function* settingStartTokens(instanceId: string, devices: readonly Accepted[]): Work<void> {
+  const named = devices.filter(({ device }) => device.startToken !== undefined);
+  for (let start = 0; start < named.length; start += rowsAtOnce) {
+    const rows = named.slice(start, start + rowsAtOnce);
+    yield* run(
+      `INSERT INTO rookery_start_tokens (instance_id, device_id, token)
+       VALUES ${rows.map(() => '(?, ?, ?)').join(', ')}
+       ON CONFLICT (instance_id, device_id) DO UPDATE SET token = excluded.token`,
+      rows.flatMap(({ id, device }) => [instanceId, id, device.startToken]),
     );
   }
 }
