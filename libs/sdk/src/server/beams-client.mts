@@ -59,12 +59,14 @@ export function beamsClient(server: BeamsOptions): BeamsClient {
       { authorization: `Bearer ${secretKey}` },
     );
 
+  const publishTo =
+    (target: 'interests' | 'users') => (names: readonly string[], publish: PublishRequest, options?: CallOptions) =>
+      call<Published>('POST', 'publish', `publishes/${target}`, options, { ...publish, [target]: names });
+
   return {
-    publishToInterests: (interests, publish, options) =>
-      call('POST', 'publish', 'publishes/interests', options, { ...publish, interests }),
-    publishToUsers: (users, publish, options) =>
-      call('POST', 'publish', 'publishes/users', options, { ...publish, users }),
-    deleteUser: (userId, options) => call('DELETE', 'customer', userPath(userId), options),
+    publishToInterests: publishTo('interests'),
+    publishToUsers: publishTo('users'),
+    deleteUser: async (userId, options) => call('DELETE', 'customer', userPath(userId), options),
     async deviceToken(userId) {
       const iat = now();
       const iss = `https://${instanceId}.pushnotifications.pusher.com`;

@@ -202,7 +202,7 @@ export function channelsClient(server: ChannelsOptions): ChannelsClient {
     sendToUser: (userId, ...event) => trigger(`#server-to-user-${userId}`, ...event),
     notify: (notification: object, options?: CallOptions) => call<never>('notifications', options, notification),
     get: (path: string, query?: Query, options?: CallOptions) => call<never>(path, options, undefined, query),
-    terminateUserConnections: (userId, options, query) =>
+    terminateUserConnections: async (userId, options, query) =>
       call(`${userPath(userId)}/terminate_connections`, options, {}, query),
 
     async authorizeChannel(socketId, channel, member) {
