@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The installed package whose contracts are tested instead of the sources' (test/package). */
@@ -15,17 +15,25 @@ const conditions = host ? [] : ['rookery-source'];
 
 const retry = process.env['CI'] === 'true' ? 1 : 0;
 
+/** The specs in `folder` whose text matches. */
+const specs = (folder: string, text: RegExp): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.spec.ts'))
+    .map((name) => join(folder, name))
+    .filter((path) => text.test(readFileSync(path, 'utf8')));
+
+/** The tests that measure what their process holds. */
+const measuring = specs('libs', /\busedBytes\b/);
 /** `npm test`: the tests that need nothing but Node. */
 const node = ['{apps,examples,libs}/**/*.spec.ts', 'test/!(package|soak)/**/!(*.browser|*.cluster).spec.ts'];
+const notAlone = [...configDefaults.exclude, ...measuring];
+const provide = { services: false, node: true };
 /** The tests that install packages. */
 const packages = ['test/package/**/*.spec.ts'];
 /** `npm run test:all`: the specs with at least one test that needs more than Node. */
 const needs = /\bdescribe(Chromium|Databases|Installed|Postgres|PowerCut|Prometheus|Redis|Systemd)\b/;
-const services = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  // Those of the package are a project of their own.
-  .filter((name) => name.endsWith('.spec.ts') && !name.startsWith('package/'))
-  .map((name) => join('test', name))
-  .filter((path) => needs.test(readFileSync(path, 'utf8')));
+// Those of the package are a project of their own.
+const services = specs('test', needs).filter((path) => !path.startsWith(join('test', 'package')));
 
 /** Most of a test's time is waiting: the cores are for all of them. Within a test of the package there are others beside it. */
 const maxWorkers = host ? availableParallelism() : 2 * availableParallelism();
@@ -79,7 +87,9 @@ export default defineConfig({
     // Which tests run of files that have both kinds: test/support/services.ts.
     provide: { services: true, node: Boolean(host) },
     projects: [
-      { extends: true, test: { name: 'node', include: node, execArgv, provide: { services: false, node: true } } },
+      { extends: true, test: { name: 'node', include: node, exclude: notAlone, execArgv, provide } },
+      // In processes of their own: garbage of other files would count.
+      { extends: true, test: { name: 'memory', include: measuring, isolate: true, provide } },
       { extends: true, test: { name: 'services', include: services, globalSetup: 'test/support/shared-postgres.ts' } },
       // In processes of their own: what some of them count, others would have left.
       { extends: true, test: { name: 'soak', include: ['test/soak/**/*.spec.ts'], isolate: true } },
