@@ -48,6 +48,7 @@ it('keeps what the host sends first', async () => {
 
 it('leaves a connection open for longer than the proxy may take to open it', async () => {
   const socket = await tunnelTo(target, new URL(proxy.url()), { timeoutMs: 200 });
+  // Longer than the time-out, which must not come.
   await delay(400);
   expect(await echoed(socket, 'still there')).toBe('still there');
   socket.destroy();

@@ -43,6 +43,7 @@ describe('a slow gateway', () => {
     const id = await given.publish();
     given.startWorker({ pageSize: 20, slowSendMs: 2 });
     await expect.poll(() => given.gateways.fcm.sent).toHaveLength(18);
+    // Ten times as long as until a send is slow: the next page would have begun.
     await new Promise((done) => setTimeout(done, 20));
     expect(given.gateways.fcm.sent).toHaveLength(18);
     while ((await given.status(id)).state !== 'finished') {

@@ -198,6 +198,7 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
       assert.equal(found(await sessions.open(tab, '1.1', 0.001)) ?? undefined, undefined);
       await sessions.open(tab, '1.1', long);
       await sessions.save(tab, '1.1', { positions: [['a', '7']] }, long);
+      // Longer than the earlier session was to be kept.
       await new Promise((resolve) => setTimeout(resolve, 10));
       matches(await sessions.open(tab, '2.2', long), { positions: [['a', '7']] });
     },
