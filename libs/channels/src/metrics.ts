@@ -42,6 +42,8 @@ const clientLimits = [
   'queuedMs',
   'readProofMs',
   'processQueuedBytes',
+  'processInputBytes',
+  'messageMs',
   'connectionsPerAddress',
   'newConnectionsPerAddress',
   'budgetsPerAddress',

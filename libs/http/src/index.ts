@@ -13,6 +13,7 @@ export { isLocalRequest } from './local-request.js';
 export * from './logged-fault.js';
 export * from './client-address.js';
 export * from './client-network.js';
+export { unfinishedInput, UnfinishedInput, type UnfinishedOwner } from './unfinished-input.js';
 export * from './current-webhook.js';
 export * from './hosting.options.js';
 export { type ForeignConnections, HttpPort } from './port/http-port.js';

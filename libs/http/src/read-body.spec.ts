@@ -8,6 +8,8 @@ import { readBody } from './read-body.js';
 
 /** A request whose body comes when a test says so. */
 class Coming extends EventEmitter {
+  readonly socket = { remoteAddress: '127.0.0.1' };
+
   constructor(readonly headers: Readonly<Record<string, string>>) {
     super();
   }

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { GrowingBuffer } from '#common';
+import { GrowingBuffer, Unavailable } from '#common';
+import { peerAddress } from './client-address.js';
 import { BodyTooLarge } from './raw-body.js';
+import { unfinishedInput, type UnfinishedOwner } from './unfinished-input.js';
 
 const none = Buffer.alloc(0);
 
@@ -10,21 +12,41 @@ const drainBytes = 1024 * 1024;
 /** Receives the body, or the error; `unread`: the connection cannot be reused. */
 export type BodyRead = (body: Buffer | Error, unread?: boolean) => void;
 
-/** Reads a request's body of at most `limit` bytes and calls `done` once. Nothing beyond the limit is kept. */
-export function readBody(request: IncomingMessage, limit: number, done: BodyRead): void {
+/**
+ * Reads a request's body of at most `limit` bytes and calls `done` once. Nothing beyond the limit is kept.
+ * @param inputAddress of the client, by which the body is counted until it is complete
+ */
+export function readBody(
+  request: IncomingMessage,
+  limit: number,
+  done: BodyRead,
+  inputAddress = peerAddress(request),
+): void {
   if (!announcesLength(request)) return done(none);
   if (Number(request.headers['content-length']) > limit + drainBytes) return done(new BodyTooLarge(limit), true);
 
   const kept = new GrowingBuffer(limit);
   let size = 0;
+  const owner: UnfinishedOwner = {
+    inputAddress,
+    refuseInput: () => {
+      request.pause();
+      finish(new TooMuchInput(), true);
+    },
+  };
   const finish = (body: Buffer | Error, unread?: boolean): void => {
+    unfinishedInput.hold(owner, 0);
     request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
     done(body, unread);
   };
   const onData = (chunk: Buffer): void => {
     size += chunk.length;
-    if (size <= limit) return kept.add(chunk);
+    if (size <= limit) {
+      kept.add(chunk);
+      return unfinishedInput.hold(owner, size);
+    }
     kept.clear();
+    unfinishedInput.hold(owner, 0);
     if (size <= limit + drainBytes) return;
     request.pause();
     finish(new BodyTooLarge(limit), true);
@@ -40,6 +62,14 @@ export function readBody(request: IncomingMessage, limit: number, done: BodyRead
 /** An empty body with a length is read too: otherwise a host's parser behind this one would check its type. */
 const announcesLength = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
+
+/** Answered 503: the process keeps too much of requests that are incomplete. */
+class TooMuchInput extends Unavailable {
+  override readonly message = 'Too many requests are incomplete';
+  constructor() {
+    super('Memory for requests');
+  }
+}
 
 /** No client remains to read the answer; the status keeps the error out of the log. */
 class ClientGone extends Error {

@@ -2,11 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { corsHeaders, preflightHeaders } from './cors.js';
 import { pathOf } from './request-target.js';
 import { keepBody } from './raw-body.js';
-import { readBody } from './read-body.js';
+import { clientAddress } from './client-address.js';
+import { type BodyRead, readBody } from './read-body.js';
 import { ownPaths, type RawRoutes } from './raw-routes.js';
 
 type Next = (error?: unknown) => void;
-type Request = IncomingMessage & { rawBody?: Buffer; body?: unknown };
+type Request = IncomingMessage & { readonly ip?: string; rawBody?: Buffer; body?: unknown };
 type Layer = (request: Request, response: ServerResponse, next: Next) => void;
 type ErrorLayer = (error: unknown, request: Request, response: ServerResponse, next: Next) => void;
 
@@ -46,13 +47,14 @@ function readRaw(request: Request, response: ServerResponse, routes: RawRoutes, 
     keepBody(request, request.rawBody ?? new AlreadyRead());
     return next();
   }
-  readBody(request, routes.bodyLimit, (body, unread) => {
+  const read: BodyRead = (body, unread) => {
     // A parser of the host would wait for the unread rest.
     if (unread) return refuse(response.setHeader('connection', 'close'), routes, body);
     keepBody(request, body);
     request.body = body instanceof Error ? undefined : body;
     next();
-  });
+  };
+  readBody(request, routes.bodyLimit, read, clientAddress(request));
 }
 
 class AlreadyRead extends Error {

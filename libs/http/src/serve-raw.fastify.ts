@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { corsHeaders, preflightHeaders } from './cors.js';
 import { pathOf } from './request-target.js';
 import { hasBody, keepBody } from './raw-body.js';
-import { readBody } from './read-body.js';
+import { clientAddress } from './client-address.js';
+import { type BodyRead, readBody } from './read-body.js';
 import { ownPaths, type RawRoutes } from './raw-routes.js';
 
 /** The parts of Fastify in use, so that its types need not be installed. */
@@ -16,6 +17,7 @@ export interface FastifyApp {
 }
 
 interface Request {
+  readonly ip?: string;
   readonly raw: IncomingMessage & { [swap]?: Swap };
 }
 
@@ -94,16 +96,18 @@ const swapContentType =
     done();
   };
 
-function parseRaw({ raw }: Request, _: unknown, done: (error: Error | null, body?: unknown) => void): void {
+function parseRaw(request: Request, _: unknown, done: (error: Error | null, body?: unknown) => void): void {
+  const { raw } = request;
   const swapped = raw[swap];
   if (!swapped) return done(Object.assign(new Error('Unsupported Media Type'), { statusCode: 415 }));
   if (swapped.contentType === undefined) delete raw.headers['content-type'];
   else raw.headers['content-type'] = swapped.contentType;
-  readBody(raw, swapped.limit, (body, unread) => {
+  const read: BodyRead = (body, unread) => {
     keepBody(raw, body);
     if (unread) swapped.reply.header('connection', 'close');
     done(null, body instanceof Error ? undefined : body);
-  });
+  };
+  readBody(raw, swapped.limit, read, clientAddress(request));
 }
 
 const checked =

@@ -116,6 +116,18 @@ export class ChannelsLimits {
   @IsCount(1)
   readonly processQueuedBytes: number = 268_435_456;
   /**
+   * How long a message of a WebSocket client may take from its first byte to its last, in milliseconds; then the connection
+   * is closed with 4100. @default 60000
+   */
+  @IsCount(1000)
+  readonly messageMs: number = 60_000;
+  /**
+   * Bytes of incomplete messages and requests that this process keeps; beyond it, the largest of the network with most is
+   * refused, with 4100 or 503. @default 67108864
+   */
+  @IsCount(1)
+  readonly processInputBytes: number = 67_108_864;
+  /**
    * Connections that a client, identified by its IPv4 address or the /64 of its IPv6 address, may have open at this
    * process; beyond it, new ones are closed with 4100. Private addresses are not counted. @default 10000
    */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Ledger } from '#common';
-import { clientNetwork, wideNetwork } from '#http';
+import { clientNetwork, unfinishedInput, wideNetwork } from '#http';
 import { ChannelsSettings } from '../channels.options.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
@@ -25,7 +25,9 @@ export class Budgets {
     private readonly metrics: ChannelsMetrics,
   ) {
     this.ledger = new Ledger(clientQuotas(settings.limits));
-    metrics.showHeld(() => this.ledger.totals);
+    const { processInputBytes: most, messageMs: patienceMs } = settings.limits;
+    Object.assign(unfinishedInput, { most, patienceMs });
+    metrics.showHeld(() => ({ ...this.ledger.totals, inputBytes: unfinishedInput.bytes }));
   }
 
   /** The account of a client's network; undefined for private addresses, which are not counted. */

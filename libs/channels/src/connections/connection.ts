@@ -52,6 +52,8 @@ export interface ConnectionListener {
   onText(connection: Connection, text: string): void;
   /** Called once, whatever ended the connection. */
   onClosed(connection: Connection): void;
+  /** The client is to be closed: a message took too long, or too much is incomplete. */
+  onInputRefused(connection: Connection, limit: 'processInputBytes' | 'messageMs'): void;
   /** The client sent more of what only keeps the connection alive than is free. */
   onHeartbeat(connection: Connection): void;
   /** Called once, when the client has proven that it stays, unless it had when it connected. */
@@ -291,6 +293,14 @@ export class Connection implements TransportListener, OutputListener {
 
   onActivity(): void {
     this.idleRounds = 0;
+  }
+
+  get inputAddress(): string {
+    return this.remoteAddress;
+  }
+
+  onInputRefused(limit: 'processInputBytes' | 'messageMs'): void {
+    this.listener.onInputRefused(this, limit);
   }
 
   onHeartbeat(): void {

@@ -45,6 +45,10 @@ export interface Transport {
 
 /** What a transport reports. */
 export interface TransportListener {
+  /** The address of the client, by which what it sends is counted until it is complete. */
+  readonly inputAddress: string;
+  /** The client is to be closed: a message took too long, or too much is incomplete. */
+  onInputRefused(limit: 'processInputBytes' | 'messageMs'): void;
   /** The client showed activity. */
   onActivity(): void;
   /** The client sent what only keeps the connection alive, such as a ping, a pong or an empty part of a message. */

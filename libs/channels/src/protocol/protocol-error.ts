@@ -49,6 +49,8 @@ export class ProtocolError extends Error {
   static terminated = (): ProtocolError => new ProtocolError(4009, 'Connection terminated by the application');
   static tooSlow = (): ProtocolError => new ProtocolError(4100, 'Over capacity: messages are not read fast enough');
   static tooManyRefusals = (): ProtocolError => new ProtocolError(4100, 'Over capacity: too many refused messages');
+  static unfinishedInput = (): ProtocolError =>
+    new ProtocolError(4100, 'Over capacity: a message is not sent fast enough');
   static tooManyHeartbeats = (): ProtocolError => new ProtocolError(4100, 'Over capacity: too many pings');
   static tooManyConnections = (): ProtocolError =>
     new ProtocolError(4100, 'Over capacity: too many connections from this address');

@@ -197,6 +197,11 @@ export class ConnectionsService
     enqueueWork(connection, () => this.leave(connection));
   }
 
+  onInputRefused(connection: Connection, limit: 'processInputBytes' | 'messageMs'): void {
+    this.metrics.limitReached(limit);
+    connection.close(ProtocolError.unfinishedInput());
+  }
+
   onHeartbeat(connection: Connection): void {
     this.budgets.heartbeat(connection);
   }

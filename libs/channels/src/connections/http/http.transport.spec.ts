@@ -30,6 +30,8 @@ class TestAnswer implements Answer {
 function open() {
   const listener = {
     onActivity: vi.fn(),
+    inputAddress: '',
+    onInputRefused: vi.fn(),
     onHeartbeat: vi.fn(),
     onEcho: vi.fn(),
     onText: vi.fn(),

@@ -324,6 +324,8 @@ class Echo implements TransportListener {
   onActivity = (): void => {};
   onConfirmed = (): void => {};
   onGone = (): void => {};
+  readonly inputAddress = '';
+  onInputRefused = (): void => {};
   onHeartbeat = (): void => {};
   onEcho = (): void => {};
   onText = (message: string): void => this.transport.write(this.transport.encoding.encode(message));

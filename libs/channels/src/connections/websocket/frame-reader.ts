@@ -51,6 +51,11 @@ export class FrameReader {
     this.take(this.rest ? this.append(this.rest, chunk) : chunk, listener);
   }
 
+  /** The bytes of what is not complete yet. */
+  get unfinishedBytes(): number {
+    return (this.rest ? this.restBytes : 0) + (this.fragmented?.length ?? 0);
+  }
+
   /** Keeps what follows the current frame, until {@link resume}. */
   pause(): void {
     this.isPaused = true;

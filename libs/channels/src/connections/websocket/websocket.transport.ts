@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { unfinishedInput, type UnfinishedOwner } from '#http';
 import { ping } from '../../protocol/frames.js';
 import type { Encoding, Transport, TransportListener } from '../transport.js';
 import { closeFrame, echoFrame, pingFrame, pongFrame, textFrame } from './frame-encoder.js';
@@ -18,9 +19,11 @@ export const webSocketEncoding: Encoding = {
 const pingsEach = 16;
 
 /** A WebSocket on its own TCP or TLS socket. It has no closure of its own. */
-export class WebSocketTransport implements Transport, FrameListener {
+export class WebSocketTransport implements Transport, FrameListener, UnfinishedOwner {
   private readonly reader: FrameReader;
   private listener: TransportListener | undefined;
+  private isUnfinished = false;
+  private hasFinished = false;
   /** Pings in what is being read, and the payload of the latest that is not answered. */
   private pings = 0;
   private pinged: Buffer | undefined;
@@ -96,10 +99,12 @@ export class WebSocketTransport implements Transport, FrameListener {
   resumeReading(): void {
     if (this.reader.resume(this)) this.socket.resume();
     this.answerPing();
+    this.noteUnfinished();
   }
 
   stopReading(): void {
     this.reader.stop();
+    this.noteUnfinished();
   }
 
   // Called by the socket.
@@ -107,8 +112,10 @@ export class WebSocketTransport implements Transport, FrameListener {
   onBytes(chunk: Buffer): void {
     this.listener?.onActivity();
     this.pings = 0;
+    this.hasFinished = false;
     this.reader.read(chunk, this);
     this.answerPing();
+    this.noteUnfinished();
   }
 
   onEnd(): void {
@@ -120,9 +127,25 @@ export class WebSocketTransport implements Transport, FrameListener {
     this.listener?.onGone();
   }
 
+  // Called for what is unfinished.
+
+  get inputAddress(): string {
+    return this.listener?.inputAddress ?? '';
+  }
+
+  refuseInput(): void {
+    this.listener?.onInputRefused('processInputBytes');
+  }
+
+  inputIsLate(): void {
+    // One that is not read is not late.
+    if (!this.socket.isPaused()) this.listener?.onInputRefused('messageMs');
+  }
+
   // Called by the frame reader.
 
   onText(text: string): void {
+    this.hasFinished = true;
     this.listener?.onText(text);
   }
 
@@ -148,6 +171,13 @@ export class WebSocketTransport implements Transport, FrameListener {
 
   onViolation(code: 1002 | 1003 | 1007 | 1009, reason: string): void {
     this.listener?.onClose(code, reason);
+  }
+
+  private noteUnfinished(): void {
+    const bytes = this.reader.unfinishedBytes;
+    if (bytes === 0 && !this.isUnfinished) return;
+    this.isUnfinished = bytes > 0;
+    unfinishedInput.hold(this, bytes, this.hasFinished);
   }
 
   private answerPing(): void {

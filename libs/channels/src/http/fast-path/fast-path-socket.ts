@@ -1,8 +1,13 @@
 import type { Socket } from 'node:net';
+import { readAddress, unfinishedInput, type UnfinishedOwner } from '#http';
 import { GrowingBuffer } from '#common';
 import { answerHead } from './answer-head.js';
 import type { FastPathAnswer, FastPathRoute, FastPathRoutes } from './fast-path-routes.js';
 import { plainPostHead, type RequestHead } from './request-head.js';
+
+/** The answer to a request that is given up, because too much is unfinished. */
+const overCapacity =
+  'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
 const state = Symbol('rookery.fast-path');
 type TakenSocket = Socket & { [state]?: FastPathSocket };
@@ -27,7 +32,7 @@ interface Coming {
  * One connection of the HTTP server, which we read as long as its requests are plain triggers. The first other request
  * goes to Node, with everything after it.
  */
-export class FastPathSocket {
+export class FastPathSocket implements UnfinishedOwner {
   /** When it became idle or a request began, in the owner's `now`. */
   since: number;
   private readonly unread = new GrowingBuffer();
@@ -37,6 +42,7 @@ export class FastPathSocket {
   private hasEnded = false;
   private hasServed = false;
   private isOver = false;
+  private isUnfinished = false;
 
   constructor(
     private readonly socket: TakenSocket,
@@ -67,6 +73,19 @@ export class FastPathSocket {
     if (this.unread.length === 0) this.since = this.owner.now;
     this.unread.add(chunk);
     this.advance();
+    this.noteUnfinished();
+  }
+
+  // Called for what is unfinished.
+
+  get inputAddress(): string {
+    return readAddress(this.socket.remoteAddress ?? '') ?? '';
+  }
+
+  refuseInput(): void {
+    this.unread.clear();
+    this.socket.write(overCapacity);
+    this.finish();
   }
 
   /** The client has closed its side. */
@@ -116,6 +135,15 @@ export class FastPathSocket {
   letGo(): void {
     this.socket[state] = undefined;
     this.owner.forget(this);
+    if (this.isUnfinished) unfinishedInput.hold(this, 0);
+    this.isUnfinished = false;
+  }
+
+  private noteUnfinished(): void {
+    const bytes = this.isOver || this.socket[state] !== this ? 0 : this.unread.length;
+    if (bytes === 0 && !this.isUnfinished) return;
+    this.isUnfinished = bytes > 0;
+    unfinishedInput.hold(this, bytes);
   }
 
   /** Destroys the socket in any case: a client that never closes its side would keep it open. */

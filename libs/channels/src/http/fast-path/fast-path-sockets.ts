@@ -9,6 +9,8 @@ import type { FastPathRoutes } from './fast-path-routes.js';
 const sweepMs = 1000;
 /** A connection that has sent nothing for this long is handed over to Node and its timeouts. */
 const freshMs = 5000;
+/** A connection that has sent nothing for this long is closed. */
+const silentMs = 10_000;
 /** How long a connection accepted just before the port was closed has to send its first request. */
 const firstRequestMs = 1000;
 
@@ -18,7 +20,7 @@ export class FastPathSockets implements FastPathSocketOwner, ForeignConnections 
   now = performance.now();
   private readonly open = new Set<FastPathSocket>();
   /** Connections passed on because they sent nothing, with the bytes read until then: the TLS handshake has some. */
-  private readonly silent = new Map<Socket, number>();
+  private readonly silent = new Map<Socket, { readonly bytes: number; readonly since: number }>();
   private areKept = true;
   /** Returns a connection to those that read it before. */
   readonly passOn: (socket: Socket) => void;
@@ -80,17 +82,24 @@ export class FastPathSockets implements FastPathSocketOwner, ForeignConnections 
   /** Node does not treat a connection that has sent nothing as idle. */
   private closeSilent(): void {
     for (const socket of this.open) if (socket.isFresh) socket.destroy();
-    for (const [socket, bytes] of this.silent) if (socket.bytesRead === bytes) socket.destroy();
+    for (const [socket, { bytes }] of this.silent) if (socket.bytesRead === bytes) socket.destroy();
+  }
+
+  private closeLongSilent(): void {
+    for (const [socket, { bytes, since }] of this.silent)
+      if (socket.bytesRead !== bytes) this.silent.delete(socket);
+      else if (this.now - since > silentMs) socket.destroy();
   }
 
   private sweep(): void {
     this.now = performance.now();
     for (const socket of this.open) this.checkTimeouts(socket, this.now - socket.since);
+    this.closeLongSilent();
   }
 
   private passOnSilent(fresh: FastPathSocket): void {
     const socket = fresh.passToNode();
-    this.silent.set(socket, socket.bytesRead);
+    this.silent.set(socket, { bytes: socket.bytesRead, since: fresh.since });
     socket.once('close', () => this.silent.delete(socket));
   }
 

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { UnfinishedInput, type UnfinishedOwner } from '#http';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+class Client implements UnfinishedOwner {
+  isRefused = false;
+  isLate = false;
+  constructor(readonly inputAddress: string) {}
+  refuseInput = (): void => void (this.isRefused = true);
+  inputIsLate = (): void => void (this.isLate = true);
+}
+
+it('refuses the largest input of the network that holds most, until the rest fits', () => {
+  const input = new UnfinishedInput();
+  input.most = 1000;
+  const large = new Client('1.0.0.1');
+  input.hold(large, 300);
+  const many = Array.from({ length: 8 }, () => new Client('1.0.0.2'));
+  many.forEach((client, n) => input.hold(client, 80 + n));
+  expect(input.bytes).toBe(968);
+  const [newest, unknown] = [new Client('1.0.0.3'), new Client('10.0.0.1')];
+  input.hold(newest, 50);
+  input.hold(unknown, 60);
+  expect([large, newest, unknown].map(({ isRefused }) => isRefused)).toEqual([false, false, false]);
+  expect(many.map(({ isRefused }) => isRefused)).toEqual([...Array<boolean>(7).fill(false), true]);
+  expect(input.bytes).toBe(968 + 110 - 87);
+});
+
+it('calls a message late that was not complete in time, but not a client that sends one after the other', () => {
+  const input = new UnfinishedInput();
+  const [slow, busy] = [new Client('1.0.0.1'), new Client('1.0.0.1')];
+  for (let second = 0; second < 62; second++) {
+    input.hold(slow, second + 1);
+    input.hold(busy, 10, true);
+    vi.advanceTimersByTime(1000);
+  }
+  expect([slow.isLate, busy.isLate]).toEqual([true, false]);
+  input.hold(slow, 0);
+  input.hold(busy, 0);
+  vi.advanceTimersByTime(1000);
+  expect([input.bytes, vi.getTimerCount()]).toEqual([0, 0]);
+});
