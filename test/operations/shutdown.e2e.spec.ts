@@ -81,11 +81,15 @@ describe('the last process', () => {
     const http = server.app.getHttpServer();
     const alice = await SocketClient.connect(server.port);
     await alice.subscribe('news');
+    const carol = await SocketClient.connect(server.port);
+    await carol.subscribe('news');
     const leaving = gate();
     repository.around.occupy = leaving.around;
-
-    const closed = server.close();
+    carol.close();
     await leaving.reached;
+
+    // The port stays open while she is being removed.
+    const closed = server.close();
     const upgrades = vi.fn();
     const emit = http.emit.bind(http);
     http.emit = (event: string, ...rest: unknown[]) => {

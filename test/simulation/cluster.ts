@@ -189,6 +189,7 @@ export class Cluster {
       isNamed: (nodeId) => void (member().nodeId = nodeId),
       listens: () => {},
       fails: () => {},
+      stoppedTaking: async () => {},
     });
     return connection;
   }

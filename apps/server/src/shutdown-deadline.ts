@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { HttpPort } from '#http';
 
 /** How long a request in progress may take once the port is closed. */
-const patienceMs = 10_000;
+const patienceMs = 6000;
 
 /**
  * How long kept-alive connections have to send another request, whose answer then closes them, before the port is closed.

@@ -24,6 +24,10 @@ export const localOnly = (appId: string): ChannelsApiError =>
       'ask by http://localhost or an address, from a page of this machine, or configure an app of your own',
   );
 
+/** The shutdown has taken the clients of this process off their channels. */
+export const shuttingDown = (): ChannelsApiError =>
+  new ChannelsApiError('shutting_down', 503, 'Server is restarting: try again', { 'Retry-After': '1' });
+
 export const dataTooLarge = (limit: number): ChannelsApiError =>
   new ChannelsApiError(
     'data_too_large',

@@ -68,6 +68,7 @@ import { AppChanges } from './sockets/app-changes.js';
 import { ClientAddresses } from './sockets/client-addresses.js';
 import { MembersService } from './wings/members/members.service.js';
 import { ConnectionCounts } from './wings/connection-counts.js';
+import { ClientShutdown } from './sockets/client-shutdown.js';
 import { ConnectionsService } from './sockets/connections.service.js';
 import { OpenConnections } from './sockets/open-connections.js';
 import { ConnectionOwners } from './sockets/connection-owners.js';
@@ -253,6 +254,7 @@ export const services: Provider[] = [
   ChannelsMetrics,
   ClientAddresses,
   HttpServers,
+  ClientShutdown,
   ConnectionsService,
   AppChanges,
   SocketServer,

@@ -9,4 +9,6 @@ export class ThisNode {
   others = 0;
   /** Counts {@link others} again, for a decision that depends on those that have just started. */
   recount: () => Promise<void> = async () => {};
+  /** Resolves once the processes that stop together with this one take no more events, as this one does. */
+  stoppedTaking: () => Promise<void> = async () => {};
 }

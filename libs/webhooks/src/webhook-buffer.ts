@@ -26,7 +26,7 @@ export class WebhookBuffer {
   private most = maxAtOnce;
   /** 0 while the outbox accepts webhooks. */
   private pauseMs = 0;
-  private isBusy = false;
+  private storing: Promise<void> | undefined;
   private isClosed = false;
   private endPause = (): void => {};
   private readonly drops: DropReport;
@@ -59,7 +59,12 @@ export class WebhookBuffer {
       } else this.drop([delivery]);
     }
     if (left === 0) settled?.();
-    void this.store();
+    this.storing ??= this.store();
+  }
+
+  /** Resolves when none waits. */
+  async stored(): Promise<void> {
+    await this.storing;
   }
 
   /** Tries the refused webhooks once more; those that the outbox refuses from now on are lost. */
@@ -106,12 +111,10 @@ export class WebhookBuffer {
   }
 
   private async store(): Promise<void> {
-    if (this.isBusy) return;
-    this.isBusy = true;
     // Batches the webhooks of this turn of the event loop.
     await Promise.resolve();
     while (this.waiting.length > 0) await this.sendSome();
-    this.isBusy = false;
+    this.storing = undefined;
   }
 
   private async sendSome(): Promise<void> {

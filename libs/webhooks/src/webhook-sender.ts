@@ -47,6 +47,9 @@ const defaultDeadLetters: DeadJobLimits = {
 /** A claim outlasts the longest try by the time a claimed delivery may wait for its turn. */
 const leaseMs = 2 * longestTryMs;
 
+/** The least time for the webhooks that the shutdown has caused, in milliseconds. */
+const ownMs = 2000;
+
 /** How long the queue may take at the end of a shutdown; beyond it, webhooks are sent again when their lease ends. */
 const stopMs = 1000;
 
@@ -136,7 +139,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
 
   /** Waits for due webhooks and tries in progress; unfinished webhooks stay in the queue. */
   async onApplicationShutdown(): Promise<void> {
-    await this.inTime(this.drained());
+    await this.inTime(this.drained(), ownMs);
     const stopped = this.runner.stop();
     await this.client.close();
     await settledIn(stopped, stopMs);
@@ -144,10 +147,10 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     await this.jobs.close();
   }
 
-  /** Both steps of a shutdown share one time limit. */
-  private async inTime(work: Promise<void>): Promise<void> {
+  /** Both steps of a shutdown share one time limit; the second has some of its own, for what the shutdown has caused. */
+  private async inTime(work: Promise<void>, atLeastMs = 0): Promise<void> {
     this.stopsAt ??= performance.now() + this.shutdownMs;
-    const left = Math.max(0, this.stopsAt - performance.now());
+    const left = Math.max(atLeastMs, this.stopsAt - performance.now());
     await Promise.race([work, new Promise((resolve) => void setTimeout(resolve, left).unref())]);
   }
 

@@ -18,7 +18,7 @@ import type { WorkerNode } from './worker-node.js';
 
 /** What workers call in the process that started them. */
 export const primaryServices = {
-  worker: linkService<Pick<Worker, 'isNamed' | 'listens' | 'fails'>>('worker'),
+  worker: linkService<Pick<Worker, 'isNamed' | 'listens' | 'fails' | 'stoppedTaking'>>('worker'),
   boot: linkService<Boot>('boot'),
   metrics: linkService<AllMetrics>('metrics'),
   // The ports that they share.

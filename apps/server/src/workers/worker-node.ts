@@ -15,6 +15,7 @@ export class WorkerNode {
   ) {
     link.serve(workerServices.node, this);
     link.notify(primaryServices.worker, 'isNamed', node.id);
+    node.stoppedTaking = () => link.call(primaryServices.worker, 'stoppedTaking');
   }
 
   /** How many other workers are alive. */

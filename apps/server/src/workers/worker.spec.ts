@@ -15,7 +15,7 @@ class StandIn extends EventEmitter {
 function worker(forked = new StandIn()) {
   const gone = vi.fn();
   // What a worker uses of a forked process.
-  const made = new Worker(forked as unknown as Forked, { serves: () => {}, gone });
+  const made = new Worker(forked as unknown as Forked, { serves: () => {}, stoppedTaking: async () => {}, gone });
   return { worker: made, forked, gone };
 }
 

@@ -9,6 +9,8 @@ export interface WorkerEvents {
   serves(worker: Worker): void;
   /** The worker is gone: nothing more comes from it. */
   gone(worker: Worker): void;
+  /** The worker takes no more events. Resolves when none does. */
+  stoppedTaking(worker: Worker): Promise<void>;
 }
 
 /** Every worker serves this; an answer shows that its event loop is not blocked. */
@@ -102,6 +104,11 @@ export class Worker {
     this.url = url;
     this.servesSince = performance.now();
     this.events.serves(this);
+  }
+
+  /** Called by the worker that stops and takes no more events. Resolves when no worker does. */
+  stoppedTaking(): Promise<void> {
+    return this.events.stoppedTaking(this);
   }
 
   /** Called by the worker when it cannot start; it then ends. */

@@ -30,6 +30,9 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
   /** Workers that were started and are not gone. */
   private readonly all = new Set<Worker>();
   private readonly serving = new Set<Worker>();
+  /** Workers that may still take events, while all stop. */
+  private readonly taking = new Set<Worker>();
+  private noneTakes: (() => void)[] = [];
   private readonly dead = new DeadWorkers(this.serving);
   /** Pending until all workers listen. */
   private started: { resolve(url: string): void; reject(error: Error): void } | undefined;
@@ -58,6 +61,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
    */
   async stop(signal: NodeJS.Signals): Promise<number> {
     this.isStopping = true;
+    for (const worker of this.serving) this.taking.add(worker);
     // No worker may hand its clients over to one that ends as well.
     if (this.options.shared)
       await Promise.race([
@@ -92,6 +96,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
   gone(worker: Worker): void {
     if (!this.all.delete(worker)) return;
     this.serving.delete(worker);
+    this.takesNoMore(worker);
     worker.link.close();
     this.options.shared?.leave(worker.link);
     this.sendCounts();
@@ -100,6 +105,13 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
     const why = worker.failure ?? `a worker ended with ${String(worker.ending)}`;
     if (this.started && worker.couldNotStart) this.giveUp(why);
     else this.replace(worker, why);
+  }
+
+  stoppedTaking(worker: Worker): Promise<void> {
+    return new Promise((resolve) => {
+      this.noneTakes.push(resolve);
+      this.takesNoMore(worker);
+    });
   }
 
   isOver(): boolean {
@@ -140,6 +152,11 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
     if (!this.options.shared || this.isStopping) return;
     // A worker that is gone needs no update.
     for (const worker of this.serving) worker.sendCountOfOthers(this.serving.size - 1).catch(() => undefined);
+  }
+
+  private takesNoMore(worker: Worker): void {
+    this.taking.delete(worker);
+    if (this.taking.size === 0) for (const resolve of this.noneTakes.splice(0)) resolve();
   }
 
   private watch(): void {

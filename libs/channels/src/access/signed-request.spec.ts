@@ -214,4 +214,17 @@ describe('a request to the API', () => {
     const { parameters } = await send('/apps/3/events', query, '{"name":"of the body"}');
     expect(parameters).toEqual({ channels: ['a', 'b'], info: 'x', name: 'of the body' });
   });
+
+  it('is refused with 503 and Retry-After once the process takes nothing more, but for reads', async () => {
+    const stopping = new SignedRequests(new Apps(new ConfiguredAppRepository({ apps })), { all: [''] });
+    stopping.close();
+    for (const method of ['POST', 'PUT', 'DELETE'])
+      await expect(stopping.authenticate(method, '/apps/3/events', Buffer.alloc(0))).rejects.toMatchObject({
+        status: 503,
+        headers: { 'Retry-After': '1' },
+      });
+    const call = { method: 'GET', path: '/apps/3/channels', parameters: {}, body: '' };
+    const read = stopping.authenticate('GET', urlOf(call.path, signedQuery(call)), Buffer.alloc(0));
+    await expect(read).resolves.toMatchObject({ app: { id: '3' } });
+  });
 });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isObject, isTextOf, type Awaitable } from '#common';
 import { originForm, PathPrefixes, percentDecoded } from '#http';
-import { disabled, notJsonObject, notUtf8, unauthorized } from '../channels.errors.js';
+import { disabled, notJsonObject, notUtf8, shuttingDown, unauthorized } from '../channels.errors.js';
 import { secretsOf } from '../protocol/credentials.js';
 import type { App } from '../app/app.js';
 import { appIdIn } from './api-path.js';
@@ -29,16 +29,23 @@ type BodyKind = 'json' | 'text';
 export class SignedRequests {
   /** Read at the first request: hosts set their global prefix late. */
   private known: readonly string[] | undefined;
+  private isClosed = false;
 
   constructor(
     private readonly apps: Apps,
     @Inject(PathPrefixes) private readonly prefixes: Pick<PathPrefixes, 'all'>,
   ) {}
 
+  /** From now on, requests that change or send something are refused with 503. */
+  close(): void {
+    this.isClosed = true;
+  }
+
   /**
    * Checks in this order: the key (channels-wire §10.7), which must be known and belong to this app; version, time,
    * number of parameters, digest and signature; whether the app is enabled; then the body.
-   * @throws ChannelsApiError 401, 403, or 400 for too many parameters or a body that is not a JSON object in UTF-8
+   * @throws ChannelsApiError 401, 403, or 400 for too many parameters or a body that is not a JSON object in UTF-8; 503
+   * once they are {@link close}d
    */
   async authenticate(method: string, url: string, body: Buffer): Promise<Authenticated> {
     return this.check(method, url, body);
@@ -58,6 +65,7 @@ export class SignedRequests {
     appId?: string,
     kind: BodyKind = 'json',
   ): Awaitable<Authenticated> {
+    if (this.isClosed && method !== 'GET') throw shuttingDown();
     const url = originForm(target);
     const queryAt = url.indexOf('?');
     const path = queryAt < 0 ? url : url.slice(0, queryAt);

@@ -1,16 +1,7 @@
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationShutdown,
-  type OnModuleInit,
-  Optional,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit, Optional } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
-import { ownText, QuietLog, ThisNode } from '#common';
-import { type HttpPort, isLocalRequest } from '#http';
+import { ownText, QuietLog } from '#common';
+import { isLocalRequest } from '#http';
 import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
@@ -31,39 +22,17 @@ import { changeApp } from './app-changes.js';
 import { ChannelsGateway } from './channels.gateway.js';
 import { ClientAddresses } from './client-addresses.js';
 import { type ConnectionRequest, isEncrypted, isOriginAllowed } from './connection-request.js';
-import { FinalClose } from './final-close.js';
+import { ClientShutdown } from './client-shutdown.js';
 import { HttpServers } from './http-servers.js';
 import { MessageLoop } from './message-loop.js';
-import { waitFor } from './wait-for.js';
 
-/** The interval at which groups of clients are closed while the server drains. */
-const drainStepMs = 100;
-
-/** How long the shutdown waits for the number of other processes. */
-const recountMs = 1000;
-
-/** How long clients have to answer the close at shutdown. */
-const drainMs = 2000;
-
-/** How long the ports have to remove the last connections from their channels. */
-const leaveMs = 5000;
-
-/** Decides which clients may connect, opens their connections on any transport, and closes them at shutdown. */
+/** Decides which clients may connect, and opens their connections on any transport. */
 @Injectable()
-export class ConnectionsService
-  implements ConnectionListener, OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown
-{
+export class ConnectionsService implements ConnectionListener, OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Channels');
   private readonly slow = new QuietLog((line) => this.logger.warn(line));
   private readonly backlog: Backlog;
   private keepAlive: KeepAlive | undefined;
-  private readonly ports: HttpPort[] = [];
-  private isShuttingDown = false;
-  private isDraining = false;
-  /** Set during a shutdown if no other process can take the clients. */
-  private finalClose: FinalClose | undefined;
-  /** Closed connections that are still being removed from channels and repositories. */
-  private readonly leaving = new Set<Connection>();
 
   constructor(
     private readonly servers: HttpServers,
@@ -72,7 +41,7 @@ export class ConnectionsService
     private readonly gateway: ChannelsGateway,
     private readonly loop: MessageLoop,
     private readonly metrics: ChannelsMetrics,
-    private readonly node: ThisNode,
+    private readonly shutdown: ClientShutdown,
     @Optional() @Inject(SocketAuthorizer) private readonly authorizer: SocketAuthorizer | undefined,
     private readonly settings: ChannelsSettings,
     private readonly tap: ActivityTap,
@@ -89,35 +58,16 @@ export class ConnectionsService
       this.keepAlive = new KeepAlive(this.hub.connections, this.settings, (connection) =>
         this.closeSlow(connection, 'readProofMs'),
       );
-    this.servers.each((port) => this.ports.push(port));
   }
 
-  /**
-   * Takes all clients off their channels. If other processes can take them, they are closed with 4200, "reconnect now"
-   * (channels-wire §1.5), spread over `drainSeconds`, and leave their channels a little later: a client that has reconnected
-   * by then is not announced as gone. Otherwise, {@link FinalClose} closes them.
-   */
-  async beforeApplicationShutdown(): Promise<void> {
-    this.isShuttingDown = true;
-    await Promise.race([this.node.recount(), delay(recountMs, undefined, { ref: false })]);
-    this.isDraining = this.node.others > 0;
-    const connections = [...this.hub.connections];
-    if (this.isDraining) await this.drain(connections);
-    else this.detach(connections);
-    await waitFor(() => this.leaving.size === 0, leaveMs + (this.isDraining ? this.settings.webhooks.holdMs : 0));
-    if (this.leaving.size > 0)
-      this.logger.warn(`${this.leaving.size} connections are still on their channels because a port does not answer`);
+  onApplicationShutdown(): void {
     this.keepAlive?.stop();
     this.backlog.stop();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.finalClose?.now();
-  }
-
   /** @returns the app that the client may connect to, or the reason why not */
   async check(asked: ConnectionRequest, request: IncomingMessage): Promise<App | ProtocolError> {
-    if (this.finalClose) return this.finalClose.hold();
+    if (!this.shutdown.isServing) return this.shutdown.refusal();
     try {
       const app = await this.apps.findByKey(asked.key);
       const refusal = this.refusal(asked, app, request);
@@ -191,10 +141,9 @@ export class ConnectionsService
     this.hub.connections.delete(connection);
     connection.network?.add('connections', -1);
     this.metrics.of(connection.app.id).connections -= 1;
-    if (!this.finalClose) this.keepAlive?.closed(connection);
+    if (!this.shutdown.closesLast) this.keepAlive?.closed(connection);
     this.observeEnd(connection);
-    this.leaving.add(connection);
-    enqueueWork(connection, () => this.leave(connection));
+    enqueueWork(connection, this.shutdown.leave(connection));
   }
 
   onInputRefused(connection: Connection, limit: 'processInputBytes' | 'messageMs'): void {
@@ -246,7 +195,6 @@ export class ConnectionsService
   }
 
   private refusal({ key, refusal }: ConnectionRequest, app: App | undefined, request: IncomingMessage) {
-    if (this.isShuttingDown) return ProtocolError.shuttingDown();
     if (refusal) return refusal;
     if (!app) return ProtocolError.unknownKey(key);
     if (!app.enabled) return ProtocolError.disabledApp();
@@ -272,31 +220,6 @@ export class ConnectionsService
 
   private isForeign({ id }: App, { headers }: IncomingMessage): boolean {
     return this.settings.localOnly.includes(id) && !isLocalRequest(headers);
-  }
-
-  private detach(connections: readonly Connection[]): void {
-    if (this.ports.length === 0) return;
-    this.finalClose = new FinalClose(this.ports, connections);
-    for (const connection of connections) connection.detach(ProtocolError.restarting());
-  }
-
-  private async drain(connections: readonly Connection[]): Promise<void> {
-    const steps = Math.max(1, Math.floor((this.settings.drainSeconds * 1000) / drainStepMs));
-    const each = Math.ceil(connections.length / steps);
-    for (let at = 0; at < connections.length; at += each) {
-      if (at > 0) await delay(drainStepMs);
-      for (const connection of connections.slice(at, at + each)) connection.close(ProtocolError.shuttingDown());
-    }
-    await waitFor(() => connections.every(({ isDestroyed }) => isDestroyed), drainMs);
-  }
-
-  private async leave(connection: Connection): Promise<void> {
-    try {
-      if (this.isDraining) await delay(this.settings.webhooks.holdMs);
-      await this.gateway.handleDisconnect(connection);
-    } finally {
-      this.leaving.delete(connection);
-    }
   }
 }
 

@@ -4,15 +4,17 @@ import { ProtocolError } from '../protocol/protocol-error.js';
 import { waitFor } from './wait-for.js';
 
 /** How long requests in progress may delay the close once the port is closed. */
-const requestsMs = 10_000;
+const requestsMs = 5000;
 
 /** How long clients have to answer the close. */
 const answerMs = 500;
 
 /**
- * Closes the clients of a process that no other process replaces, as its last act. pusher-js waits 15 seconds or more after
- * a refused connection, and at most one second after any close. So clients are closed with 4100, "reconnect in a second",
- * when everything else is done: the next process then has that second to open its port.
+ * Closes the clients of a process that no other process replaces, as its last act: clients get each event that was
+ * accepted. Once the port is closed and requests in progress are finished, nothing more is taken, and clients leave their
+ * channels. pusher-js waits 15 seconds or more after a refused connection, and at most one second after any close. So
+ * clients are closed with 4100, "reconnect in a second", when everything else is done: the next process then has that
+ * second to open its port.
  */
 export class FinalClose {
   /** Settles when all clients are gone. */
@@ -21,13 +23,16 @@ export class FinalClose {
   private isDue = false;
   private held = 0;
 
-  /** @param connections detached ones */
   constructor(
     private readonly ports: readonly HttpPort[],
-    private readonly connections: readonly Connection[],
+    /** The open connections, now. */
+    private readonly connections: ReadonlySet<Connection>,
+    /** Takes no more events, and then the clients off their channels. Answers their connections, which are detached. */
+    private readonly takeOff: () => Promise<readonly Connection[]>,
   ) {
-    this.sent = this.close();
-    this.done = this.sent.then(() => this.destroy());
+    const closed = this.close();
+    this.sent = closed.then(() => undefined);
+    this.done = closed.then((connections) => this.destroy(connections));
   }
 
   /** Holds a client that connects now until it can be closed with the others. */
@@ -44,23 +49,26 @@ export class FinalClose {
     return this.done;
   }
 
-  private async close(): Promise<void> {
+  private async close(): Promise<readonly Connection[]> {
     await waitFor(() => this.isDue || !this.ports.some(({ server }) => server.listening));
     await waitFor(() => this.areRequestsDone, requestsMs);
-    for (const connection of this.connections) connection.closeDetached(ProtocolError.restarting());
+    const connections = await this.takeOff();
+    for (const connection of connections) connection.closeDetached(ProtocolError.restarting());
+    return connections;
   }
 
-  private async destroy(): Promise<void> {
-    await waitFor(() => this.connections.every(({ isDestroyed }) => isDestroyed), answerMs);
-    for (const connection of this.connections) connection.destroy();
+  private async destroy(connections: readonly Connection[]): Promise<void> {
+    await waitFor(() => connections.every(({ isDestroyed }) => isDestroyed), answerMs);
+    for (const connection of connections) connection.destroy();
     this.closeIdle();
   }
 
   /** Whether every open socket belongs to a client that waits for this close. */
   private get areRequestsDone(): boolean {
     this.closeIdle();
-    const open = this.ports.reduce((sum, { open }) => sum + open, 0);
-    return this.connections.reduce((others, { sockets }) => others - sockets, open - this.held) <= 0;
+    let others = this.ports.reduce((sum, { open }) => sum + open, -this.held);
+    for (const { sockets } of this.connections) others -= sockets;
+    return others <= 0;
   }
 
   /** An idle socket that is kept alive would keep the server open. */

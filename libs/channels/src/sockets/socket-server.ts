@@ -10,11 +10,16 @@ import { WebSocketTransport } from '../connections/websocket/websocket.transport
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { type ConnectionRequest, connectionRequest } from './connection-request.js';
+import { ClientShutdown } from './client-shutdown.js';
 import { ConnectionsService } from './connections.service.js';
 import { HttpServers } from './http-servers.js';
 
 /** How long a client may take to close the socket itself. */
 const patienceMs = 2000;
+
+/** The answer of a process whose clients move to others: a proxy tries the next one. */
+const elsewhere =
+  'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 
 /** Writes a last message and closes the socket, even when the client neither closes it nor stops sending. */
 function hangUp(socket: Socket, lastWords: Buffer | string): void {
@@ -35,6 +40,7 @@ export class SocketServer implements OnModuleInit {
 
   constructor(
     private readonly connections: ConnectionsService,
+    private readonly shutdown: ClientShutdown,
     private readonly servers: HttpServers,
     private readonly settings: ChannelsSettings,
   ) {
@@ -76,6 +82,7 @@ export class SocketServer implements OnModuleInit {
     encoding: Encoding | undefined,
   ): Promise<void> {
     const app = await this.connections.check(asked, request);
+    if (app instanceof ProtocolError && this.shutdown.movesClients) return hangUp(socket, elsewhere);
     if (app instanceof ProtocolError) return this.turnAway(socket, handshake, app, asked.protocol);
     if (socket.destroyed) return;
     socket.write(handshake);
@@ -83,7 +90,7 @@ export class SocketServer implements OnModuleInit {
     transport.attach(this.connections.open(app, asked, transport, request), head);
   }
 
-  // A refusal is sent on an open WebSocket, never as an HTTP error (channels-wire §1.5).
+  // A refusal is sent on an open WebSocket, not as an HTTP error (channels-wire §1.5).
   private turnAway(socket: Socket, handshake: string, error: ProtocolError, protocol: number): void {
     const errorFrames = error.isSentBeforeClose(protocol) ? [textFrame(frames.error(error))] : [];
     hangUp(

@@ -60,6 +60,11 @@ export class WebhookQueue {
     await Promise.all(pending);
   }
 
+  /** Resolves when what was collected is stored or lost, once it is closed. */
+  stored(): Promise<void> {
+    return this.buffer.stored();
+  }
+
   /** Sends collected events, and stops collecting. */
   close(): void {
     this.batches.close();

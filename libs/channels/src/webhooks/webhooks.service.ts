@@ -74,6 +74,12 @@ export class WebhooksService implements BeforeApplicationShutdown {
     else if (this.isEitherWanted(app, event)) this.held.add(held);
   }
 
+  /** Resolves when all events until now are with the sender, once nothing is held any more. */
+  async settled(): Promise<void> {
+    await this.held.close();
+    await this.queue.stored();
+  }
+
   /** Passes held and collected events to the sender, which has its own time to finish. */
   async beforeApplicationShutdown(): Promise<void> {
     this.appearances.close();
