@@ -20,11 +20,19 @@ export function asTable(results: readonly Result[]): string {
       '',
       `${outcome}: ${id}`,
       `  ${title}.`,
-      `  ${note}`,
+      `  ${onOneLine(note)}`,
       ...(outcome === 'failed' ? [`  ${source}`] : []),
     ]),
   ].join('\n');
 }
+
+/** A judged server's words must not make lines of their own, nor steer a terminal. */
+const onOneLine = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (character) =>
+    JSON.stringify(character)
+      .slice(1, -1)
+      .replace(/^[^\\]$/, ' '),
+  );
 
 /** As build servers read it. */
 export function asJunit(results: readonly Result[]): string {
