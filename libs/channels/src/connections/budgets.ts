@@ -15,6 +15,9 @@ const rateLimits = {
   heartbeats: 'heartbeatsPerSecond',
 } as const;
 
+/** A client that subscribes again and again to a stream of megabytes costs as much as with many subscribes. */
+const charactersOfSubscribe = 32_768;
+
 /** Refuses what is above the budget of a connection or of its network, and counts it. */
 @Injectable()
 export class Budgets {
@@ -49,6 +52,11 @@ export class Budgets {
     if (!network?.refusing('subscriptions')) return;
     this.metrics.limitReached('subscriptionsPerAddress');
     throw ProtocolError.tooManySubscriptionsOfAddress(limits.subscriptionsPerAddress);
+  }
+
+  /** Called for the texts that a subscribe is answered with: long ones count as further subscribes. */
+  answered(connection: Connection, characters: number): void {
+    this.of(connection).add('subscribes', characters / charactersOfSubscribe);
   }
 
   /**

@@ -5,9 +5,11 @@ import type { EarlierEvent, JoinedPart } from './subscription-part.js';
 /**
  * The answer to a subscription: its confirmation, then the texts of the parts. Each is written once the one before it
  * was sent.
+ * @param sent called with the length of each text of a part
  */
 export async function* answerTo(
   { subscription, parts }: Joined,
+  sent: (characters: number) => void,
   confirmation?: string,
 ): AsyncGenerator<string, void, void> {
   const confirming = parts.find((part) => part.confirmation);
@@ -15,18 +17,11 @@ export async function* answerTo(
   const watching = parts.filter((part) => part.sentText);
   for (const part of parts) {
     const texts = part.texts?.(coveredByOthers(parts, part));
-    if (texts && watching.length === 0) yield* texts;
-    else if (texts) yield* watched(texts, watching);
-  }
-}
-
-async function* watched(
-  texts: AsyncIterable<string> | Iterable<string>,
-  watching: readonly JoinedPart[],
-): AsyncGenerator<string, void, void> {
-  for await (const text of texts) {
-    yield text;
-    for (const part of watching) part.sentText?.(text);
+    for await (const text of texts ?? []) {
+      yield text;
+      sent(text.length);
+      for (const each of watching) each.sentText?.(text);
+    }
   }
 }
 

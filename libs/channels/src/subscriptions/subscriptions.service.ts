@@ -106,7 +106,8 @@ export class SubscriptionsService {
   }
 
   private async confirm(connection: Connection, joined: Joined, answer?: string): Promise<void> {
-    await connection.confirm(joined.subscription, answerTo(joined, answer));
+    const sent = (characters: number): void => this.budgets.answered(connection, characters);
+    await connection.confirm(joined.subscription, answerTo(joined, sent, answer));
     this.tap.observer?.observed({ ...observedOf('subscribed', connection, joined.subscription), ...sentTo(joined) });
     this.entry.release(connection, joined);
   }

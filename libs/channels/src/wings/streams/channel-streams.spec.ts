@@ -77,6 +77,26 @@ it('keeps what it has when the sender repeats itself', async () => {
   expect(told()).toEqual([{ stream: '7', at: 0, text: 'abcd' }]);
 });
 
+it('has no more text than the history: the ended streams are forgotten first, then the earliest', async () => {
+  await read();
+  const text = 'x'.repeat(30_000);
+  for (const [n, end] of [[1], [2, 'done'], [3], [4]] as const)
+    for (let part = 0; part < 3; part++)
+      pass(`${100 * n + part}`, {
+        stream: `${n}`,
+        at: part * 10_000,
+        text: text.slice(0, 10_000),
+        ...(part === 2 && { end }),
+      });
+  const known = () => streams.catchUp().texts.map((each) => /stream\\":\\"(\d)/.exec(each)?.[1]);
+  expect([...new Set(known())]).toEqual(['1', '3', '4']);
+  for (let part = 0; part < 3; part++)
+    pass(`${500 + part}`, { stream: '5', at: part * 10_000, text: text.slice(0, 10_000) });
+  expect([...new Set(known())]).toEqual(['3', '4', '5']);
+  pass('600', { stream: '1', at: 30_000, text: 'more' });
+  expect([...new Set(known())]).toEqual(['3', '4', '5']);
+});
+
 it('reads again what it may lack', async () => {
   await read();
   pass('101', { text: 'a' });

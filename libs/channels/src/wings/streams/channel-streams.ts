@@ -66,6 +66,8 @@ export class ChannelStreams {
   private latestReading: Promise<void> = Promise.resolve();
   private to: Position = '';
   private isClosed = false;
+  /** The length of all texts. */
+  private length = 0;
 
   constructor(private readonly of: StreamsSurroundings) {}
 
@@ -141,8 +143,10 @@ export class ChannelStreams {
     if (at <= known && at + text.length <= this.of.bounds.bytes) {
       stream.text ??= '';
       if (at + text.length > known) stream.text += text.slice(known - at);
+      this.length += stream.text.length - known;
     }
     stream.catchUp = undefined;
+    if (this.length > this.of.bounds.bytes) this.makeRoom();
     if (position > this.to) this.to = position;
     if (position < stream.position) return;
     stream.position = position;
@@ -186,8 +190,29 @@ export class ChannelStreams {
     let over = this.streams.size - this.of.bounds.events;
     for (const [key, { end, at }] of this.streams)
       if (end !== undefined && (at < since || over > 0)) {
-        this.streams.delete(key);
+        this.drop(key);
         over--;
       }
+  }
+
+  /** The history has no room for all texts either: those that ended are forgotten, and of others how they began. */
+  private makeRoom(): void {
+    for (const isEnded of [true, false])
+      for (const [key, stream] of this.streams) {
+        if (this.length <= this.of.bounds.bytes) return;
+        if (isEnded && stream.end !== undefined) this.drop(key);
+        else if (!isEnded) this.forgetText(stream);
+      }
+  }
+
+  private drop(key: string): void {
+    this.forgetText(this.streams.get(key)!);
+    this.streams.delete(key);
+  }
+
+  private forgetText(stream: Growing): void {
+    this.length -= stream.text?.length ?? 0;
+    stream.text = undefined;
+    stream.catchUp = undefined;
   }
 }
