@@ -1,8 +1,16 @@
 import Echo from 'laravel-echo';
 import PusherServer from 'pusher';
+import type { Options } from 'pusher-js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StreamsService } from 'rookery/channels';
-import { newSessionId, sharedPusher, streamed, type SharedPusher } from 'rookery/client';
+import {
+  batchedAuthorization,
+  newSessionId,
+  sharedPusher,
+  socketAuthorization,
+  streamed,
+  type SharedPusher,
+} from 'rookery/client';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { joined, PusherJs } from '../support/pusher-js.js';
 import { LocksInProcess } from '../support/tab-locks.js';
@@ -29,6 +37,7 @@ beforeAll(async () => {
 beforeEach(() => {
   locks = new LocksInProcess();
   vi.stubGlobal('navigator', { locks });
+  vi.stubGlobal('document', { visibilityState: 'hidden', addEventListener() {} });
   // Tests share a process, and may not share a connection.
   name = newSessionId();
 });
@@ -325,6 +334,34 @@ it.each([
   expect(() => sharedPusher(testApp.key, refused as object, { Pusher: PusherJs })).toThrow(text);
 });
 
+it('takes the options of pusher-js, written in place or as its type', () => {
+  vi.unstubAllGlobals();
+  const tabOf = (all: Options): SharedPusher => sharedPusher(testApp.key, all, { Pusher: PusherJs, name });
+  const tab = sharedPusher(
+    testApp.key,
+    {
+      cluster: 'eu',
+      wsHost: 'realtime.example.com',
+      wsPort: 443,
+      forceTLS: true,
+      enabledTransports: ['ws', 'wss'],
+      channelAuthorization: { endpoint: '/pusher/auth', transport: 'ajax', headers: { authorization: 'Bearer' } },
+      userAuthentication: {
+        customHandler: ({ socketId }, callback) => callback(null, { auth: socketId, user_data: '{}' }),
+      },
+    },
+    { Pusher: PusherJs, name },
+  );
+  const batched = sharedPusher(
+    testApp.key,
+    { cluster: '', channelAuthorization: batchedAuthorization(), userAuthentication: socketAuthorization },
+    { Pusher: PusherJs, name },
+  );
+  expect([tab, batched, tabOf({ cluster: 'eu' })].map(({ connection }) => connection.state)).toEqual(
+    Array(3).fill('initialized'),
+  );
+});
+
 it('leads where there is no SharedWorker', async () => {
   const worker = vi.fn();
   const tab = sharedPusher(testApp.key, options(), { worker, Pusher: PusherJs, name });
@@ -334,6 +371,22 @@ it('leads where there is no SharedWorker', async () => {
   const alone = sharedPusher(testApp.key, options(), { worker, name });
   tabs.push(alone);
   await until(() => alone.connection.state === 'connected', 'it uses the connection of the other', 20_000);
+});
+
+it('connects to nothing where pages are rendered, with and without locks', async () => {
+  vi.unstubAllGlobals();
+  expect('document' in globalThis).toBe(false);
+  for (const navigator of [{ locks }, {}]) {
+    vi.stubGlobal('navigator', navigator);
+    const rendered = sharedPusher(testApp.key, options(), { Pusher: PusherJs, name });
+    rendered.subscribe('news').bind('e', () => {});
+    rendered.signin();
+    rendered.connect();
+    expect(rendered.connection.state).toBe('initialized');
+    expect(rendered.channel('news')?.subscribed).toBe(false);
+    rendered.disconnect();
+  }
+  expect(locks.names).toEqual([]);
 });
 
 it('says what is missing', () => {

@@ -79,7 +79,12 @@ const isIn = (wanted: string, all: Iterable<Order> | undefined) =>
 
 /** As React calls a store: what it renders, now and after each change. */
 const rendered: unknown[] = [];
-function useSyncExternalStore<T>(subscribe: (changed: () => void) => () => void, snapshot: () => T): T {
+function useSyncExternalStore<T>(
+  subscribe: (changed: () => void) => () => void,
+  snapshot: () => T,
+  serverSnapshot: () => T | undefined,
+): T {
+  expect(serverSnapshot()).toBeUndefined();
   subscribe(() => rendered.push(snapshot()));
   return snapshot();
 }
@@ -106,7 +111,12 @@ it('shows them with state(), in React, and with Echo', async () => {
   const live = state(pusher.subscribe('shop.7'), { order: withOrder });
   live.subscribe((all) => show(all));
 
-  const useOrders = () => useSyncExternalStore(live.subscribe, () => live.current);
+  const useOrders = () =>
+    useSyncExternalStore(
+      live.subscribe,
+      () => live.current,
+      () => undefined,
+    );
   expect(useOrders()).toBeUndefined();
 
   const echo = new Echo({ broadcaster: 'pusher', key: testApp.key, Pusher: PusherJs, ...options() });

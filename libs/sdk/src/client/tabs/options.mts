@@ -1,10 +1,50 @@
+import type { ChannelRequest, ChannelToken } from '../batched-authorization.mjs';
 import type { SharedOptions } from './messages.mjs';
 
-/** The part of pusher-js's options in use. */
+/** How a tab gets tokens: from an endpoint, or by a handler of its own, which runs in the tab. */
+type TabAuthorization<Request, Token> =
+  | {
+      readonly transport: 'ajax' | 'jsonp';
+      readonly endpoint: string;
+      readonly params?: object;
+      readonly headers?: object;
+    }
+  | {
+      readonly customHandler: (request: Request, callback: (error: Error | null, token: Token | null) => void) => void;
+    };
+
+type Transport = 'ws' | 'wss' | 'xhr_streaming' | 'xhr_polling' | 'sockjs';
+
+/** The options of pusher-js, without those that tabs cannot share: functions (`authorizer`) and `nacl`. */
 export interface TabOptions {
+  readonly activityTimeout?: number;
+  readonly auth?: { readonly params?: object; readonly headers?: object };
+  readonly authEndpoint?: string;
+  readonly authTransport?: 'ajax' | 'jsonp';
+  readonly channelAuthorization?: TabAuthorization<ChannelRequest, ChannelToken>;
+  readonly userAuthentication?: TabAuthorization<
+    { readonly socketId: string },
+    { readonly auth: string; readonly user_data: string }
+  >;
+  readonly cluster?: string;
+  readonly disabledTransports?: readonly Transport[];
+  readonly enabledTransports?: readonly Transport[];
+  readonly enableStats?: boolean;
+  readonly disableStats?: boolean;
+  readonly forceTLS?: boolean;
+  readonly httpHost?: string;
+  readonly httpPath?: string;
+  readonly httpPort?: number;
+  readonly httpsPort?: number;
+  readonly ignoreNullOrigin?: boolean;
+  readonly pongTimeout?: number;
+  readonly statsHost?: string;
+  readonly timelineParams?: object;
+  readonly unavailableTimeout?: number;
+  readonly wsHost?: string;
   readonly wsPath?: string;
-  readonly channelAuthorization?: object;
-  readonly userAuthentication?: object;
+  readonly wsPort?: number;
+  readonly wssPort?: number;
 }
 
 /** Asks for a token as pusher-js does. */
@@ -13,8 +53,9 @@ export type Handler = (
   callback: (error: Error | null, token: unknown) => void,
 ) => void;
 
-export const handlerOf = (authorization: { readonly customHandler?: Handler } | undefined): Handler | undefined =>
-  authorization?.customHandler;
+export const handlerOf = (authorization: object | undefined): Handler | undefined =>
+  // Callers get the token that pusher-js asks for.
+  authorization && 'customHandler' in authorization ? (authorization.customHandler as Handler) : undefined;
 
 /**
  * The options without a `customHandler`, which stays in the tab.

@@ -23,6 +23,9 @@ export interface TabBus<Sent, Heard> {
 export const openBus = <Sent, Heard>(group: string): TabBus<Sent, Heard> =>
   new BroadcastChannel(group) as unknown as TabBus<Sent, Heard>; // Only hosts and tabs of the group write to it.
 
+/** False on a server that renders pages, which may have locks, too. */
+export const isPage = (): boolean => 'document' in globalThis;
+
 /** Browsers offer locks to secure contexts only: HTTPS and localhost. */
 export const tabLocks = (): TabLocks | undefined =>
   (globalThis as { readonly navigator?: { readonly locks?: TabLocks } }).navigator?.locks;

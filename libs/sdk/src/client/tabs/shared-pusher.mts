@@ -39,7 +39,8 @@ export class SharedPusher extends Emitter {
     readonly key: string,
     readonly options: TabOptions,
     private readonly tabs: TabsOptions,
-    private readonly locks: TabLocks,
+    /** Undefined where pages are rendered: then it connects to nothing. */
+    private readonly locks: TabLocks | undefined,
   ) {
     super();
     this.shared = sharedOptions(options);
@@ -80,11 +81,12 @@ export class SharedPusher extends Emitter {
   }
 
   connect(): void {
-    if (this.link) return;
+    const { locks } = this;
+    if (this.link || !locks) return;
     const { worker, Pusher, name = '' } = this.tabs;
     const link = new TabLink(
       `rookery:${this.key}:${name}`,
-      this.locks,
+      locks,
       (message) => this.receive(message),
       () => {
         this.isJoined = true;
@@ -95,11 +97,11 @@ export class SharedPusher extends Emitter {
         };
         const leads = (): void => {
           if (!Pusher) return this.becomes('failed');
-          void lead(Pusher, start, this.locks, link.signal);
-          watchLeader(greeted, () => void takeOver(Pusher, start, this.locks), link.signal);
+          void lead(Pusher, start, locks, link.signal);
+          watchLeader(greeted, () => void takeOver(Pusher, start, locks), link.signal);
         };
         if (!worker || !('SharedWorker' in globalThis)) return leads();
-        void keepWorker(worker, start, this.locks, { signal: link.signal, greeted, failed: leads });
+        void keepWorker(worker, start, locks, { signal: link.signal, greeted, failed: leads });
       },
     );
     const start = (): HostStart => ({
