@@ -128,7 +128,7 @@ const floors = {
     ['database', 'remembered', 'supported', 'sweep'],
     ['settings', 'jobs'],
     ['apps', 'devices', 'events', 'health', 'instances', 'publishes', 'rates'],
-    ['console', 'live-activities', 'notifications', 'sessions', 'triggers', 'import'],
+    ['announcements', 'console', 'live-activities', 'notifications', 'sessions', 'triggers', 'import'],
     ['entities'],
     ['migrations'],
     ['*'],

@@ -43,6 +43,7 @@ import { Replay, type Replayed } from '../../libs/channels/src/wings/sessions/re
 import { type Missed, SessionsService } from '../../libs/channels/src/wings/sessions/sessions.service.js';
 import type { HoldableActivity, PromptActivity } from '../../libs/channels/src/webhooks/channel-events.js';
 import type { Disappearance } from '../../libs/channels/src/webhooks/held-events.js';
+import { Announcements } from '../../libs/channels/src/webhooks/announcements.js';
 import { WebhooksService } from '../../libs/channels/src/webhooks/webhooks.service.js';
 import { SubscriptionCounts } from '../../libs/channels/src/wings/occupancy/subscription-counts.js';
 import { TransitionOrder } from '../../libs/channels/src/storage/transition-order.js';
@@ -184,8 +185,8 @@ export const faults: Readonly<Record<string, Prepare>> = {
 
   'webhooks that the queue refuses are dropped': (module) =>
     module.overrideProvider(WebhooksService).useFactory({
-      inject: [WebhookSender, Throttle, Listeners, Apps, ChannelsSettings],
-      factory: (sender: WebhookSender, ...others: [Throttle, Listeners, Apps, ChannelsSettings]) => {
+      inject: [WebhookSender, Throttle, Listeners, Apps, ChannelsSettings, Announcements],
+      factory: (sender: WebhookSender, ...others: [Throttle, Listeners, Apps, ChannelsSettings, Announcements]) => {
         const send: WebhookSender['send'] = (all) => sender.send(all).catch(() => ({ dropped: all.length }));
         return new WebhooksService(Object.create(sender, { send: { value: send } }) as WebhookSender, ...others);
       },

@@ -2,8 +2,16 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { HttpPort, trustedProxies } from '#http';
+import type { Announcement } from 'rookery/channels';
 import { RedisNotUsable } from 'rookery/redis';
-import { DatabaseUnavailable, TypeOrmBroker, TypeOrmSessionRepository, TypeOrmStorageModule } from 'rookery/typeorm';
+import {
+  Database,
+  DatabaseUnavailable,
+  TypeOrmAnnouncementRepository,
+  TypeOrmBroker,
+  TypeOrmSessionRepository,
+  TypeOrmStorageModule,
+} from 'rookery/typeorm';
 import type { Server } from 'node:https';
 import { AppModule } from './app.module.js';
 import { type Certificate, followCertificate, readCertificate } from './certificate.js';
@@ -65,9 +73,22 @@ export async function openStorage(config: ServerConfig, logger: ServerLogger): P
   );
   if (!isKept) await context.close();
   const kept = isKept
-    ? { broker: context.get(TypeOrmBroker), sessions: context.get(TypeOrmSessionRepository) }
+    ? {
+        broker: context.get(TypeOrmBroker),
+        sessions: context.get(TypeOrmSessionRepository),
+        leftBehind: await announcedIn(context.get(Database)),
+      }
     : undefined;
   return { kept, close: async () => (isKept ? context.close() : undefined) };
+}
+
+async function announcedIn(database: Database): Promise<readonly Announcement[]> {
+  const announcements = new TypeOrmAnnouncementRepository(database);
+  try {
+    return await announcements.all();
+  } finally {
+    await announcements.close();
+  }
 }
 
 /** The database, in the process that starts workers. */

@@ -3,6 +3,7 @@ import { RedisModule } from 'rookery/redis';
 import { durableEvents } from 'rookery/typeorm';
 import type { ServerConfig } from './config/config.js';
 import type { RpcLink } from './workers/rpc-link.js';
+import { WorkersAnnouncements } from './workers/workers-announcements.js';
 import { WorkersModule } from './workers/workers.module.js';
 
 /** What carries events between processes, and keeps the state that they share. */
@@ -24,6 +25,7 @@ export const keepsEvents = ({ redis, role }: Pick<ServerConfig, 'redis' | 'role'
  */
 export function sharedState({ redis }: Pick<ServerConfig, 'redis'>, primary: RpcLink | undefined): SharedState {
   if (redis) return { modules: [RedisModule.forRoot(redis)], channels: {} };
-  if (primary) return { modules: [WorkersModule.forRoot(primary)], channels: {} };
+  if (primary)
+    return { modules: [WorkersModule.forRoot(primary)], channels: { announcementRepository: WorkersAnnouncements } };
   return { modules: [], channels: durableEvents };
 }

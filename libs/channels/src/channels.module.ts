@@ -13,6 +13,7 @@ import { ChannelsSettings } from './channels.options.js';
 import { EventSender } from './events/event-sender.js';
 import { channelsApiPaths, channelsApiPrefix } from './http/channels-api.js';
 import { type SocketEnhancerTypes, socketEnhancerTypes } from './sockets/socket-enhancers.js';
+import { AnnouncementRepository, NoAnnouncements } from './webhooks/announcement.repository.js';
 import { ChannelRepository } from './storage/channel.repository.js';
 import { IdempotencyKeys } from './storage/idempotency.keys.js';
 import { MemoryChannelRepository } from './storage/memory-channel.repository.js';
@@ -42,6 +43,11 @@ const ports = {
   requestRates: shared(RequestRates, MemoryRequestRates),
   /** Keeps webhooks until they are delivered. @default in memory: lost when the process stops */
   webhookOutbox: replaceable(JobStore, MemoryJobStore),
+  /**
+   * Keeps what webhooks have reported to be there, so that it is reported gone after the process was killed. @default
+   * none: it is not
+   */
+  announcementRepository: replaceable(AnnouncementRepository, NoAnnouncements),
   /** Keeps events that are triggered `within` transactions. @default none: `within` is refused */
   triggerOutbox: replaceable(TriggerOutbox, NoTriggerOutbox),
 };

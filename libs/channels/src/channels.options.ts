@@ -107,6 +107,12 @@ export class WebhookSettings {
   @IsCount(0, 60_000)
   readonly holdMs: number = 3000;
   /**
+   * How long the clients of a process that was killed may take to return before webhooks report them gone, in
+   * milliseconds; with Redis, as long as its `leaseSeconds`. @default 30000
+   */
+  @IsCount(0, 3_600_000)
+  readonly returnMs: number = 30_000;
+  /**
    * channel_occupied, and as many member_added, that a process sends at once, per second and app; further ones are
    * held. @default 50
    */

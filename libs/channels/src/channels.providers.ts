@@ -84,6 +84,7 @@ import { MessageLoop } from './sockets/message-loop.js';
 import { SocketEnhancers } from './sockets/socket-enhancers.js';
 import { ChannelRepository } from './storage/channel.repository.js';
 import { NodeRpc } from './broker/node-rpc.js';
+import { LeftBehind } from './nodes/left-behind.js';
 import { NodesService } from './nodes/nodes.service.js';
 import { Throttle } from './throttle.js';
 import { TransitionOrder } from './storage/transition-order.js';
@@ -96,6 +97,7 @@ import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
 import { MirrorService } from './mirror/mirror.service.js';
 import { UsersService } from './users/users.service.js';
 import { Watchlists } from './users/watchlists.js';
+import { Announcements } from './webhooks/announcements.js';
 import { ChannelsDeadLetters } from './webhooks/channels-dead-letters.js';
 import { WebhookTestService } from './webhooks/webhook-test.service.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
@@ -237,7 +239,9 @@ export const services: Provider[] = [
   Watchlists,
   Listeners.of(lifecyclePayloads),
   ChannelsLifecycle,
+  Announcements,
   WebhooksService,
+  LeftBehind,
   ChannelsDeadLetters,
   WebhookTestService,
   ClientEventAuthorizers,

@@ -89,6 +89,13 @@ export {
 } from './storage/trigger.outbox.js';
 export type { PositionChange, SavedSession, SessionName } from './access/saved-session.js';
 export * from './storage/session.repository.js';
+export {
+  type Announcement,
+  type AnnouncementChange,
+  AnnouncementRepository,
+  NoAnnouncements,
+} from './webhooks/announcement.repository.js';
+export { leftBehindBy, previousProcess } from './nodes/left-behind.js';
 export { type NewReceipt, pageOf, ReceiptRepository, type UserReceipt } from './storage/receipt.repository.js';
 export * from './storage/memory-receipt.repository.js';
 export { oldestAgeMs } from './storage/session-age.js';

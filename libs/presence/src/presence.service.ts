@@ -64,6 +64,11 @@ export class PresenceService {
     return this.ledger.announce(this.node.id, held);
   }
 
+  /** The same for another process, whose entries are then to be {@link takeOut taken out}. */
+  announceFor(nodeId: string, held: readonly Presence[]): Awaitable<readonly PresenceChange[]> {
+    return this.ledger.announce(nodeId, held);
+  }
+
   /** Removes everything that a dead process held. */
   takeOut(nodeId: string): Awaitable<readonly PresenceChange[]> {
     return this.ledger.takeOut(nodeId, this.node.id);

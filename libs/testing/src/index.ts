@@ -1,4 +1,5 @@
 // Contracts of the ports
+export * from './contracts/announcement-repository.contract.js';
 export * from './contracts/app-repository.contract.js';
 export * from './contracts/broker.contract.js';
 export * from './contracts/channel-repository.contract.js';

@@ -1,3 +1,4 @@
+import { AnnouncementEntity } from './announcements/announcement.entity.js';
 import { AppEntity, AppKeyEntity } from './apps/app.entities.js';
 import { InstanceEntity } from './instances/instance.entity.js';
 import { DeviceEntity, DeviceInterestEntity } from './devices/device.entities.js';
@@ -58,4 +59,5 @@ export const rookeryEntities = [
   SessionPositionEntity,
   BroadcastChannelEntity,
   StartTokenEntity,
+  AnnouncementEntity,
 ] as const;

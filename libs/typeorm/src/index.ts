@@ -2,6 +2,7 @@
 import './supported.js';
 // Using
 export * from './typeorm-storage.module.js';
+export * from './announcements/typeorm-announcement.repository.js';
 export * from './apps/typeorm-app.repository.js';
 export * from './devices/typeorm-device.repository.js';
 export { durableEvents } from './durable-events.js';

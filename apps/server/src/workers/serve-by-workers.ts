@@ -34,7 +34,8 @@ export async function serveByWorkers(
   // This process accepts the connections of its workers.
   const files = new OpenFiles();
   files.onApplicationBootstrap();
-  const workers = new Workers({ count: config.workers, shared, metrics: files.registry });
+  const { returnMs } = config.channels.webhooks ?? {};
+  const workers = new Workers({ count: config.workers, shared, metrics: files.registry, returnMs });
   const stop = async (signal: NodeJS.Signals) => {
     const exitCode = await workers.stop(signal);
     await storage.close();

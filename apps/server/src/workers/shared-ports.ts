@@ -1,12 +1,15 @@
 import {
+  type Announcement,
   type Broker,
   type BrokerMessage,
   InProcessBroker,
+  leftBehindBy,
   MemoryChannelRepository,
   MemoryIdempotencyKeys,
   MemoryReceiptRepository,
   MemorySessionRepository,
   type Position,
+  previousProcess,
   type SessionRepository,
 } from 'rookery/channels';
 import { MemoryRequestRates } from '#common';
@@ -19,6 +22,8 @@ import type { RpcLink } from './rpc-link.js';
 export interface KeptPorts {
   readonly broker: Broker;
   readonly sessions: SessionRepository;
+  /** What webhooks have announced of a process before this one that was killed. */
+  readonly leftBehind?: readonly Announcement[];
 }
 
 /** All ports that may be given. */
@@ -42,11 +47,18 @@ export class SharedPorts {
   private readonly topics = new Map<string, Set<RpcLink>>();
   private readonly topicsOf = new Map<RpcLink, Set<string>>();
 
-  constructor({ broker, sessions, channels, presence }: Partial<GivenPorts> = {}) {
+  /** Whether {@link previousProcess} holds something. */
+  readonly hasLeftBehind: boolean;
+
+  constructor({ broker, sessions, channels, presence, leftBehind = [] }: Partial<GivenPorts> = {}) {
     this.broker = broker ?? new InProcessBroker();
     this.sessions = sessions ?? new MemorySessionRepository();
     this.channels = channels ?? new MemoryChannelRepository();
     this.presence = presence ?? new MemoryPresenceRepository();
+    this.hasLeftBehind = leftBehind.length > 0;
+    const left = leftBehindBy(leftBehind);
+    this.channels.announce(previousProcess, left.channels);
+    this.presence.announce(previousProcess, left.members);
     this.broker.receive({
       message: (message, position) => this.carry(message, position),
       lost: () => {},

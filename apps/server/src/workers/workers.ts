@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Registry } from 'prom-client';
+import { previousProcess, WebhookSettings } from 'rookery/channels';
 import type { Served } from '../reload/configured-settings.js';
 import { DeadWorkers } from './dead-workers.js';
 import { primaryServices } from './link-services.js';
@@ -21,6 +22,8 @@ export interface WorkersOptions {
   readonly shared?: SharedPorts | undefined;
   /** The metrics of this process itself. */
   readonly metrics?: Pick<Registry, 'getMetricsAsJSON'>;
+  /** How long the clients of a killed process may take to return, in milliseconds. */
+  readonly returnMs?: number | undefined;
 }
 
 /** Processes of this server on one port, which this process starts, watches and replaces. */
@@ -89,8 +92,14 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
     void this.dead.takeOut();
     if (!this.started || this.serving.size < this.options.count) return;
     this.isBooted = true;
+    this.takeOutPrevious();
     this.started.resolve(worker.url!); // It has just said so.
     this.started = undefined;
+  }
+
+  private takeOutPrevious(): void {
+    const { shared, returnMs = new WebhookSettings().returnMs } = this.options;
+    if (shared?.hasLeftBehind) setTimeout(() => void this.dead.add(previousProcess), returnMs).unref();
   }
 
   gone(worker: Worker): void {

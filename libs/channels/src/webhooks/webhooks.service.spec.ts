@@ -7,6 +7,8 @@ import { ChannelsSettings } from '../channels.options.js';
 import type { Appearance, HoldableActivity, WebhookEvent } from './channel-events.js';
 import type { WebhookSettings } from '../channels.options.js';
 import { Throttle } from '../throttle.js';
+import { NoAnnouncements } from './announcement.repository.js';
+import { Announcements } from './announcements.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const url = 'https://example.com/hook';
@@ -93,6 +95,7 @@ function service(
     { urls: () => [] },
     { latest },
     settingsOf(ChannelsSettings, { webhooks }),
+    new Announcements(new NoAnnouncements()),
   );
 }
 

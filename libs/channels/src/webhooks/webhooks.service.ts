@@ -4,7 +4,8 @@ import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Throttle } from '../throttle.js';
-import { recipientsOf } from './activity-recipients.js';
+import { type ActivityRecipients, recipientsOf } from './activity-recipients.js';
+import { Announcements } from './announcements.js';
 import { CacheMisses } from './cache-misses.js';
 import {
   type Activity,
@@ -32,6 +33,7 @@ export class WebhooksService implements BeforeApplicationShutdown {
     @Inject(Listeners) private readonly listeners: Pick<Listeners, 'urls'>,
     @Inject(Apps) private readonly apps: Pick<Apps, 'latest'>,
     { webhooks }: ChannelsSettings,
+    private readonly announcements: Announcements,
   ) {
     const logger = new Logger(WebhooksService.name);
     this.queue = new WebhookQueue(sender, webhooks, logger);
@@ -51,10 +53,14 @@ export class WebhooksService implements BeforeApplicationShutdown {
   /**
    * Never throws or waits; costs nothing when neither a webhook of the app nor a listener wants the event.
    * @param version of the change that the event reports, if storage may answer it again
+   * @param userInfoJson of the member that was added
    */
-  emit(app: App, event: PromptActivity, version?: number): void {
-    if (isAppearance(event))
-      return this.isEitherWanted(app, event) ? this.appearances.add(app, event, version) : undefined;
+  emit(app: App, event: PromptActivity, version?: number, userInfoJson?: string): void {
+    if (isAppearance(event)) {
+      if (!this.isEitherWanted(app, event)) return;
+      this.announcements.describe(event, userInfoJson);
+      return this.appearances.add(app, event, version);
+    }
     const recipients = recipientsOf(app, event.name, event, this.listeners);
     if (!recipients) return;
     const enqueue = (): void => {
@@ -96,7 +102,13 @@ export class WebhooksService implements BeforeApplicationShutdown {
 
   private send(app: App, event: PromptActivity): void {
     const recipients = recipientsOf(app, event.name, event, this.listeners);
-    if (recipients) this.queue.enqueue(app, event, recipients);
+    if (isAppearance(event) && this.announcements.areKept) void this.sendAppearance(app, event, recipients);
+    else if (recipients) this.queue.enqueue(app, event, recipients);
+  }
+
+  private async sendAppearance(app: App, event: Appearance, recipients?: ActivityRecipients): Promise<void> {
+    if (recipients) await this.queue.enqueueAndWait(app, event, recipients);
+    this.announcements.note(app, event, true);
   }
 
   /** Sends an event that was held to the webhooks in the app's current settings. Resolves when they are stored or lost. */
@@ -104,6 +116,7 @@ export class WebhooksService implements BeforeApplicationShutdown {
     const latest = this.apps.latest(app);
     const recipients = latest && recipientsOf(latest, event.name, event, this.listeners);
     if (recipients) await this.queue.enqueueAndWait(latest, event, recipients);
+    this.announcements.note(app, event, false);
   }
 
   private sendReturn(app: App, event: HoldableActivity): void {

@@ -47,7 +47,12 @@ export class ChannelNotifier {
     this.tap.observer?.observed({ appId: app.id, kind: 'member_added', channel, userId });
     // First, so that the webhook is not lost when publishing fails.
     if (!isReturn)
-      this.webhooks.emit(app, { name: 'member_added', channel, user_id: userId, ...of(socketId) }, version);
+      this.webhooks.emit(
+        app,
+        { name: 'member_added', channel, user_id: userId, ...of(socketId) },
+        version,
+        userInfoJson,
+      );
     await this.broker.publish({
       kind: 'event',
       appId: app.id,

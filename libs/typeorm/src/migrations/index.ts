@@ -24,6 +24,7 @@ export const migrations: readonly Migration[] = [
   { name: 'ApnsEnvironments1795860000000', up: (runner) => addDeviceColumn(runner, `environment ${textOn(runner)}`) },
   { name: 'VapidKeys1795863600000', up: (runner) => addDeviceColumn(runner, `vapid_key ${textOn(runner)}`) },
   { name: 'TokenIdentities1795888800000', up: nameDevicesByIdentity },
+  { name: 'Announcements1795892400000', up: createMissingTables },
 ];
 
 /** As in `columns.ts`. */
