@@ -57,6 +57,18 @@ it('counts what is added for the users, and is refused to the code of the host, 
   });
 });
 
+it.each<[platform: 'apns' | 'fcm' | 'web', payload: object, shown: (payload: any) => string]>([
+  ['apns', { aps: { alert: { title: 'T', body: text(8000) } } }, ({ aps }) => aps.alert.body],
+  ['fcm', { notification: { title: 'T', body: text(8000) } }, ({ notification }) => notification.body],
+  ['web', { notification: { title: 'T', body: text(8000) } }, ({ notification }) => notification.body],
+])('is shortened for %s if the host asks for it', async (platform, payload, shown) => {
+  const publishes = app.app.get(PublishService);
+  const body = { interests: ['a'], [platform]: payload };
+  const { publishId } = await publishes.publishToInterests(instance.id, body, { shorten: true });
+  const { payloads } = await publishes.find(instance.id, publishId);
+  expect(shown(payloads[platform])).toMatch(/^x{3500,4000}…$/);
+});
+
 it('is sent to the other platforms if the host prefers that', async () => {
   const publishes = app.app.get(PublishService);
   const publish = { interests: ['a'], web: { notification: { title: text(4000) } }, fcm: { data: { a: '1' } } };

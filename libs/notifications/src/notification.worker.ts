@@ -26,6 +26,9 @@ const atOnce = 50;
 /** How long work in progress may delay a shutdown, in milliseconds. */
 const stopMs = 2000;
 
+/** What a badge adds to a push, at most. */
+const badgeBytes = 100;
+
 /** How long to wait after a failed publish, in milliseconds. */
 const restMs = 5000;
 
@@ -134,13 +137,16 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
   }
 
   private async prepare(
-    { instanceId, badges }: NotifyingApp,
+    { instanceId, badges, shorten }: NotifyingApp,
     userId: string,
     payloads: Payloads,
   ): Promise<NotificationPublish & Pick<PreparedPublish, 'added'>> {
     // A push that is too large for one platform must not keep the others from the user.
     const body = { users: [userId], ...payloads };
-    const prepared = await this.publishes.prepareForUsers(instanceId, body, { partly: true });
+    const prepared = await this.publishes.prepareForUsers(instanceId, body, {
+      partly: true,
+      shorten: shorten && badgeBytes,
+    });
     return badges ? { ...prepared, badge: { userId, add: withBadge } } : prepared;
   }
 

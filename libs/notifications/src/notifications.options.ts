@@ -45,6 +45,12 @@ export class AppNotifications {
    */
   @IsBoolean()
   readonly badges: boolean = false;
+  /**
+   * Whether the longest shown text of a push that is too large for its push service is cut, with `…`. Otherwise such a
+   * push is not sent. @default true
+   */
+  @IsBoolean()
+  readonly shorten: boolean = true;
   /** How long notifications are kept, in seconds. @default 2592000, 30 days */
   @IsCount(day)
   readonly keepSeconds: number = 30 * day;

@@ -1,8 +1,10 @@
-import { Inject, Injectable, type Type } from '@nestjs/common';
+import { Inject, Injectable, Logger, type Type } from '@nestjs/common';
 import { isObject, traced } from '#common';
 import { checkedBody, jsonIn } from '#http';
 import type { HostTransaction } from 'rookery/jobs';
-import { type Instance, InstanceRepository, isCombined, platforms } from 'rookery/push-device';
+import { type Instance, InstanceRepository, isCombined, type Platform, platforms } from 'rookery/push-device';
+import { objectOr } from './delivery/json.js';
+import type { PlatformPayload } from './delivery/push.gateway.js';
 import { PushGateways } from './delivery/push-gateways.js';
 import { notificationOf } from './fan-out/publish-notification.js';
 import { liveActivityMode } from './live-activities/live-activity-mode.js';
@@ -26,6 +28,7 @@ import { bodyOf, isPublishId, type Publish, publishOf } from './publish.js';
 import { InterestsPublish, UsersPublish } from './publish-body.js';
 import { type Clock, publishClock, PublishSettings } from './publish.options.js';
 import { type PublishStatus, statusOf } from './publish-status.js';
+import { shortened } from './shortened.js';
 
 export interface PublishRequestOptions {
   /** A repeat with the same key within 24 hours returns the first publish and sends nothing (api § Idempotency-Key). */
@@ -42,6 +45,11 @@ export interface PublishRequestOptions {
    * are then sent to. @default false: it is refused with 422
    */
   readonly partly?: boolean;
+  /**
+   * Cuts the longest shown text of a payload that is too large for its push service, with `…`. A number leaves so many
+   * bytes free. @default false
+   */
+  readonly shorten?: boolean | number;
 }
 
 /** A publish that has passed all checks. The caller adds it to the outbox, in the same transaction as its own data. */
@@ -58,6 +66,8 @@ const longestDelayMs = 28 * 86_400_000;
 /** The publish API for the host's own code: the same checks, results and errors, without HTTP. */
 @Injectable()
 export class PublishService {
+  private readonly logger = new Logger('Publishes');
+
   constructor(
     private readonly instances: InstanceRepository,
     private readonly outbox: PublishOutbox,
@@ -86,7 +96,7 @@ export class PublishService {
   async prepareForUsers(
     instanceId: string,
     body: UsersPublish,
-    options: Pick<PublishRequestOptions, 'partly'> = {},
+    options: Pick<PublishRequestOptions, 'partly' | 'shorten'> = {},
   ): Promise<PreparedPublish> {
     const checked = await this.check(await this.instance(instanceId), written(UsersPublish, body), options);
     const [publish, work] = begun(checked);
@@ -165,23 +175,53 @@ export class PublishService {
   private async check(
     instance: Instance,
     body: InterestsPublish | UsersPublish,
-    { publishAt, partly }: PublishRequestOptions,
+    { publishAt, partly, shorten = false }: PublishRequestOptions,
   ): Promise<Publish> {
     // An invalid Date is NaN, for which every comparison is false.
     if (publishAt && !(publishAt.getTime() <= this.now() + longestDelayMs)) throw invalidPublishAt();
-    const publish = publishOf(instance.id, body, this.now(), publishAt?.getTime());
+    const given = publishOf(instance.id, body, this.now(), publishAt?.getTime());
+    const publish = shorten === false ? given : this.shortened(given, instance, Number(shorten));
     if (isCombined(publish.target) && liveActivityMode(publish) === 'broadcast') throw combinedBroadcast();
-    if (!partly) this.assertDeliverable(publish, instance);
+    if (partly) this.reportUndeliverable(publish, instance);
+    else this.assertDeliverable(publish, instance);
     await this.backlog.assertRoom();
     return publish;
   }
 
   private assertDeliverable(publish: Publish, instance: Instance): void {
     for (const platform of platforms) {
-      if (publish.payloads[platform] === undefined) continue;
-      const reason = this.gateways.of(platform).refusal?.(notificationOf(publish, instance, platform));
+      const reason = this.refusalOf(publish, instance, platform);
       if (reason !== undefined) throw undeliverable(platform, reason);
     }
+  }
+
+  private reportUndeliverable(publish: Publish, instance: Instance): void {
+    for (const platform of platforms) {
+      const reason = this.refusalOf(publish, instance, platform);
+      if (reason !== undefined) this.logger.warn(`${publish.id} is not sent to ${platform}: ${reason}`);
+    }
+  }
+
+  private refusalOf(publish: Publish, instance: Instance, platform: Platform): string | undefined {
+    if (publish.payloads[platform] === undefined) return undefined;
+    return this.gateways.of(platform).refusal?.(notificationOf(publish, instance, platform));
+  }
+
+  /** @param spareBytes - to leave free in each payload */
+  private shortened(publish: Publish, instance: Instance, spareBytes: number): Publish {
+    const payloads = { ...publish.payloads };
+    for (const platform of platforms) {
+      const given = payloads[platform];
+      if (given === undefined) continue;
+      const fits = (payload: PlatformPayload): boolean => {
+        const data = { ...objectOr(payload['data']), spare: 'x'.repeat(spareBytes) };
+        const spared = { ...payload, ...(spareBytes > 1 && { data }) };
+        const made = { ...publish, payloads: { [platform]: spared } };
+        return this.refusalOf(made, instance, platform) !== 'PayloadTooLarge';
+      };
+      if (!fits(given)) payloads[platform] = shortened(platform, given, fits);
+    }
+    return { ...publish, payloads };
   }
 
   private async add(
