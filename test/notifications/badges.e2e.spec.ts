@@ -53,7 +53,9 @@ it('shows how many notifications are unread, of those without a push too', async
   expect(pushesTo('fcm')).toMatchObject([
     { notification: { title: 'Hi', notification_count: 2 }, data: { rookery: { id, unread: 2 } } },
   ]);
-  expect(pushesTo('web')).toMatchObject([{ notification: { title: 'Hi' }, data: { rookery: { id, unread: 2 } } }]);
+  expect(pushesTo('web')).toMatchObject([
+    { notification: { title: 'Hi', app_badge: 2 }, data: { rookery: { id, unread: 2 } } },
+  ]);
 });
 
 it('shows the new number on devices once a notification is read, though none of them got it', async () => {

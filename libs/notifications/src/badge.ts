@@ -5,7 +5,7 @@ type Payload = NonNullable<Publish['payloads'][keyof Publish['payloads']]>;
 
 /**
  * The publish of a push or withdrawal with the number of unread notifications: `aps.badge` for Apple, for Android
- * `notification_count` of what is shown, and `data.rookery.unread` for all. A number of the application's own stays.
+ * `notification_count` of what is shown, for Safari `app_badge`, and `data.rookery.unread` for all. A number of the application's own stays.
  *
  * The number is the one of the transaction that stores the publish: a notification that is read later has a withdrawal
  * of its own, with a lower number. Push services may deliver the two in either order.
@@ -17,7 +17,7 @@ export function withBadge(publish: Publish, unread: number): Publish {
     payloads: {
       ...(apns && { apns: badgedApns(withUnread(apns, unread), unread) }),
       ...(fcm && { fcm: countedFcm(withUnread(fcm, unread), unread) }),
-      ...(web && { web: withUnread(web, unread) }),
+      ...(web && { web: badgedWeb(withUnread(web, unread), unread) }),
     },
   };
 }
@@ -33,6 +33,12 @@ function withUnread(payload: Payload, unread: number): Payload {
 function badgedApns(apns: Payload, unread: number): Payload {
   const { push_type: kind = 'alert', aps } = apns;
   return kind === 'alert' ? { ...apns, aps: { badge: unread, ...objectOr(aps) } } : apns;
+}
+
+/** Safari sets the badge by itself if it shows a notification without the site's worker. */
+function badgedWeb(web: Payload, unread: number): Payload {
+  const { notification } = web;
+  return isObject(notification) ? { ...web, notification: { app_badge: unread, ...notification } } : web;
 }
 
 /** https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages#AndroidNotification */

@@ -23,10 +23,19 @@ export function declarativeMessage(
   if (!isObject(notification)) return undefined;
   const { title, deep_link: to } = notification;
   if (typeof title !== 'string' || title === '' || typeof to !== 'string' || !isWebLink(to)) return undefined;
+  const badge = badgeOf(notification);
   return (deviceId) => {
     const navigate = linkOf(deviceId, to);
-    return Buffer.from(JSON.stringify({ ...content, web_push, notification: { ...notification, navigate } }));
+    const shown = { ...notification, ...badge?.ofNotification, navigate };
+    return Buffer.from(JSON.stringify({ ...content, web_push, ...badge?.ofMessage, notification: shown }));
   };
+}
+
+/** The badge of the app's icon. The explainer has it as a number of the message, Safari's manual as a text beside the title. */
+function badgeOf({ app_badge: given }: JsonObject) {
+  const count = given === undefined || given === null || given === '' ? NaN : Number(given);
+  if (!Number.isSafeInteger(count) || count < 0) return undefined;
+  return { ofMessage: { app_badge: count }, ofNotification: { app_badge: String(count) } };
 }
 
 const isWebLink = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);

@@ -94,6 +94,15 @@ describe('the content for browsers that show notifications themselves', () => {
     });
   });
 
+  it("has the badge of the app's icon in both places where browsers look for it", () => {
+    const badged = (app_badge: unknown) =>
+      JSON.parse(shown({ notification: { ...notification, app_badge } })!) as object;
+    for (const count of [3, '3'])
+      expect(badged(count)).toMatchObject({ app_badge: 3, notification: { app_badge: '3' } });
+    expect(badged(0)).toMatchObject({ app_badge: 0, notification: { app_badge: '0' } });
+    for (const wrong of ['x', -1, null]) expect(badged(wrong)).not.toHaveProperty('app_badge');
+  });
+
   it.each([
     ['no notification', { data: { a: 1 } }],
     ['no title', { notification: { deep_link: 'https://example.com' } }],
