@@ -6,6 +6,7 @@ import { type Instance, InstanceRepository, isCombined, type Platform, platforms
 import { objectOr } from './delivery/json.js';
 import type { PlatformPayload } from './delivery/push.gateway.js';
 import { PushGateways } from './delivery/push-gateways.js';
+import { shortened } from './delivery/shortened.js';
 import { notificationOf } from './fan-out/publish-notification.js';
 import { liveActivityMode } from './live-activities/live-activity-mode.js';
 import {
@@ -28,7 +29,6 @@ import { bodyOf, isPublishId, type Publish, publishOf } from './publish.js';
 import { InterestsPublish, UsersPublish } from './publish-body.js';
 import { type Clock, publishClock, PublishSettings } from './publish.options.js';
 import { type PublishStatus, statusOf } from './publish-status.js';
-import { shortened } from './shortened.js';
 
 export interface PublishRequestOptions {
   /** A repeat with the same key within 24 hours returns the first publish and sends nothing (api § Idempotency-Key). */

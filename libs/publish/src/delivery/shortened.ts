@@ -1,6 +1,6 @@
 import type { Platform } from 'rookery/push-device';
-import { isObject, objectOr } from './delivery/json.js';
-import type { PlatformPayload } from './delivery/push.gateway.js';
+import { isObject, objectOr } from './json.js';
+import type { PlatformPayload } from './push.gateway.js';
 
 /** Where a platform's payload has the texts that the user sees. */
 const places: Readonly<Record<Platform, readonly (readonly string[])[]>> = {
