@@ -21,7 +21,9 @@ afterAll(async () => {
 
 const text = (bytes: number) => 'x'.repeat(bytes);
 const update = (bytes: number) => ({ aps: { event: 'update', 'content-state': { text: text(bytes) } } });
-const start = (bytes: number) => ({ aps: { event: 'start', 'content-state': { text: text(bytes) } } });
+const start = (bytes: number) => ({
+  aps: { event: 'start', alert: { title: 'A' }, 'attributes-type': 'A', attributes: { text: text(bytes) } },
+});
 
 it.each<[platform: string, payload: object]>([
   ['apns', { aps: { alert: text(4096) } }],
@@ -41,11 +43,23 @@ it.each<[platform: string, payload: object]>([
   ['apns', { aps: { alert: text(3800) } }],
   ['apns', { push_type: 'voip', aps: {}, data: { text: text(5000) } }],
   ['apns', update(5000)],
-  ['apns', start(3900)],
+  ['apns', start(3800)],
   ['fcm', { notification: { title: text(3800) } }],
   ['web', { notification: { title: text(3700) } }],
 ])('a payload of %s that fits is accepted', async (platform, payload) => {
   expect((await app.publish({ interests: ['a'], [platform]: payload })).status).toBe(200);
+});
+
+it('as an update of a Live Activity for users is refused with the way to do it', async () => {
+  const publishes = app.app.get(PublishService);
+  const publish = { users: ['alice'], apns: { aps: { event: 'update', 'content-state': {} } } };
+  await expect(publishes.publishToUsers(instance.id, publish)).rejects.toMatchObject({
+    status: 422,
+    message: expect.stringContaining('goes to `interests`'),
+  });
+  const { apns } = publish;
+  const toTokens = { users: ['alice'], apns: { ...apns, push_type: 'liveactivity' as const } };
+  expect(await publishes.publishToUsers(instance.id, toTokens)).toHaveProperty('publishId');
 });
 
 it('counts what is added for the users, and is refused to the code of the host, too', async () => {

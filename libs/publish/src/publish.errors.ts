@@ -15,6 +15,13 @@ export const tooManyInterests = () =>
 export const combinedBroadcast = () =>
   unprocessable('`apns.aps.event`: A broadcast to Live Activities cannot have `allOf` or `noneOf`', 'undeliverable');
 
+/** Devices of users have no channel, and their own tokens update no activity. */
+export const updateOfUsers = () =>
+  unprocessable(
+    '`apns.aps.event`: An update of Live Activities goes to `interests`, whose channels they listen to, or with `apns.push_type` `liveactivity` to devices that registered the tokens of their activities',
+    'undeliverable',
+  );
+
 /** @param reason - a gateway's */
 export const undeliverable = (platform: Platform, reason: string) =>
   unprocessable(

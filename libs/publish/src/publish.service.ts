@@ -8,7 +8,7 @@ import type { PlatformPayload } from './delivery/push.gateway.js';
 import { PushGateways } from './delivery/push-gateways.js';
 import { shortened } from './delivery/shortened.js';
 import { notificationOf } from './fan-out/publish-notification.js';
-import { liveActivityMode } from './live-activities/live-activity-mode.js';
+import { isUpdateOfUsers, liveActivityMode } from './live-activities/live-activity-mode.js';
 import {
   alreadyFinished,
   combinedBroadcast,
@@ -18,6 +18,7 @@ import {
   publishNotFound,
   undeliverable,
   unprocessable,
+  updateOfUsers,
 } from './publish.errors.js';
 import { PublishMetrics } from './metrics.js';
 import { fingerprint } from './outbox/fingerprint.js';
@@ -182,6 +183,7 @@ export class PublishService {
     const given = publishOf(instance.id, body, this.now(), publishAt?.getTime());
     const publish = shorten === false ? given : this.shortened(given, instance, Number(shorten));
     if (isCombined(publish.target) && liveActivityMode(publish) === 'broadcast') throw combinedBroadcast();
+    if (isUpdateOfUsers(publish)) throw updateOfUsers();
     if (partly) this.reportUndeliverable(publish, instance);
     else this.assertDeliverable(publish, instance);
     await this.backlog.assertRoom();

@@ -1,5 +1,5 @@
 import type { Instance, Platform } from 'rookery/push-device';
-import { withTimestamp } from '../delivery/apns/broadcast-message.js';
+import { withTimestamp } from '../delivery/apns/with-timestamp.js';
 import type { Notification } from '../delivery/push.gateway.js';
 import { liveActivityMode } from '../live-activities/live-activity-mode.js';
 import { dueAtOf, type Publish } from '../publish.js';

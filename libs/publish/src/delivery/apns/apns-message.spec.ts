@@ -65,8 +65,8 @@ describe('the payload for the device', () => {
     ],
     [
       'what is not for the SDK goes as the customer wrote it',
-      { push_type: 'liveactivity', aps: { event: 'update', 'content-state': { score: 3 } }, priority: 5 },
-      { aps: { event: 'update', 'content-state': { score: 3 } } },
+      { push_type: 'liveactivity', aps: { event: 'update', timestamp: 1, 'content-state': { score: 3 } }, priority: 5 },
+      { aps: { event: 'update', timestamp: 1, 'content-state': { score: 3 } } },
     ],
     [
       'an alert that is said to be one is tracked',

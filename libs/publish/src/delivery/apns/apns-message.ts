@@ -1,5 +1,7 @@
 import { isObject, objectOr, without, type JsonObject } from '../json.js';
 import type { Notification } from '../push.gateway.js';
+import { liveActivityFault } from './live-activity-fault.js';
+import { withTimestamp } from './with-timestamp.js';
 import { type ApnsPushType, hasOwnTopic, isPushType } from './push-type.js';
 
 /** The parts of an APNs request that are the same for all devices (beams-wire §5.2, §11.1). */
@@ -26,6 +28,17 @@ export function apnsMessage(facts: Facts): ApnsMessage | { readonly rejected: st
   const fault = faultyHeader(facts.payload);
   if (fault) return { rejected: fault };
   const pushType = pushTypeOf(facts.payload);
+  if (pushType === 'liveactivity') return activityMessage(facts);
+  return messageOf(facts, pushType);
+}
+
+function activityMessage({ payload, ...facts }: Facts): ApnsMessage | { readonly rejected: string } {
+  const fault = liveActivityFault(payload);
+  if (fault) return { rejected: fault };
+  return messageOf({ ...facts, payload: withTimestamp(payload, facts.publishedAt) }, 'liveactivity');
+}
+
+function messageOf(facts: Facts, pushType: ApnsPushType): ApnsMessage | { readonly rejected: string } {
   const headers = requestHeaders(pushType, facts.payload);
   const body = Buffer.from(JSON.stringify(hasOwnTopic(pushType) ? customersOwn(facts.payload) : withTracking(facts)));
   if (body.length > maxBytes(pushType)) return { rejected: 'PayloadTooLarge' };

@@ -1,5 +1,6 @@
-import { isObject, type JsonObject } from '../json.js';
 import type { Notification } from '../push.gateway.js';
+import { liveActivityFault } from './live-activity-fault.js';
+import { withTimestamp } from './with-timestamp.js';
 import { customersOwn, faultyHeader, timeToLiveMs } from './apns-message.js';
 
 /** One update for all devices that listen to a channel (beams-wire §11.1). */
@@ -20,7 +21,7 @@ export function broadcastMessage({
   payload,
   publishedAt,
 }: Pick<Notification, 'payload' | 'publishedAt'>): BroadcastMessage | { readonly rejected: string } {
-  const fault = faultyHeader(payload);
+  const fault = faultyHeader(payload) ?? liveActivityFault(payload);
   if (fault) return { rejected: fault };
   const body = Buffer.from(JSON.stringify(withTimestamp(customersOwn(payload), publishedAt)));
   if (body.length > maxBytes) return { rejected: 'PayloadTooLarge' };
@@ -28,11 +29,4 @@ export function broadcastMessage({
   const expiration = String(Number(given));
   const priority = String(Number(payload['priority'] ?? 10));
   return { body, priority, expiration, ttlMs: timeToLiveMs(expiration, publishedAt) };
-}
-
-/** Devices show the update with the latest `timestamp`, so an update that is retried never replaces a newer one. */
-export function withTimestamp(payload: JsonObject, publishedAt: number): JsonObject {
-  const { aps } = payload;
-  if (!isObject(aps) || aps['timestamp'] !== undefined) return payload;
-  return { ...payload, aps: { timestamp: Math.floor(publishedAt / 1000), ...aps } };
 }
