@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clientFrame, RawClient } from '../../support/raw-client.js';
+import { clientFrame } from '../../support/raw-client.js';
 import { Random } from '../../support/random.js';
 import { testApp } from '../../support/test-app.js';
-import { clientEventFrame, memberFrame, RudeSocket, subscribeFrame, unsubscribeFrame } from './rude-socket.js';
+import { memberFrame, RudeSocket, subscribeFrame, unsubscribeFrame } from './rude-socket.js';
 
 /**
  * What all of them do in a second, together. The rates are fixed, so that the load is the same on each machine, and low
@@ -27,28 +27,12 @@ const rates = {
   replays: 12,
   /** Connections that forge their address, and stay. */
   forged: 10,
-  /** Writes of 500 pings by each client that pings. */
-  pings: 4,
-  /** Messages of 130 kB and bodies of 900 kB that never end; a byte of each message. */
-  endlessMessages: 4,
-  endlessBodies: 1,
-  endlessBytes: 1,
-  /** Client events of 9 kB from each connection of one user. */
-  said: 10,
-  /** Fresh connections that open 30 channels each. */
-  fresh: 1,
 };
 
 /** A flood comes in bursts, each of one write. */
 const burstsPerSecond = 2;
 const floodCount = 2;
 const readerCount = 10;
-const pingerCount = 1;
-const saidBy = 4;
-const pingsOfWrite = 500;
-const channelsOfFresh = 30;
-/** How long a body that never ends is sent. */
-const endlessMs = 5000;
 const empties = { body: 1000, hugeBody: 20_000, write: 10_800 };
 /** One more than the server replays the same events. */
 const replaysOfSession = 6;
@@ -58,7 +42,7 @@ const sessionMs = 4000;
 const namesOfConnection = 1000;
 
 /** The public addresses of the rude clients, as the server's proxy sees them. */
-const [address, forgersAddress, endlessAddress] = ['1.0.0.1', '1.0.0.2', '1.0.0.3'];
+const [address, forgersAddress] = ['1.0.0.1', '1.0.0.2'];
 
 /** What became of them. */
 export interface RudeFigures {
@@ -93,11 +77,6 @@ export class RudeClients {
       this.paced(rates.hugeBodies, () => this.postEmptyMessages(empties.hugeBody)),
       this.paced(rates.replays / replaysOfSession, () => this.replay()),
       this.paced(rates.forged, () => this.forge()),
-      ...many(pingerCount, () => this.ping()),
-      this.paced(rates.endlessMessages, () => this.beginMessage()),
-      this.paced(rates.endlessBodies, () => this.beginBody()),
-      ...many(saidBy, () => this.say()),
-      this.paced(rates.fresh, () => this.openFresh()),
     ]);
   }
 
@@ -164,49 +143,6 @@ export class RudeClients {
       Array.from({ length: 4 }, () => 1 + this.random.below(250)).join('.'),
     );
     await this.open([...forged, forgersAddress].join(', '));
-  }
-
-  /** Pings, and reads no answer. */
-  private ping(): Promise<void> {
-    const pings = Buffer.concat(Array<Buffer>(pingsOfWrite).fill(clientFrame(9, 'x'.repeat(125))));
-    return this.always((socket) => this.paced(rates.pings, () => socket.write(pings), socket));
-  }
-
-  /** Sends the end of a message byte by byte. */
-  private async beginMessage(): Promise<void> {
-    const socket = await this.open(endlessAddress);
-    const message = clientFrame(1, 'x'.repeat(130_000));
-    let at = 120_000;
-    socket?.write(message.subarray(0, at));
-    if (socket) await this.paced(rates.endlessBytes, () => socket.write(message.subarray(at, (at += 1))), socket);
-  }
-
-  private async beginBody(): Promise<void> {
-    const client = await RawClient.open(this.port);
-    const head = `Host: a\r\nX-Forwarded-For: ${endlessAddress}\r\nContent-Type: application/json\r\nContent-Length: 1000000`;
-    client.write(`POST /apps/${testApp.id}/events HTTP/1.1\r\n${head}\r\n\r\n${'x'.repeat(900_000)}`);
-    await sleep(endlessMs);
-    client.socket.destroy();
-    if (client.received.includes(' 503 ')) this.figures.refusedBodies++;
-  }
-
-  /** One user, on several connections, sends as many client events as each of them may. */
-  private say(): Promise<void> {
-    const said = clientEventFrame('presence-stage', 'x'.repeat(9000));
-    return this.always(async (socket) => {
-      socket.write(memberFrame('presence-stage', socket.socketId, 'mallory'));
-      await socket.hears(/subscription_succeeded/);
-      await this.paced(rates.said, () => socket.write(said), socket);
-    });
-  }
-
-  /** Spends the budget of a fresh connection. */
-  private async openFresh(): Promise<void> {
-    const socket = await this.open(address);
-    const names = Array.from({ length: channelsOfFresh }, () => `fresh-${this.names++}`);
-    socket?.write(Buffer.concat(names.map(subscribeFrame)));
-    await sleep(1000);
-    socket?.end();
   }
 
   /** Connects again whenever it is closed. */

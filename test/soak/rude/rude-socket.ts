@@ -77,6 +77,3 @@ export function memberFrame(channel: string, socketId: string, userId: string): 
 
 export const unsubscribeFrame = (channel: string): Buffer =>
   textFrame({ event: 'pusher:unsubscribe', data: { channel } });
-
-export const clientEventFrame = (channel: string, data: string): Buffer =>
-  textFrame({ event: 'client-said', channel, data });
