@@ -19,8 +19,7 @@ const maxLateMs = 2000;
 /** How long pusher-js waits after an attempt that was refused (docs/operating.md, Restarting one process). */
 const refusedMs = 15_000;
 
-// These times are promised; a crowded machine may miss them once.
-const timed = { timeout: 120_000, retry: 2 };
+const timed = { timeout: 120_000 };
 
 let folder: string;
 let port: number;
@@ -210,10 +209,10 @@ it('refuses at most the triggers of a second at SIGTERM', timed, async () => {
 });
 
 describe.each([
-  { what: 'one process', more: {}, maxRefused: 0 },
-  // A connection on its way from the primary to a worker may be reset.
-  { what: 'workers', more: { WORKERS: '2' }, maxRefused: 10 },
-])('if a supervisor holds the socket of $what', ({ more, maxRefused }) => {
+  { what: 'one process', more: {}, maxRefused: 0, maxLost: 0 },
+  // A connection on its way from the primary to a worker may be lost; pusher-js then tries again after `refusedMs`.
+  { what: 'workers', more: { WORKERS: '2' }, maxRefused: 10, maxLost: 1 },
+])('if a supervisor holds the socket of $what', ({ more, maxRefused, maxLost }) => {
   let supervisor: ChildProcess;
   let output = '';
 
@@ -254,7 +253,9 @@ describe.each([
       await until(() => all.every(({ connected }) => connected.at(-1)! > before), 'all pages are back', 30_000);
       await until(() => opened.isSubscribed, 'the new page is there', 30_000);
       const late = [...all, opened].map(({ connected }) => connected.at(-1)! - ready);
-      expect(Math.max(...late)).toBeLessThan(maxLateMs + crowdedMs);
+      const tardy = late.filter((ms) => ms >= maxLateMs + crowdedMs);
+      expect(tardy.length, JSON.stringify(late)).toBeLessThanOrEqual(maxLost);
+      expect(Math.max(...late)).toBeLessThan(refusedMs + maxLateMs + crowdedMs);
     }
     await load.stop();
     expect(load.sent).toBeGreaterThan(triggersPerSecond);
