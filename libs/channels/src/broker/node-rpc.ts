@@ -35,6 +35,7 @@ export interface NodeAnswers<T> {
 
 const answerMs = 1000;
 const rememberedMs = 10_000;
+const quietMs = 10_000;
 /** Not an app id: reserved channels belong to an app, but these do not. */
 const scope = '#nodes';
 
@@ -52,6 +53,8 @@ export class NodeRpc implements OnApplicationShutdown {
   private readonly listening = new Map<string, Promise<void>>();
   /** When each process last answered: a new process may not be in the others' count yet. */
   private readonly heardOf = new Map<string, number>();
+  /** By what failed. */
+  private readonly failures = new Map<string, { readonly loggedAt: number; readonly unlogged: number }>();
   private readonly own: string;
 
   constructor(
@@ -197,8 +200,17 @@ export class NodeRpc implements OnApplicationShutdown {
     await this.broker.publish({ kind: 'event', appId: scope, channel, text });
   }
 
+  /** Logs a failure, and then that of others alike at most once in ten seconds: after a pause, hundreds fail at once. */
   private later(work: Promise<void>, failure: string): void {
-    work.catch((error: unknown) => this.logger.warn(`${failure}: ${String(error)}`));
+    work.catch((error: unknown) => {
+      const now = performance.now();
+      const { loggedAt = -Infinity, unlogged = 0 } = this.failures.get(failure) ?? {};
+      const isLogged = now - loggedAt >= quietMs;
+      this.failures.set(failure, isLogged ? { loggedAt: now, unlogged: 0 } : { loggedAt, unlogged: unlogged + 1 });
+      if (!isLogged) return;
+      const more = unlogged > 0 ? ` (and ${unlogged} times before)` : '';
+      this.logger.warn(`${failure}: ${String(error)}${more}`);
+    });
   }
 }
 
