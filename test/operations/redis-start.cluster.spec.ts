@@ -181,6 +181,7 @@ describeRedis('the start with the rights of a user', () => {
     ['no right on the channels', ['~*', '+@all'], 'may not publish and subscribe to channels that begin with rookery:'],
     ['no right to publish', ['~*', '&*', '+@all', '-spublish'], 'may not run SPUBLISH'],
     ['no right to run scripts', ['~*', '&*', '+@all', '-@scripting'], 'may not run EVAL'],
+    ['no right to list channels', ['~*', '&*', '+@all', '-hscan'], 'may not run HSCAN'],
     ['no right to read the state', ['~*', '&*', '+@all', '-info'], 'may not run INFO'],
   ])('ends with %s, and says which are needed', async (_, rights, text) => {
     await expect(asUser(...rights)).rejects.toThrow(`The user app ${text}. ${needed}`);
