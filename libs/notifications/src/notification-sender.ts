@@ -19,6 +19,7 @@ import { QuietHours } from './quiet-hours.js';
 import { ReadLinks } from './read-links.js';
 import type { NewNotification } from './store/notification.js';
 import { NotificationRepository, type ReplacedNotification } from './store/notification.repository.js';
+import { ShownNotifications } from './shown-notifications.js';
 import { UnreadNotifier } from './unread-notifier.js';
 
 interface Named {
@@ -41,10 +42,14 @@ export class NotificationSender implements OnModuleInit {
     private readonly links: ReadLinks,
     private readonly worker: NotificationWorker,
     private readonly metrics: NotificationsMetrics,
+    private readonly shown: ShownNotifications,
   ) {}
 
   onModuleInit(): void {
-    this.events.listen(({ appId, id }) => void this.shown(appId, id));
+    this.events.listen(({ appId, id }) => {
+      this.metrics.shown.inc();
+      this.shown.add(appId, id);
+    });
   }
 
   /**
@@ -111,15 +116,6 @@ export class NotificationSender implements OnModuleInit {
       this.logger.warn(`Notification ${id} of app ${app.id} was not sent to pages: ${String(error)}`);
     }
     await this.unreadNotifier.notify(app, userId, replaced);
-  }
-
-  private async shown(appId: string, id: string): Promise<void> {
-    this.metrics.shown.inc();
-    try {
-      await this.repository.shown(appId, id, Date.now());
-    } catch (error) {
-      this.logger.warn(`Notification ${id} of app ${appId} was shown, but that was not stored: ${String(error)}`);
-    }
   }
 }
 

@@ -9,6 +9,7 @@ import { NotificationWorker } from './notification.worker.js';
 import { NotificationsSettings } from './notifications.options.js';
 import type { NotifyingApps } from './notifying-apps.js';
 import type { ReadLinks } from './read-links.js';
+import { ShownNotifications } from './shown-notifications.js';
 import { MemoryNotificationRepository } from './store/memory-notification.repository.js';
 
 beforeEach(() => {
@@ -29,6 +30,7 @@ async function given(...failures: readonly Error[]) {
     if (failure) throw failure;
     return { publish: { id: 'publish' }, outbox: { add: async () => ({ publishId: 'publish' }) }, added() {} };
   };
+  const shown = new ShownNotifications(repository);
   const worker = new NotificationWorker(
     { findById: () => ({ id: 'app' }) } as unknown as Apps,
     { find: () => ({ instanceId: 'instance', pushesPerHour: 10 }) } as unknown as NotifyingApps,
@@ -37,11 +39,12 @@ async function given(...failures: readonly Error[]) {
     { linkOf: () => 'https://read' } as unknown as ReadLinks,
     new NotificationsMetrics(repository),
     settingsOf(NotificationsSettings, {}),
+    shown,
   );
   const now = Date.now();
   const event = { name: 'note', data: '{}' };
   await repository.add([{ id: 'one', appId: 'app', userId: 'alice', event, createdAt: now, pushAt: now }], 'pushed');
-  return { repository, worker, now };
+  return { repository, worker, shown, now };
 }
 
 async function settledAfter(...failures: readonly Error[]) {
@@ -72,6 +75,41 @@ it.each([
   ['the app is gone', new RookeryError('app_not_found', 'There is no such app any more')],
 ])('gives a notification up at once when %s', async (_, failure) => {
   expect(await settledAfter(failure)).toEqual({ skippedAfter: 0 });
+});
+
+it('does not push a notification that a page has shown while the database was away', async () => {
+  vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
+  const { repository, worker, shown, now } = await given();
+  const away = vi.spyOn(repository, 'shown').mockRejectedValue(new Error('away'));
+  shown.add('app', 'one');
+  await vi.advanceTimersByTimeAsync(150);
+  expect(away.mock.calls.length).toBeGreaterThan(1);
+  // It is due, and the database is back: before the next try, the worker stores it.
+  away.mockRestore();
+  worker.onApplicationBootstrap();
+  await vi.advanceTimersByTimeAsync(60_000);
+  await worker.beforeApplicationShutdown();
+  const record = await repository.find('app', 'one');
+  expect(record).toMatchObject({ shownAt: now });
+  expect(record?.pushedAt).toBeUndefined();
+});
+
+it('stores all that pages have shown while the database was away, once it is back', async () => {
+  const warn = vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
+  const { repository, shown, now } = await given();
+  const event = { name: 'note', data: '{}' };
+  const others = Array.from({ length: 120 }, (_, n) => `other ${n}`);
+  for (const id of others)
+    await repository.add([{ id, appId: 'app', userId: 'alice', event, createdAt: now }], 'pushed');
+  const away = vi.spyOn(repository, 'shown').mockRejectedValue(new Error('away'));
+  for (const id of others) shown.add('app', id);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(warn).toHaveBeenCalledTimes(1);
+  expect(away.mock.calls.length).toBeLessThan(200);
+  away.mockRestore();
+  await vi.advanceTimersByTimeAsync(2000);
+  await shown.beforeApplicationShutdown();
+  for (const id of others) expect(await repository.find('app', id)).toMatchObject({ shownAt: now });
 });
 
 it('looks for a notification that was deleted by hand less and less often, and gives it up after a day', async () => {

@@ -11,6 +11,7 @@ import { withBadge } from './badge.js';
 import { pushOf, withdrawalOf } from './pushes.js';
 import { endOfQuiet } from './quiet-hours.js';
 import { ReadLinks } from './read-links.js';
+import { ShownNotifications } from './shown-notifications.js';
 import type { NotificationRecord } from './store/notification.js';
 import {
   type NotificationPublish,
@@ -46,6 +47,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     private readonly links: ReadLinks,
     private readonly metrics: NotificationsMetrics,
     private readonly settings: NotificationsSettings,
+    private readonly shown: ShownNotifications,
   ) {
     const { leaseMs, pollMs } = settings;
     this.runner = new JobRunner(repository.jobs, {
@@ -107,6 +109,8 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
 
   private async push(job: ClaimedJob, record: NotificationRecord, settings: NotifyingApp): Promise<JobOutcome> {
     const { id, appId, userId, quietHours } = record;
+    // A page has shown it while the storage was away: the job ends with that.
+    if (await this.shown.stored(appId, id)) return { outcome: 'ended' };
     const now = Date.now();
     const quietUntil = quietHours && endOfQuiet(now, quietHours);
     if (quietUntil !== undefined) return { outcome: 'retry', dueAt: quietUntil };

@@ -25,6 +25,7 @@ import { notificationsDescription } from './http/notifications-api.description.j
 import { NotificationsController } from './http/notifications.controller.js';
 import { ReadLinkController } from './http/read-link.controller.js';
 import { NotificationsMetrics } from './metrics.js';
+import { ShownNotifications } from './shown-notifications.js';
 import { UnreadNotifier } from './unread-notifier.js';
 import { NotificationSender } from './notification-sender.js';
 import { NotificationRetention } from './notification-retention.js';
@@ -89,6 +90,7 @@ const signedPaths = /\/apps\/[^/]+\/notifications(?!\/read$)(\/|$)/;
     ReadLinks,
     NotificationsMetrics,
     UnreadNotifier,
+    ShownNotifications,
     NotificationWorker,
     NotificationRetention,
     NotificationSender,

@@ -2,6 +2,7 @@ import { Apps, HandledEvents } from 'rookery/channels';
 import { NotificationRepository, NotificationsMetrics, NotificationsSettings } from 'rookery/notifications';
 import { MemoryPublishOutbox, PublishService } from 'rookery/publish';
 import { NotificationSender } from '../../../libs/notifications/src/notification-sender.js';
+import { ShownNotifications } from '../../../libs/notifications/src/shown-notifications.js';
 import { NotificationWorker } from '../../../libs/notifications/src/notification.worker.js';
 import { NotifyingApps } from '../../../libs/notifications/src/notifying-apps.js';
 import { ReadLinks } from '../../../libs/notifications/src/read-links.js';
@@ -32,13 +33,13 @@ const withSender =
         NotificationWorker,
         NotificationsMetrics,
       ],
-      factory: (...[repository, events, ...rest]: ConstructorParameters<typeof NotificationSender>) => {
+      factory: (
+        ...[repository, events, unread, links, worker, metrics]: ConstructorParameters<typeof NotificationSender>
+      ) => {
         const changes = change(repository, events);
-        return new NotificationSender(
-          changed(repository, changes.repository),
-          changed(events, changes.events),
-          ...rest,
-        );
+        const stored = changed(repository, changes.repository);
+        const shown = new ShownNotifications(stored);
+        return new NotificationSender(stored, changed(events, changes.events), unread, links, worker, metrics, shown);
       },
     });
 
@@ -58,13 +59,14 @@ const withWorker =
         ReadLinks,
         NotificationsMetrics,
         NotificationsSettings,
+        ShownNotifications,
       ],
       factory: (
-        ...[apps, notifying, repository, publishes, links, metrics, own]: ConstructorParameters<
+        ...[apps, notifying, repository, publishes, links, metrics, own, shown]: ConstructorParameters<
           typeof NotificationWorker
         >
       ) => {
-        const parts = [publishes, links, metrics, { ...own, ...settings }] as const;
+        const parts = [publishes, links, metrics, { ...own, ...settings }, shown] as const;
         return new NotificationWorker(apps, notifying, changed(repository, change(repository)), ...parts);
       },
     });
