@@ -24,7 +24,7 @@ for (const { binary, file, run } of proxies)
       port = await freePort();
       const config = readFileSync(fileURLToPath(new URL(`../../ops/proxies/${file}`, import.meta.url)), 'utf8')
         .replaceAll('127.0.0.1:6001', `127.0.0.1:${server.port}`)
-        .replace(/(listen |\*:|^:)80\b/m, `$1${port}`);
+        .replace(/(listen |\*:|^:|bind :)80\b/m, `$1${port}`);
       proxy = spawn(pathOf(binary)!, run(config, folder), { stdio: 'ignore', env: { ...process.env, HOME: folder } });
       const answers = async () => (await fetch(`http://127.0.0.1:${port}/apps`).catch(() => undefined)) !== undefined;
       await until(answers, `${binary} listens`, 30_000);

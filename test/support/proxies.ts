@@ -25,6 +25,14 @@ export const proxies: readonly Proxy[] = [
     },
   },
   {
+    binary: 'haproxy',
+    file: 'haproxy.cfg',
+    run(config, folder) {
+      writeFileSync(join(folder, 'main.cfg'), config);
+      return ['-f', join(folder, 'main.cfg'), '-db'];
+    },
+  },
+  {
     binary: 'caddy',
     file: 'Caddyfile',
     run(config, folder) {
@@ -37,13 +45,18 @@ export const proxies: readonly Proxy[] = [
     file: 'apache.conf',
     run(config, folder) {
       const loaded = ['mpm_event', 'authz_core', 'proxy', 'proxy_http', 'headers'];
+      const balancing = ['slotmem_shm', 'proxy_balancer', 'lbmethod_byrequests', 'proxy_hcheck'];
+      if (config.includes('balancer:')) loaded.push(...balancing);
       const main = [
         ...loaded.map((name) => `LoadModule ${name}_module ${modules}/mod_${name}.so`),
         `ServerName localhost\nPidFile ${folder}/pid\nErrorLog ${folder}/log\nMutex fcntl:${folder}`,
+        // Each WebSocket occupies a thread.
+        'ThreadLimit 128\nThreadsPerChild 128\nMaxRequestWorkers 128',
         `Listen ${/\*:(\d+)/.exec(config)?.[1]}`,
         config,
       ];
       writeFileSync(join(folder, 'main.conf'), main.join('\n'));
+      // -X: one process, which serves as well.
       return ['-X', '-f', join(folder, 'main.conf')];
     },
   },

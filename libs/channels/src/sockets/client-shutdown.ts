@@ -26,8 +26,11 @@ const drainStepMs = 100;
 /** How long the shutdown waits for the number of other processes. */
 const recountMs = 1000;
 
+/** How long a process that is not ready any more keeps its clients, so that health checks of proxies notice. */
+const maxNoticeMs = 1000;
+
 /** How long clients have to answer the close at shutdown. */
-const drainMs = 2000;
+const answerMs = 2000;
 
 /** How long the ports have to remove the last connections from their channels. */
 const leaveMs = 5000;
@@ -129,15 +132,18 @@ export class ClientShutdown implements OnModuleInit, BeforeApplicationShutdown, 
 
   private async drain(): Promise<void> {
     this.phase = 'draining';
+    const drainMs = this.settings.drainSeconds * 1000;
+    const noticeMs = Math.min(maxNoticeMs, drainMs / 2);
+    if (this.hub.connections.size > 0) await delay(noticeMs);
     const connections = [...this.hub.connections];
-    const steps = Math.max(1, Math.floor((this.settings.drainSeconds * 1000) / drainStepMs));
+    const steps = Math.max(1, Math.floor((drainMs - noticeMs) / drainStepMs));
     const each = Math.ceil(connections.length / steps);
     for (let at = 0; at < connections.length; at += each) {
       if (at > 0) await delay(drainStepMs);
       await this.arrived();
       for (const connection of connections.slice(at, at + each)) connection.close(ProtocolError.shuttingDown());
     }
-    await waitFor(() => connections.every(({ isDestroyed }) => isDestroyed), drainMs);
+    await waitFor(() => connections.every(({ isDestroyed }) => isDestroyed), answerMs);
   }
 
   /** Takes no more events, and then the clients off their channels, with the webhooks that this causes. */
@@ -157,7 +163,7 @@ export class ClientShutdown implements OnModuleInit, BeforeApplicationShutdown, 
     return connections;
   }
 
-  /** Resolves when the messages for this process that the broker has accepted until now have arrived. */
+  /** Resolves when the messages that the broker has accepted until now have arrived here, and are written. */
   private async arrived(): Promise<void> {
     try {
       await this.rpc.ask(this.node.id, arrived, null, arrivalMs);
@@ -165,6 +171,7 @@ export class ClientShutdown implements OnModuleInit, BeforeApplicationShutdown, 
       // The outage is already logged.
       if (!(error instanceof Unavailable)) throw error;
     }
+    await new Promise<void>((resolve) => this.hub.writes.whenWritten(resolve));
   }
 
   private async left(): Promise<void> {
