@@ -40,6 +40,11 @@ flipped[40] = flipped[40]! ^ 1;
 it.each([
   ['its endpoint', { endpoint: 'javascript:alert(1)' }, '`endpoint` must be an https URL'],
   [
+    'an endpoint that the browser has given up',
+    { endpoint: 'https://permanently-removed.invalid/fcm/send/1' },
+    '`endpoint` is in the domain `.invalid`: the subscription has ended',
+  ],
+  [
     'an endpoint that is too long for a request',
     { endpoint: `https://push.example/${'x'.repeat(2048)}` },
     '`endpoint` must have at most 2048 characters',

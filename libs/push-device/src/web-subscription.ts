@@ -43,6 +43,9 @@ function endpointOf(endpoint: unknown, allowHttp: boolean): string {
   const url = typeof endpoint === 'string' && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   const isAllowed = url?.protocol === 'https:' || (allowHttp && url?.protocol === 'http:');
   if (!url || !isAllowed) throw refusals.invalidSubscription('`endpoint` must be an https URL');
+  // Chrome's, once a subscription has ended (RFC 6761 §6.4).
+  if (url.hostname.endsWith('.invalid'))
+    throw refusals.invalidSubscription('`endpoint` is in the domain `.invalid`: the subscription has ended');
   if (url.href.length > maxEndpointLength)
     throw refusals.invalidSubscription(`\`endpoint\` must have at most ${maxEndpointLength} characters`);
   return url.href;
