@@ -13,6 +13,7 @@ import {
   type Registration,
   type RemovedDevice,
   seenOnceMs,
+  tokenIdentity,
   type UnseenStep,
 } from 'rookery/push-device';
 import { DocumentStore, folder, path } from '../store/document.store.js';
@@ -26,9 +27,9 @@ interface StoredDevice extends Device {
 
 const devices = folder('devices');
 const devicePath = (instanceId: string, id: string) => path('devices', instanceId, id);
-/** A token belongs to one device of a platform; one of Apple's to one of an app, by its bundle identifier. */
-const tokenPath = ({ instanceId, platform, token, bundleIdentifier = '' }: Registration & { instanceId: string }) =>
-  path('device-tokens', instanceId, platform, platform === 'apns' ? bundleIdentifier : '', token);
+/** A token belongs to one device, however it is spelled. */
+const tokenPath = ({ instanceId, ...registration }: Registration & { instanceId: string }) =>
+  path('device-tokens', instanceId, tokenIdentity(registration));
 const userPath = (instanceId: string, userId: string) => path('device-users', instanceId, userId);
 const interestFolder = (instanceId: string, interest: string) => folder('device-interests', instanceId, interest);
 

@@ -36,7 +36,7 @@ it('is empty until it reads what waits in its partition', async () => {
 
 it('tries a device later each time, and one that was settled as if it were new', async () => {
   const retries = queue();
-  expect(await retries.due(now, 10)).toEqual(['a', 'b']);
+  expect(await retries.due(now, 10)).toMatchObject({ due: ['a', 'b'] });
   const again = retries.again([deferred('a'), deferred('b'), deferred('c')], now, backoff);
   expect(again.map(([, { attempts }]) => attempts)).toEqual([3, 2, 1]);
   expect(dueAts(again)).toEqual([4000, 2000, 1000]);
