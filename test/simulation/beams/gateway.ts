@@ -49,6 +49,7 @@ export class Gateways {
 export class SimulatedGateway extends PushGateway {
   private readonly there: Wire<() => void>;
   private readonly back: Wire<() => void>;
+  private readonly pending = new Set<() => void>();
 
   constructor(
     world: World,
@@ -66,20 +67,27 @@ export class SimulatedGateway extends PushGateway {
     return { ttlMs, send: (device) => this.send(id, device) };
   }
 
-  async close(): Promise<void> {}
+  /** Sends without an answer fail, though the gateway may have taken them. */
+  async close(): Promise<void> {
+    for (const giveUp of [...this.pending]) giveUp();
+  }
 
   private send(id: string, device: DeviceAddress): Promise<Outcome> {
     const { accepted } = this.gateways;
     return new Promise<Outcome>((resolve, reject) => {
       const answer = (heard: () => void): void =>
         this.back.send(() => {
-          clearTimeout(timeout);
+          if (this.pending.delete(giveUp)) clearTimeout(timeout);
           heard();
         }, false);
-      const timeout = setTimeout(() => {
+      const giveUp = (): void => {
+        clearTimeout(timeout);
+        this.pending.delete(giveUp);
         accepted.unheard(id, device.id);
         reject(new SendLater('timeout'));
-      }, timeoutMs);
+      };
+      const timeout = setTimeout(giveUp, timeoutMs);
+      this.pending.add(giveUp);
       this.there.send(() => {
         const mood = this.gateways.moodOf(this.platform);
         if (mood === 'deaf') return;
