@@ -315,6 +315,14 @@ describe('the access token', () => {
 
   it.each<[string, FcmAnswer, object]>([
     ['400 invalid_grant', { status: 400, body: { error: 'invalid_grant' } }, { name: 'invalid_grant' }],
+    [
+      'the description of a clock that is wrong',
+      {
+        status: 400,
+        body: { error: 'invalid_grant', error_description: 'Invalid JWT: Token must be a short-lived token' },
+      },
+      { name: 'invalid_grant: Invalid JWT: Token must be a short-lived token' },
+    ],
     ['401', { status: 401 }, { name: 'HTTP 401' }],
     ['200 without a token', { status: 200 }, { name: 'HTTP 200' }],
   ])('refused with %s is the platform’s fault', async (_name, answer, { name }: { name?: string }) => {

@@ -6,6 +6,13 @@ import { AccessToken } from './access-token.js';
 
 const account = { project_id: 'shop', client_email: 'rookery@shop.example', private_key: googlePem() };
 
+it('keeps the reason of the last failure while it asks Google for nothing', async () => {
+  const request = async () => ({ status: 503, headers: {}, body: '' });
+  const token = new AccessToken(account, { request } as unknown as SafeFetch, () => 1_700_000_000_000);
+  for (let tries = 0; tries < 2; tries += 1)
+    await expect(token.current()).rejects.toMatchObject({ reason: 'NoAccessToken (HTTP 503)' });
+});
+
 it('asks Google less and less often while it fails, and as often as at first once it has answered', async () => {
   let now = 1_700_000_000_000;
   let status = 200;

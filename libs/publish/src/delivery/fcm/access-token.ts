@@ -1,6 +1,6 @@
 import { FetchFailed, type Answer, type SafeFetch } from '#common';
 import { fcmKey, type FcmServiceAccount } from 'rookery/push-device';
-import { objectOr, parseJson } from '../json.js';
+import { type JsonObject, objectOr, parseJson } from '../json.js';
 import { PlatformFault, SendLater } from '../push.gateway.js';
 import { laterAfter } from '../send-failure.js';
 import { asksForLater, retryAfterMs } from '../retry-after.js';
@@ -13,6 +13,8 @@ const renewBeforeExpiryMs = 5 * 60 * 1000;
 const betweenEarlyRenewalsMs = 10 * 1000;
 /** The longest wait for a requested token; later callers fail at once, because they would only block slots. */
 const patienceMs = 3000;
+/** How many characters of an error's description to pass on. */
+const longestDescription = 300;
 const firstRestMs = 1000;
 const longestRestMs = 30 * 1000;
 
@@ -26,6 +28,8 @@ export class AccessToken {
   /** Consecutive failures, and the time before which no new request is made because of them. */
   private failures = 0;
   private restsUntil = 0;
+  /** Why the last request failed. */
+  private reason = 'NoAccessToken';
 
   constructor(
     private readonly account: FcmServiceAccount,
@@ -58,7 +62,7 @@ export class AccessToken {
   private fetched(): Promise<string> {
     const isSlow = this.fetching && performance.now() - this.askedAt > patienceMs;
     const restMs = isSlow ? patienceMs : this.restsUntil - this.steady();
-    if (restMs > 0) return Promise.reject(new SendLater('NoAccessToken', restMs));
+    if (restMs > 0) return Promise.reject(new SendLater(isSlow ? 'NoAccessToken' : this.reason, restMs));
     if (!this.fetching) this.askedAt = performance.now();
     this.fetching ??= this.asked().finally(() => (this.fetching = undefined));
     return this.fetching;
@@ -70,13 +74,17 @@ export class AccessToken {
       this.failures = 0;
       return bearer;
     } catch (error) {
-      if (error instanceof SendLater) this.rest(error.retryAfterMs);
+      if (error instanceof SendLater) this.rest(error);
       throw error;
     }
   }
 
   /** Without a rest, every send would request a token, and block a slot while it waits. */
-  private rest(wishMs = Math.min(longestRestMs, firstRestMs * 2 ** this.failures)): void {
+  private rest({
+    reason,
+    retryAfterMs: wishMs = Math.min(longestRestMs, firstRestMs * 2 ** this.failures),
+  }: SendLater) {
+    this.reason = reason.startsWith('NoAccessToken') ? reason : `NoAccessToken (${reason})`;
     this.failures = Math.min(this.failures + 1, 10);
     this.restsUntil = this.steady() + wishMs;
   }
@@ -98,13 +106,14 @@ export class AccessToken {
   }
 
   private taken(answer: Answer): string {
-    const { access_token: token, expires_in: seconds, error } = objectOr(parseJson(answer.body));
+    const told = objectOr(parseJson(answer.body));
+    const { access_token: token, expires_in: seconds } = told;
     const waitMs = retryAfterMs(answer.headers['retry-after'], this.now());
     if (answer.status !== 200 && asksForLater(answer.status, waitMs))
       throw new SendLater(`NoAccessToken (HTTP ${answer.status})`, waitMs);
     if (answer.status !== 200 || typeof token !== 'string')
       throw new PlatformFault(
-        `Google gives ${this.account.client_email} no access token: ${typeof error === 'string' ? error : `HTTP ${answer.status}`}`,
+        `Google gives ${this.account.client_email} no access token: ${refusalIn(told) ?? `HTTP ${answer.status}`}`,
       );
     this.expiresAt = this.steady() + (typeof seconds === 'number' ? seconds : 3600) * 1000;
     this.renewAt = this.expiresAt - renewBeforeExpiryMs;
@@ -124,4 +133,10 @@ export class AccessToken {
       throw new PlatformFault(`The private_key of ${issuer} is not that of a Google service account file`);
     }
   }
+}
+
+/** Google's error and its description, which names the cause, such as a clock that is wrong. */
+function refusalIn({ error, error_description: description }: JsonObject): string | undefined {
+  if (typeof error !== 'string') return undefined;
+  return typeof description === 'string' ? `${error}: ${description.slice(0, longestDescription)}` : error;
 }
