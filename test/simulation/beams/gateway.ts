@@ -69,7 +69,7 @@ export class SimulatedGateway extends PushGateway {
 
   /** Sends without an answer fail, though the gateway may have taken them. */
   async close(): Promise<void> {
-    for (const giveUp of [...this.pending]) giveUp();
+    for (const giveUp of this.pending) giveUp();
   }
 
   private send(id: string, device: DeviceAddress): Promise<Outcome> {
