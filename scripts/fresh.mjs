@@ -12,7 +12,7 @@ const { values } = parseArgs({
   options: {
     seconds: { ...text, default: '300' },
     seed: text,
-    /** `seeds` or `inputs`; or `sdks`: the newest releases of the official SDKs. */
+    /** `seeds` or `inputs`; or of the newest releases `sdks`, the official ones, or `peers`, the peer dependencies. */
     only: text,
   },
 });
@@ -59,6 +59,7 @@ async function tryKind({ name, args, share }) {
 const runScript = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0;
 
 let failed = 0;
+if (values.only === 'peers') process.exit(runScript('scripts/peer-ranges.mjs') ? 0 : 1);
 if (values.only === 'sdks') process.exit(runScript('scripts/sdk-heads.mjs') ? 0 : 1);
 if (values.only !== 'inputs') {
   if (!runScript('scripts/simulate.mjs', '--build-only')) process.exit(1);

@@ -1,0 +1,23 @@
+// Compares the range of each peer dependency with its newest release: `npm run fresh -- --only peers`. Needs the network.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './from-sources.mjs';
+
+const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** The versions that npm knows of a package, or of a range of it, the latest last. */
+function versionsOf(spec) {
+  const { status, stdout, stderr } = spawnSync('npm', ['view', spec, 'version', '--json'], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`npm view ${spec}: ${stderr || stdout}`);
+  return stdout === '' ? [] : [JSON.parse(stdout)].flat();
+}
+
+let behind = 0;
+for (const [name, range] of Object.entries(peerDependencies)) {
+  const [newest] = versionsOf(name);
+  const isWithin = versionsOf(`${name}@${range}`).includes(newest);
+  if (!isWithin) behind += 1;
+  console.log(`${isWithin ? 'within' : 'BEHIND'} ${name}: ${newest} is the newest, the range is ${range}`);
+}
+process.exit(behind === 0 ? 0 : 1);
