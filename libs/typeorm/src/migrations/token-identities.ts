@@ -46,7 +46,8 @@ function queriesOf(runner: QueryRunner): Query {
 async function rename(query: Query, row: Row): Promise<void> {
   const token = row.platform === 'apns' ? row.token.toLowerCase() : row.token;
   const hash = tokenHash({ platform: row.platform, token, bundleIdentifier: row.bundle_identifier ?? undefined });
-  if (hash === row.token_hash) return;
+  const { token_hash: known } = row;
+  if (hash === known) return;
   const [other] = await query<Row>(
     `SELECT ${columns} FROM rookery_devices WHERE instance_id = ? AND token_hash = ? AND id <> ?`,
     [row.instance_id, hash, row.id],
