@@ -20,7 +20,7 @@ export class ScriptedGateway extends PushGateway {
   rejected?: string;
   fault?: string;
   /** Ends the sends in progress when the gateway is closed. */
-  private readonly ends: ((error: SendLater) => void)[] = [];
+  private readonly ends = new Set<(error: SendLater) => void>();
   answer: (device: DeviceAddress) => Outcome | Promise<Outcome> = () => ({ outcome: 'delivered' });
 
   constructor(readonly platform: Platform) {
@@ -42,12 +42,19 @@ export class ScriptedGateway extends PushGateway {
     this.sent.push(device.id);
     this.active += 1;
     this.peak = Math.max(this.peak, this.active);
+    let end!: (error: SendLater) => void;
+    const closed = new Promise<never>((_, reject) => (end = reject));
+    this.ends.add(end);
     try {
-      await Promise.resolve();
-      const closed = new Promise<never>((_, reject) => this.ends.push(reject));
-      return await Promise.race([this.answer(device), closed]);
+      return await Promise.race([this.answered(device), closed]);
     } finally {
+      this.ends.delete(end);
       this.active -= 1;
     }
+  }
+
+  private async answered(device: DeviceAddress): Promise<Outcome> {
+    await Promise.resolve();
+    return this.answer(device);
   }
 }
