@@ -108,7 +108,7 @@ it('finds each fault that is planted in notifications', async () => {
 }, 240_000);
 
 it.each([
-  ['Channels', [], '17', 3],
+  ['Channels', ['--seeds', '6'], '1', 3],
   ['Beams', ['--beams'], '3', 1],
 ])(
   'finds what nodes of the previous build do not understand of %s',
