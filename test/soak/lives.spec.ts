@@ -33,6 +33,8 @@ describe('Channels', () => {
       apps: [{ ...testApp, clientEvents: true, subscriptionCount: true }],
       limits,
       activityTimeoutSeconds,
+      // Less than the time that passes.
+      cacheTtlSeconds: 600,
     });
   });
   afterAll(async () => {

@@ -16,7 +16,8 @@ interface LastEvent {
   readonly expiresAt: number;
 }
 
-const sweepEvery = 1024;
+/** How often expired events are looked for while there are any. */
+const sweepMs = 60_000;
 const firstCount = 1_000_000_000;
 const lastCount = 1_999_999_999;
 /** For all histories together. */
@@ -32,7 +33,7 @@ export class InProcessBroker extends Broker {
   override readonly isShared: boolean = false;
   private receiver: BrokerReceiver | undefined;
   private readonly remembered = new FairMap<LastEvent>(maxRememberedBytes, isOver);
-  private sinceSweep = 0;
+  private sweeping: NodeJS.Timeout | undefined;
   // Positions are texts of equal length that compare like numbers: the start time, and a count of ten digits.
   // Formatting one number with all the digits takes three times as long, a twentieth of a batch's time.
   protected begun = Date.now();
@@ -90,13 +91,16 @@ export class InProcessBroker extends Broker {
 
   private remember(appId: string, channel: string, kept: LastEvent): void {
     this.remembered.set(appId, channel, kept, besideText + Buffer.byteLength(kept.text));
-    if (++this.sinceSweep >= sweepEvery) this.forgetExpired();
+    this.forgetLater();
   }
 
   // Otherwise channels that are never read again would stay in memory.
-  private forgetExpired(): void {
-    this.sinceSweep = 0;
-    this.remembered.forget(isOver);
+  private forgetLater(): void {
+    this.sweeping ??= setTimeout(() => {
+      this.sweeping = undefined;
+      this.remembered.forget(isOver);
+      if (this.remembered.bytes > 0) this.forgetLater();
+    }, sweepMs).unref();
   }
 }
 

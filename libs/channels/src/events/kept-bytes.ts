@@ -23,8 +23,8 @@ interface Counted {
 
 /** How often expired events are looked for while there is no room, in milliseconds. */
 const sweepMs = 1000;
-/** How many channels are known without looking for those whose events have expired. */
-const fewChannels = 1000;
+/** How often they are looked for otherwise, while channels keep anything. */
+const quietSweepMs = 60_000;
 
 /**
  * How much the apps have this process keep, wherever it is kept. Beyond an app's limit its events are refused; beyond the
@@ -35,7 +35,7 @@ export class KeptBytes {
   private readonly ledger: Ledger<'app', Kept>;
   private readonly channels = new Map<string, Counted>();
   private sweptAt = -Infinity;
-  private sweepFrom = fewChannels;
+  private sweeping: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly settings: ChannelsSettings,
@@ -90,7 +90,7 @@ export class KeptBytes {
     const now = performance.now();
     known.channel.add(event, now);
     this.recount(known, now);
-    if (this.channels.size >= this.sweepFrom) this.sweep();
+    this.sweepLater();
   }
 
   /** Counts an answer or a receipt: it is forgotten with time. */
@@ -109,7 +109,14 @@ export class KeptBytes {
   private sweep(): void {
     const now = (this.sweptAt = performance.now());
     for (const [key, each] of this.channels) if (this.recount(each, now) === 0) this.channels.delete(key);
-    this.sweepFrom = Math.max(fewChannels, 2 * this.channels.size);
+  }
+
+  private sweepLater(): void {
+    this.sweeping ??= setTimeout(() => {
+      this.sweeping = undefined;
+      this.sweep();
+      if (this.channels.size > 0) this.sweepLater();
+    }, quietSweepMs).unref();
   }
 
   private recount(known: Counted, now: number): number {
