@@ -29,7 +29,7 @@ export default async function prepare(project: TestProject): Promise<() => Promi
     project.provide('tarball', tarball);
   }
   // The runner waits for its workers meanwhile, and must hear of their ends: there are 100,000 files.
-  return () => rm(workshop, { recursive: true, force: true });
+  return () => rm(workshop, { recursive: true, force: true, maxRetries: 10 });
 }
 
 /** `npm pack` in a copy of what git knows, as from a fresh clone: answers the tarball. */
