@@ -18,7 +18,7 @@ import { roomIn } from './redis-room.js';
 import { history, passTo, publishTo, recall } from './scripts.js';
 import { Subscriptions } from './subscriptions.js';
 
-/** Somebody may change it, and processes come and go. */
+/** An operator may change the setting, and processes come and go. */
 const askForRoomEveryMs = 1000;
 
 /**

@@ -15,7 +15,7 @@ export async function assertUnused(path: string): Promise<void> {
   if (await isLocked(path)) throw new Error(`Another process has ${path} open: stop the server first`);
 }
 
-/** Ending the log requires that nobody else has the file open, and completes the file. A damaged one has no user. */
+/** The log can end only while no other process has the file open. A damaged file counts as unused. */
 async function isLocked(path: string): Promise<boolean> {
   try {
     const { dataSource } = await openDatabase(`sqlite:${path}`);

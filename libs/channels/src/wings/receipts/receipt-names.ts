@@ -30,7 +30,7 @@ export function isReceiptOf(app: App, channel: string, receipt: string, now: num
 
 /**
  * When its event was triggered, in epoch milliseconds, and not after now, whatever its process's clock said; undefined
- * for what is no receipt, or one of the future: whoever has the app's secret can sign any time.
+ * for text that is not a receipt, and for a receipt from the future: a holder of the app's secret can sign any time.
  */
 export function triggeredAt(receipt: string, now: number): number | undefined {
   const at = base64urlBytes(receipt, contentBytes + signatureBytes)?.readUIntBE(0, timeBytes);
