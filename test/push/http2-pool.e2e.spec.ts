@@ -357,7 +357,7 @@ describe('a peer that never hangs up', () => {
 
   it.each<[string, Handler, Partial<Http2PoolOptions>]>([
     ['says GOAWAY', leave, {}],
-    ['is idle', answer, { pingEveryMs: 20, idleAfterMs: 1 }],
+    ['is idle', answer, { pingEveryMs: 200, idleAfterMs: 1 }],
   ])('and %s gets further requests on new connections; old ones are cut in time', async (_, handle, options) => {
     const { url } = await peer(handle);
     const way = await clingingTo(url);
