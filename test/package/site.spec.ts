@@ -119,9 +119,10 @@ describePackage('the site of the pages', () => {
       }
     });
 
-    /** The sections that the search shows. */
+    /** The sections that the search shows. It remembers the words before, and would show their sections first. */
     async function found(words: string): Promise<readonly string[]> {
       await page.goto(`${site.url}/channels`);
+      await page.evaluate('sessionStorage.clear()');
       await page.locator('.VPNavBarSearch button').first().click();
       await page.locator('#localsearch-input').fill(words);
       const links = "Array.from(document.querySelectorAll('#localsearch-list a'), (link) => link.pathname + link.hash)";
