@@ -47,7 +47,7 @@ export class UnfinishedInput {
   hold(owner: UnfinishedOwner, bytes: number, isNext = false): void {
     const known = this.held.get(owner);
     this.bytes += bytes - (known?.bytes ?? 0);
-    if (bytes === 0) this.held.delete(owner);
+    if (bytes === 0) this.forget(owner);
     else if (known) {
       known.bytes = bytes;
       if (isNext) known.since = performance.now();
@@ -56,12 +56,16 @@ export class UnfinishedInput {
     while (this.bytes > this.most) this.refuseLargest();
   }
 
-  private round(): void {
-    const before = performance.now() - this.patienceMs;
-    for (const [owner, { since }] of this.held) if (since < before) owner.inputIsLate?.();
+  private forget(owner: UnfinishedOwner): void {
+    this.held.delete(owner);
     if (this.held.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
+  }
+
+  private round(): void {
+    const before = performance.now() - this.patienceMs;
+    for (const [owner, { since }] of this.held) if (since < before) owner.inputIsLate?.();
   }
 
   private refuseLargest(): void {
