@@ -16,7 +16,7 @@ const rateLimits = {
 } as const;
 
 /** A client that subscribes again and again to a stream of megabytes costs as much as with many subscribes. */
-const charactersOfSubscribe = 32_768;
+const bytesOfSubscribe = 32_768;
 
 /** Refuses what is above the budget of a connection or of its network, and counts it. */
 @Injectable()
@@ -55,8 +55,8 @@ export class Budgets {
   }
 
   /** Called for the texts that a subscribe is answered with: long ones count as further subscribes. */
-  answered(connection: Connection, characters: number): void {
-    this.of(connection).add('subscribes', characters / charactersOfSubscribe);
+  answered(connection: Connection, bytes: number): void {
+    this.of(connection).add('subscribes', bytes / bytesOfSubscribe);
   }
 
   /**

@@ -9,6 +9,7 @@ import type { SlidingSecond } from '../sliding-second.js';
 import type { ClientAccount } from './client-quotas.js';
 import { ReadingProof } from './reading-proof.js';
 import type { Session } from './session.js';
+import type { SentText } from './shared-text.js';
 import type { HostUser } from './socket-authorizer.js';
 import { Output, type OutputListener } from './output.js';
 import { Acknowledgements } from './acknowledgements.js';
@@ -160,7 +161,7 @@ export class Connection implements TransportListener, OutputListener {
    * @returns what the texts return
    * @throws what the texts throw
    */
-  async confirm<Result>(subscription: Subscription, texts: AsyncGenerator<string, Result, void>): Promise<Result> {
+  async confirm<Result>(subscription: Subscription, texts: AsyncGenerator<SentText, Result, number>): Promise<Result> {
     const { name, access } = subscription.channel;
     this.subscriptions ??= new Map();
     this.subscriptions.set(name, subscription);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { bytesOf, type SentText } from './shared-text.js';
 import type { Transport } from './transport.js';
 import type { Writer, WriteScheduler } from './write-scheduler.js';
 
@@ -62,20 +63,23 @@ export class Output implements Writer {
 
   /**
    * Sends the texts of a long answer as fast as the client reads.
+   * @param texts each is told how many bytes were sent
    * @returns what the texts return
    */
-  async answerAll<Result>(texts: AsyncGenerator<string, Result, void>): Promise<Result> {
+  async answerAll<Result>(texts: AsyncGenerator<SentText, Result, number>): Promise<Result> {
     const most = this.queuedBytes / 4;
-    for (let characters = 0; ;) {
-      const next = await texts.next();
+    for (let length = 0, sum = 0; ;) {
+      const next = await texts.next(length);
       if (next.done) return next.value;
+      length = 0;
       if (this.isStopped) continue;
-      this.answer(this.transport.encoding.encode(next.value));
-      characters += next.value.length;
-      if (characters < most) continue;
+      const bytes = bytesOf(next.value, this.transport.encoding);
+      this.answer(bytes);
+      sum += length = bytes.length;
+      if (sum < most) continue;
       do await delay(drainMs);
       while (!this.isStopped && this.transport.waitingBytes > most);
-      characters = 0;
+      sum = 0;
     }
   }
 

@@ -1,3 +1,4 @@
+import { type SentText, textOf } from '../connections/shared-text.js';
 import * as frames from '../protocol/frames.js';
 import type { Joined } from './channel-entry.js';
 import type { EarlierEvent, JoinedPart } from './subscription-part.js';
@@ -5,22 +6,21 @@ import type { EarlierEvent, JoinedPart } from './subscription-part.js';
 /**
  * The answer to a subscription: its confirmation, then the texts of the parts. Each is written once the one before it
  * was sent.
- * @param sent called with the length of each text of a part
+ * @param sent called with the bytes that each text of a part took
  */
 export async function* answerTo(
   { subscription, parts }: Joined,
-  sent: (characters: number) => void,
+  sent: (bytes: number) => void,
   confirmation?: string,
-): AsyncGenerator<string, void, void> {
+): AsyncGenerator<SentText, void, number> {
   const confirming = parts.find((part) => part.confirmation);
   yield confirmation ?? confirming?.confirmation?.() ?? frames.subscriptionSucceeded(subscription.channel.name);
   const watching = parts.filter((part) => part.sentText);
   for (const part of parts) {
     const texts = part.texts?.(coveredByOthers(parts, part));
     for await (const text of texts ?? []) {
-      yield text;
-      sent(text.length);
-      for (const each of watching) each.sentText?.(text);
+      sent(yield text);
+      for (const each of watching) each.sentText?.(textOf(text));
     }
   }
 }

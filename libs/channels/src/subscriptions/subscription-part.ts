@@ -2,6 +2,7 @@ import type { Awaitable } from '#common';
 import type { Step } from '../all-of.js';
 import type { RememberedEvent } from '../broker/broker.js';
 import type { Connection, Subscription } from '../connections/connection.js';
+import type { SentText } from '../connections/shared-text.js';
 import type { Known } from '../frames/known-frames.js';
 import type { Observed } from '../lifecycle/activity-tap.js';
 
@@ -41,7 +42,7 @@ export interface JoinedPart {
    * The texts that follow the confirmation; each is taken once the one before it has been sent.
    * @param isCovered whether another part sends the event, or its client has it
    */
-  texts?(isCovered: (event: EarlierEvent | undefined) => boolean): AsyncIterable<string> | Iterable<string>;
+  texts?(isCovered: (event: EarlierEvent | undefined) => boolean): AsyncIterable<SentText> | Iterable<SentText>;
   /** The client was sent a text of another part. */
   sentText?(text: string): void;
   /**

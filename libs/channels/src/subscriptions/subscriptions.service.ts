@@ -106,7 +106,7 @@ export class SubscriptionsService {
   }
 
   private async confirm(connection: Connection, joined: Joined, answer?: string): Promise<void> {
-    const sent = (characters: number): void => this.budgets.answered(connection, characters);
+    const sent = (bytes: number): void => this.budgets.answered(connection, bytes);
     await connection.confirm(joined.subscription, answerTo(joined, sent, answer));
     this.tap.observer?.observed({ ...observedOf('subscribed', connection, joined.subscription), ...sentTo(joined) });
     this.entry.release(connection, joined);

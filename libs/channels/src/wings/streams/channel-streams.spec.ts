@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { HistoryPage, KeptEvent } from '../../broker/broker.js';
+import { SharedTexts } from '../../connections/shared-text.js';
 import { channelEvent } from '../../protocol/frames.js';
 import { piecesOf, type StreamPiece } from '../../protocol/stream-piece.js';
 import { ChannelStreams, type Streamed } from './channel-streams.js';
@@ -19,6 +20,7 @@ beforeEach(() => {
     channel: 'chat',
     bounds: { events: 1000, seconds: 120, bytes: 100_000 },
     dataBytes: 10_240,
+    texts: new SharedTexts(),
     silenceMs: 5000,
     read: (limit, after = '') => {
       const events = kept.filter(({ position }) => position > after).slice(0, limit);
@@ -36,7 +38,7 @@ afterEach(() => {
 const keep = (position: string, piece: Partial<StreamPiece>) => kept.push({ position, text: eventOf(piece) });
 const pass = (position: string, piece: Partial<StreamPiece>) => streams.passed(eventOf(piece), position);
 const told = () =>
-  streams.catchUp().texts.map((text) => JSON.parse((JSON.parse(text) as { data: string }).data) as StreamPiece);
+  streams.catchUp().texts.map(({ text }) => JSON.parse((JSON.parse(text) as { data: string }).data) as StreamPiece);
 
 async function read(): Promise<void> {
   const ready = streams.ready();
@@ -88,7 +90,7 @@ it('has no more text than the history: the ended streams are forgotten first, th
         text: text.slice(0, 10_000),
         ...(part === 2 && { end }),
       });
-  const known = () => streams.catchUp().texts.map((each) => /stream\\":\\"(\d)/.exec(each)?.[1]);
+  const known = () => streams.catchUp().texts.map(({ text }) => /stream\\":\\"(\d)/.exec(text)?.[1]);
   expect([...new Set(known())]).toEqual(['1', '3', '4']);
   for (let part = 0; part < 3; part++)
     pass(`${500 + part}`, { stream: '5', at: part * 10_000, text: text.slice(0, 10_000) });
@@ -143,6 +145,7 @@ it('is read by the next call when a read fails', async () => {
     channel: 'chat',
     bounds: { events: 1, seconds: 1, bytes: 1 },
     dataBytes: 100,
+    texts: new SharedTexts(),
     silenceMs: 1,
     read: vi
       .fn<() => Promise<HistoryPage>>()

@@ -1,5 +1,6 @@
 import type { HistoryBounds } from '../../app/history-rule.js';
 import type { HistoryPage, Position } from '../../broker/broker.js';
+import type { SharedText, SharedTexts } from '../../connections/shared-text.js';
 import { channelEvent, placed } from '../../protocol/frames.js';
 import { type NamedPiece, pieceOf, piecesOf, type StreamEnd } from '../../protocol/stream-piece.js';
 
@@ -27,12 +28,12 @@ interface Growing {
   /** Runs while it goes on. */
   timer: NodeJS.Timeout | undefined;
   /** What a new subscriber is sent; absent until one comes. */
-  catchUp: readonly string[] | undefined;
+  catchUp: readonly SharedText[] | undefined;
 }
 
 /** What a new subscriber of a channel is sent. */
 export interface CatchUp {
-  readonly texts: readonly string[];
+  readonly texts: readonly SharedText[];
   /** The position up to which it contains all pieces. */
   readonly to: Position;
 }
@@ -43,6 +44,8 @@ export interface StreamsSurroundings {
   readonly bounds: HistoryBounds;
   /** Bytes of an event's data. */
   readonly dataBytes: number;
+  /** Keeps the texts encoded. */
+  readonly texts: SharedTexts;
   /** How long a stream may be silent. */
   readonly silenceMs: number;
   /** Reads the channel's history. */
@@ -100,7 +103,10 @@ export class ChannelStreams {
   /** The channel has no more subscribers here. */
   close(): void {
     this.isClosed = true;
-    for (const { timer } of this.streams.values()) clearTimeout(timer);
+    for (const stream of this.streams.values()) {
+      clearTimeout(stream.timer);
+      forgetCatchUp(stream);
+    }
   }
 
   /** One at a time. */
@@ -145,7 +151,7 @@ export class ChannelStreams {
       if (at + text.length > known) stream.text += text.slice(known - at);
       this.length += stream.text.length - known;
     }
-    stream.catchUp = undefined;
+    forgetCatchUp(stream);
     if (this.length > this.of.bounds.bytes) this.makeRoom();
     if (position > this.to) this.to = position;
     if (position < stream.position) return;
@@ -171,16 +177,16 @@ export class ChannelStreams {
     this.of.silent(stream);
   }
 
-  private textsOf(stream: Growing): readonly string[] {
+  private textsOf(stream: Growing): readonly SharedText[] {
     stream.catchUp ??= this.written(stream);
     return stream.catchUp;
   }
 
-  private written({ event, id, text, end, message, position }: Growing): readonly string[] {
+  private written({ event, id, text, end, message, position }: Growing): readonly SharedText[] {
     if (text === undefined) return [];
     const whole = { stream: id, at: 0, text, ...(end && { end }), ...(message !== undefined && { message }) };
     return piecesOf(whole, this.of.dataBytes).map((data) =>
-      placed(channelEvent(event, this.of.channel, data), position),
+      this.of.texts.of(placed(channelEvent(event, this.of.channel, data), position)),
     );
   }
 
@@ -213,6 +219,11 @@ export class ChannelStreams {
   private forgetText(stream: Growing): void {
     this.length -= stream.text?.length ?? 0;
     stream.text = undefined;
-    stream.catchUp = undefined;
+    forgetCatchUp(stream);
   }
+}
+
+function forgetCatchUp(stream: Growing): void {
+  for (const text of stream.catchUp ?? []) text.forget();
+  stream.catchUp = undefined;
 }

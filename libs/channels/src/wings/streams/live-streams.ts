@@ -4,6 +4,7 @@ import { historyOf, streamsOf } from '../../app/history-rule.js';
 import { Broker, type BrokerEvent, type Position, type Topic } from '../../broker/broker.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import type { Connection } from '../../connections/connection.js';
+import { SharedTexts } from '../../connections/shared-text.js';
 import type { ChannelObserver } from '../../hub/channel-observer.js';
 import { Hub } from '../../hub/hub.js';
 import { ProtocolError } from '../../protocol/protocol-error.js';
@@ -13,6 +14,7 @@ import { ChannelStreams, type Streamed } from './channel-streams.js';
 @Injectable()
 export class LiveStreams implements ChannelObserver, OnModuleInit {
   private readonly apps = new Map<string, Map<string, ChannelStreams>>();
+  private readonly texts = new SharedTexts();
   private silentStream: (topic: Topic, stream: Streamed) => void = () => {};
 
   constructor(
@@ -45,6 +47,7 @@ export class LiveStreams implements ChannelObserver, OnModuleInit {
       channel,
       bounds,
       dataBytes: limitsOf(app, this.settings.limits).eventDataBytes,
+      texts: this.texts,
       // Longer than the sender waits: it decides first.
       silenceMs: this.settings.streams.timeoutSeconds * 1250,
       read: async (limit, after) => this.broker.history(app.id, channel, limit, after),
