@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { writeVersion } from './build-version.mjs';
 
 // Not from from-sources.mjs: the bundler takes longer to load than all that is done here when nothing has changed.
 process.chdir(join(import.meta.dirname, '..'));
@@ -17,12 +18,14 @@ const parts = {
       'apps/conformance',
       'apps/server',
       'libs',
+      'scripts/build-version.mjs',
       'scripts/modules.mjs',
       'scripts/from-sources.mjs',
       'scripts/licences.mjs',
       ...settings,
     ],
     command: ['scripts/modules.mjs'],
+    versioned: 'dist/modules',
   },
   /** The command, with the server in it. */
   command: {
@@ -34,12 +37,14 @@ const parts = {
       'libs',
       'scripts/bundle.mjs',
       'scripts/bill-of-materials.mjs',
+      'scripts/build-version.mjs',
       'scripts/from-sources.mjs',
       'scripts/licences.mjs',
       'scripts/rest.cjs',
       ...settings,
     ],
     command: ['scripts/bundle.mjs'],
+    versioned: 'dist/rookery',
   },
   /** The console's pages. */
   console: {
@@ -131,3 +136,6 @@ if (missing().length > 0) {
     rmSync(lock, { force: true });
   }
 }
+
+if (!process.exitCode)
+  for (const { versioned } of wanted.map((name) => parts[name])) if (versioned) writeVersion('.', versioned);

@@ -7,6 +7,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { billOfMaterials, packagesOf } from './bill-of-materials.mjs';
+import { versionBeside, writeVersion } from './build-version.mjs';
 import { fromSources, root, withOneByteACharacter } from './from-sources.mjs';
 import { licencesOf } from './licences.mjs';
 
@@ -63,7 +64,7 @@ const withoutOtherDrivers = {
 async function bundled(input, codeSplitting = false) {
   const bundle = await rolldown({
     ...options,
-    plugins: [withoutPipe, withoutOtherDrivers],
+    plugins: [versionBeside, withoutPipe, withoutOtherDrivers],
     preserveEntrySignatures: false,
     input,
   });
@@ -81,7 +82,7 @@ async function bundled(input, codeSplitting = false) {
 /** The modules that an entry needs before it imports any dynamically. */
 async function neededAtOnce(input) {
   const later = { name: 'later', resolveDynamicImport: () => ({ id: 'later', external: true }) };
-  const bundle = await rolldown({ ...options, plugins: [later, withoutOtherDrivers], input });
+  const bundle = await rolldown({ ...options, plugins: [versionBeside, later, withoutOtherDrivers], input });
   const { output } = await bundle.generate({ format: 'cjs', codeSplitting: false });
   return new Set(output.flatMap((chunk) => Object.keys(chunk.modules ?? {})));
 }
@@ -115,6 +116,7 @@ const output = [
 const rest = withOneByteACharacter(readFileSync(join(target, 'rest.js'), 'utf8'));
 writeFileSync(join(target, 'rest.code.js'), inFunction(rest), 'latin1');
 cpSync(join(root, 'scripts/rest.cjs'), join(target, 'rest.js'));
+writeVersion(root, 'dist/rookery');
 
 // For editors: a configuration file refers to it by "$schema".
 const schema = spawnSync(process.execPath, [join(target, 'rookery.js'), 'config', 'schema']);

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildVersion } from './build-version.mjs';
 import { root } from './from-sources.mjs';
 
 const dockerfile = 'ops/docker/Dockerfile';
@@ -12,7 +13,10 @@ if (tag === undefined) fail('Name the tag of the image: npm run image -- rookery
 const [, named] = /^ARG BASE_IMAGE=(\S+)$/m.exec(readFileSync(join(root, dockerfile), 'utf8'));
 const base = pinned(given ?? named);
 const [name, digest] = base.split('@');
-docker('build', '--file', dockerfile, '--tag', tag, '--build-arg', `BASE_IMAGE=${base}`, ...labels(name, digest), '.');
+// The repository is not among the files of the build.
+const args = { BASE_IMAGE: base, BUILD_VERSION: buildVersion(root) };
+const buildArgs = Object.entries(args).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]);
+docker('build', '--file', dockerfile, '--tag', tag, ...buildArgs, ...labels(name, digest), '.');
 console.log(`${tag} is built on ${base}`);
 
 /** The image with its digest. */

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { rolldown } from 'rolldown';
 import { packagesOf } from './bill-of-materials.mjs';
+import { versionBeside } from './build-version.mjs';
 import { fromSources, root, withOneByteACharacter } from './from-sources.mjs';
 import { licencesOf } from './licences.mjs';
 
@@ -75,7 +76,7 @@ async function bundle(input, ending, options) {
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
     },
-    plugins: [parts, { name: 'latin-1', renderChunk: withOneByteACharacter }],
+    plugins: [versionBeside, parts, { name: 'latin-1', renderChunk: withOneByteACharacter }],
   });
   const { output } = await bundled.write({
     dir: target,

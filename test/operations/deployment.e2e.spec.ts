@@ -18,7 +18,7 @@ const documented = new Set(
     .match(/`[A-Z][A-Z_]+`/g)
     ?.map((name) => name.slice(1, -1)),
 );
-const ofOthers = ['BASE_IMAGE', 'NODE_ENV', 'POSTGRES_PASSWORD', 'POSTGRES_USER', 'POSTGRES_DB'];
+const ofOthers = ['BASE_IMAGE', 'BUILD_VERSION', 'NODE_ENV', 'POSTGRES_PASSWORD', 'POSTGRES_USER', 'POSTGRES_DB'];
 
 it.each([
   ['ops/docker/Dockerfile', /\b([A-Z][A-Z_]+)=/g],
@@ -144,6 +144,7 @@ describe('npm run image', () => {
     const { status, asked } = image('rookery:1')(digest);
     expect(status).toBe(0);
     expect(asked).toContain(`--build-arg BASE_IMAGE=node:24-slim@${digest} `);
+    expect(asked).toMatch(/--build-arg BUILD_VERSION=\d+\.\d+\.\d+/);
     expect(asked).toContain(`--label org.opencontainers.image.base.digest=${digest} `);
   });
 

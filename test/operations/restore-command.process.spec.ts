@@ -126,7 +126,7 @@ describe('of a stopped server', () => {
     ['is a dump', () => writeFileSync(backup, '-- PostgreSQL database dump'), /is not a SQLite database\n$/],
     ['is another database', () => writtenWith(backup, 'CREATE TABLE t (x)'), /is not a database of Rookery\n$/],
     [
-      'is of a revision before 0.1.0',
+      'is of a revision before the first migration',
       () =>
         writtenWith(
           backup,

@@ -32,12 +32,14 @@ export default async function prepare(project: TestProject): Promise<() => Promi
   return () => rm(workshop, { recursive: true, force: true, maxRetries: 10 });
 }
 
-/** `npm pack` in a copy of what git knows, as from a fresh clone: answers the tarball. */
+/** `npm pack` in a copy of what git knows, as from a fresh clone with one commit: answers the tarball. */
 async function packed(workshop: string): Promise<string> {
   const clone = folderIn(workshop, 'clone', {});
   const files = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'], root);
   const tracked = new Set(files.trim().split('\n'));
   await cp(root, clone, { recursive: true, filter: (path) => isWithin(tracked, path.slice(root.length)) });
+  const commit = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', 'commit', '--quiet', '-m', 'All'];
+  for (const step of [['init', '--quiet'], ['add', '--all'], commit]) await run('git', step, clone);
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
   const output = await run('npm', ['pack', '--pack-destination', workshop, '--loglevel=error'], clone);
   return join(workshop, output.trim().split('\n').at(-1)!);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { expect, it } from 'vitest';
-import { describePackage, folderWith, minutes, node, tarball } from './installed.js';
+import { describePackage, folderWith, minutes, node, packedFrom, tarball } from './installed.js';
 import { firstEvent } from './first-event.js';
 import { npmInstall, run } from './workshop.js';
 
@@ -36,6 +36,13 @@ describePackage('the packed package', () => {
     const modules = files.filter((path) => /^dist\/modules\/.*\.js$/.test(path));
     const importing = modules.filter((path) => /\bimport\(/.test(readFileSync(join(folder, 'package', path), 'utf8')));
     expect(importing, 'Jest refuses import()').toEqual([]);
+  });
+
+  it('carries the commit that it was built from', async () => {
+    const commit = await run('git', ['rev-parse', '--short=8', 'HEAD'], packedFrom());
+    const { version } = JSON.parse(readFileSync(join(packedFrom(), 'package.json'), 'utf8')) as { version: string };
+    const printed = await run(node(24), ['node_modules/.bin/rookery', '--version'], await installedAlone());
+    expect(printed.trim()).toBe(`${version}+g${commit.trim()}`);
   });
 
   it('links only to packed files or to the web', async () => {

@@ -87,6 +87,6 @@ export { traced } from './tracing.js';
 export { TurnLimiter } from './turn-limiter.js';
 export * from './unavailable.js';
 export * from './url-credentials.js';
-export * from './version.js';
+export { version } from './version.js';
 export { writtenJson } from './written-json.js';
 export * from './utf8-text.js';

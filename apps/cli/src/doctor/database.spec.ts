@@ -44,7 +44,7 @@ it('reads the whole SQLite file, and reports a damaged page that no query reads'
   expect(fault?.fix).toContain('npx rookery restore');
 });
 
-it('asks for another database than one of a revision before 0.1.0', async () => {
+it('asks for another database than one of a revision before the first migration', async () => {
   const file = join(folder, 'old.db');
   const { dataSource } = await openDatabase(`sqlite:${file}`);
   await dataSource.query('CREATE TABLE rookery_migrations (name text PRIMARY KEY, applied_at text NOT NULL)');
@@ -54,7 +54,7 @@ it('asks for another database than one of a revision before 0.1.0', async () => 
     state: 'fault',
     about: 'database',
     text: expect.stringMatching(
-      /^This database was last migrated by CreateDevices1763700000000.* before 0\.1\.0$/,
+      /^This database was last migrated by CreateDevices1763700000000, .* older than FirstRelease.* cannot be opened$/,
     ) as string,
     fix: 'Name another database in DATABASE_URL',
   });

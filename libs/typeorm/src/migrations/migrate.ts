@@ -1,4 +1,5 @@
 import type { DataSource, QueryRunner } from 'typeorm';
+import { version } from '#common';
 import { aloneOnSqlite, patiently } from '../database/alone-on-sqlite.js';
 import { dataSourceOf } from '../database/data-source-of.js';
 import { inSchemaOf } from '../database/schema.js';
@@ -97,8 +98,8 @@ function pendingAfter(applied: ReadonlySet<string>, all: readonly Migration[]): 
   if (applied.size === 0 || pending.length < all.length) return pending;
   const last = [...applied].toSorted((one, other) => timeOf(one) - timeOf(other)).at(-1)!;
   throw new Error(
-    `This database was last migrated by ${last}, which this version of Rookery does not know: no version opens databases ` +
-      'of revisions before 0.1.0',
+    `This database was last migrated by ${last}, which is older than ${all[0]!.name}, the oldest migration that ` +
+      `Rookery ${version} knows: it cannot be opened`,
   );
 }
 
