@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,8 @@ import { Unavailable } from '#common';
 import { type Database, migrate, openDatabase, run, StorageHealth, type Work } from 'rookery/typeorm';
 import { describeDatabases, usePostgres } from '../support/databases.js';
 import { describePostgres } from '../support/postgres.js';
+import { startPostgres } from '../support/postgres-server.js';
+import { describeSmallDisk, SmallDisk } from '../support/small-disk.js';
 import { setClockBack } from '../support/set-back.js';
 import { until } from '../support/until.js';
 import { describeNode } from '../support/services.js';
@@ -18,7 +21,8 @@ function watched(database: Database) {
     await seen.hold;
     return database.write(work);
   };
-  return { seen, health: new StorageHealth({ write, assertInPlace: async () => undefined } as unknown as Database) };
+  const double = { write, assertInPlace: async () => undefined, refusal: database.refusal, dialect: database.dialect };
+  return { seen, health: new StorageHealth(double as unknown as Database) };
 }
 
 afterEach(() => void vi.restoreAllMocks());
@@ -101,11 +105,43 @@ describeNode('the health of a SQLite file', () => {
     await database.dataSource.destroy();
   });
 
+  it('is bad once a write found no room, even if smaller ones find some', async () => {
+    const database = await openDatabase(`sqlite:${join(folder, 'full.db')}`);
+    await migrate(database.dataSource);
+    const health = new StorageHealth(database);
+    for (let i = 0; i < 3; i++) await new StorageHealth(database).check();
+    const [{ page_count: pages }] = await database.dataSource.query('PRAGMA page_count');
+    await database.dataSource.query(`PRAGMA max_page_count = ${pages}`);
+    await expect(new StorageHealth(database).check(), 'it fits into what earlier ones have freed').resolves.toBe(
+      undefined,
+    );
+    await expect(grow(database)).rejects.toThrow('database or disk is full');
+    await untilBad(health, database);
+    await database.dataSource.query('PRAGMA max_page_count = 1000000');
+    await until(() => isHealthy(health), 'it is healthy again');
+    await grow(database);
+    await expect(health.check()).resolves.toBeUndefined();
+    await database.dataSource.destroy();
+  });
+
   const copyOf = (file: string): string => {
     copyFileSync(file, `${file}.copy`);
     return `${file}.copy`;
   };
 });
+
+/** A write of 200 KB, into another table than that of the checks. */
+const grow = (database: Database): Promise<unknown> =>
+  database.write(function* (): Work<void> {
+    yield* run('CREATE TABLE IF NOT EXISTS large_texts (value text)');
+    yield* run('INSERT INTO large_texts (value) VALUES (?)', [randomBytes(100_000).toString('hex')]);
+  });
+
+/** Until a result of a second ago is no longer reused, and from then on. */
+async function untilBad(health: StorageHealth, database: Database): Promise<void> {
+  await until(async () => !(await isHealthy(health)), 'it is no longer healthy');
+  for (let i = 0; i < 3; i++) await expect(new StorageHealth(database).check()).rejects.toThrow();
+}
 
 describePostgres('the health of a PostgreSQL that only answers', () => {
   const { url } = usePostgres();
@@ -121,3 +157,40 @@ describePostgres('the health of a PostgreSQL that only answers', () => {
     await database.dataSource.destroy();
   });
 });
+
+describePostgres('on a small disk', () =>
+  describeSmallDisk('the health of PostgreSQL', () => {
+    it('is bad once a write found no room, even if there is some within the table that it writes', async () => {
+      const disk = SmallDisk.mount(24);
+      const server = await startPostgres();
+      const owner = await openDatabase(server.url, 1);
+      await owner.dataSource.query(`CREATE TABLESPACE small LOCATION '${disk.folder}'`);
+      await owner.dataSource.query('CREATE DATABASE on_small TABLESPACE small');
+      const database = await openDatabase(server.url.replace(/[^/]+$/, 'on_small'), 2);
+      await migrate(database.dataSource);
+      const health = new StorageHealth(database);
+      for (let i = 0; i < 50; i++) await new StorageHealth(database).check();
+      await database.dataSource.query('VACUUM (TRUNCATE false) rookery_storage_checks');
+      disk.fill();
+      await expect(
+        new StorageHealth(database).check(),
+        'it fits into the room of earlier ones',
+      ).resolves.toBeUndefined();
+      await until(
+        () =>
+          grow(database).then(
+            () => false,
+            (error: unknown) => error instanceof Unavailable,
+          ),
+        'it is full',
+      );
+      await untilBad(health, database);
+      disk.clear();
+      await until(() => isHealthy(health), 'it is healthy again');
+      await grow(database);
+      for (const each of [database, owner]) await each.close();
+      await server.stop();
+      disk.unmount();
+    });
+  }),
+);

@@ -18,7 +18,7 @@ import { StorageRefusal } from './storage-refusal.js';
 export abstract class Database {
   abstract readonly dialect: Dialect;
   private readonly users = new Set<symbol>();
-  protected readonly refusal = new StorageRefusal();
+  readonly refusal = new StorageRefusal();
   private isClosing = false;
 
   constructor(readonly dataSource: DataSource) {}

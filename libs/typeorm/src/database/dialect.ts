@@ -19,6 +19,11 @@ export interface Dialect {
    * transaction.
    */
   nextPosition(n: number): string;
+  /**
+   * Inside the transaction of a check: fails unless the disk has room for about 300 KB, whatever room the tables have
+   * within themselves.
+   */
+  readonly takeRoom: string;
   /** A collation that compares bytes. */
   readonly byteOrder: string | undefined;
 }
@@ -33,6 +38,9 @@ export const sqlite: Dialect = {
   holdName: undefined,
   holdNames: undefined,
   nextPosition: (n) => `(SELECT COALESCE(MAX(position), 0) + ${n} FROM rookery_triggers)`,
+  // More than the file's free pages, within reason. The check that inserts it deletes it.
+  takeRoom: `INSERT INTO rookery_storage_checks (id, padding)
+    SELECT 'room', zeroblob(MIN(freelist_count + 72, 1024) * page_size) FROM pragma_freelist_count, pragma_page_size`,
   byteOrder: undefined,
 };
 
@@ -45,5 +53,12 @@ export const postgres: Dialect = {
   holdName: 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))',
   holdNames: 'SELECT pg_advisory_xact_lock(hashtextextended(value, 0)) FROM unnest(?::text[]) AS each(value)',
   nextPosition: () => "-nextval('rookery_trigger_positions')",
+  // A temporary table in the tablespace of the others, where their files grow, if the user may create one.
+  takeRoom: `DO $$ BEGIN
+    IF has_database_privilege(current_database(), 'TEMPORARY') THEN
+      PERFORM set_config('temp_tablespaces', '', true);
+      CREATE TEMPORARY TABLE room_of_disk ON COMMIT DROP AS SELECT value FROM generate_series(1, 8000) AS value;
+    END IF;
+  END $$`,
   byteOrder: 'C',
 };

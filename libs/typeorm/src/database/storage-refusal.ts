@@ -1,16 +1,20 @@
 import { Logger } from '@nestjs/common';
 import { isAway, Unavailable } from '#common';
+import { resultOf } from './sqlite-result.js';
 
 const quietMs = 60_000;
 
 /** Turns refusals that are the database's own fault into {@link Unavailable}, and logs them at most once a minute. */
 export class StorageRefusal {
+  /** How often a write found no room on the disk. */
+  ofSpace = 0;
   private readonly logger = new Logger('Storage');
   private saidAt = -Infinity;
 
   /** Returns the error to throw in place of the database's. */
   of(error: unknown): unknown {
     if (!isAway(error)) return error;
+    if (isLackOfSpace(error)) this.ofSpace++;
     if (performance.now() - this.saidAt > quietMs) {
       this.saidAt = performance.now();
       this.logger.error(`The database refuses requests, which are answered 503: ${error.message}`);
@@ -18,3 +22,6 @@ export class StorageRefusal {
     return new Unavailable('The database', error);
   }
 }
+
+const isLackOfSpace = (error: Error & { readonly code?: string }): boolean =>
+  error.code === '53100' || resultOf(error) === 'full';

@@ -12,12 +12,15 @@ const paddingBytes = 24 * 1024;
 
 /**
  * Checks whether the database accepts writes. Reads reveal a full disk, a read-only replica or a lost connection late
- * or never, so it writes: 32 KB that replace those of the previous check.
+ * or never, so it writes: 32 KB that replace those of the previous check. After a write that found no room on the disk,
+ * such a check proves nothing, since it fits into what earlier ones have freed; so the next one also takes room that no
+ * table has.
  */
 @Injectable()
 export class StorageHealth {
   /** The duration of the latest successful write, in seconds. */
   writeSeconds = Number.NaN;
+  private seenRefusals = 0;
   private latest?: { readonly write: Promise<void>; endedAt: number };
 
   constructor(private readonly database: Database) {}
@@ -54,12 +57,17 @@ export class StorageHealth {
   private async writeAnew(): Promise<void> {
     const began = performance.now();
     const id = randomUUID();
+    const refusals = this.database.refusal.ofSpace;
+    const isFull = refusals !== this.seenRefusals;
+    const { takeRoom } = this.database.dialect;
     const padding = randomBytes(paddingBytes).toString('base64');
     await this.database.write(function* () {
+      if (isFull) yield* run(takeRoom);
       yield* run('INSERT INTO rookery_storage_checks (id, padding) VALUES (?, ?)', [id, padding]);
       yield* run('DELETE FROM rookery_storage_checks WHERE id <> ?', [id]);
     });
     await this.database.assertInPlace();
+    this.seenRefusals = refusals;
     this.writeSeconds = (performance.now() - began) / 1000;
   }
 }
