@@ -51,7 +51,7 @@ class ShopController {
 const told: [mistake: string, code: string, message: string][] = [
   ['reservedName', 'bad_request', "Event name 'pusher:mine' is reserved: it begins with pusher: or pusher_internal:"],
   ['invalidChannel', 'invalid_channel', "Invalid channel name: 'a channel'"],
-  ['unknownApp', 'app_not_found', 'EventsService: there is no app with the id "another"'],
+  ['unknownApp', 'app_not_found', 'There is no app with the id "another"'],
   ['unknownTenant', 'not_notifying', 'Notifications are not configured for this app'],
   ['unknownNotification', 'notification_not_found', 'Notification not found'],
   ['noInterests', 'invalid_body', '`interests`: Array must have at least 1 items'],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { App } from 'rookery/channels';
+import type { App, AppOrId } from 'rookery/channels';
 import { isStorable } from '#common';
 import type { HostTransaction } from 'rookery/jobs';
 import { NotificationsMetrics } from './metrics.js';
@@ -42,7 +42,7 @@ export class NotificationsService {
   /**
    * Sends the event to the user's pages, and the push to the user's devices unless a page shows it in time.
    *
-   * @param app the app or its id. Default: the only app with notifications
+   * @param app default: the only app with notifications
    * @param options `within`: a transaction of yours; pages and devices are notified once it is committed, and never if
    *   it is rolled back
    * @returns the notification's id, when it is durable
@@ -51,7 +51,7 @@ export class NotificationsService {
   async notify(
     userId: string,
     notification: NotificationBody,
-    app?: App | string,
+    app?: AppOrId,
     { within }: NotifyOptions = {},
   ): Promise<string> {
     const [id] = await this.sender.send(await this.apps.named(app), { ...notification, userId }, within);
@@ -68,7 +68,7 @@ export class NotificationsService {
   async notifyUsers(
     users: readonly string[],
     notification: NotificationBody,
-    app?: App | string,
+    app?: AppOrId,
     { within }: NotifyOptions = {},
   ): Promise<readonly string[]> {
     return this.sender.send(await this.apps.named(app), { ...notification, users }, within);
@@ -78,7 +78,7 @@ export class NotificationsService {
    * Marks it as read: no push follows, and other pages and devices remove it.
    * @throws ChannelsApiError 404
    */
-  async read(id: string, app?: App | string): Promise<NotificationStatus> {
+  async read(id: string, app?: AppOrId): Promise<NotificationStatus> {
     const named = await this.apps.named(app);
     if (!isStorable(id)) throw notificationNotFound();
     const read = await this.repository.read(named.app.id, id, Date.now(), withdrawsOf(named.settings));
@@ -95,7 +95,7 @@ export class NotificationsService {
    * Marks all of a user's notifications of up to now as read: no push follows, and other pages and devices remove them.
    * @returns how many were unread
    */
-  async readAll(userId: string, app?: App | string): Promise<number> {
+  async readAll(userId: string, app?: AppOrId): Promise<number> {
     return this.ofUser(userId, app, 'readAll');
   }
 
@@ -103,7 +103,7 @@ export class NotificationsService {
    * Deletes it: no push follows, and pages and devices remove it.
    * @throws ChannelsApiError 404, also if it was deleted before
    */
-  async delete(id: string, app?: App | string): Promise<void> {
+  async delete(id: string, app?: AppOrId): Promise<void> {
     const named = await this.apps.named(app);
     if (!isStorable(id)) throw notificationNotFound();
     const deleted = await this.repository.delete(named.app.id, id, Date.now(), withdrawsOf(named.settings));
@@ -116,7 +116,7 @@ export class NotificationsService {
    * Deletes all of a user's notifications of up to now, as {@link delete} does.
    * @returns how many there were
    */
-  async deleteAll(userId: string, app?: App | string): Promise<number> {
+  async deleteAll(userId: string, app?: AppOrId): Promise<number> {
     return this.ofUser(userId, app, 'deleteAll');
   }
 
@@ -124,7 +124,7 @@ export class NotificationsService {
    * The status of a notification.
    * @throws ChannelsApiError 404
    */
-  async status(id: string, app?: App | string): Promise<NotificationStatus> {
+  async status(id: string, app?: AppOrId): Promise<NotificationStatus> {
     const named = await this.apps.named(app);
     const record = isStorable(id) ? await this.repository.find(named.app.id, id) : undefined;
     if (!record) throw notificationNotFound();
@@ -135,7 +135,7 @@ export class NotificationsService {
   async feed(
     userId: string,
     { limit = 100, before, unread: isUnread = false }: FeedQuery = {},
-    app?: App | string,
+    app?: AppOrId,
   ): Promise<NotificationFeed> {
     const named = await this.apps.named(app);
     const { id } = named.app;
@@ -160,14 +160,14 @@ export class NotificationsService {
   }
 
   /** The notifications of all users, or of one without replaced ones, newest first. */
-  async latest(limit: number, { userId, before }: LatestQuery, app: App): Promise<readonly NotificationRecord[]> {
+  async latest(limit: number, { userId, before }: LatestQuery, app: AppOrId): Promise<readonly NotificationRecord[]> {
     const { id } = (await this.apps.named(app)).app;
     if (userId === undefined) return this.repository.latest(id, limit, before);
     return isStorable(userId) ? this.repository.feed(id, userId, limit, before) : [];
   }
 
   /** In transactions of bounded size. */
-  private async ofUser(userId: string, name: App | string | undefined, method: 'readAll' | 'deleteAll') {
+  private async ofUser(userId: string, name: AppOrId | undefined, method: 'readAll' | 'deleteAll') {
     const { app, settings } = await this.apps.named(name);
     if (!isStorable(userId)) return 0;
     const now = Date.now();

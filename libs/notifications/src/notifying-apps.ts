@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { type App, Apps } from 'rookery/channels';
-import { RookeryError, settingsOf } from '#common';
+import { type App, type AppOrId, Apps } from 'rookery/channels';
+import { settingsOf } from '#common';
 import {
   ConfiguredInstanceRepository,
   configuredInstances,
@@ -57,21 +57,15 @@ export class NotifyingApps implements OnModuleInit {
   }
 
   /**
-   * @param app the app or its id. Default: the only app with notifications
-   * @throws Error when there is no such app, or several and none is named
+   * @param app default: the only app with notifications
+   * @throws RookeryError `app_not_found`; Error when there are several and none is named
    */
-  async named(app?: App | string): Promise<{ readonly app: App; readonly settings: NotifyingApp }> {
-    if (typeof app === 'object') return { app, settings: this.ofRequest(app) };
+  async named(app?: AppOrId): Promise<{ readonly app: App; readonly settings: NotifyingApp }> {
     const [only, another] = this.byId.keys();
     const onlyId = this.others ? this.apps.defaultId : another === undefined ? only : undefined;
-    const id = app ?? onlyId;
-    if (id === undefined) throw new Error('NotificationsService: which app? Pass it after the notification');
-    const found = await this.apps.findById(id);
-    if (!found)
-      throw new RookeryError(
-        'app_not_found',
-        `NotificationsService: there is no app with the id ${JSON.stringify(id)}`,
-      );
+    const given = app ?? onlyId;
+    if (given === undefined) throw new Error('NotificationsService: which app? Pass it after the notification');
+    const found = await this.apps.named(given);
     return { app: found, settings: this.ofRequest(found) };
   }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Awaitable, dropOldest, type Found } from '#common';
+import { type Awaitable, dropOldest, type Found, RookeryError } from '#common';
 import { ChannelsSettings } from '../channels.options.js';
-import { type App, type AppConfig, appFrom } from '../app/app.js';
+import { type App, type AppConfig, appFrom, type AppOrId } from '../app/app.js';
 import { secretOf } from '../protocol/credentials.js';
 import { AppRepository } from './app.repository.js';
 import { ConfiguredAppRepository } from './configured-app.repository.js';
@@ -46,6 +46,13 @@ export class Apps {
   findById(id: string): Awaitable<App | undefined> {
     const own = this.configured?.findById(id);
     return own || !this.stored ? this.appOf(own) : this.completed(this.stored.findById(id));
+  }
+
+  /** The app that a caller names or passes. @throws RookeryError `app_not_found` */
+  async named(app: AppOrId): Promise<App> {
+    const found = typeof app === 'string' ? await this.findById(app) : this.appOf(app);
+    if (!found) throw new RookeryError('app_not_found', `There is no app with the id ${JSON.stringify(app)}`);
+    return found;
   }
 
   findByKey(key: string): Awaitable<App | undefined> {
@@ -93,7 +100,10 @@ export class Apps {
   private appOf(config: Found<AppConfig>): App | undefined {
     if (!config) return undefined;
     let app = this.complete.get(config);
-    if (!app) this.complete.set(config, (app = appFrom(config)));
+    if (!app) {
+      app = appFrom(config);
+      this.complete.set(config, app).set(app, app);
+    }
     return app;
   }
 }

@@ -180,6 +180,9 @@ export class App {
 /** An app as it is configured: omitted settings take their defaults. */
 export type AppConfig = Pick<App, 'id' | 'key' | 'secret'> & Partial<App>;
 
+/** An app, its settings as an AppRepository answers them, or its id. */
+export type AppOrId = AppConfig | string;
+
 const defaults = new App();
 
 /** @returns the app with every setting filled in: `undefined` and `null` become the default */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Awaitable } from '#common';
 import { type Member, PresenceService } from 'rookery/presence';
-import type { App } from '../app/app.js';
+import { Apps } from '../access/apps.js';
+import type { App, AppOrId } from '../app/app.js';
 import { Broker } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import {
@@ -37,10 +38,14 @@ export interface ListQuery {
 /** Some of the occupied channels: at most a thousand, with what was asked for. */
 export type ChannelPage = readonly (readonly [name: string, ChannelAttributes])[];
 
-/** Answers the state of channels: which are occupied, their counts and their users. */
+/**
+ * Answers the state of channels: which are occupied, their counts and their users. Methods that take the id of an app
+ * throw RookeryError `app_not_found` where there is none.
+ */
 @Injectable()
 export class ChannelsService {
   constructor(
+    private readonly apps: Apps,
     private readonly broker: Broker,
     private readonly repository: ChannelRepository,
     private readonly presence: PresenceService,
@@ -52,7 +57,7 @@ export class ChannelsService {
    * @throws ChannelsApiError 400 when `info` requests user_count and the prefix allows channels other than presence, unless the
    *   app has `countsInChannelList`
    */
-  async list(app: App, query: ListQuery): Promise<{ channels: Record<string, ChannelAttributes> }> {
+  async list(app: AppOrId, query: ListQuery): Promise<{ channels: Record<string, ChannelAttributes> }> {
     const entries: ChannelPage[number][] = [];
     for await (const page of this.pages(app, query)) entries.push(...page);
     return { channels: Object.fromEntries(entries) };
@@ -62,7 +67,8 @@ export class ChannelsService {
    * The same, page by page. A channel that changes meanwhile may be missing or repeated.
    * @throws as {@link list}, at the first page
    */
-  async *pages(app: App, query: ListQuery): AsyncGenerator<ChannelPage, void> {
+  async *pages(named: AppOrId, query: ListQuery): AsyncGenerator<ChannelPage, void> {
+    const app = await this.apps.named(named);
     const { filter_by_prefix: prefix = '' } = query;
     if (typeof prefix !== 'string') throw badRequest('filter_by_prefix must be a text');
     const { countsInChannelList: isForAll } = app;
@@ -82,7 +88,8 @@ export class ChannelsService {
    * One channel, occupied or not (api § GET /apps/<app_id>/channels/<channel_name>).
    * @throws ChannelsApiError 400 when an attribute does not exist for this kind of channel
    */
-  async state(app: App, name: string, info: unknown): Promise<ChannelState> {
+  async state(named: AppOrId, name: string, info: unknown): Promise<ChannelState> {
+    const app = await this.apps.named(named);
     const channel = this.parse(name);
     const wanted = parseInfo(info, [...countAttributes, 'cache'] as const);
     if (wanted.includes('user_count') && channel.access !== 'presence') throw userCountNeedsPresence();
@@ -102,7 +109,7 @@ export class ChannelsService {
    * The users of a presence channel (api § GET /apps/<app_id>/channels/<channel_name>/users).
    * @throws ChannelsApiError 400 for a channel of another kind
    */
-  async users(app: App, name: string): Promise<{ users: { id: string }[] }> {
+  async users(app: AppOrId, name: string): Promise<{ users: { id: string }[] }> {
     return { users: (await this.members(app, name)).map(({ userId }) => ({ id: userId })) };
   }
 
@@ -110,10 +117,11 @@ export class ChannelsService {
    * The same, with what each user's connections have told of them.
    * @throws ChannelsApiError 400 for a channel of another kind
    */
-  async members(app: App, name: string): Promise<readonly Member[]> {
+  async members(app: AppOrId, name: string): Promise<readonly Member[]> {
+    const { id } = await this.apps.named(app);
     const channel = this.parse(name);
     if (channel.access !== 'presence') throw usersNeedPresence();
-    const room = { scope: app.id, name: channel.name };
+    const room = { scope: id, name: channel.name };
     // While the repository is down, this call fails at once; members() may wait, because subscribers need the roster.
     return (await this.presence.memberCount(room)) === 0 ? [] : this.presence.members(room);
   }

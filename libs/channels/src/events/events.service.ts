@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Awaitable, RookeryError, traced } from '#common';
+import { type Awaitable, traced } from '#common';
 import type { HostTransaction } from 'rookery/jobs';
-import type { App } from '../app/app.js';
+import type { App, AppOrId } from '../app/app.js';
 import { limitsOf } from '../app/app-limits.js';
 import { Apps } from '../access/apps.js';
 import type { Position } from '../broker/broker.js';
@@ -51,11 +51,10 @@ export class EventsService {
 
   /**
    * Sends an event to the subscribers of up to 100 channels (api § POST /apps/<app_id>/events).
-   * @param app the app or its id
-   * @throws ChannelsApiError 400, 403, 413 or 429, as over HTTP
+   * @throws RookeryError `app_not_found`; ChannelsApiError 400, 403, 413 or 429, as over HTTP
    */
-  async trigger(app: App | string, request: TriggerEvent, options?: TriggerOptions): Promise<TriggerAnswer> {
-    return this.triggerAtOnce(typeof app === 'string' ? await this.appOf(app) : app, request, options);
+  async trigger(app: AppOrId, request: TriggerEvent, options?: TriggerOptions): Promise<TriggerAnswer> {
+    return this.triggerAtOnce(await this.appOf(app), request, options);
   }
 
   /** The same, but synchronous where no waiting is needed; then it also throws synchronously. */
@@ -66,7 +65,8 @@ export class EventsService {
   }
 
   /** The same; answers the event's position in each of its channels, in order. */
-  async triggerPlaced(app: App, request: TriggerEvent): Promise<readonly Position[]> {
+  async triggerPlaced(named: AppOrId, request: TriggerEvent): Promise<readonly Position[]> {
+    const app = await this.appOf(named);
     const event = this.steps.checked(app, checkTrigger(request, limitsOf(app, this.settings.limits)));
     await this.limit.take(app, 1);
     this.kept.assertRoomFor(app, [event]);
@@ -75,12 +75,8 @@ export class EventsService {
   }
 
   /** Sends up to 10 events, in order (api § POST /apps/<app_id>/batch_events); none when one of them is refused. */
-  async triggerBatch(
-    app: App | string,
-    batch: readonly TriggerEvent[],
-    options?: TriggerOptions,
-  ): Promise<BatchAnswer> {
-    return this.triggerBatchAtOnce(typeof app === 'string' ? await this.appOf(app) : app, batch, options);
+  async triggerBatch(app: AppOrId, batch: readonly TriggerEvent[], options?: TriggerOptions): Promise<BatchAnswer> {
+    return this.triggerBatchAtOnce(await this.appOf(app), batch, options);
   }
 
   /** The same, but synchronous where no waiting is needed; then it also throws synchronously. */
@@ -154,12 +150,10 @@ export class EventsService {
     };
   }
 
-  /** @throws RookeryError `app_not_found`; ChannelsApiError 403 when the app is disabled */
-  async appOf(id: string): Promise<App> {
-    const found = await this.apps.findById(id);
-    if (!found)
-      throw new RookeryError('app_not_found', `EventsService: there is no app with the id ${JSON.stringify(id)}`);
-    if (!found.enabled) throw disabled();
+  /** @throws RookeryError `app_not_found`; ChannelsApiError 403 when it is named by its id and disabled */
+  async appOf(app: AppOrId): Promise<App> {
+    const found = await this.apps.named(app);
+    if (typeof app === 'string' && !found.enabled) throw disabled();
     return found;
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { App } from '../app/app.js';
+import { Apps } from '../access/apps.js';
+import type { AppOrId } from '../app/app.js';
 import { historyOf } from '../app/history-rule.js';
 import { Broker, type Position } from '../broker/broker.js';
 import { badRequest, invalidChannel, noHistory } from '../channels.errors.js';
@@ -31,15 +32,17 @@ const maxEvents = 1000;
 @Injectable()
 export class HistoryService {
   constructor(
+    private readonly apps: Apps,
     private readonly broker: Broker,
     private readonly settings: ChannelsSettings,
   ) {}
 
   /**
    * The events after a position, the earliest first (api § GET /apps/<app_id>/channels/<channel_name>/events).
-   * @throws ChannelsApiError 400 for a channel without a history
+   * @throws RookeryError `app_not_found`; ChannelsApiError 400 for a channel without a history
    */
-  async read(app: App, name: string, query: { after?: unknown; limit?: unknown } = {}): Promise<PastEvents> {
+  async read(named: AppOrId, name: string, query: { after?: unknown; limit?: unknown } = {}): Promise<PastEvents> {
+    const app = await this.apps.named(named);
     const channel = parseChannelName(name, this.settings.limits);
     if (!channel) throw invalidChannel(name);
     if (!historyOf(app, channel.name, this.settings.limits)) throw noHistory(name);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { App } from '../app/app.js';
+import type { AppOrId } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { afterUndo, allOf } from '../all-of.js';
 import { Broker } from '../broker/broker.js';
@@ -82,12 +82,12 @@ export class SubscriptionsService {
    * Removes a user from a channel at once, on all processes, and tells the user's clients. It applies to connections
    * that belong to the user by the host's own login, are signed in as the user, or are on a presence channel as the
    * user. Tokens that such a connection received before are no longer accepted; a SocketAuthorizer is asked again.
-   * @param app the app or its id. Default: the only configured app
-   * @throws Error when there are several apps and none is named
+   * @param app default: the only configured app
+   * @throws RookeryError `app_not_found`; Error when there are several apps and none is named
    */
-  async revoke(userId: string, channel: string, app: App | string | undefined = this.apps.defaultId): Promise<void> {
+  async revoke(userId: string, channel: string, app: AppOrId | undefined = this.apps.defaultId): Promise<void> {
     if (app === undefined) throw new Error('SubscriptionsService: which app? Write revoke(userId, channel, app)');
-    const appId = typeof app === 'string' ? app : app.id;
+    const { id: appId } = await this.apps.named(app);
     await this.broker.publish({ kind: 'revoke', appId, channel, userId });
   }
 

@@ -1,7 +1,8 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { isStorable } from '#common';
 import { type PresenceChange, PresenceService, type Room } from 'rookery/presence';
-import type { App } from '../app/app.js';
+import { Apps } from '../access/apps.js';
+import type { App, AppOrId } from '../app/app.js';
 import { afterUndo, allOf } from '../all-of.js';
 import { Broker } from '../broker/broker.js';
 import { invalidUserId } from '../channels.errors.js';
@@ -32,6 +33,7 @@ type UserChange = Pick<PresenceChange, 'isPresent' | 'version' | 'isReturn'>;
 @Injectable()
 export class UsersService {
   constructor(
+    private readonly apps: Apps,
     private readonly hub: Hub,
     private readonly broker: Broker,
     private readonly presence: PresenceService,
@@ -66,17 +68,22 @@ export class UsersService {
     ]);
   }
 
-  /** Whether the user is signed in on any connection, as far as the presence repository knows. */
-  async isOnline(app: App, userId: string): Promise<boolean> {
+  /**
+   * Whether the user is signed in on any connection, as far as the presence repository knows.
+   * @throws as {@link terminate}
+   */
+  async isOnline(app: AppOrId, userId: string): Promise<boolean> {
+    const found = await this.apps.named(app);
     if (!isStorable(userId)) throw invalidUserId(userId);
-    return (await this.presence.memberCount(roomOf(app, userId))) > 0;
+    return (await this.presence.memberCount(roomOf(found, userId))) > 0;
   }
 
   /**
    * Closes all connections of a signed-in user, on every process (§5).
-   * @throws ChannelsApiError 400 for an id that no user can have
+   * @throws RookeryError `app_not_found`; ChannelsApiError 400 for an id that no user can have
    */
-  async terminate(app: App, userId: string): Promise<void> {
+  async terminate(named: AppOrId, userId: string): Promise<void> {
+    const app = await this.apps.named(named);
     if (!isStorable(userId)) throw invalidUserId(userId);
     await this.broker.publish({ kind: 'terminate', appId: app.id, channel: sessionsOf(userId) });
     // Last, so that a failing outbox does not keep the user connected here.
@@ -84,9 +91,10 @@ export class UsersService {
   }
 
   /** The same with 4200: clients reconnect at once, and sign in and subscribe with their current permissions. */
-  async reconnect(app: App, userId: string): Promise<void> {
+  async reconnect(app: AppOrId, userId: string): Promise<void> {
+    const { id: appId } = await this.apps.named(app);
     if (!isStorable(userId)) throw invalidUserId(userId);
-    await this.broker.publish({ kind: 'reconnect', appId: app.id, channel: sessionsOf(userId) });
+    await this.broker.publish({ kind: 'reconnect', appId, channel: sessionsOf(userId) });
   }
 
   /** Notifies the user's watchers and the listeners. */

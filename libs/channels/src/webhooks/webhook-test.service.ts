@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type TestedWebhook, testedWebhook, webhookDelivery, WebhookSender } from '#webhooks';
-import type { App, AppWebhook } from '../app/app.js';
+import { Apps } from '../access/apps.js';
+import type { AppOrId, AppWebhook } from '../app/app.js';
 import type { WebhookEventName } from '../app/webhook-event-name.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { WebhookEvent } from './channel-events.js';
@@ -11,13 +12,15 @@ import { signedRequests } from './signed-webhook.js';
 @Injectable()
 export class WebhookTestService {
   constructor(
+    private readonly apps: Apps,
     private readonly sender: WebhookSender,
     private readonly settings: ChannelsSettings,
   ) {}
 
-  test(app: App, webhook: AppWebhook): Promise<TestedWebhook> {
+  async test(app: AppOrId, webhook: AppWebhook): Promise<TestedWebhook> {
+    const found = await this.apps.named(app);
     const now = Date.now();
-    const [request] = signedRequests(app, [webhook], [JSON.stringify(testEvent(webhook))], now);
+    const [request] = signedRequests(found, [webhook], [JSON.stringify(testEvent(webhook))], now);
     const times = tryTimes(this.settings.webhooks, now);
     // Reported as a first attempt, without another one.
     return testedWebhook(this.sender, webhookDelivery({ ...request!, ...times, expiresAt: now }, now));

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { jsonIn } from '#http';
 import type { Member } from 'rookery/presence';
-import type { App } from '../../app/app.js';
+import type { App, AppOrId } from '../../app/app.js';
 import { limitsOf } from '../../app/app-limits.js';
 import { NodeRpc, nodeSubject } from '../../broker/node-rpc.js';
 import {
@@ -59,13 +59,12 @@ export class MembersService implements OnApplicationBootstrap {
   /**
    * Replaces the info of a present member, until they have left. Subscribers get `rookery:member_updated` and a further
    * `pusher_internal:member_added`, by which their libraries update the roster; later ones get the new info at once.
-   * @param app the app or its id
    * @param userInfo what can be written as JSON; null: none
-   * @throws ChannelsApiError 400, 404 if the user is not on the channel, 413 or 429, as over HTTP
+   * @throws RookeryError `app_not_found`; ChannelsApiError 400, 404 if the user is not on the channel, 413 or 429, as over HTTP
    */
-  async update(app: App | string, channel: string, userId: string, userInfo: unknown): Promise<void> {
+  async update(app: AppOrId, channel: string, userId: string, userInfo: unknown): Promise<void> {
     const json = jsonIn('user_info', userInfo, badRequest);
-    await this.updateExactly(typeof app === 'string' ? await this.events.appOf(app) : app, channel, userId, json);
+    await this.updateExactly(await this.events.appOf(app), channel, userId, json);
   }
 
   /** The same, with the info as JSON: parsed and written again, long numbers would lose digits. */
@@ -84,9 +83,9 @@ export class MembersService implements OnApplicationBootstrap {
   /**
    * Ends the user's subscriptions of a private or presence channel, on every process, as
    * {@link SubscriptionsService.revoke} does.
-   * @throws ChannelsApiError 400 for another channel, or an id that no user can have
+   * @throws RookeryError `app_not_found`; ChannelsApiError 400 for another channel, or an id that no user can have
    */
-  async remove(app: App, name: string, userId: string): Promise<void> {
+  async remove(app: AppOrId, name: string, userId: string): Promise<void> {
     const { access } = this.channelOf(name, userId);
     if (access !== 'private' && access !== 'presence') throw removalNeedsAuthorization();
     await this.subscriptions.revoke(userId, name, app);

@@ -2,6 +2,8 @@ import { Logger } from '@nestjs/common';
 import { beforeEach, expect, it } from 'vitest';
 import { settingsOf } from '#common';
 import { until } from '../../../../../test/support/until.js';
+import { Apps } from '../../access/apps.js';
+import { ConfiguredAppRepository } from '../../access/configured-app.repository.js';
 import { App } from '../../app/app.js';
 import { InProcessBroker } from '../../broker/in-process.broker.js';
 import { ChannelsSettings } from '../../channels.options.js';
@@ -13,6 +15,7 @@ import { isReceiptOf, newReceipt, triggeredAt } from './receipt-names.js';
 import { ReceiptsService } from './receipts.service.js';
 
 const app = settingsOf(App, { id: '1', key: 'key', secret: 'secret' });
+const apps = new Apps(new ConfiguredAppRepository({ apps: [app] }));
 const channel = 'presence-room';
 
 /** Fails until it is mended. */
@@ -40,7 +43,7 @@ beforeEach(() => {
   const webhooks = { emit: (_: App, event: object) => told.push(Object.values(event).join(' ')) };
   const settings = settingsOf(ChannelsSettings, {});
   const kept = new KeptBytes(settings, new ChannelsMetrics(), new InProcessBroker());
-  service = new ReceiptsService(repository, webhooks as never, settings, kept);
+  service = new ReceiptsService(apps, repository, webhooks as never, settings, kept);
 });
 const usersOf = async (receipt: string) =>
   (await service.find(app, receipt, { limit: 1000 })).receipts.map(({ user_id }) => user_id);

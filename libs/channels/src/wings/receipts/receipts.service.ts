@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { App } from '../../app/app.js';
+import { Apps } from '../../access/apps.js';
+import type { App, AppOrId } from '../../app/app.js';
 import { limitsOf } from '../../app/app-limits.js';
 import { receiptsNotFound } from '../../channels.errors.js';
 import { ChannelsSettings } from '../../channels.options.js';
@@ -53,6 +54,7 @@ export class ReceiptsService implements BeforeApplicationShutdown {
   private storing: Promise<void> | undefined;
 
   constructor(
+    private readonly apps: Apps,
     private readonly repository: ReceiptRepository,
     private readonly webhooks: WebhooksService,
     private readonly settings: ChannelsSettings,
@@ -63,12 +65,13 @@ export class ReceiptsService implements BeforeApplicationShutdown {
    * Who has received an event, ordered by user id (api § Receipts).
    * @param receipt of the event, as the trigger answered it
    * @param query `limit`: 1 to 1000, by default 100; `after`: the last user of the page before
-   * @throws ChannelsApiError 404 for what is no receipt, or is no longer kept
+   * @throws RookeryError `app_not_found`; ChannelsApiError 404 for what is no receipt, or is no longer kept
    */
-  async find(app: App, receipt: string, query: { limit?: unknown; after?: string } = {}): Promise<EventReceipts> {
+  async find(app: AppOrId, receipt: string, query: { limit?: unknown; after?: string } = {}): Promise<EventReceipts> {
+    const { id } = await this.apps.named(app);
     const limit = pageLimitIn(query.limit);
     if (keepMsOf(receipt, this.settings) <= 0) throw receiptsNotFound();
-    const found = await this.repository.find(app.id, receipt, limit, query.after);
+    const found = await this.repository.find(id, receipt, limit, query.after);
     return {
       receipts: found.map(({ userId, receivedAt, shownAt }) => ({
         user_id: userId,

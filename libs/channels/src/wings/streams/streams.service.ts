@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { streamsOf } from '../../app/history-rule.js';
 import { limitsOf } from '../../app/app-limits.js';
-import type { App } from '../../app/app.js';
+import type { AppOrId } from '../../app/app.js';
 import type { Topic } from '../../broker/broker.js';
 import { badRequest, noStreams } from '../../channels.errors.js';
 import { ChannelsSettings } from '../../channels.options.js';
@@ -14,8 +14,8 @@ import { EventStream } from './event-stream.js';
 
 /** Options of a stream. */
 export interface StreamOptions {
-  /** The app or its id. @default that of the module */
-  readonly app?: App | string;
+  /** @default that of the module */
+  readonly app?: AppOrId;
   /** Names the stream in its events; unique on its channel. @default a random one */
   readonly id?: string;
 }
@@ -43,7 +43,7 @@ export class StreamsService implements OnModuleDestroy {
   async begin(channel: string, name: string, options: StreamOptions = {}): Promise<EventStream> {
     const { app: named = this.events.defaultApp, id = randomUUID() } = options;
     if (named === undefined) throw new Error('StreamsService: which app? Write begin(channel, name, { app })');
-    const app = typeof named === 'string' ? await this.events.appOf(named) : named;
+    const app = await this.events.appOf(named);
     const limits = limitsOf(app, this.settings.limits);
     const event = checkTrigger({ name, channel, data: '' }, limits);
     const { isEncrypted, access } = event.channels[0]!;

@@ -7,7 +7,7 @@ import {
   patternsOf,
   type SentData,
 } from 'rookery/events';
-import type { App } from '../../app/app.js';
+import type { AppOrId } from '../../app/app.js';
 import { checkedData } from './checked-data.js';
 import type { EventsService, TriggerAnswer, TriggerOptions } from '../../events/events.service.js';
 import type { TriggerEvent } from '../../events/trigger-event.js';
@@ -34,17 +34,17 @@ export interface TypedTriggerOptions extends Pick<TriggerEvent, 'socket_id' | 'i
 export class TypedEvents<Events extends EventDefinitions> {
   private readonly defined: readonly (readonly [ChannelPattern, ReadonlyMap<string, DataDefinition>])[];
 
-  private readonly app: App | string;
+  private readonly app: AppOrId;
 
   /**
-   * @param app the app or its id. Default: the only configured app
+   * @param app default: the only configured app
    * @throws Error when there are several apps and none is named, when a pattern is invalid, or when a channel could
    *   match two of them
    */
   constructor(
     private readonly events: Pick<EventsService, 'trigger' | 'defaultApp'>,
     definitions: Events,
-    app: App | string | undefined = events.defaultApp,
+    app: AppOrId | undefined = events.defaultApp,
   ) {
     if (app === undefined) throw new Error('TypedEvents: which app? Write new TypedEvents(events, definitions, app)');
     this.app = app;
