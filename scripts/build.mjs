@@ -10,22 +10,26 @@ process.chdir(join(import.meta.dirname, '..'));
 
 const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
 const parts = {
-  /** What applications import, with its types; only this part checks types, and it takes the longest. */
+  /** What applications import. */
   modules: {
     product: 'dist/modules/common.js',
     sources: [
-      'apps/cli',
-      'apps/conformance',
-      'apps/server',
       'libs',
       'scripts/build-version.mjs',
       'scripts/modules.mjs',
+      'scripts/bill-of-materials.mjs',
       'scripts/from-sources.mjs',
       'scripts/licences.mjs',
       ...settings,
     ],
     command: ['scripts/modules.mjs'],
     versioned: 'dist/modules',
+  },
+  /** Their types. Only this part checks types, which takes longer than the others together. */
+  types: {
+    product: 'dist/libs/common/src/index.d.ts',
+    sources: ['apps/cli', 'apps/conformance', 'apps/server', 'libs', 'scripts/types.mjs', ...settings],
+    command: ['scripts/types.mjs'],
   },
   /** The command, with the server in it. */
   command: {

@@ -1,9 +1,7 @@
-// Makes dist/modules from the sources, one file for each module that applications import, and dist/libs with their types.
+// Makes dist/modules from the sources, one file for each module that applications import.
 // Loading the hundreds of files of the sources would take most of what the modules add to a host's start.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { packagesOf } from './bill-of-materials.mjs';
 import { versionBeside } from './build-version.mjs';
@@ -11,7 +9,6 @@ import { fromSources, root, withOneByteACharacter } from './from-sources.mjs';
 import { licencesOf } from './licences.mjs';
 
 const target = join(root, 'dist/modules');
-const typesTarget = join(root, 'dist/libs');
 const ours = './dist/modules/';
 const { exports, imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
@@ -90,38 +87,16 @@ async function bundle(input, ending, options) {
   return output;
 }
 
-async function files() {
-  rmSync(target, { recursive: true, force: true });
-  const thread = 'libs/publish/src/delivery/web/encryption/encryption-thread.ts';
-  const output = [
-    ...(await bundle({ ...sourcesOf('.js'), 'encryption-thread': thread }, '.js', {
-      format: 'cjs',
-      // Jest loads no ES modules, so what is imported on demand is required on demand.
-      dynamicImportInCjs: false,
-      codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
-    })),
-    ...(await bundle(sourcesOf('.mjs'), '.mjs', { format: 'esm' })),
-  ];
-  const folders = packagesOf(output.flatMap((chunk) => Object.keys(chunk.modules ?? {})));
-  writeFileSync(join(target, 'LICENSES.txt'), licencesOf(folders));
-}
-
-async function types() {
-  const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--emitDeclarationOnly'];
-  const [status] = await once(spawn(process.execPath, compiler, { cwd: root, stdio: 'inherit' }), 'exit');
-  if (status !== 0) process.exitCode = 1;
-  for (const path of readdirSync(typesTarget, { recursive: true }))
-    if (/\.d\.m?ts$/.test(path)) nameInternalsByPath(path);
-}
-
-/** Compilers with `"moduleResolution": "node10"` do not read `imports` of package.json. */
-function nameInternalsByPath(path) {
-  const declarations = readFileSync(join(typesTarget, path), 'utf8');
-  const internals = Object.keys(imports).map((name) => name.slice(1));
-  const named = declarations.replaceAll(new RegExp(`(['"])#(${internals.join('|')})\\1`, 'g'), (_, quote, lib) => {
-    return `'${posix.relative(posix.dirname(path), `${lib}/src/index.js`)}'`;
-  });
-  if (named !== declarations) writeFileSync(join(typesTarget, path), named);
-}
-
-await Promise.all([types(), files()]);
+rmSync(target, { recursive: true, force: true });
+const thread = 'libs/publish/src/delivery/web/encryption/encryption-thread.ts';
+const output = [
+  ...(await bundle({ ...sourcesOf('.js'), 'encryption-thread': thread }, '.js', {
+    format: 'cjs',
+    // Jest loads no ES modules, so what is imported on demand is required on demand.
+    dynamicImportInCjs: false,
+    codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
+  })),
+  ...(await bundle(sourcesOf('.mjs'), '.mjs', { format: 'esm' })),
+];
+const folders = packagesOf(output.flatMap((chunk) => Object.keys(chunk.modules ?? {})));
+writeFileSync(join(target, 'LICENSES.txt'), licencesOf(folders));

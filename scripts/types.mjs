@@ -1,0 +1,25 @@
+// Makes dist/libs from the sources: the types of the modules that applications import. It checks all types, which takes
+// several times as long as making the modules.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const target = join(root, 'dist/libs');
+const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const internals = Object.keys(imports).map((name) => name.slice(1));
+
+/** Compilers with `"moduleResolution": "node10"` do not read `imports` of package.json. */
+function nameInternalsByPath(path) {
+  const declarations = readFileSync(join(target, path), 'utf8');
+  const named = declarations.replaceAll(new RegExp(`(['"])#(${internals.join('|')})\\1`, 'g'), (_, quote, lib) => {
+    return `'${posix.relative(posix.dirname(path), `${lib}/src/index.js`)}'`;
+  });
+  if (named !== declarations) writeFileSync(join(target, path), named);
+}
+
+const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--emitDeclarationOnly'];
+const { status } = spawnSync(process.execPath, compiler, { cwd: root, stdio: 'inherit' });
+for (const path of readdirSync(target, { recursive: true })) if (/\.d\.m?ts$/.test(path)) nameInternalsByPath(path);
+process.exitCode = status ?? 1;
