@@ -5,18 +5,27 @@ import { dirname, join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** The lint rules that a file breaks at `path` in this repository, such as `eslint(no-restricted-globals)`. */
-export async function brokenRules(path: string, text: string): Promise<readonly string[]> {
+interface Diagnostic {
+  readonly code: string;
+  readonly filename: string;
+}
+
+/** Lints texts at their paths in this repository. @returns by path, the rules it breaks, such as `eslint(no-undef)` */
+export async function brokenRules(texts: Readonly<Record<string, string>>): Promise<Map<string, readonly string[]>> {
   const house = await mkdtemp(join(tmpdir(), 'rookery-lint-'));
   try {
     await copyFile(join(root, '.oxlintrc.json'), join(house, '.oxlintrc.json'));
-    await mkdir(dirname(join(house, path)), { recursive: true });
-    await writeFile(join(house, path), text);
-    const oxlint = [join(root, 'node_modules/.bin/oxlint'), '-f', 'json', path];
+    for (const [path, text] of Object.entries(texts)) {
+      await mkdir(dirname(join(house, path)), { recursive: true });
+      await writeFile(join(house, path), text);
+    }
+    const oxlint = [join(root, 'node_modules/.bin/oxlint'), '-f', 'json', '.'];
     const output = await new Promise<string>((done) =>
       execFile(process.execPath, oxlint, { cwd: house }, (_, out) => done(out)),
     );
-    return (JSON.parse(output) as { diagnostics: readonly { code: string }[] }).diagnostics.map(({ code }) => code);
+    const { diagnostics } = JSON.parse(output) as { readonly diagnostics: readonly Diagnostic[] };
+    const rulesOf = (path: string) => diagnostics.filter(({ filename }) => filename === path).map(({ code }) => code);
+    return new Map(Object.keys(texts).map((path) => [path, rulesOf(path)]));
   } finally {
     await rm(house, { recursive: true });
   }
