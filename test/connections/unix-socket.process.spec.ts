@@ -95,8 +95,11 @@ describe('a server whose HOST is a path', () => {
     120_000,
   );
 
-  it('takes the place of a killed one, but not of one that is alive', async () => {
-    const killed = await start([command], { HOST: path });
+  it('takes its clients for processes of this machine, and the place of a killed server, but of none alive', async () => {
+    // Without an app it is in development, where the console is for this machine alone.
+    const inDevelopment = { PUSHER_APP_ID: '', PUSHER_APP_KEY: '', PUSHER_APP_SECRET: '' };
+    const killed = await start([command], { HOST: path, ...inDevelopment });
+    expect(await answerTo('GET', '/console/api/session')).toMatchObject({ status: 200 });
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     expect(existsSync(path)).toBe(true);
@@ -107,15 +110,6 @@ describe('a server whose HOST is a path', () => {
     expect(await text(second.stderr)).toMatch(/^rookery: HOST, PORT: listen EADDRINUSE/);
     await deliversAnEvent();
   }, 120_000);
-
-  it('takes its clients for processes of this machine', async () => {
-    // Without an app it is in development, where the console is for this machine alone.
-    const more = { HOST: path, PUSHER_APP_ID: '', PUSHER_APP_KEY: '', PUSHER_APP_SECRET: '' };
-    const server = await start([command], more);
-    expect(await answerTo('GET', '/console/api/session')).toMatchObject({ status: 200 });
-    server.kill('SIGTERM');
-    await once(server, 'exit');
-  }, 60_000);
 });
 
 it.each([

@@ -34,40 +34,45 @@ async function start(environment: Readonly<Record<string, string>>): Promise<voi
   });
 }
 
+const kinds = ['events', 'batch_events'] as const;
+const roomOf = (kind: (typeof kinds)[number]): string => `presence-${kind}`;
+
 /** Clients that have subscribed; with WORKERS, of all of them. */
 async function subscribed(count: number): Promise<readonly SocketClient[]> {
   const all = await Promise.all(Array.from({ length: count }, () => SocketClient.connect(server.port, app)));
-  await Promise.all(all.map((client, n) => client.subscribe('presence-room', { user_id: `user-${n}` })));
+  const rooms = kinds.map(roomOf);
+  await Promise.all(all.flatMap((client, n) => rooms.map((room) => client.subscribe(room, { user_id: `user-${n}` }))));
   return all;
 }
 
-const numbersOf = ({ frames }: SocketClient): readonly number[] =>
-  frames.filter(({ event }) => event === 'number').map(({ data }) => Number(data));
+const numbersOf = ({ frames }: SocketClient, room: string): readonly number[] =>
+  frames.filter(({ event, channel }) => event === 'number' && channel === room).map(({ data }) => Number(data));
 
 describe.each([
   ['one process', {}],
   ['workers', { WORKERS: '2' }],
 ] as const)('%s that stops under triggers', (_, environment) => {
-  it.each(['events', 'batch_events'] as const)(
-    'delivers all %s that it accepts, each to all clients, and tells of no client twice',
-    async (kind) => {
-      await start(environment);
-      const clients = await subscribed(8);
-      const load = new TriggerLoad({ port: server.port, app, channel: 'presence-room', kind });
-      await until(() => load.accepted.length > 100, 'triggers are accepted');
-      server.signal('SIGTERM');
-      expect(await server.exit()).toBe(0);
-      await load.stop();
-      for (const client of clients) {
-        expect(await client.closing()).toMatchObject({ code: 4100 });
-        const heard = new Set(numbersOf(client));
+  it('delivers all events that it accepts, each to all clients, and tells of no client twice', async () => {
+    await start(environment);
+    const clients = await subscribed(8);
+    const loads = kinds.map((kind) => {
+      const load = new TriggerLoad({ port: server.port, app, channel: roomOf(kind), kind });
+      return { room: roomOf(kind), load };
+    });
+    await until(() => loads.every(({ load }) => load.accepted.length > 100), 'triggers are accepted');
+    server.signal('SIGTERM');
+    expect(await server.exit()).toBe(0);
+    for (const { load } of loads) await load.stop();
+    for (const client of clients) {
+      expect(await client.closing()).toMatchObject({ code: 4100 });
+      for (const { room, load } of loads) {
+        const heard = new Set(numbersOf(client, room));
         expect(load.accepted.filter((n) => !heard.has(n))).toEqual([]);
       }
-      expect(load.refused.filter(({ retryAfter }) => retryAfter === undefined)).toEqual([]);
-      const names = receiver.events('/hook').map(({ name }) => name as string);
-      expect(names.filter((name) => name === 'member_removed')).toHaveLength(8);
-      expect(names.filter((name) => name === 'channel_vacated')).toHaveLength(1);
-    },
-    60_000,
-  );
+    }
+    for (const { load } of loads) expect(load.refused.filter(({ retryAfter }) => retryAfter === undefined)).toEqual([]);
+    const names = receiver.events('/hook').map(({ name }) => name as string);
+    expect(names.filter((name) => name === 'member_removed')).toHaveLength(8 * kinds.length);
+    expect(names.filter((name) => name === 'channel_vacated')).toHaveLength(kinds.length);
+  }, 60_000);
 });

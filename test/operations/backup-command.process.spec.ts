@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { openDatabase } from 'rookery/typeorm';
+import { migrate, openDatabase } from 'rookery/typeorm';
 import { rookery } from '../support/command-line.js';
 import { instance } from '../support/push-app.js';
 import { buildServer, ServerProcess } from '../support/server-process.js';
+import { typed } from '../support/typed-command.js';
 import { until } from '../support/until.js';
 
-// Each command and each server is a process.
 vi.setConfig({ testTimeout: 120_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'rookery-backup-'));
@@ -18,9 +18,15 @@ const running: ServerProcess[] = [];
 beforeAll(async () => {
   writeFileSync(config, JSON.stringify({ instances: [instance] }));
   await buildServer();
-  await rookery(['migrate'], { DATABASE_URL: urlOf('other.db') });
+  const { dataSource } = await openDatabase(urlOf('other.db'));
+  await migrate(dataSource);
+  await dataSource.destroy();
 }, 180_000);
-afterEach(() => Promise.all(running.splice(0).map((server) => server.kill())));
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
+  await Promise.all(running.splice(0).map((server) => server.kill()));
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function serve(name: string): Promise<string> {
@@ -76,7 +82,7 @@ it('copies a database during writes: a server on the copy has everything acknowl
   await database.dataSource.destroy();
 });
 
-it.concurrent.each([
+it.each([
   [
     'a file that is there',
     ['rookery.json'],
@@ -98,7 +104,8 @@ it.concurrent.each([
   ],
 ])('reports a fault in one line: %s', async (_, [name = ''], url, stderr) => {
   const { mtimeMs } = statSync(config);
-  expect(await rookery(['backup', join(folder, name)], { DATABASE_URL: url })).toEqual({
+  vi.stubEnv('DATABASE_URL', url);
+  expect(await typed(['backup', join(folder, name)])).toMatchObject({
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(stderr) as string,

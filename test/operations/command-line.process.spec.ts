@@ -3,7 +3,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { WebCredentials } from 'rookery/push-device';
 import { WebPushGateway } from 'rookery/publish';
 import { rookery, RunningCommand } from '../support/command-line.js';
@@ -12,9 +12,10 @@ import { buildServer, ServerProcess } from '../support/server-process.js';
 import { instance } from '../support/push-app.js';
 import { SocketClient } from '../support/socket-client.js';
 import { type StandInFcm, standInFcm } from '../support/stand-ins/index.js';
+import { type Typed, typed } from '../support/typed-command.js';
 import { until } from '../support/until.js';
 
-// Each command is a process. Those that share nothing run at the same time.
+// Each command runs once as a process, as it is packed, and otherwise within this one.
 vi.setConfig({ testTimeout: 180_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'rookery-commands-'));
@@ -23,8 +24,14 @@ let google: StandInFcm;
 let server: ServerProcess;
 /** What the server reads, as the commands do. */
 let environment: Readonly<Record<string, string>>;
-/** A command for the app, with nothing else said. */
+/** Runs a command for the app as a process. */
 const run = (...args: readonly string[]) => rookery(args, environment);
+
+/** Runs it within this process. */
+function type(args: readonly string[], variables = environment): Promise<Typed> {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  return typed(args);
+}
 
 beforeAll(async () => {
   await buildServer();
@@ -39,6 +46,11 @@ afterAll(async () => {
   await server?.kill();
   await google?.close();
   rmSync(folder, { recursive: true });
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
 });
 
 const failure = (code: number, stderr: string | RegExp) =>
@@ -59,9 +71,11 @@ it('writes a configuration file that it finds good, and never over another', asy
     code: 0,
     stdout: expect.stringContaining(`Wrote ${file}.`),
   });
-  expect(await run('config', 'check', file)).toMatchObject({ code: 0 });
-  await expect(run('init', file, '--yes')).resolves.toEqual(failure(2, /made.json exists already/));
-  await expect(run('init', join(folder, 'asked.json'))).resolves.toEqual(failure(2, /there is no terminal to ask on/));
+  expect(await type(['config', 'check', file])).toMatchObject({ code: 0 });
+  await expect(type(['init', file, '--yes'])).resolves.toEqual(failure(2, /made.json exists already/));
+  await expect(type(['init', join(folder, 'asked.json')])).resolves.toEqual(
+    failure(2, /there is no terminal to ask on/),
+  );
 });
 
 it('shows triggered events to subscribers', async () => {
@@ -100,19 +114,19 @@ it('shows triggered events to subscribers', async () => {
     await reader.says('text  from a pipe');
 
     expect((await run('channels')).stdout).toBe('channel         users\nnews\npresence-room   1\n');
-    expect(JSON.parse((await run('channels', '--prefix', 'presence-', '--json')).stdout)).toEqual({
+    expect(JSON.parse((await type(['channels', '--prefix', 'presence-', '--json'])).stdout)).toEqual({
       channels: { 'presence-room': { user_count: 1 } },
     });
-    expect((await run('channels', 'news', '--info', 'subscription_count')).stdout).toBe(
+    expect((await type(['channels', 'news', '--info', 'subscription_count'])).stdout).toBe(
       'news is occupied\nsubscriptions: 1\n',
     );
     expect((await run('users', 'on', 'presence-room')).stdout).toBe('alice\n');
-    expect((await run('users', 'send', 'alice', 'hi')).stdout).toBe('Sent hi to alice\n');
+    expect((await type(['users', 'send', 'alice', 'hi'])).stdout).toBe('Sent hi to alice\n');
     const signedIn = await SocketClient.connect(server.port, app);
     await signedIn.signin({ id: 'alice' });
-    expect((await run('users', 'terminate', 'alice')).stdout).toBe('Ended the connections of alice\n');
+    expect((await type(['users', 'terminate', 'alice'])).stdout).toBe('Ended the connections of alice\n');
     await signedIn.closing();
-    const gone = async () => (await run('users', 'terminate', 'alice')).stdout === 'Nobody was signed in as alice\n';
+    const gone = async () => (await type(['users', 'terminate', 'alice'])).stdout === 'Nobody was signed in as alice\n';
     await until(gone, 'she is signed out', 30_000);
   } finally {
     await Promise.all([reader.stop(), script.stop()]);
@@ -129,8 +143,8 @@ it('shows texts of clients and servers escaped for terminals', async () => {
   ];
   try {
     await Promise.all([reader, script].map((each) => each.says('Subscribed to presence-room')));
-    expect((await run('users', 'on', 'presence-room')).stdout).toContain(`${shown}\n`);
-    expect((await run('trigger', 'presence-room', hostile, hostile)).code).toBe(0);
+    expect((await type(['users', 'on', 'presence-room'])).stdout).toContain(`${shown}\n`);
+    expect((await type(['trigger', 'presence-room', hostile, hostile])).code).toBe(0);
     await reader.says(`${shown}  ${shown}\n`);
     expect(await script.exit()).toBe(0);
     expect(JSON.parse(script.lines.at(-1)!)).toMatchObject({ event: hostile, data: hostile });
@@ -152,21 +166,23 @@ it('publishes to devices, and lists them', async () => {
     [join(folder, 'none.jsonl'), 'no such file'],
     [folder, 'illegal operation on a directory'],
   ] as const)
-    expect(await run('import', instance.id, name)).toMatchObject({
+    expect(await type(['import', instance.id, name])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(new RegExp(`^rookery: ${name}: .*${reason}`)) as string,
     });
 
   expect((await run('devices', '--interest', 'hello')).stdout).toMatch(/^device +user +registered\nfcm-\S+ +alice +2/);
-  expect(JSON.parse((await run('devices', '--user', 'alice', '--json')).stdout)).toMatchObject([{ userId: 'alice' }]);
-  expect((await run('devices', '--user', 'bob')).stdout).toBe('No device found\n');
+  expect(JSON.parse((await type(['devices', '--user', 'alice', '--json'])).stdout)).toMatchObject([
+    { userId: 'alice' },
+  ]);
+  expect((await type(['devices', '--user', 'bob'])).stdout).toBe('No device found\n');
 
   const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
-  const later = await run('publish', 'hello', '--title', 'Later', '--at', inAnHour);
+  const later = await type(['publish', 'hello', '--title', 'Later', '--at', inAnHour]);
   const id = /pubid-\S+/.exec(later.stdout)![0];
   expect((await run('publishes', 'show', id)).stdout).toContain(`${id} is scheduled for ${inAnHour}`);
-  expect((await run('publishes', 'cancel', id)).stdout).toContain(`${id} is cancelled`);
-  expect(await run('publishes', 'cancel', 'pubid-unknown')).toEqual(failure(1, /pubid-unknown|not found/i));
+  expect((await type(['publishes', 'cancel', id])).stdout).toContain(`${id} is cancelled`);
+  expect(await type(['publishes', 'cancel', 'pubid-unknown'])).toEqual(failure(1, /pubid-unknown|not found/i));
 
   const waited = await run('publish', 'hello', '--title', 'Hello', '--body', 'from here', '--wait');
   expect(waited.stdout).toMatch(/^pubid-\S+ is finished\n/);
@@ -175,13 +191,13 @@ it('publishes to devices, and lists them', async () => {
     token: 'token-1',
     message: { notification: { title: 'Hello', body: 'from here' } },
   });
-  const combined = await run('publish', 'hello', '--all-of', 'hello', '--none-of', 'x,y', '--title', 'Hi', '--wait');
+  const combined = await type(['publish', 'hello', '--all-of', 'hello', '--none-of', 'x,y', '--title', 'Hi', '--wait']);
   expect(combined.stdout).toContain('fcm: 1 of 1 sent\n');
-  const excluded = await run('publish', 'hello', '--none-of', 'x,hello', '--title', 'Hi', '--wait');
+  const excluded = await type(['publish', 'hello', '--none-of', 'x,hello', '--title', 'Hi', '--wait']);
   expect(excluded.stdout).toContain('fcm: 0 of 0 sent\n');
-  expect(await run('publish', 'alice', '--users', '--none-of', 'x', '--title', 'Hi')).toEqual(failure(2, /--users/));
+  expect(await type(['publish', 'alice', '--users', '--none-of', 'x', '--title', 'Hi'])).toEqual(failure(2, /--users/));
   const payload = ['--payload', '{"fcm":{"data":{"n":"1"}}}'];
-  expect((await run('publish', 'alice', '--users', ...payload)).stdout).toMatch(/^Accepted as pubid-/);
+  expect((await type(['publish', 'alice', '--users', ...payload])).stdout).toMatch(/^Accepted as pubid-/);
 });
 
 it('measures the latency of events', async () => {
@@ -193,7 +209,7 @@ it('measures the latency of events', async () => {
   });
 });
 
-describe.concurrent('doctor', () => {
+describe('doctor', () => {
   it('finds no fault in a correct setup', async () => {
     const { code, stdout, stderr } = await run('doctor', '--url', server.url);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -253,7 +269,7 @@ describe.concurrent('doctor', () => {
     const path = join(folder, 'unreadable.json');
     const apns = { key: applePem().slice(0, 100), keyId: 'KEY', teamId: 'TEAM' };
     writeFileSync(path, JSON.stringify({ apps: [app], instances: [{ ...instance, apns }] }));
-    const { code, stdout, stderr } = await rookery(command.split(' '), { CONFIG_FILE: path });
+    const { code, stdout, stderr } = await type(command.split(' '), { CONFIG_FILE: path });
     expect(code).toBe(1);
     expect(stdout + stderr).toContain('instances[0].apns.key must be the text of an Apple .p8 file, got string');
     expect(stdout + stderr).not.toContain(apns.key.split('\n')[1]);
@@ -287,7 +303,7 @@ describe.concurrent('doctor', () => {
 
 const tlsFile = (name: string): string => join(import.meta.dirname, '../support/tls', name);
 
-describe.concurrent('config', () => {
+describe('config', () => {
   it('is checked before it is used', async () => {
     const { CONFIG_FILE } = environment;
     expect((await rookery(['config', 'check', CONFIG_FILE!])).stdout).toBe(
@@ -302,40 +318,41 @@ describe.concurrent('config', () => {
   it('is checked with the files of the certificate', async () => {
     const files = { TLS_CERT_FILE: tlsFile('rsa.pem'), TLS_KEY_FILE: tlsFile('localhost-key.pem') };
     const refusal = 'TLS_CERT_FILE, TLS_KEY_FILE: the key does not belong to the certificate';
-    expect(await rookery(['config', 'check'], files)).toEqual(failure(1, new RegExp(`^rookery: ${refusal}\n$`)));
-    expect((await rookery(['doctor'], files)).stdout).toContain(`FAULT  configuration: ${refusal}`);
+    expect(await type(['config', 'check'], files)).toEqual(failure(1, new RegExp(`^rookery: ${refusal}\n$`)));
+    expect((await type(['doctor'], files)).stdout).toContain(`FAULT  configuration: ${refusal}`);
   });
 
   it('has a schema for editors, which is in the package', async () => {
-    const { stdout } = await rookery(['config', 'schema']);
+    const { stdout } = await type(['config', 'schema']);
     const shipped = readFileSync(join(import.meta.dirname, '../../dist/rookery/config.schema.json'), 'utf8');
     expect(stdout).toBe(shipped);
     expect(JSON.parse(stdout)).toMatchObject({ $schema: expect.any(String), properties: { apps: { type: 'array' } } });
   });
 });
 
-describe.concurrent('keys', () => {
+describe('keys', () => {
   it('for web push are a new valid pair each time', async () => {
-    const made = async () => JSON.parse((await rookery(['keys', 'vapid'])).stdout) as WebCredentials;
-    const web = await made();
+    const [web, other] = [await run('keys', 'vapid'), await type(['keys', 'vapid'])].map(
+      ({ stdout }) => JSON.parse(stdout) as WebCredentials,
+    );
     const gateway = new WebPushGateway();
     const notification = { instance: { ...instance, web }, publishId: 'pubid-1', publishedAt: 0, payload: {} };
     expect(await gateway.prepare(notification)).toHaveProperty('send');
     await gateway.close();
-    expect(await made()).not.toEqual(web);
+    expect(other).not.toEqual(web);
   });
 
   it('of an app and an instance fit into a configuration', async () => {
-    const [made, instances] = [await rookery(['keys', 'app']), await rookery(['keys', 'instance'])];
+    const [made, instances] = [await type(['keys', 'app']), await type(['keys', 'instance'])];
     const file = { apps: [JSON.parse(made.stdout)], instances: [JSON.parse(instances.stdout)] };
     const path = join(folder, 'made.json');
     writeFileSync(path, JSON.stringify(file));
-    const answer = await rookery(['channels', '--url', server.url], { CONFIG_FILE: path });
+    const answer = await type(['channels', '--url', server.url], { CONFIG_FILE: path });
     expect(answer).toEqual(failure(1, /answers 401/));
   });
 });
 
-describe.concurrent('errors are one line:', () => {
+describe('errors are one line:', () => {
   it.each<[string, readonly string[], number, RegExp]>([
     [
       'no server',
@@ -369,7 +386,7 @@ describe.concurrent('errors are one line:', () => {
       /^rookery: Cannot encrypt for private-encrypted-a\n$/,
     ],
   ])('%s', async (_, args, code, stderr) => {
-    expect(await run(...args)).toEqual(failure(code, stderr));
+    expect(await type(args)).toEqual(failure(code, stderr));
   });
 });
 
@@ -378,7 +395,7 @@ it('serves without a command, with options instead of variables', async () => {
   try {
     await served.says('Listening on http');
     const [url = ''] = /http:[^"]+/.exec(served.stdout) ?? [];
-    expect((await rookery(['trigger', 'my-channel', 'my-event', '--url', url])).code).toBe(0);
+    expect((await type(['trigger', 'my-channel', 'my-event', '--url', url], {})).code).toBe(0);
     expect(served.stderr).toBe('');
   } finally {
     await served.stop();

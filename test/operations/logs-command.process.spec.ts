@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { rookery, RunningCommand } from '../support/command-line.js';
+import { RunningCommand } from '../support/command-line.js';
 import { freePort } from '../support/free-port.js';
 import { buildServer, ServerProcess } from '../support/server-process.js';
+import { type Typed, typed } from '../support/typed-command.js';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -19,7 +20,17 @@ beforeAll(async () => {
   server = await ServerProcess.start(environment);
 }, 240_000);
 afterAll(() => server?.stop());
-afterEach(() => Promise.all(running.splice(0).map((each) => each.stop())));
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
+  await Promise.all(running.splice(0).map((each) => each.stop()));
+});
+
+/** Runs a command within this process. */
+function type(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Typed> {
+  for (const [name, value] of Object.entries({ ...environment, ...variables })) vi.stubEnv(name, value);
+  return typed(args);
+}
 
 function logs(...args: readonly string[]): RunningCommand {
   const started = RunningCommand.start(['logs', ...args], environment);
@@ -27,7 +38,7 @@ function logs(...args: readonly string[]): RunningCommand {
   return started;
 }
 const trigger = async (channel: string, event: string): Promise<void> =>
-  expect(await rookery(['trigger', channel, event, '{"n":1}'], environment)).toMatchObject({ code: 0 });
+  expect(await type(['trigger', channel, event, '{"n":1}'])).toMatchObject({ code: 0 });
 
 it('follows what happens, also before it was called, each once, and again after a restart of the server', async () => {
   await trigger('news', 'early');
@@ -72,8 +83,8 @@ it.each([
   [[], { CONSOLE_PASSWORD: 'wrong' }, 1, /answers 401: the password of the console is missing or wrong: pass it by /],
   [['--url', 'http://127.0.0.1:2'], {}, 1, /does not answer: connect ECONNREFUSED .*Set its URL with --url/],
 ] as const)('ends at once, and says why: %j %j', async (args, other, code, line) => {
-  const ended = await rookery(['logs', ...args], { ...environment, ...other });
-  expect(ended).toEqual({ code, stdout: '', stderr: expect.stringMatching(line) as string });
+  const ended = await type(['logs', ...args], other);
+  expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(line) as string });
   // Wrong use is followed by the command's help.
   expect(ended.stderr.trim().split('\n')).toHaveLength(code);
 });

@@ -1,6 +1,7 @@
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -12,12 +13,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from 'rookery/typeorm';
+import { dataSourceOptions, migrate, openDatabase } from 'rookery/typeorm';
 import { type Ended, rookery } from '../support/command-line.js';
 import { instance } from '../support/push-app.js';
 import { buildServer, ServerProcess } from '../support/server-process.js';
+import { typed } from '../support/typed-command.js';
 
-// Each command and each server is a process.
 vi.setConfig({ testTimeout: 120_000 });
 
 const all = mkdtempSync(join(tmpdir(), 'rookery-restore-'));
@@ -111,9 +112,26 @@ it('refuses while a server runs, which notices nothing', async () => {
 });
 
 describe('of a stopped server', () => {
-  beforeEach(async () => {
-    await run('migrate');
+  const migrated = join(all, 'migrated.db');
+  beforeAll(async () => {
+    const { dataSource } = await openDatabase(`sqlite:${migrated}`);
+    await migrate(dataSource);
+    await dataSource.destroy();
   });
+  beforeEach(() => {
+    mkdirSync(folder);
+    copyFileSync(migrated, path);
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.unstubAllEnvs();
+  });
+
+  /** Restores within this process. */
+  const restoring = (file: string, databaseUrl = url) => {
+    vi.stubEnv('DATABASE_URL', databaseUrl);
+    return typed(['restore', file]);
+  };
 
   const writtenWith = async (file: string, ...texts: readonly string[]): Promise<void> => {
     const dataSource = await new DataSource(dataSourceOptions(`sqlite:${file}`)).initialize();
@@ -153,14 +171,14 @@ describe('of a stopped server', () => {
   ])('restores no backup that %s', async (_, make, stderr) => {
     await make();
     const before = readFileSync(path);
-    expect(await run('restore', backup)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(stderr) });
+    expect(await restoring(backup)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(stderr) });
     expect(readFileSync(path).equals(before)).toBe(true);
     expect(readdirSync(folder)).toEqual(['rookery.db']);
   });
 
   it('restores neither itself nor PostgreSQL', async () => {
-    expect((await run('restore', path)).stderr).toMatch(/is the database itself\n$/);
-    const { stderr } = await rookery(['restore', path], { DATABASE_URL: 'postgres://127.0.0.1:1/d' });
+    expect((await restoring(path)).stderr).toMatch(/is the database itself\n$/);
+    const { stderr } = await restoring(path, 'postgres://127.0.0.1:1/d');
     expect(stderr).toMatch(/^rookery: DATABASE_URL: this command restores only SQLite.*pg_restore\n$/);
   });
 });

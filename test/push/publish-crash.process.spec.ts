@@ -9,8 +9,8 @@ import { buildServer, ServerProcess } from '../support/server-process.js';
 import { fcmError, type StandInFcm, standInFcm } from '../support/stand-ins/index.js';
 import { until } from '../support/until.js';
 
-const audience = 3000;
-const pageSize = 150;
+const audience = 1000;
+const pageSize = 50;
 
 let folder: string;
 let google: StandInFcm;
@@ -20,7 +20,7 @@ beforeAll(buildServer, 180_000);
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rookery-crash-'));
   // Slow enough that a server can be stopped in the middle of the audience.
-  google = await standInFcm({ delayMs: 30 });
+  google = await standInFcm({ delayMs: 60 });
   // The successor of a killed server waits for its lease to end.
   const config = { instances: [{ ...instance, fcm: google.credentials }], publish: { leaseMs: 2000, pageSize } };
   writeFileSync(join(folder, 'rookery.json'), JSON.stringify(config));
@@ -58,7 +58,7 @@ describe(`a publish to ${audience} devices`, () => {
   it('reaches every device if the server is killed, and repeats at most a page each time', async () => {
     await start();
     const id = await publish();
-    const kills = [500, 1800];
+    const kills = [170, 600];
     for (const count of kills) {
       await sent(count);
       await server?.kill();
@@ -73,11 +73,11 @@ describe(`a publish to ${audience} devices`, () => {
   }, 180_000);
 
   it('remembers the devices to retry after a kill', async () => {
-    const busy = Array.from({ length: 40 }, (_, index) => `news ${index * 75}`);
+    const busy = Array.from({ length: 40 }, (_, index) => `news ${index * 25}`);
     for (const token of busy) google.answer(token, fcmError(503, 'UNAVAILABLE'), { status: 200 });
     await start();
     const id = await publish();
-    await sent(900);
+    await sent(300);
     await server?.kill();
     await start();
     await finished(id);
@@ -90,7 +90,7 @@ describe(`a publish to ${audience} devices`, () => {
   it('ends in time while Google hangs, and the next process reaches the rest', async () => {
     await start();
     const id = await publish();
-    await sent(300);
+    await sent(100);
     google.answerAll({ silence: true });
     const before = google.received.length;
     const asked = performance.now();
@@ -108,7 +108,7 @@ describe(`a publish to ${audience} devices`, () => {
   it('continues after an orderly restart without repeats', async () => {
     await start();
     const id = await publish();
-    await sent(700);
+    await sent(230);
     expect(await server?.stop()).toBe(0);
     expect(google.received.length).toBeLessThan(audience);
     await start();

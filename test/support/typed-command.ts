@@ -30,13 +30,16 @@ export async function typed(args: readonly string[], answer?: string): Promise<T
         stdin.write(`${answer}\n`);
       }
     });
-  const streams: Readonly<Record<string, object>> = {
+  const own: Record<string, unknown> = {
     stdin: Object.assign(stdin, { isTTY }),
     stdout: Object.assign(stdout, { isTTY }),
     stderr,
+    // A command's failure is not one of the test run.
+    exitCode: undefined,
   };
   const seen = new Proxy(realProcess, {
-    get: (target, name) => streams[String(name)] ?? Reflect.get(target, name),
+    get: (target, name: string) => (name in own ? own[name] : Reflect.get(target, name)),
+    set: (target, name: string, value) => Reflect.set(name in own ? own : target, name, value),
   });
   vi.stubGlobal('process', seen);
   // Commander has its own reference to the process.
