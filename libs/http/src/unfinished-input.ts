@@ -19,11 +19,14 @@ interface Unfinished {
   readonly network: string | undefined;
 }
 
+/** What one network holds: its owners, those with most last. */
 interface Group {
   bytes: number;
-  largest: UnfinishedOwner;
-  largestBytes: number;
+  readonly owners: [owner: UnfinishedOwner, bytes: number][];
 }
+
+/** The room that is made at once, as a part of all: who holds most is not looked up for each piece that arrives. */
+const spare = 1 / 16;
 
 /**
  * The input of clients that this process keeps until the rest has come, whether by WebSocket or HTTP. Beyond a total, the
@@ -53,7 +56,7 @@ export class UnfinishedInput {
       if (isNext) known.since = performance.now();
     } else this.held.set(owner, { bytes, since: performance.now(), network: clientNetwork(owner.inputAddress) });
     if (bytes > 0) this.timer ??= setInterval(() => this.round(), roundMs).unref();
-    while (this.bytes > this.most) this.refuseLargest();
+    if (this.bytes > this.most) this.makeRoom();
   }
 
   private forget(owner: UnfinishedOwner): void {
@@ -68,20 +71,36 @@ export class UnfinishedInput {
     for (const [owner, { since }] of this.held) if (since < before) owner.inputIsLate?.();
   }
 
-  private refuseLargest(): void {
+  private makeRoom(): void {
+    const groups = this.groups();
+    for (let group = groups.pop(); group && this.bytes > this.most * (1 - spare); group = groups.pop()) {
+      const [owner, bytes] = group.owners.pop()!;
+      group.bytes -= bytes;
+      if (group.bytes > 0) insert(groups, group);
+      this.hold(owner, 0);
+      owner.refuseInput();
+    }
+  }
+
+  /** Those with most last. */
+  private groups(): Group[] {
     const groups = new Map<string | UnfinishedOwner, Group>();
-    let most: Group | undefined;
     for (const [owner, { bytes, network }] of this.held) {
-      const group = groups.get(network ?? owner) ?? { bytes: 0, largest: owner, largestBytes: 0 };
+      const group = groups.get(network ?? owner) ?? { bytes: 0, owners: [] };
       groups.set(network ?? owner, group);
       group.bytes += bytes;
-      if (bytes > group.largestBytes) Object.assign(group, { largest: owner, largestBytes: bytes });
-      if (!most || group.bytes > most.bytes) most = group;
+      group.owners.push([owner, bytes]);
     }
-    if (!most) return void (this.bytes = 0);
-    this.hold(most.largest, 0);
-    most.largest.refuseInput();
+    for (const { owners } of groups.values()) owners.sort(([, one], [, other]) => one - other);
+    return Array.from(groups.values()).sort((one, other) => one.bytes - other.bytes);
   }
+}
+
+/** Those with most are last, and stay it: most often the group is among them. */
+function insert(groups: Group[], group: Group): void {
+  let at = groups.length;
+  while (at > 0 && groups[at - 1]!.bytes > group.bytes) at--;
+  groups.splice(at, 0, group);
 }
 
 /** Of this process, whichever servers and applications it has. */
