@@ -5,6 +5,7 @@ import { bootLine, counted, RouteRegistrar } from '#http';
 import { JobStore, MemoryJobStore } from 'rookery/jobs';
 import { AppRepository } from './access/app.repository.js';
 import { Apps } from './access/apps.js';
+import { SignedRequests } from './access/signed-request.js';
 import { ConfiguredAppRepository } from './access/configured-app.repository.js';
 import { Broker } from './broker/broker.js';
 import { InProcessBroker } from './broker/in-process.broker.js';
@@ -97,6 +98,7 @@ export class ChannelsModule extends Configurable implements NestModule, OnModule
     private readonly sender: EventSender,
     private readonly webhooks: JobStore,
     private readonly routes: RouteRegistrar,
+    private readonly requests: SignedRequests,
     private readonly settings: ChannelsSettings,
   ) {
     super();
@@ -104,7 +106,8 @@ export class ChannelsModule extends Configurable implements NestModule, OnModule
 
   configure(): void {
     const bodyLimit = this.settings.limits.requestBytes;
-    this.routes.readBodies({ prefix: channelsApiPrefix, only: channelsApiPaths, bodyLimit });
+    const checkHead = (...head: readonly [string, string]) => this.requests.checkHead(...head);
+    this.routes.readBodies({ prefix: channelsApiPrefix, only: channelsApiPaths, bodyLimit, checkHead });
   }
 
   onModuleInit(): void {

@@ -65,7 +65,7 @@ import { ActivityTap } from './lifecycle/activity-tap.js';
 import { Budgets } from './connections/budgets.js';
 import { ChannelsMetrics } from './metrics.js';
 import { AppChanges } from './sockets/app-changes.js';
-import { ClientAddresses } from './sockets/client-addresses.js';
+import { ClientAddresses } from './access/client-addresses.js';
 import { MembersService } from './wings/members/members.service.js';
 import { ConnectionCounts } from './wings/connection-counts.js';
 import { ClientShutdown } from './sockets/client-shutdown.js';

@@ -21,11 +21,15 @@ export const clientAddress = (request: PlatformRequest & { readonly ip?: string 
  * @returns undefined if no trusted proxy reports an address
  */
 export function forwardedAddress(request: IncomingMessage, isTrusted: IsTrusted): string | undefined {
-  const header = String(request.headers['x-forwarded-for'] ?? '');
+  return forwardedIn(String(request.headers['x-forwarded-for'] ?? ''), peerAddress(request), isTrusted);
+}
+
+/** The same by the header's value and the address at the other end of the connection. */
+export function forwardedIn(header: string, peer: string, isTrusted: IsTrusted): string | undefined {
   if (header === '') return undefined;
   let address: string | undefined;
   let end = header.length;
-  for (let hop = 0; hop < maxProxies && end >= 0 && isTrusted(address ?? peerAddress(request), hop); hop++) {
+  for (let hop = 0; hop < maxProxies && end >= 0 && isTrusted(address ?? peer, hop); hop++) {
     const comma = header.lastIndexOf(',', end - 1);
     const client = readAddress(header.slice(comma + 1, end));
     if (client === undefined) break;

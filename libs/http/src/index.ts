@@ -28,7 +28,7 @@ export { percentDecoded } from './percent-decoded.js';
 export { originForm } from './request-target.js';
 export { BodyTooLarge, messageOf, RawBody, rawBodyOf, requestIn, type PlatformRequest } from './raw-body.js';
 export { readAddress } from './read-address.js';
-export { readBody } from './read-body.js';
+export { type BodyReading, readBody } from './read-body.js';
 export * from './refusal.js';
 export { RequestBody, ValidBodyGuard } from './request-body.js';
 export { RookeryController } from './rookery-controller.js';

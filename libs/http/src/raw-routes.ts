@@ -1,3 +1,4 @@
+import type { Awaitable } from '#common';
 import type { Refusal } from './refusal.js';
 import { originForm, pathOf } from './request-target.js';
 
@@ -16,6 +17,8 @@ export interface RawRoutes {
   readonly cors?: boolean;
   /** Throws the refusal of a path that no route can answer, such as one without an id. */
   readonly checkPath?: (method: string, path: string) => void;
+  /** Throws or rejects with the refusal of a request by its head, before a body is kept that does not come at once. */
+  readonly checkHead?: (method: string, target: string) => Awaitable<void>;
   /** Answers errors that occur before or outside Nest's own handling. */
   readonly refuse: (error: unknown) => Refusal;
 }

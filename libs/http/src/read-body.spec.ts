@@ -19,7 +19,7 @@ class Coming extends EventEmitter {
 function read(limit: number, headers: Readonly<Record<string, string>> = { 'transfer-encoding': 'chunked' }) {
   const request = new Coming(headers);
   const answers: (Buffer | Error)[] = [];
-  readBody(request as unknown as IncomingMessage, limit, (body) => answers.push(body));
+  readBody(request as unknown as IncomingMessage, { limit }, (body) => answers.push(body));
   return { request, answers };
 }
 

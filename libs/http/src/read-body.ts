@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { GrowingBuffer, Unavailable } from '#common';
+import { type Awaitable, GrowingBuffer, Unavailable } from '#common';
 import { peerAddress } from './client-address.js';
 import { BodyTooLarge } from './raw-body.js';
 import { unfinishedInput, type UnfinishedOwner } from './unfinished-input.js';
@@ -12,21 +12,32 @@ const drainBytes = 1024 * 1024;
 /** Receives the body, or the error; `unread`: the connection cannot be reused. */
 export type BodyRead = (body: Buffer | Error, unread?: boolean) => void;
 
+export interface BodyReading {
+  /** In bytes. */
+  readonly limit: number;
+  /** The client's, by which the body is counted until it is complete. @default that of the other end */
+  readonly inputAddress?: string;
+  /** Throws or rejects with what refuses the request by its head alone. */
+  readonly checkHead?: (() => Awaitable<void>) | undefined;
+}
+
 /**
- * Reads a request's body of at most `limit` bytes and calls `done` once. Nothing beyond the limit is kept.
- * @param inputAddress of the client, by which the body is counted until it is complete
+ * Reads a request's body of at most `limit` bytes and calls `done` once. Nothing beyond the limit is kept, and nothing of
+ * a request that its head refuses: that is checked only for a body that does not come at once.
  */
 export function readBody(
   request: IncomingMessage,
-  limit: number,
+  { limit, inputAddress = peerAddress(request), checkHead }: BodyReading,
   done: BodyRead,
-  inputAddress = peerAddress(request),
 ): void {
   if (!announcesLength(request)) return done(none);
-  if (Number(request.headers['content-length']) > limit + drainBytes) return done(new BodyTooLarge(limit), true);
+  const length = Number(request.headers['content-length'] ?? NaN);
+  if (length > limit + drainBytes) return done(new BodyTooLarge(limit), true);
 
   const kept = new GrowingBuffer(limit);
   let size = 0;
+  let isChecked = checkHead === undefined;
+  let refusal: Error | undefined;
   const owner: UnfinishedOwner = {
     inputAddress,
     refuseInput: () => {
@@ -39,20 +50,38 @@ export function readBody(
     request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
     done(body, unread);
   };
+  const refuse = (error: Error): void => {
+    refusal = error;
+    drop();
+  };
+  const drop = (): void => {
+    kept.clear();
+    unfinishedInput.hold(owner, 0);
+  };
+  const check = (): void => {
+    isChecked = true;
+    try {
+      const checked = checkHead?.();
+      if (checked instanceof Promise) checked.catch(refuse);
+    } catch (error) {
+      refuse(error as Error);
+    }
+  };
   const onData = (chunk: Buffer): void => {
     size += chunk.length;
-    if (size <= limit) {
+    if (!isChecked && size !== length) check();
+    if (size <= limit && !refusal) {
       kept.add(chunk);
       return unfinishedInput.hold(owner, size);
     }
-    kept.clear();
-    unfinishedInput.hold(owner, 0);
+    drop();
     if (size <= limit + drainBytes) return;
     request.pause();
-    finish(new BodyTooLarge(limit), true);
+    finish(refusal ?? new BodyTooLarge(limit), true);
   };
   const onEnd = (): void => {
-    if (size > limit) finish(new BodyTooLarge(limit));
+    if (refusal) finish(refusal);
+    else if (size > limit) finish(new BodyTooLarge(limit));
     else finish(kept.bytes);
   };
   const onGone = (): void => finish(new ClientGone(), true);

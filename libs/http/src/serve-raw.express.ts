@@ -54,7 +54,10 @@ function readRaw(request: Request, response: ServerResponse, routes: RawRoutes, 
     request.body = body instanceof Error ? undefined : body;
     next();
   };
-  readBody(request, routes.bodyLimit, read, clientAddress(request));
+  const { bodyLimit: limit, checkHead } = routes;
+  const { method = '', url = '' } = request;
+  const head = checkHead && (() => checkHead(method, url));
+  readBody(request, { limit, inputAddress: clientAddress(request), checkHead: head }, read);
 }
 
 class AlreadyRead extends Error {

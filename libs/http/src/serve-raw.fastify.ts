@@ -43,7 +43,7 @@ interface Route {
 /** The state of a request before its content type was swapped. */
 interface Swap {
   readonly contentType: string | undefined;
-  readonly limit: number;
+  readonly routes: RawRoutes;
   readonly reply: Reply;
 }
 
@@ -62,7 +62,7 @@ export function onFastify(app: FastifyApp, routes: RawRoutes): void {
   if (!app.hasContentTypeParser(privateType)) app.addContentTypeParser(privateType, parseRaw);
   const isUnder = ownPaths(routes);
   // The same functions for all routes.
-  const swapping = swapContentType(routes.bodyLimit);
+  const swapping = swapContentType(routes);
   const errorHandler: Route['errorHandler'] = (error, _, reply) => refuse(reply, routes, error);
   const checking = routes.checkPath && checked(routes.checkPath);
   app.addHook('onRoute', (route) => {
@@ -85,12 +85,12 @@ function refuse(reply: Reply, routes: RawRoutes, error: unknown): void {
 }
 
 const swapContentType =
-  (limit: number): SendHook =>
+  (routes: RawRoutes): SendHook =>
   ({ raw }, reply, _, done) => {
     const contentType = raw.headers['content-type'];
     keepBody(raw, Buffer.alloc(0));
     if (hasBody(raw) || contentType !== undefined) {
-      raw[swap] = { contentType, limit, reply };
+      raw[swap] = { contentType, routes, reply };
       raw.headers['content-type'] = privateType;
     }
     done();
@@ -107,7 +107,10 @@ function parseRaw(request: Request, _: unknown, done: (error: Error | null, body
     if (unread) swapped.reply.header('connection', 'close');
     done(null, body instanceof Error ? undefined : body);
   };
-  readBody(raw, swapped.limit, read, clientAddress(request));
+  const { bodyLimit: limit, checkHead } = swapped.routes;
+  const { method = '', url = '' } = raw;
+  const head = checkHead && (() => checkHead(method, url));
+  readBody(raw, { limit, inputAddress: clientAddress(request), checkHead: head }, read);
 }
 
 const checked =

@@ -107,6 +107,7 @@ export class NotificationsModule
   constructor(
     private readonly routes: RouteRegistrar,
     private readonly repository: NotificationRepository,
+    private readonly requests: SignedRequests,
     private readonly channels: ChannelsSettings,
     private readonly settings: NotificationsSettings,
   ) {
@@ -115,8 +116,9 @@ export class NotificationsModule
 
   configure(): void {
     const bodyLimit = this.channels.limits.requestBytes;
+    const checkHead = (...head: readonly [string, string]) => this.requests.checkHead(...head);
     this.routes.readBodies({ prefix: '/apps', only: linkPath, bodyLimit: linkBytes, cors: true });
-    this.routes.readBodies({ prefix: '/apps', only: signedPaths, bodyLimit });
+    this.routes.readBodies({ prefix: '/apps', only: signedPaths, bodyLimit, checkHead });
   }
 
   onModuleInit(): void {

@@ -76,16 +76,23 @@ function isInOrder([key]: Query[number], index: number, query: Query): boolean {
 }
 
 /**
- * Checks everything before the signature: version, time, the number of parameters and the body's digest
- * (channels-wire §6.2).
+ * Checks what needs no body: version, time and the number of parameters (channels-wire §6.2).
  * @throws ChannelsApiError 401, or 400 for too many parameters
  */
-export function verifyEnvelope({ query, body }: SignedRequest, nowSeconds: number): void {
+export function verifyQuery(query: Query, nowSeconds: number): void {
   const version = parameter(query, 'auth_version');
   if (version === undefined) throw unauthorized('Version required');
   if (version !== '1.0') throw unauthorized('Version not supported');
   verifyTimestamp(parameter(query, 'auth_timestamp'), nowSeconds);
   assertShort(query);
+}
+
+/**
+ * Checks everything before the signature: {@link verifyQuery}, then the body's digest.
+ * @throws ChannelsApiError 401, or 400 for too many parameters
+ */
+export function verifyEnvelope({ query, body }: SignedRequest, nowSeconds: number): void {
+  verifyQuery(query, nowSeconds);
   const digest = parameter(query, 'body_md5');
   if (digest === undefined && body.length > 0) throw unauthorized('Missing parameter: body_md5');
   // Not a secret, so no constant-time comparison: the sender of the body knows its digest.

@@ -12,6 +12,7 @@ import {
   type Query,
   type SignedRequest,
   verifyEnvelope,
+  verifyQuery,
   verifySignature,
 } from './request-signature.js';
 
@@ -65,11 +66,8 @@ export class SignedRequests {
     appId?: string,
     kind: BodyKind = 'json',
   ): Awaitable<Authenticated> {
-    if (this.isClosed && method !== 'GET') throw shuttingDown();
-    const url = originForm(target);
-    const queryAt = url.indexOf('?');
-    const path = queryAt < 0 ? url : url.slice(0, queryAt);
-    const rawQuery = queryAt < 0 ? '' : url.slice(queryAt + 1);
+    this.assertOpen(method);
+    const [path, rawQuery] = partsOf(target);
     const request = { method, path, query: parseQuery(rawQuery), body };
     const key = keyIn(request.query);
     const app = this.apps.findByKey(key);
@@ -77,31 +75,71 @@ export class SignedRequests {
     return this.verify(request, rawQuery, key, app, appId, kind);
   }
 
+  /**
+   * Checks what can be checked without the body, in the same order: a request that is refused by its head needs no body.
+   * @throws ChannelsApiError 401, 400 or 503, as {@link check} would
+   */
+  checkHead(method: string, target: string, appId?: string): Awaitable<void> {
+    this.assertOpen(method);
+    const [path, rawQuery] = partsOf(target);
+    const query = parseQuery(rawQuery);
+    const key = keyIn(query);
+    const app = this.apps.findByKey(key);
+    const verify = (found: App | undefined): void => {
+      secretsFor(found, key, path, appId);
+      verifyQuery(query, nowSeconds());
+    };
+    return app instanceof Promise ? app.then(verify) : verify(app);
+  }
+
+  private assertOpen(method: string): void {
+    if (this.isClosed && method !== 'GET') throw shuttingDown();
+  }
+
   private verify(
     request: SignedRequest,
     rawQuery: string,
     key: string,
-    app: App | undefined,
+    found: App | undefined,
     appId: string | undefined,
     kind: BodyKind,
   ): Authenticated {
     const { path, body } = request;
-    const secrets = app ? secretsOf(app, key) : [];
-    if (!app || secrets.length === 0) throw unauthorized('Unknown auth_key');
-    const named = appIdIn(path);
-    if (app.id !== (named === undefined ? (appId ?? app.id) : percentDecoded(named)))
-      throw unauthorized('Unknown auth_key for this app');
-    const nowSeconds = Math.floor(Date.now() / 1000);
-    verifyEnvelope(request, nowSeconds);
+    const { app, secrets } = secretsFor(found, key, path, appId);
+    const now = nowSeconds();
+    verifyEnvelope(request, now);
     this.known ??= this.prefixes.all;
     const query = verifySignature(request, rawQuery, secrets, this.known);
-    this.apps.used(app, key, nowSeconds);
+    this.apps.used(app, key, now);
     if (!app.enabled) throw disabled();
     const ofQuery = queryParameters(query);
     const ofBody = kind === 'json' ? bodyParameters(body) : {};
     // Nearly all requests carry them only in the body.
     return { app, parameters: ofQuery ? { ...ofQuery, ...ofBody } : ofBody };
   }
+}
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+
+function partsOf(target: string): [path: string, rawQuery: string] {
+  const url = originForm(target);
+  const queryAt = url.indexOf('?');
+  return queryAt < 0 ? [url, ''] : [url.slice(0, queryAt), url.slice(queryAt + 1)];
+}
+
+/** @throws ChannelsApiError 401 for a key that is unknown, or of another app than the path or `appId` names */
+function secretsFor(
+  app: App | undefined,
+  key: string,
+  path: string,
+  appId: string | undefined,
+): { readonly app: App; readonly secrets: readonly string[] } {
+  const secrets = app ? secretsOf(app, key) : [];
+  if (!app || secrets.length === 0) throw unauthorized('Unknown auth_key');
+  const named = appIdIn(path);
+  if (app.id !== (named === undefined ? (appId ?? app.id) : percentDecoded(named)))
+    throw unauthorized('Unknown auth_key for this app');
+  return { app, secrets };
 }
 
 function bodyParameters(body: Buffer): Readonly<Record<string, unknown>> {

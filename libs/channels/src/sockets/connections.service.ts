@@ -20,7 +20,7 @@ import { ProtocolError } from '../protocol/protocol-error.js';
 import { newSocketId } from '../protocol/socket-id.js';
 import { changeApp } from './app-changes.js';
 import { ChannelsGateway } from './channels.gateway.js';
-import { ClientAddresses } from './client-addresses.js';
+import { ClientAddresses } from '../access/client-addresses.js';
 import { type ConnectionRequest, isEncrypted, isOriginAllowed } from './connection-request.js';
 import { ClientShutdown } from './client-shutdown.js';
 import { HttpServers } from './http-servers.js';

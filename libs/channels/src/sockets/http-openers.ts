@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { peerAddress } from '#http';
 import type { Budgets } from '../connections/budgets.js';
-import type { ClientAddresses } from './client-addresses.js';
+import type { ClientAddresses } from '../access/client-addresses.js';
 
 /** More than the pages of one browser open over a single TCP connection at a time. */
 const maxPerSocket = 32;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { utf8Text } from '#common';
-import { BodyTooLarge, readBody } from '#http';
+import { type BodyReading, BodyTooLarge, readBody } from '#http';
 import { HttpAnswer } from '../connections/http/answer.js';
 import { closed, httpEncoding, opened } from '../connections/http/http-encoding.js';
 import * as frames from '../protocol/frames.js';
@@ -37,10 +37,10 @@ export function reply(response: ServerResponse, status: number, error = ''): voi
 export function readTexts(
   request: IncomingMessage,
   response: ServerResponse,
-  limit: number,
+  reading: BodyReading,
 ): Promise<readonly string[] | BodyTooLarge | undefined> {
   return new Promise((resolve) => {
-    readBody(request, limit, (body, isUnread) => {
+    readBody(request, reading, (body, isUnread) => {
       if (isUnread) response.setHeader('connection', 'close');
       if (body instanceof BodyTooLarge) resolve(body);
       else resolve(body instanceof Error ? undefined : textsIn(body));

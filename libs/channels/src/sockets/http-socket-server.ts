@@ -13,7 +13,7 @@ import { RemoteAnswer } from '../connections/http/remote-answer.js';
 import { HttpTransport } from '../connections/http/http.transport.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
-import { ClientAddresses } from './client-addresses.js';
+import { ClientAddresses } from '../access/client-addresses.js';
 import { ConnectionsService } from './connections.service.js';
 import { ConnectionOwners } from './connection-owners.js';
 import { RemoteConnection, type RemoteReply, type RemoteRequest, remoteRequests } from './remote-connection.js';
@@ -50,7 +50,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     private readonly node: ThisNode,
     private readonly settings: ChannelsSettings,
     private readonly metrics: ChannelsMetrics,
-    addresses: ClientAddresses,
+    private readonly addresses: ClientAddresses,
     budgets: Budgets,
   ) {
     this.openers = new HttpOpeners(addresses, budgets);
@@ -163,7 +163,13 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
   private async send(http: HttpRequest, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const connection = this.transports.get(nameOf(http)) ?? (await this.elsewhere(http));
     await connection?.readable();
-    const texts = await readTexts(request, response, this.settings.limits.requestBytes);
+    const texts = await readTexts(request, response, {
+      limit: this.settings.limits.requestBytes,
+      inputAddress: this.addresses.of(request),
+      checkHead: () => {
+        if (!connection) throw new Error('There is no such connection');
+      },
+    });
     if (!connection) return reply(response, 404, 'There is no such connection');
     if (!texts) return reply(response, 400, `A JSON array of at most ${maxTexts} texts is expected`);
     // Other requests may have sent texts meanwhile.

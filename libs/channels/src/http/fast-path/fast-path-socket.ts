@@ -26,6 +26,11 @@ export interface FastPathSocketOwner {
 interface Coming {
   readonly head: RequestHead;
   readonly route: FastPathRoute;
+  isChecked: boolean;
+  /** What its head is answered with: its body is dropped. */
+  refusal: FastPathAnswer | undefined;
+  /** The bytes of its body that are still to be dropped. */
+  toDrop: number;
 }
 
 /**
@@ -55,7 +60,7 @@ export class FastPathSocket implements UnfinishedOwner {
 
   /** Whether it waits for a request. */
   get isIdle(): boolean {
-    return !this.isAnswering && this.unread.length === 0 && this.socket.writableLength === 0;
+    return !this.isAnswering && !this.hasBegun && this.socket.writableLength === 0;
   }
 
   /** Whether it has sent nothing yet. */
@@ -65,13 +70,19 @@ export class FastPathSocket implements UnfinishedOwner {
 
   /** Whether a request has begun but is incomplete. */
   get isIncomplete(): boolean {
-    return !this.isAnswering && this.unread.length > 0;
+    return !this.isAnswering && this.hasBegun;
+  }
+
+  /** Whether bytes of a request have come that is not answered. */
+  private get hasBegun(): boolean {
+    return this.unread.length > 0 || this.coming !== undefined;
   }
 
   take(chunk: Buffer): void {
     if (this.isOver) return;
-    if (this.unread.length === 0) this.since = this.owner.now;
-    this.unread.add(chunk);
+    if (!this.hasBegun) this.since = this.owner.now;
+    if (this.coming?.refusal) this.drop(this.coming, chunk);
+    else this.unread.add(chunk);
     this.advance();
     this.noteUnfinished();
   }
@@ -79,7 +90,8 @@ export class FastPathSocket implements UnfinishedOwner {
   // Called for what is unfinished.
 
   get inputAddress(): string {
-    return readAddress(this.socket.remoteAddress ?? '') ?? '';
+    const peer = readAddress(this.socket.remoteAddress ?? '') ?? '';
+    return this.coming ? this.owner.routes.heads.clientAddress(this.coming.head, peer) : peer;
   }
 
   refuseInput(): void {
@@ -135,6 +147,10 @@ export class FastPathSocket implements UnfinishedOwner {
   letGo(): void {
     this.socket[state] = undefined;
     this.owner.forget(this);
+    this.forgetUnfinished();
+  }
+
+  private forgetUnfinished(): void {
     if (this.isUnfinished) unfinishedInput.hold(this, 0);
     this.isUnfinished = false;
   }
@@ -172,7 +188,10 @@ export class FastPathSocket implements UnfinishedOwner {
     if (!this.coming) return false;
     const { head, route } = this.coming;
     const size = head.size + head.bodySize;
-    if (this.unread.length < size) return false;
+    if (this.unread.length < size) {
+      this.checkHead(this.coming);
+      return false;
+    }
     const { bytes } = this.unread;
     this.unread.clear();
     if (bytes.length > size) this.unread.add(bytes.subarray(size));
@@ -187,9 +206,38 @@ export class FastPathSocket implements UnfinishedOwner {
     const head = plainPostHead(this.unread.bytes);
     if (head === 'incomplete') return undefined;
     const route = head && this.owner.routes.find(head);
-    if (head && route) return { head, route };
+    if (head && route) {
+      // From here on it is counted for the client that the head names.
+      this.forgetUnfinished();
+      return { head, route, isChecked: false, refusal: undefined, toDrop: 0 };
+    }
     this.passToNode();
     return undefined;
+  }
+
+  /** Before a body is kept that is still to come: most come with their heads. */
+  private checkHead(coming: Coming): void {
+    if (coming.isChecked) return;
+    coming.isChecked = true;
+    const refusal = this.owner.routes.heads.refusal(coming.head);
+    if (refusal instanceof Promise) void refusal.then((each) => this.refuse(coming, each));
+    else this.refuse(coming, refusal);
+  }
+
+  private refuse(coming: Coming, refusal: FastPathAnswer | undefined): void {
+    if (!refusal || this.coming !== coming || this.isAnswering || this.isOver) return;
+    coming.refusal = refusal;
+    coming.toDrop = coming.head.size + coming.head.bodySize - this.unread.length;
+    this.unread.clear();
+    this.noteUnfinished();
+  }
+
+  /** Drops what belongs to a refused request, and answers it once the client has sent all of it. */
+  private drop(coming: Coming, chunk: Buffer): void {
+    const rest = chunk.subarray(coming.toDrop);
+    coming.toDrop -= chunk.length - rest.length;
+    if (rest.length > 0) this.unread.add(rest);
+    if (coming.toDrop === 0) this.answer(coming.refusal!);
   }
 
   /** Pauses a client that sends more than is answered, or does not read the answers. */
@@ -200,7 +248,7 @@ export class FastPathSocket implements UnfinishedOwner {
     if (mustWait) socket.pause();
     else if (socket.isPaused()) socket.resume();
     if (!this.hasEnded || this.isAnswering) return;
-    if (this.unread.length > 0) this.fail('Parse Error: Invalid EOF state', 'HPE_INVALID_EOF_STATE');
+    if (this.hasBegun) this.fail('Parse Error: Invalid EOF state', 'HPE_INVALID_EOF_STATE');
     else this.finish();
   }
 }

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
 import { type Awaitable } from '#common';
 import { hasGlobalInterceptors, RouteRegistrar, isLocalRequest } from '#http';
+import { ClientAddresses } from '../../access/client-addresses.js';
 import { type Authenticated, SignedRequests } from '../../access/signed-request.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import { exactBatch, exactEvent } from '../../events/exact-event.js';
@@ -28,6 +29,7 @@ export class TriggerFastPath implements OnModuleInit, OnModuleDestroy {
     private readonly requests: SignedRequests,
     private readonly events: EventsService,
     private readonly registrar: RouteRegistrar,
+    private readonly addresses: ClientAddresses,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -49,8 +51,12 @@ export class TriggerFastPath implements OnModuleInit, OnModuleDestroy {
         ),
       },
       limits.requestBytes,
-      // SignedRequestGuard decides about the others.
-      localOnly.length > 0 ? isLocalHead : undefined,
+      {
+        // SignedRequestGuard decides about the others.
+        accepts: localOnly.length > 0 ? isLocalHead : () => true,
+        refusal: ({ url }) => this.refusal(url),
+        clientAddress: ({ text }, peer) => this.addresses.from(forwardedIn(text), peer),
+      },
       this.registrar.prefixes.all,
     );
     this.sockets = FastPathSockets.install(this.host.httpAdapter.getHttpServer(), routes);
@@ -58,6 +64,14 @@ export class TriggerFastPath implements OnModuleInit, OnModuleDestroy {
 
   onModuleDestroy(): void {
     this.sockets?.closeAfterAnswers();
+  }
+
+  private refusal(url: string): Awaitable<FastPathAnswer | undefined> {
+    try {
+      return this.requests.checkHead('POST', url)?.then(() => undefined, textRefusal);
+    } catch (error) {
+      return textRefusal(error);
+    }
   }
 
   /** The services check their arguments first, as for EventsController. Synchronous answers create no promise. */
@@ -75,6 +89,10 @@ export class TriggerFastPath implements OnModuleInit, OnModuleDestroy {
     };
   }
 }
+
+/** The headers of all proxies, joined as Node does. */
+const forwardedIn = (head: string): string =>
+  Array.from(head.matchAll(/^x-forwarded-for:(.*)$/gim), ([, value]) => value).join(',');
 
 /** Server libraries send no Origin. */
 const isLocalHead = ({ text }: RequestHead): boolean =>

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage } from 'node:http';
-import { forwardedAddress, type IsTrusted, peerAddress, trustedProxies } from '#http';
+import { forwardedAddress, forwardedIn, type IsTrusted, peerAddress, trustedProxies } from '#http';
 import { ChannelsSettings } from '../channels.options.js';
 
 /** The part of Express in use, so that its types need not be installed. */
@@ -30,7 +30,16 @@ export class ClientAddresses {
 
   /** The client's address if a trusted proxy reports it. */
   forwarded(request: IncomingMessage): string | undefined {
-    return forwardedAddress(request, this.ofSettings ?? this.ofHost);
+    return forwardedAddress(request, this.isTrusted);
+  }
+
+  /** The same by the value of the header `X-Forwarded-For`, for a request that Node has not read. */
+  from(header: string, peer: string): string {
+    return forwardedIn(header, peer, this.isTrusted) ?? peer;
+  }
+
+  private get isTrusted(): IsTrusted {
+    return this.ofSettings ?? this.ofHost;
   }
 
   /** Fastify does not tell which proxies it trusts. */
