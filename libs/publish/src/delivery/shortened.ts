@@ -15,6 +15,8 @@ const places: Readonly<Record<Platform, readonly (readonly string[])[]>> = {
     ['notification', 'body'],
     ['android', 'notification', 'title'],
     ['android', 'notification', 'body'],
+    ['android_v2', 'remote_notification', 'notification', 'title'],
+    ['android_v2', 'remote_notification', 'notification', 'body'],
   ],
   web: [
     ['notification', 'title'],

@@ -1,5 +1,6 @@
 import { assert, jsonValue, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { without } from '../json.js';
 import { fcmBody, fcmMessage, type FcmMessage } from './fcm-message.js';
 
 const instance = { id: '8f9a6e22-2483-49aa-8552-125f1a4c5781' };
@@ -149,7 +150,11 @@ it.each([
   ['data that are no object', { data: 'text' }, '`data` must be an object'],
   ['a reserved name', { data: { from: 'x' } }, '`data.from` is a name that FCM reserves'],
   ['a reserved prefix', { data: { 'google.id': 'x' } }, '`data.google.id` is a name that FCM reserves'],
-  ['one for v1', { android: { data: { gcm_x: 1 } } }, '`android.data.gcm_x` is a name that FCM reserves'],
+  [
+    'one for v1',
+    { android: { data: { 'gcm.notification.x': 1 } } },
+    '`android.data.gcm.notification.x` is a name that FCM reserves',
+  ],
   ['a number as title', { notification: { title: 5 } }, '`notification.title` must be a text'],
   [
     'a text as list',
@@ -180,9 +185,140 @@ it('takes what Google takes: names in camel case, null, numbers of enumerations,
   const android = { collapseKey: 'k', priority: 'high', notification: { channelId: 'c', visibility: 1, sticky: null } };
   const sent = v1({ android, notification: { title_loc_args: '["a","b"]' } });
   expect(sent.android).toMatchObject({
-    collapseKey: 'k',
+    collapse_key: 'k',
     priority: 'HIGH',
-    notification: { title_loc_args: ['a', 'b'] },
+    notification: { title_loc_args: ['a', 'b'], channel_id: 'c', visibility: 1 },
+  });
+});
+
+it('finds each field by one name, and sends it once', () => {
+  const sent = v1({
+    timeToLive: 60,
+    android: { collapseKey: 'k', notification: { clickAction: 'OPEN_ORDER', title: 'x' } },
+    data: { camelCase: 'x' },
+  });
+  expect(sent.android).toEqual({
+    collapse_key: 'k',
+    priority: 'HIGH',
+    ttl: '60s',
+    notification: { title: 'x', click_action: 'com.pusher.pushnotifications.OPEN_TRACKING' },
+  });
+  expect(JSON.parse(sent.data.pusher)).toMatchObject({ clickAction: 'OPEN_ORDER' });
+  expect(sent.data.camelCase).toBe('x');
+});
+
+const everyField = {
+  android: {
+    collapse_key: 'k',
+    priority: 'NORMAL',
+    ttl: '60s',
+    restricted_package_name: 'com.example',
+    data: { google_id: '1', gcm: '2' },
+    fcm_options: { analytics_label: 'l' },
+    direct_boot_ok: true,
+    bandwidth_constrained_ok: true,
+    restricted_satellite_ok: 'true',
+    notification: {
+      title: 't',
+      body: 'b',
+      icon: 'i',
+      color: '#112233',
+      sound: 's',
+      tag: 't',
+      click_action: 'c',
+      body_loc_key: 'k',
+      body_loc_args: ['a'],
+      title_loc_key: 'k',
+      title_loc_args: ['a'],
+      channel_id: 'c',
+      ticker: 't',
+      sticky: true,
+      event_time: '2026-01-31T12:00:00.5Z',
+      local_only: true,
+      notification_priority: 'PRIORITY_MAX',
+      default_sound: true,
+      default_vibrate_timings: true,
+      default_light_settings: true,
+      vibrate_timings: ['0.5s', '1s'],
+      visibility: 'SECRET',
+      notification_count: '5',
+      light_settings: {
+        color: { red: 1, green: 0.5, blue: 0, alpha: 1 },
+        light_on_duration: '1s',
+        light_off_duration: '1.5s',
+      },
+      image: 'https://example.com/x.png',
+      bypass_proxy_notification: true,
+      proxy: 'IF_PRIORITY_LOWERED',
+    },
+  },
+  notification: { title: 't', body: 'b', image: 'https://example.com/x.png' },
+  webpush: { headers: { urgency: 'high' }, fcm_options: { link: 'https://example.com' } },
+  apns: { payload: { aps: {} }, live_activity_token: 'x' },
+  fcm_options: { analytics_label: 'l' },
+  fid: 'dropped',
+};
+
+it("takes every field of Google's reference", () => {
+  expect(message(everyField)).toHaveProperty('beforeToken');
+  expect(v1(everyField)).not.toHaveProperty('fid');
+});
+
+it.each([
+  ['a flag', { android: { direct_boot_ok: 'yes' } }, '`android.direct_boot_ok` must be true or false'],
+  [
+    'a count',
+    { notification: { notification_count: true } },
+    '`notification.notification_count` must be a whole number',
+  ],
+  [
+    'a count over 32 bits',
+    { notification: { notification_count: 2 ** 31 } },
+    '`notification.notification_count` must be a whole number',
+  ],
+])('refuses %s of another type', (_name, payload, rejected) => expect(message(payload)).toEqual({ rejected }));
+
+describe('android_v2', () => {
+  const notification = without(everyField.android.notification, ['bypass_proxy_notification', 'proxy']);
+  const config = without(everyField.android, ['priority', 'notification']);
+
+  it('is sent in place of android, with the open reported, its data merged and its time to live', () => {
+    const remote = { mutable_content: true, use_as_v1_data_message: true, notification: { ...notification, id: 42 } };
+    const sent = v1({
+      priority: 'high',
+      collapse_key: 'other',
+      data: { a: 1 },
+      android_v2: { ...config, remote_notification: remote },
+    });
+    expect(sent).not.toHaveProperty('android');
+    expect(sent.android_v2).toEqual({
+      ...without(config, ['data']),
+      remote_notification: {
+        ...remote,
+        notification: { ...notification, id: 42, click_action: 'com.pusher.pushnotifications.OPEN_TRACKING' },
+      },
+    });
+    expect(sent.data).toMatchObject({ a: '1', google_id: '1', gcm: '2' });
+    expect(JSON.parse(sent.data.pusher)).toMatchObject({ hasDisplayableContent: true, clickAction: 'c' });
+  });
+
+  it('synchronizes in the background without showing anything', () => {
+    const sent = v1({ data: { a: 1 }, android_v2: { background_sync: {}, ttl: '60s' } });
+    expect(sent.android_v2).toEqual({ background_sync: {}, ttl: '60s' });
+    expect(JSON.parse(sent.data.pusher)).not.toHaveProperty('hasDisplayableContent');
+  });
+
+  it('is refused beside android, as Google does', () => {
+    expect(message({ android: {}, android_v2: { background_sync: {} } })).toEqual({
+      rejected: '`android` and `android_v2` exclude each other',
+    });
+  });
+
+  it('counts towards the size', () => {
+    const body = 'x'.repeat(4096);
+    expect(message({ android_v2: { remote_notification: { notification: { body } } } })).toEqual({
+      rejected: 'PayloadTooLarge',
+    });
   });
 });
 

@@ -1,4 +1,5 @@
 import { isEmpty, isObject, objectOr, parseJson, without, type JsonObject } from '../json.js';
+import { inSnakeCase } from './field-names.js';
 import { fcmFault } from './fcm-schema.js';
 import type { Notification } from '../push.gateway.js';
 import { maxTimeToLiveSeconds, secondsLeft, timeToLiveSeconds } from '../time-to-live.js';
@@ -24,12 +25,13 @@ const moved = [
   'notification',
   'data',
   'android',
+  'android_v2',
   'priority',
   'time_to_live',
   'collapse_key',
   'restricted_package_name',
 ];
-const targets = ['to', 'registration_ids', 'condition', 'token', 'topic', 'notification_key', 'operation'];
+const targets = ['to', 'registration_ids', 'condition', 'token', 'topic', 'fid', 'notification_key', 'operation'];
 const dropped = ['dry_run', 'content_available', 'mutable_content', 'delay_while_idle', 'pusher'];
 const notPassedOn = [...moved, ...targets, ...dropped];
 const onlyForIos = ['badge', 'subtitle'];
@@ -38,7 +40,7 @@ type Facts = Pick<Notification, 'payload' | 'publishId'> & { readonly instance: 
 
 /** Converts a legacy message to an FCM v1 message that carries `data.pusher` (§5.3, §11.2). */
 export function fcmMessage(facts: Facts, passed: number): FcmMessage | { readonly rejected: string } {
-  const payload = withLists(facts.payload);
+  const payload = withLists(inSnakeCase(facts.payload));
   const rejected = fcmFault(payload, [...targets, ...dropped], onlyForIos);
   if (rejected !== undefined) return { rejected };
   const message = v1Message({ ...facts, payload }, passed);
@@ -62,16 +64,23 @@ function withLists(payload: JsonObject): JsonObject {
   return { ...payload, notification: { ...notification, ...Object.fromEntries(lists) } };
 }
 
+/** What the customer wrote for v1: `android`, or `android_v2`, which replaces it. */
+const configOf = ({ android, android_v2 }: JsonObject): JsonObject => objectOr(android_v2 ?? android);
+
+const notificationOf = (config: JsonObject): unknown =>
+  config.notification ?? objectOr(config.remote_notification).notification;
+
 /** The data of both places; those written for v1 override the others. */
-const dataOf = ({ data, android }: JsonObject): JsonObject => ({
-  ...objectOr(data),
-  ...objectOr(objectOr(android).data),
+const dataOf = (payload: JsonObject): JsonObject => ({
+  ...objectOr(payload.data),
+  ...objectOr(configOf(payload).data),
 });
 
 interface V1Message {
   readonly notification?: JsonObject;
   readonly data: JsonObject;
-  readonly android: JsonObject;
+  readonly android?: JsonObject;
+  readonly android_v2?: JsonObject;
 }
 
 function v1Message(facts: Facts, passed: number): V1Message {
@@ -82,12 +91,14 @@ function v1Message(facts: Facts, passed: number): V1Message {
     ...without(payload, notPassedOn),
     ...(isObject(payload.notification) && { notification: { title, body } }),
     data: { ...strings(dataOf(payload)), pusher: JSON.stringify(pusherData(facts, shown)) },
-    android: androidConfig(payload, shown, passed),
+    ...(isObject(payload.android_v2)
+      ? { android_v2: androidConfigV2(payload, passed) }
+      : { android: androidConfig(payload, shown, passed) }),
   };
 }
 
 function isShown(payload: JsonObject): boolean {
-  return isObject(payload.notification) || isObject(objectOr(payload.android).notification);
+  return isObject(payload.notification) || isObject(notificationOf(configOf(payload)));
 }
 
 /** `{"instanceId":"…","hasDisplayableContent":true,"publishId":"pubid-…","hasData":true,"clickAction":"…"}`: no false flags. */
@@ -104,16 +115,33 @@ function pusherData({ payload, publishId, instance }: Facts, shown: boolean): Js
 
 /** The customer's v1 `android` settings override the legacy keys. */
 function androidConfig(payload: JsonObject, shown: boolean, passed: number): JsonObject {
+  return {
+    ...commonConfig(payload, passed),
+    priority: priority(objectOr(payload.android).priority ?? payload.priority, shown),
+    ...(shown && { notification: tracked(payload) }),
+  };
+}
+
+/** Its kind of message decides on the priority. */
+function androidConfigV2(payload: JsonObject, passed: number): JsonObject {
+  const { remote_notification: remote } = objectOr(payload.android_v2);
+  return {
+    ...commonConfig(payload, passed),
+    ...(isObject(remote) && { remote_notification: { ...remote, notification: tracked(payload) } }),
+  };
+}
+
+function commonConfig(payload: JsonObject, passed: number): JsonObject {
   const { collapse_key, restricted_package_name } = payload;
   return {
     ...(collapse_key !== undefined && { collapse_key }),
     ...(restricted_package_name !== undefined && { restricted_package_name }),
-    ...without(objectOr(payload.android), ['data']),
-    priority: priority(objectOr(payload.android).priority ?? payload.priority, shown),
+    ...without(configOf(payload), ['data']),
     ...ttl(payload, passed),
-    ...(shown && { notification: { ...androidNotification(payload), click_action: openTracking } }),
   };
 }
+
+const tracked = (payload: JsonObject): JsonObject => ({ ...androidNotification(payload), click_action: openTracking });
 
 /** The legacy names equal v1's, except for the channel; unknown names pass through, because v1 has many more. */
 function androidNotification(payload: JsonObject): JsonObject {
@@ -121,7 +149,7 @@ function androidNotification(payload: JsonObject): JsonObject {
   return {
     ...without(legacy, ['title', 'body', ...onlyForIos]),
     ...(channel !== undefined && { channel_id: channel }),
-    ...objectOr(objectOr(payload.android).notification),
+    ...objectOr(notificationOf(configOf(payload))),
   };
 }
 
@@ -138,12 +166,12 @@ function strings(data: JsonObject): Record<string, string> {
 }
 
 /** Counts only what the device receives: the notification and the data. */
-function payloadBytes({ notification, data, android }: V1Message): number {
-  const shown = { ...notification, ...objectOr(android.notification) };
+function payloadBytes({ notification, data, ...message }: V1Message): number {
+  const shown = { ...notification, ...objectOr(notificationOf(configOf(message))) };
   return Buffer.byteLength(JSON.stringify(isEmpty(shown) ? { data } : { notification: shown, data }));
 }
 
-const givenTtl = (payload: JsonObject): unknown => objectOr(payload.android).ttl ?? payload.time_to_live;
+const givenTtl = (payload: JsonObject): unknown => configOf(payload).ttl ?? payload.time_to_live;
 
 function ttlSeconds(payload: JsonObject): number {
   const given = givenTtl(payload);

@@ -19,9 +19,9 @@ const matches =
 
 const text = must('a text', isText);
 const texts = must('a list of texts', (value) => Array.isArray(value) && value.every(isText));
-const flag = must('true or false', (value) => typeof value === 'boolean');
-const count = must('a whole number', (value) => Number.isSafeInteger(Number(value)) && !Array.isArray(value));
-const share = must('a number from 0 to 1', (value) => typeof value === 'number' && value >= 0 && value <= 1);
+const flag = must('true or false', (value) => typeof value === 'boolean' || matches(/^(true|false)$/)(value));
+const count = must('a whole number', (value) => isNumber(value) && Number(value) === (Number(value) | 0));
+const share = must('a number from 0 to 1', (value) => isNumber(value) && Number(value) >= 0 && Number(value) <= 1);
 const color = must('a color such as "#1a2b3c"', matches(/^#[\da-f]{6}$/i));
 const duration = must('a duration such as "3.5s"', matches(/^\d+(\.\d{1,9})?s$/));
 const durations = must('a list of durations', (value) => Array.isArray(value) && value.every(isDuration));
@@ -32,6 +32,9 @@ const time = must(
 const priority = must('"normal" or "high"', matches(/^(normal|high)$/i));
 const anything: Rule = (value, path) => must('an object', isObject)(value, path);
 
+/** Google takes numbers as texts, too. */
+const isNumber = (value: unknown): boolean => typeof value === 'number' || matches(/^-?\d+(\.\d+)?$/)(value);
+
 const isDuration = matches(/^\d+(\.\d{1,9})?s$/);
 
 /** A value of an enumeration, by its name or number. */
@@ -40,9 +43,6 @@ const oneOf = (...names: readonly string[]): Rule =>
     `one of ${names.join(', ')}`,
     (value) => (isText(value) && names.includes(value)) || (Number.isInteger(value) && Number(value) in names),
   );
-
-/** Google takes names in snake case and in camel case. */
-const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const object =
   (fields: Fields): Rule =>
@@ -54,8 +54,7 @@ const object =
 /** The first fault of the fields. Google takes null for an absent field. */
 function faultIn(value: JsonObject, fields: Fields, prefix: string): string | undefined {
   for (const [name, field] of Object.entries(value)) {
-    const known = Object.hasOwn(fields, name) ? name : snake(name);
-    const rule = Object.hasOwn(fields, known) ? fields[known] : undefined;
+    const rule = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (!rule) return `\`${prefix}${name}\` is not a field of FCM`;
     const fault = field === null ? undefined : rule(field, prefix + name);
     if (fault !== undefined) return fault;
@@ -63,8 +62,8 @@ function faultIn(value: JsonObject, fields: Fields, prefix: string): string | un
   return undefined;
 }
 
-/** Google refuses these names, and some prefixes. */
-const reserved = /^(from|message_type)$|^(google|gcm)/;
+/** The names that Google's reference of `data` reserves. */
+const reserved = /^(from|message_type)$|^(google|gcm\.notification)\./;
 
 const data: Rule = (value, path) => {
   if (!isObject(value)) return `\`${path}\` must be an object`;
@@ -79,7 +78,8 @@ const localized: Fields = {
   title_loc_args: texts,
 };
 
-const androidNotification: Fields = {
+/** Those of `AndroidNotification` and of `AndroidNotificationV2`. */
+const notification: Fields = {
   ...localized,
   title: text,
   body: text,
@@ -113,6 +113,10 @@ const androidNotification: Fields = {
     light_off_duration: duration,
   }),
   image: text,
+};
+
+const androidNotification: Fields = {
+  ...notification,
   bypass_proxy_notification: flag,
   proxy: oneOf('PROXY_UNSPECIFIED', 'ALLOW', 'DENY', 'IF_PRIORITY_LOWERED'),
 };
@@ -126,17 +130,28 @@ const ttl = must(
   (value) => isDuration(value) && Number.parseFloat(String(value)) <= maxTimeToLiveSeconds,
 );
 
-const android: Fields = {
+/** Those of `AndroidConfig` and of `AndroidConfigV2`. */
+const config: Fields = {
   collapse_key: text,
-  priority,
   ttl,
   restricted_package_name: text,
   data,
-  notification: object(androidNotification),
   fcm_options: options,
   direct_boot_ok: flag,
   bandwidth_constrained_ok: flag,
   restricted_satellite_ok: flag,
+};
+
+const android: Fields = { ...config, priority, notification: object(androidNotification) };
+
+const androidV2: Fields = {
+  ...config,
+  remote_notification: object({
+    mutable_content: flag,
+    use_as_v1_data_message: flag,
+    notification: object({ ...notification, id: count, light_settings: anything }),
+  }),
+  background_sync: anything,
 };
 
 const ignored: Rule = () => undefined;
@@ -144,15 +159,19 @@ const ignored: Rule = () => undefined;
 const dropped = (names: readonly string[]): Fields => Object.fromEntries(names.map((name) => [name, ignored]));
 
 /**
- * The body of a publish for FCM: legacy names beside those of v1 (beams-wire §11.2). Fields that Google would refuse on
- * every device are faults.
+ * The body of a publish for FCM: legacy names beside those of v1 (beams-wire §11.2), in snake case. Fields that Google
+ * would refuse on every device are faults. The fields, their types and the reserved names are those of
+ * https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages and of the discovery document
+ * https://fcm.googleapis.com/$discovery/rest?version=v1, as published in September 2026.
  */
 export function fcmFault(payload: JsonObject, droppedNames: readonly string[], iosOnly: readonly string[]) {
+  if (isObject(payload.android) && isObject(payload.android_v2)) return '`android` and `android_v2` exclude each other';
   const fields: Fields = {
     ...dropped(droppedNames),
     notification: object({ ...dropped(iosOnly), ...androidNotification, android_channel_id: text }),
     data,
     android: object(android),
+    android_v2: object(androidV2),
     priority,
     time_to_live: must('a number of seconds', (value) => /^\d+(\.\d+)?$/.test(String(value)) && !isObject(value)),
     collapse_key: text,
