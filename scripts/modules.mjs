@@ -97,6 +97,7 @@ const output = [
     codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
   })),
   ...(await bundle(sourcesOf('.mjs'), '.mjs', { format: 'esm' })),
+  ...(await bundle(sourcesOf('.mjs'), '.cjs', { format: 'cjs' })),
 ];
 const folders = packagesOf(output.flatMap((chunk) => Object.keys(chunk.modules ?? {})));
 writeFileSync(join(target, 'LICENSES.txt'), licencesOf(folders));

@@ -19,7 +19,18 @@ function nameInternalsByPath(path) {
   if (named !== declarations) writeFileSync(join(target, path), named);
 }
 
+/** The same types for `require`. */
+function addCommonJs(path) {
+  const declarations = readFileSync(join(target, path), 'utf8')
+    .replaceAll(/(from '\..*)\.mjs'/g, "$1.cjs'")
+    // The AI SDK is an ES module.
+    .replaceAll(/from 'ai';/g, "from 'ai' with { 'resolution-mode': 'import' };");
+  writeFileSync(join(target, path.replace(/mts$/, 'cts')), declarations);
+}
+
 const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--emitDeclarationOnly'];
 const { status } = spawnSync(process.execPath, compiler, { cwd: root, stdio: 'inherit' });
-for (const path of readdirSync(target, { recursive: true })) if (/\.d\.m?ts$/.test(path)) nameInternalsByPath(path);
+const declared = readdirSync(target, { recursive: true });
+for (const path of declared) if (/\.d\.m?ts$/.test(path)) nameInternalsByPath(path);
+for (const path of declared) if (path.endsWith('.d.mts')) addCommonJs(path);
 process.exitCode = status ?? 1;
