@@ -125,7 +125,7 @@ export class App {
   readonly countsInChannelList: boolean = false;
   /**
    * Hosts whose pages may connect, else 4009; clients without an `Origin` always may. `*` matches any characters;
-   * punycode (`xn--…`), IPv6 as `[::1]`. @default ['*']
+   * punycode (`xn--…`), IPv6 as `[::1]`; `null` is sandboxed frames and files, of any site. @default ['*']
    */
   @IsArray()
   @IsText({ each: true })

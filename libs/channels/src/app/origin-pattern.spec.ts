@@ -27,6 +27,7 @@ describe('an allowed origin', () => {
     'chrome-extension://abcdefghijklmnop',
     'xn--bcher-kva.example',
     'example.com:443',
+    'null',
   ])('may be %s', (pattern) => {
     expect(isOriginPattern(pattern)).toBe(true);
   });

@@ -44,3 +44,16 @@ describe('a hostile request is parsed in bounded time', () => {
     for (const origin of origins) expect(isOriginAllowed(app, { headers: { origin } } as IncomingMessage)).toBe(false);
   });
 });
+
+it.each([
+  [['null'], true],
+  [['shop.example', 'NULL'], true],
+  [['*'], true],
+  [['shop.example'], false],
+  [['n*'], false],
+  [['*l'], false],
+  [[], false],
+])('lets a sandboxed frame connect where %j are allowed: %s', (allowedOrigins, isAllowed) => {
+  const app = appFrom({ id: '1', key: 'key', secret: 'secret', allowedOrigins });
+  expect(isOriginAllowed(app, { headers: { origin: 'null' } } as IncomingMessage)).toBe(isAllowed);
+});

@@ -56,12 +56,16 @@ function refusal(protocol: string | null, version: string | null, isStrict: bool
 /** Digits and dots, with an optional suffix for builds. */
 const isVersion = (text: string): boolean => text.length <= 100 && /^\d+([-+.][0-9A-Za-z.+-]*)?$/.test(text);
 
+/** Of sandboxed frames and of files, whichever site they are from. */
+const opaqueOrigin = 'null';
+
 /**
  * Whether the page's host matches one of the app's origins. Clients other than browsers send no Origin and may connect.
  */
 export function isOriginAllowed({ allowedOrigins }: App, { headers }: IncomingMessage): boolean {
   const { origin } = headers;
   if (origin === undefined || allowedOrigins.includes('*')) return true;
+  if (origin === opaqueOrigin) return allowedOrigins.some((pattern) => pattern.toLowerCase() === opaqueOrigin);
   if (origin.length > longestOrigin) return false;
   const names = namesOfOrigin(origin);
   return allowedOrigins.some((pattern) => names.some(glob(pattern.toLowerCase())));
