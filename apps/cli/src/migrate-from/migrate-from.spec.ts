@@ -231,6 +231,18 @@ SOKETI_DB_REDIS_CLUSTER_NODES='[{"host":"a","port":7000},{"host":"b","port":7001
     expect(counted(file)).toBe(1);
   });
 
+  it('says that apps from a database batch webhooks only where they say so', () => {
+    const fromMysql = read('SOKETI_APP_MANAGER_DRIVER=mysql\nSOKETI_WEBHOOKS_BATCHING=1');
+    expect(fromSoketi(fromMysql).notes).toContainEqual(
+      expect.stringMatching(/^webhooks are batched for each app: set "batchWebhooks"/),
+    );
+    const row = { ...plainApp, webhooks: '[{"url":"https://example.com/hook","event_types":["member_added"]}]' };
+    expect(fromSoketi(read([row])).notes).toContainEqual(
+      expect.stringMatching(/^if soketi batches webhooks \(WEBHOOKS_BATCHING\), set "batchWebhooks"/),
+    );
+    expect(fromSoketi(read([plainApp])).notes.filter((note) => note.includes('batchWebhooks'))).toEqual([]);
+  });
+
   it('batches webhooks as before, and sends none that had no events', () => {
     const [url, event_types] = ['https://example.com/hook', ['member_added', 'user_online']];
     const webhooks = [
@@ -270,7 +282,7 @@ SOKETI_DB_REDIS_CLUSTER_NODES='[{"host":"a","port":7000},{"host":"b","port":7001
         webhooks: [{ url: 'https://example.com/hook', events: ['client_event'] }],
       },
     ]);
-    expect(notes).toHaveLength(1);
+    expect(notes).toEqual([expect.stringContaining('subscriptionCount'), expect.stringContaining('batchWebhooks')]);
     expect(counted(file)).toBe(1);
   });
 

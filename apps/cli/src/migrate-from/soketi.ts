@@ -1,4 +1,5 @@
 import {
+  type ConvertedApp,
   type ConvertedConfig,
   pathPrefix,
   withoutUndefined,
@@ -26,6 +27,10 @@ export function fromSoketi({ json, rows, variables = {} }: OtherFile): Converted
     'soketi always counts subscriptions on request: set "subscriptionCount" for apps whose servers use the counts, ' +
       'and "countsInChannelList" if they ask for those of all channels at once',
     ...apps.flatMap((app) => app.notes),
+    ...batchingNotes(
+      apps.map(({ app }) => app),
+      { isBatching, isOfRows: rows !== undefined },
+    ),
   );
   const channels = withoutUndefinedOrNone({
     path: pathPrefix(settings.text('pathPrefix')),
@@ -66,6 +71,22 @@ function appsOf(settings: OtherSettings, notes: string[]): readonly OtherSetting
     );
   else if (!apps) throw new Error('It has no appManager.array.apps');
   return apps ?? [];
+}
+
+/** soketi batches webhooks for all apps or for none, Rookery for each, and exported rows do not tell. */
+function batchingNotes(
+  apps: readonly ConvertedApp[],
+  { isBatching, isOfRows }: { readonly isBatching: true | undefined; readonly isOfRows: boolean },
+): string[] {
+  if (isOfRows && apps.some(({ webhooks }) => webhooks))
+    return [
+      'if soketi batches webhooks (WEBHOOKS_BATCHING), set "batchWebhooks" of these apps, or each event is sent alone',
+    ];
+  if (isBatching && !(apps.length > 0 && apps.every(({ batchWebhooks }) => batchWebhooks)))
+    return [
+      'webhooks are batched for each app: set "batchWebhooks" of those that you add, or each event is sent alone',
+    ];
+  return [];
 }
 
 const ownRedis = 'Rookery has one Redis for everything, and converts only its address, credentials, database and TLS';
