@@ -40,6 +40,8 @@ describe('a client event', () => {
     expect((await bob.next('client-e')).data).toBe('{"id":1234567890123456789,"s":"}"}');
     alice.send('{"event":"client-e","data":12345678901234567890,"channel":"private-a"}');
     expect((await bob.next('client-e')).data).toBe('12345678901234567890');
+    alice.send('{"event":"client-e","data":{ "a": 1.0, "b": 1e400, "c": -0 },"channel":"private-a"}');
+    expect((await bob.next('client-e')).data).toBe('{"a":1.0,"b":1e400,"c":-0}');
   });
 
   it.each([

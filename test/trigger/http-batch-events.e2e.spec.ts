@@ -19,12 +19,14 @@ describe.each(transports)('POST batch_events, %s', (_, transport: Transport) => 
   const post = (body: unknown) => transport(server, signed('POST', '/batch_events', body));
 
   it('keeps the digits of long numbers if data is not a text', async () => {
-    const items = ['{"a":[ 1 ]}', '"b"', '{"id":12345678901234567890}', '[12345678901234567890]'].map(
+    const items = ['{"a":[ 1 ]}', '"b"', '{"id":12345678901234567890}', '[12345678901234567890]', '{"a":1.0}'].map(
       (data) => `{"name":"exact","channel":"a","data":${data}}`,
     );
     expect(await post(`{"batch":[${items.join(' , ')} ]}`)).toMatchObject({ status: 200, text: '{}' });
     const heard = () => client.frames.filter(({ event }) => event === 'exact').map(({ data }) => data);
-    await expect.poll(heard).toEqual(['{"a":[1]}', 'b', '{"id":12345678901234567890}', '[12345678901234567890]']);
+    await expect
+      .poll(heard)
+      .toEqual(['{"a":[1]}', 'b', '{"id":12345678901234567890}', '[12345678901234567890]', '{"a":1.0}']);
     client.frames.length = 0;
   });
 

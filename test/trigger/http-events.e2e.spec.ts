@@ -96,7 +96,10 @@ describe.each(transports)('POST events, %s', (_, transport: Transport) => {
     ['[1.50,-12345678901234567890]', '[1.50,-12345678901234567890]'],
     ['12345678901234567890', '12345678901234567890'],
     ['"a 12345678901234567890"', 'a 12345678901234567890'],
-  ])('keeps the digits of long numbers if data is %s', async (data, text) => {
+    ['{ "a": 1.0, "b": 1e400, "c": -0 }', '{"a":1.0,"b":1e400,"c":-0}'],
+    ['[1E5,2.5e-3, 10]', '[1E5,2.5e-3,10]'],
+    ['1e400', '1e400'],
+  ])('keeps the digits of numbers if data is %s', async (data, text) => {
     const client = await SocketClient.connect(server.port);
     await client.subscribe('exact');
     expect(await trigger(`{"name":"e","data":${data},"channel":"exact"}`)).toMatchObject({ status: 200 });

@@ -1,5 +1,5 @@
 import { isObject } from '#common';
-import { jsonFields, jsonItems, mayBeRounded } from '../protocol/json-fields.js';
+import { jsonFields, jsonItems, mayBeRewritten } from '../protocol/json-fields.js';
 import type { TriggerEvent } from './trigger-event.js';
 
 /** An event of a request. Data other than text becomes the JSON as sent, with all digits of its numbers. */
@@ -16,7 +16,7 @@ export function exactBatch(batch: readonly TriggerEvent[], body: Buffer): readon
 const isText = (event: unknown): boolean => isObject(event) && typeof event['data'] === 'string';
 
 function exact(event: TriggerEvent, json: string): TriggerEvent {
-  if (!isObject(event) || isText(event) || !mayBeRounded(json)) return event;
+  if (!isObject(event) || isText(event) || !mayBeRewritten(json)) return event;
   const data = jsonFields(json)?.get('data');
   return data === undefined || data === 'null' ? event : { ...event, data };
 }

@@ -1,4 +1,4 @@
-import { jsonFields, mayBeRounded } from './json-fields.js';
+import { jsonFields, mayBeRewritten } from './json-fields.js';
 import { jsonText } from './json-text.js';
 import { ProtocolError } from './protocol-error.js';
 
@@ -75,8 +75,8 @@ function clientEvent(name: string, frame: Fields, sent: string): ClientMessage {
   if (typeof channel !== 'string' || data === undefined) throw ProtocolError.invalidClientEvent();
   const text = typeof data === 'string' ? data : jsonText(data);
   if (text === undefined) throw ProtocolError.malformed('the JSON of data is nested too deeply');
-  const isRounded = typeof data !== 'string' && mayBeRounded(sent);
-  return { event: 'client', name, channel, data: (isRounded && jsonFields(sent)?.get('data')) || text };
+  const isRewritten = typeof data !== 'string' && mayBeRewritten(sent);
+  return { event: 'client', name, channel, data: (isRewritten && jsonFields(sent)?.get('data')) || text };
 }
 
 // The official clients send an object; a JSON string is accepted too (§2).

@@ -1,6 +1,17 @@
-import { array, assert, constantFrom, jsonValue, oneof, property, string, stringMatching, tuple } from 'fast-check';
+import {
+  array,
+  assert,
+  constantFrom,
+  double,
+  jsonValue,
+  oneof,
+  property,
+  string,
+  stringMatching,
+  tuple,
+} from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fieldsOf, jsonFields, jsonItems } from './json-fields.js';
+import { fieldsOf, jsonFields, jsonItems, mayBeRewritten } from './json-fields.js';
 
 const shown = (text: string): unknown => {
   const fields = jsonFields(text);
@@ -125,6 +136,43 @@ describe('the items of a JSON array', () => {
         const text = `[${items.map((item) => `${space}${JSON.stringify(item, null, space)}${space}`).join(',')}]`;
         expect(jsonItems(text)).toEqual(items.map((item) => JSON.stringify(item)));
       }),
+    );
+  });
+});
+
+describe('a number that JSON.stringify would write otherwise', () => {
+  it.each([
+    '1.0',
+    '-1.50',
+    '1e400',
+    '1E5',
+    '2.5e-3',
+    '-0',
+    '-0.0',
+    '0.0000001',
+    '12345678.12345678901',
+    '1234567890123456789',
+  ])('%s is noticed', (number) => {
+    for (const json of [number, `[${number}]`, `{"a":${number}}`, `{ "a" : [1, ${number}] , "b":2}`])
+      expect([json, mayBeRewritten(`{"data":${json}}`)]).toEqual([json, true]);
+  });
+
+  it.each(['1', '10', '0', '-10', '1.05', '0.5', '100.25', '0.000001', '"1e5"', '"1.0"', '"4e5f-0"', 'true'])(
+    '%s is none',
+    (value) => {
+      expect(mayBeRewritten(`{"data":${value},"b":[${value}, ${value}]}`)).toBe(false);
+    },
+  );
+
+  it('is noticed wherever the two differ', () => {
+    const decimal = stringMatching(/^-?(0|[1-9]\d{0,12})(\.\d{1,12})?([eE][-+]?\d{1,3})?$/);
+    const number = oneof(decimal, double({ noNaN: true, noDefaultInfinity: true }).map(String));
+    assert(
+      property(array(number, { minLength: 1 }), (numbers) => {
+        const json = `{"data":[${numbers.join(',')}]}`;
+        expect(mayBeRewritten(json) || JSON.stringify(JSON.parse(json)) === json).toBe(true);
+      }),
+      { numRuns: 1000 },
     );
   });
 });

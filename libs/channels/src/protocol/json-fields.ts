@@ -45,8 +45,14 @@ export function jsonItems(text: string): readonly string[] | undefined {
   });
 }
 
-/** Whether JSON.parse may have rounded a number in the text, having more digits than a double. */
-export const mayBeRounded = (text: string): boolean => /\d{16}/.test(text);
+/**
+ * Whether JSON.stringify may write a number of the text otherwise once it is parsed: one with more digits than a double
+ * has, with an exponent (`1e400`), with a zero at its end (`1.0`), smaller than 0.000001, or `-0`.
+ */
+export const mayBeRewritten = (text: string): boolean => otherSpelling.test(text);
+
+const otherSpelling =
+  /[[:,\s]-?\d(?:\d{15}|[\d.]{16}|(?<=0)\.0{6}|\d*(?:\.\d*0(?!\d)|(?:\.\d+)?[eE])|(?<=-0)(?![\d.]))/;
 
 function parsed(text: string): unknown {
   try {
