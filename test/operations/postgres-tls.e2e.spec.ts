@@ -73,6 +73,15 @@ describePostgres('PostgreSQL over TLS, as docs/storage.md describes it', () => {
     expect(await connection({ sslmode: 'require', uselibpqcompat: 'true' })).toMatchObject({ ssl: true });
   });
 
+  it.each(['require', 'verify-full'])(
+    'says what to set for a certificate of an unknown authority: %s',
+    async (sslmode) => {
+      await expect(connection({ sslmode })).rejects.toThrow(
+        /^TypeOrmStorageModule: url: unable to verify .*: set sslrootcert in its query, or NODE_EXTRA_CA_CERTS, .* or sslmode=no-verify /,
+      );
+    },
+  );
+
   it('shows the certificate of sslcert and sslkey', async () => {
     const own = { sslcert: fileOf('renewed.pem'), sslkey: fileOf('renewed-key.pem') };
     const seen = await connection({ sslmode: 'verify-full', sslrootcert: fileOf('ca.pem'), ...own });

@@ -28,5 +28,14 @@ export function unavailable(url: string, cause: unknown): DatabaseUnavailable {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join(', ');
-  return error.message.replace(/\s*\n\s*/g, ' ') || error.name;
+  const reason = error.message.replace(/\s*\n\s*/g, ' ') || error.name;
+  return isOfUnknownAuthority(error) ? `${reason}: ${unknownAuthority}` : reason;
 }
+
+/** OpenSSL's codes of a certificate that no trusted authority has signed. */
+const isOfUnknownAuthority = ({ code }: Error & { readonly code?: unknown }): boolean =>
+  /^(UNABLE_TO_(VERIFY|GET_ISSUER)|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT)/.test(String(code));
+
+const unknownAuthority =
+  'set sslrootcert in its query, or NODE_EXTRA_CA_CERTS, to the PEM file of its certificate authority, or ' +
+  'sslmode=no-verify to accept any certificate';
