@@ -30,6 +30,7 @@ import { ApiDocsController } from './api-docs/api-docs.controller.js';
 import type { ServerConfig } from './config/config.js';
 import { DemoModule } from './demo/demo.module.js';
 import { HealthController } from './health/health.controller.js';
+import { OptionsController } from './health/options.controller.js';
 import { ShutdownDeadline } from './shutdown-deadline.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsToken } from './metrics.guard.js';
@@ -132,6 +133,7 @@ export class AppModule {
       ],
       controllers: [
         HealthController,
+        OptionsController,
         ...(metricsPort ? [] : [MetricsController]),
         ...(serveRoutes && !console ? [ConsoleOffController] : []),
         ...(serveRoutes && config.isDevelopment ? [ApiDocsController] : []),
