@@ -364,10 +364,11 @@ describe('a peer that never hangs up', () => {
     const pool = poolTo(way.url, { ...options, lingerMs: 100, timeoutMs: 1000 });
     open.push(pool);
     const request = { headers: { ':method': 'POST' }, path: '/', body: Buffer.from('x') };
-    await until(async () => {
+    const isRenewed = async (): Promise<boolean> => {
       expect(await pool.request(request)).toMatchObject({ status: 200 });
       return way.made() >= 8;
-    }, 'many connections were needed');
+    };
+    await until(isRenewed, 'many connections were needed', 50_000);
     await until(() => way.open() === 0, 'all are cut');
   });
 

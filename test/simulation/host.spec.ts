@@ -59,7 +59,7 @@ const failureOf = async (running: Promise<void>): Promise<string> =>
     (error: unknown) => (error as Error).message,
   );
 
-describe('a simulation of a host', { timeout: 60_000 }, () => {
+describe('a simulation of a host', { timeout: 300_000 }, () => {
   it('runs its authorizers, hooks and notifications over three processes and a failover, with 20 seeds', async () => {
     await simulate(ShopModule, { shared: [OrdersTable] }, async (world) => {
       const ann = await world.client({ user: 'ann', headers: { 'x-user': 'ann' } });
@@ -74,7 +74,8 @@ describe('a simulation of a host', { timeout: 60_000 }, () => {
     await simulate(ShopModule, { shared, seed: 1 }, async (world) => {
       await world.register({ user: 'ann' });
       const ann = await world.client({ user: 'ann', headers: annsHeaders });
-      await world.run('10 minutes');
+      // After two, its client and the server make sure of each other by a ping.
+      await world.run('3 minutes');
       await world.get(Shop).ship('7', 'ann');
       await world.run('10 seconds');
       expect(ann.received('on-its-way')).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, constantFrom, nat } from 'fast-check';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ApiRequest, signed } from '../support/channels-api.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { rawExchange } from '../support/raw-http.js';
@@ -178,11 +178,13 @@ describe('a connection of the fast path', () => {
     const sockets: Socket[] = [];
     fast.app.getHttpServer().once('connection', (socket: Socket) => void sockets.push(socket));
     const client = connect({ port: fast.port, host: '127.0.0.1' }).pause();
+    onTestFinished(() => void client.destroy());
     const count = 100_000;
     for (let sent = 0; sent < count; sent += 100) client.write(bytesOf(trigger).repeat(100));
     await until(
       () => sockets.some((socket) => socket.isPaused() && socket.writableNeedDrain),
       'the server waits for its client',
+      60_000,
     );
 
     let bytes = 0;
@@ -190,8 +192,7 @@ describe('a connection of the fast path', () => {
     const answer = await rawExchange(fast.port, [bytesOf(trigger), last]);
     const size = answer.indexOf('HTTP/1.1', 1) - 'Date: …'.length + `Date: ${new Date().toUTCString()}`.length;
     await until(() => bytes === count * size, 'all answers come', 60_000);
-    client.destroy();
-  }, 90_000);
+  }, 150_000);
 
   it("is closed when the server closes, as Node's are", async () => {
     const server = await startChannels({ apps: [testApp], bypassRouter: true });
