@@ -361,7 +361,7 @@ describe('a peer that never hangs up', () => {
   ])('and %s gets further requests on new connections; old ones are cut in time', async (_, handle, options) => {
     const { url } = await peer(handle);
     const way = await clingingTo(url);
-    const pool = poolTo(way.url, { ...options, lingerMs: 100, timeoutMs: 1000 });
+    const pool = poolTo(way.url, { ...options, lingerMs: 1000, timeoutMs: 5000 });
     open.push(pool);
     const request = { headers: { ':method': 'POST' }, path: '/', body: Buffer.from('x') };
     const isRenewed = async (): Promise<boolean> => {

@@ -377,9 +377,10 @@ describeDatabases('What is kept', ({ database }) => {
 
     it('is deleted when it is over', async () => {
       const one = sessions();
-      await one.open(tab, '1.1', day);
+      const seconds = 2;
+      await one.open(tab, '1.1', seconds);
+      await one.save(tab, '1.1', { positions: [['orders', '7']] }, seconds);
       expect(await count('sessions')).toBe(1);
-      await one.save(tab, '1.1', { positions: [['orders', '7']] }, 0.05);
       await until(async () => (await count('sessions')) === 0, 'it is deleted');
       expect(await count('session_positions')).toBe(0);
     });
