@@ -1,10 +1,15 @@
 import type { Awaitable } from '#common';
 
-/** Waits until `condition` holds; after the timeout, fails with `what`. */
+const soonestMs = 5;
+const latestMs = 25;
+
+/** Waits until `condition` holds; after the timeout, fails with `what`. The longer it waits, the less often it asks. */
 export async function until(condition: () => Awaitable<boolean>, what: string, timeoutMs = 10_000): Promise<void> {
-  const end = performance.now() + timeoutMs;
+  const start = performance.now();
   while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const waitedMs = performance.now() - start;
+    if (waitedMs > timeoutMs) throw new Error(`waited in vain until ${what}`);
+    const pauseMs = Math.min(Math.max(waitedMs / 20, soonestMs), latestMs);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
