@@ -122,7 +122,7 @@ describe('a server whose network is closed but for a proxy', () => {
     expect(await platforms()).toMatchObject([{ sent: 1 }, { sent: 1 }, { sent: 1 }]);
   });
 
-  it.each<ProxyConduct>([407, 502, 'drop', 'hang'])(
+  it.each<ProxyConduct>([407, 502, 'drop', 'hang', 'garbage', 'garbage in the tunnel'])(
     'waits while the proxy answers %s, blames no device, and sends once it works',
     async (conduct) => {
       const paths = await registerAll();
@@ -154,6 +154,30 @@ describe('a server whose network is closed but for a proxy', () => {
     await expect(prepared.send(device)).rejects.toMatchObject({ reason });
     await gateway.close();
   });
+
+  it.each<ProxyConduct>(['garbage', 'garbage in the tunnel', 'drop'])(
+    'does not ask a proxy that answers with %s for each push',
+    async (conduct) => {
+      proxy.conduct = conduct;
+      const gateways = [
+        [new ApnsGateway({ ca: authority }), 'apns', 'ab'],
+        [new FcmGateway({ ca: authority }), 'fcm', 'android'],
+        [new WebPushGateway({ ca: authority, allowedHosts: ['*.push.example'] }), 'web', browsers.subscribe().token],
+      ] as const;
+      const facts = { instance: behindTheProxy(), publishId: 'pubid-1', publishedAt: Date.now() };
+      const sends = gateways.map(async ([gateway, platform, token]) => {
+        const prepared = (await gateway.prepare({ ...facts, payload: everywhere[platform] })) as PreparedNotification;
+        const device = { id: '1', platform, token, bundleIdentifier: 'a.b', registeredAt: 0 };
+        for (const end = performance.now() + 1000; performance.now() < end; await new Promise(setImmediate))
+          await expect(prepared.send(device)).rejects.toThrow();
+        await gateway.close();
+      });
+      await Promise.all(sends);
+      expect(askedHosts().size).toBe(3);
+      for (const host of new Set(proxy.asked))
+        expect(proxy.asked.filter((asked) => asked === host).length).toBeLessThan(8);
+    },
+  );
 
   it('connects directly to the hosts of NO_PROXY', async () => {
     vi.stubEnv('NO_PROXY', 'apns.push.example');

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { listen } from './stand-ins/listen.js';
 
 /** What the proxy does with the next requests: the work, or what bad proxies do. */
-export type ProxyConduct = 'connect' | 'hang' | 'drop' | number;
+export type ProxyConduct = 'connect' | 'hang' | 'drop' | 'garbage' | 'garbage in the tunnel' | number;
 
 /**
  * An HTTP proxy of a closed network: it knows every name as this machine, whose DNS knows none of them, so a connection
@@ -45,6 +45,8 @@ export class ConnectProxy {
     near.on('error', () => near.destroy());
     if (this.conduct === 'hang') return;
     if (this.conduct === 'drop') return void near.destroy();
+    if (this.conduct === 'garbage') return void near.end('\0\x01garbage\r\n\r\n');
+    if (this.conduct === 'garbage in the tunnel') return void near.end('HTTP/1.1 200 OK\r\n\r\n\0\x01garbage');
     const wanted = this.credentials && `Basic ${Buffer.from(this.credentials).toString('base64')}`;
     const refusal = !wanted || wanted === headers['proxy-authorization'] ? this.conduct : 407;
     if (typeof refusal === 'number') return void near.end(`HTTP/1.1 ${refusal} Refused\r\n\r\n`);

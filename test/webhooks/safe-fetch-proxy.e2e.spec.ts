@@ -1,9 +1,10 @@
 import { createServer } from 'node:https';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type ResolveAll, SafeFetch, type SafeFetchOptions } from '#common';
-import { ConnectProxy } from '../support/connect-proxy.js';
+import { ConnectProxy, type ProxyConduct } from '../support/connect-proxy.js';
 import { listen } from '../support/stand-ins/listen.js';
 import { authority, localhost } from '../support/tls/index.js';
+import { until } from '../support/until.js';
 
 const open: { close(): unknown }[] = [];
 let proxy: ConnectProxy;
@@ -80,6 +81,35 @@ it.each(['*', '.push.example', 'hooks.push.example', 'other.example hooks.push.e
     const fetch = client({ resolve: answering('127.0.0.1') });
     await expect(fetch.request('https://hooks.push.example/')).rejects.toMatchObject({ name: 'UnsafeUrl' });
     expect(proxy.asked).toEqual([]);
+  },
+);
+
+it.each<[ProxyConduct, 'https' | 'http']>([
+  ['garbage', 'https'],
+  ['garbage in the tunnel', 'https'],
+  ['garbage in the tunnel', 'http'],
+  ['drop', 'https'],
+  [502, 'https'],
+])(
+  'asks a proxy that answers with %s (%s) again after pauses that grow, and others at once',
+  async (conduct, scheme) => {
+    vi.stubEnv('HTTP_PROXY', proxy.url());
+    const fetch = client({ resolve: unknown, allowHttp: true });
+    const ask = (host: string) =>
+      fetch.request(`${scheme}://${host}.push.example:${port}/`).catch((error: Error) => error);
+    proxy.conduct = conduct;
+    const end = performance.now() + 1000;
+    for (let turn = 0; performance.now() < end; turn++) {
+      expect(await ask('hooks')).toMatchObject({ name: 'FetchFailed', reason: 'network' });
+      await new Promise(setImmediate);
+    }
+    expect(proxy.asked.length).toBeGreaterThan(1);
+    expect(proxy.asked.length).toBeLessThan(5);
+    await ask('other');
+    expect(proxy.asked.at(-1)).toContain('other.');
+    if (scheme === 'http') return;
+    proxy.conduct = 'connect';
+    await until(async () => !((await ask('hooks')) instanceof Error), 'it is asked again');
   },
 );
 

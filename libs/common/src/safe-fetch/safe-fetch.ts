@@ -2,7 +2,9 @@ import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Agent } from 'undici';
 import { AnswerCollector, TimedOut, type Answer } from './answer.js';
+import { proxyOf } from '../proxy/proxy-of.js';
 import { urlCredentials } from '../url-credentials.js';
+import { FailingOrigins } from './failing-origins.js';
 import { guardedLookup, refusePrivate, type ResolveAll } from './guarded-lookup.js';
 import { PermittedHosts } from './permitted-hosts.js';
 import { proxiedConnector } from './proxied-connector.js';
@@ -45,13 +47,14 @@ export interface SafeRequest {
  * A client for URLs from outside: web push endpoints and webhooks. It allows only https, follows no redirects, keeps
  * little of an answer, has a timeout, and connects only to public addresses, checking the very address that it connects
  * to. Behind a proxy (`HTTPS_PROXY`), the proxy resolves names: only those that are known here to be private are refused.
- * Connections are kept alive and reused. `close` ends them.
+ * A proxy that fails for an origin is asked again after a pause. Connections are kept alive and reused. `close` ends them.
  *
  * Throws {@link UnsafeUrl} when a URL is not allowed, {@link UnsendableRequest} when a header is invalid and
  * {@link FetchFailed} when no answer came; every answer, whatever its status, is returned.
  */
 export class SafeFetch {
   private readonly hosts: PermittedHosts;
+  private readonly failing = new FailingOrigins(isProxyFault);
   private agent?: Promise<Agent>;
   private isClosed = false;
 
@@ -62,11 +65,13 @@ export class SafeFetch {
   /** Sends one request; the class comment lists the errors. */
   async request(address: string, request: SafeRequest = {}): Promise<Answer> {
     const url = this.permitted(address);
-    try {
-      return await this.exchange(await (this.agent ??= this.opened()), url, request);
-    } catch (error) {
-      throw failure(url, error);
-    }
+    return this.failing.request(url, async () => {
+      try {
+        return await this.exchange(await (this.agent ??= this.opened()), url, request);
+      } catch (error) {
+        throw failure(url, error);
+      }
+    });
   }
 
   async close(): Promise<void> {
@@ -117,6 +122,12 @@ export class SafeFetch {
       );
     });
   }
+}
+
+/** Whether a proxy may be the cause of no answer. */
+function isProxyFault(url: URL, error: Error): boolean {
+  if (!(error instanceof FetchFailed) || error.reason !== 'network') return false;
+  return error.code?.startsWith('PROXY_') === true || proxyOf(url) !== undefined;
 }
 
 /** Names the origin only: the path of a push endpoint is a secret, and so are credentials. */
