@@ -39,8 +39,8 @@ describeRedis.each(redisAndValkey())('of channels that a client has entered and 
       const left = await channels.occupy('app', name, 'node', 0);
       expect(await channels.occupy('app', name, 'node', 0)).toMatchObject({ change: left.change });
     }
-    expect(await redis.command('DBSIZE')).toBeLessThan(600);
-    expect(await redis.command('SCARD', 'rookery:{0}:node-unconfirmed-channels:node')).toBeLessThan(300);
+    expect(await redis.command('DBSIZE')).toBeLessThan(200);
+    expect(await redis.command('SCARD', 'rookery:{0}:node-unconfirmed-channels:node')).toBeLessThan(100);
   });
 
   it('still holds a vacancy that was forgotten among many, until the channel is occupied again', async () => {
@@ -71,7 +71,7 @@ describeRedis.each(redisAndValkey())('of channels that a client has entered and 
       expect(await ledger.leave(room, holder)).toMatchObject({ wasLast: true, version: left.version });
       versions.push(left.version);
     }
-    expect(await redis.command('DBSIZE')).toBeLessThan(600);
+    expect(await redis.command('DBSIZE')).toBeLessThan(200);
     const first = [{ scope: 'app', name: names[0]! }, 'alice', versions[0]!] as const;
     expect(await ledger.holdsAbsence(...first, 'node')).toBe(true);
     expect(await ledger.confirmAbsent(...first)).toBe(true);

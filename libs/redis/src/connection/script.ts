@@ -66,8 +66,8 @@ end
 /** The kind of subject whose disappearance is delayed: channels or their members. */
 type Subjects = 'channels' | 'members';
 
-/** How much of each kind a partition remembers: of all 128, that is 32,000. */
-export const maxRemembered = 250;
+/** How much of each kind a partition remembers: of all 128, that is 8,000. */
+export const maxRemembered = 64;
 
 /**
  * What is remembered of subjects that are gone: clients choose their names, so there may be any number. Of a kind, a
