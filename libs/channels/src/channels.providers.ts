@@ -65,6 +65,7 @@ import { ActivityTap } from './lifecycle/activity-tap.js';
 import { Budgets } from './connections/budgets.js';
 import { ChannelsMetrics } from './metrics.js';
 import { AppChanges } from './sockets/app-changes.js';
+import { SilentSockets } from './sockets/silent-sockets.js';
 import { ClientAddresses } from './access/client-addresses.js';
 import { MembersService } from './wings/members/members.service.js';
 import { ConnectionCounts } from './wings/connection-counts.js';
@@ -257,6 +258,7 @@ export const services: Provider[] = [
   MessageLoop,
   ChannelsMetrics,
   ClientAddresses,
+  SilentSockets,
   HttpServers,
   ClientShutdown,
   ConnectionsService,

@@ -52,6 +52,7 @@ const clientLimits = [
   'clientEventFanOutPerAddress',
   'newSessionsPerAddress',
   'httpConnectionsPerAddress',
+  'silentSocketsPerAddress',
   'connections',
   'keptBytes',
   'processKeptBytes',

@@ -38,6 +38,11 @@ export class ClientAddresses {
     return forwardedIn(header, peer, this.isTrusted) ?? peer;
   }
 
+  /** Whether the other end of a connection is a proxy that is trusted. */
+  isProxy(peer: string): boolean {
+    return this.isTrusted(peer, 0);
+  }
+
   private get isTrusted(): IsTrusted {
     return this.ofSettings ?? this.ofHost;
   }

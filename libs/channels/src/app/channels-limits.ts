@@ -176,6 +176,12 @@ export class ChannelsLimits {
   @IsCount()
   readonly httpConnectionsPerAddress: number = 1000;
   /**
+   * Sockets that such a client may have open at this process without having sent a request; beyond it, new ones are
+   * answered with 503. @default 1000
+   */
+  @IsCount(1)
+  readonly silentSocketsPerAddress: number = 1000;
+  /**
    * Bytes of each kind that an app may have this process keep: last events of cache channels and histories; answers to
    * requests with an `Idempotency-Key`; receipts. At most half of `processKeptBytes`; beyond it, triggers that keep
    * something get 429, and receipts are not noted. @default 536870912

@@ -16,6 +16,7 @@ export type Cause =
   | 'newSessions'
   | 'connections'
   | 'httpConnections'
+  | 'silentSockets'
   | 'subscriptions'
   | 'clientEventBytes'
   | 'clientEventFanOut'
@@ -35,6 +36,7 @@ export function clientQuotas(limits: ChannelsLimits): LedgerQuotas<Client, Cause
     newSessions: perMinute(limits.newSessionsPerAddress),
     connections: { most: limits.connectionsPerAddress },
     httpConnections: { most: limits.httpConnectionsPerAddress },
+    silentSockets: { most: limits.silentSocketsPerAddress },
     subscriptions: { most: limits.subscriptionsPerAddress },
     clientEventFanOut: perSecond(limits.clientEventFanOutPerAddress),
     waitingBytes: { most: Infinity },

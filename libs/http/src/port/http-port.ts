@@ -44,6 +44,8 @@ export class HttpPort {
   private readonly onSocket: OnSocket[] = [];
   private readonly requests: ServeRequest[] = [];
   private upgrades: UpgradeServer | undefined;
+  /** What to call once a socket has sent the head of a request, or is closed. */
+  private readonly silent = new WeakMap<Socket, () => void>();
   /** The latest answer on each connection; those written may be collected, with their requests. */
   private readonly answers = new WeakMap<Socket, WeakRef<ServerResponse>>();
   private readonly foreign: ForeignConnections[] = [];
@@ -60,7 +62,13 @@ export class HttpPort {
   private constructor(readonly server: Server) {
     this.connection = server instanceof HttpsServer ? 'secureConnection' : 'connection';
     // One function for all sockets, to save memory.
-    const closed = (): void => void (this.open -= 1);
+    const gone = (socket: Socket): void => {
+      this.open -= 1;
+      this.heard(socket);
+    };
+    function closed(this: Socket): void {
+      gone(this);
+    }
     this.prepareSockets((socket) => {
       this.open += 1;
       socket.once('close', closed);
@@ -71,6 +79,20 @@ export class HttpPort {
   prepareSockets(prepare: OnSocket): void {
     this.onSocket.push(prepare);
     this.server.prependListener(this.connection, prepare);
+  }
+
+  /** Calls back once the head of the socket's first request has been read, or the socket is closed. */
+  whileSilent(socket: Socket, over: () => void): void {
+    this.silent.set(socket, over);
+    this.intercept();
+  }
+
+  /** For those that {@link readConnections}: the head of a request has been read. */
+  heard(socket: Socket): void {
+    const over = this.silent.get(socket);
+    if (!over) return;
+    this.silent.delete(socket);
+    over();
   }
 
   /**
@@ -138,11 +160,13 @@ export class HttpPort {
   }
 
   private serveRequest(request: IncomingMessage, response: ServerResponse): boolean {
+    this.heard(request.socket);
     if (this.upgrades) this.answers.set(request.socket, new WeakRef(response));
     return this.requests.some((serve) => serve(request, response));
   }
 
   private serveUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): boolean {
+    this.heard(socket);
     const { server, upgrades } = this;
     if (!upgrades) return false;
     const isLast = server.listeners('upgrade').every((each) => each === ignore);

@@ -18,6 +18,8 @@ export interface FastPathSocketOwner {
   readonly now: number;
   readonly keepAliveMs: number | undefined;
   passOn(socket: Socket): void;
+  /** The head of a connection's first request has been read. */
+  heard(socket: Socket): void;
   fail(socket: Socket, error: Error & { readonly code: string }): void;
   forget(socket: FastPathSocket): void;
 }
@@ -209,6 +211,7 @@ export class FastPathSocket implements UnfinishedOwner {
     if (head && route) {
       // From here on it is counted for the client that the head names.
       this.forgetUnfinished();
+      if (!this.hasServed) this.owner.heard(this.socket);
       return { head, route, isChecked: false, refusal: undefined, toDrop: 0 };
     }
     this.passToNode();

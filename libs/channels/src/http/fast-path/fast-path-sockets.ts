@@ -24,12 +24,14 @@ export class FastPathSockets implements FastPathSocketOwner, ForeignConnections 
   private areKept = true;
   /** Returns a connection to those that read it before. */
   readonly passOn: (socket: Socket) => void;
+  readonly heard: (socket: Socket) => void;
 
   private constructor(
     private readonly server: HttpServer,
     readonly routes: FastPathRoutes,
   ) {
     const port = HttpPort.of(server);
+    this.heard = (socket) => port.heard(socket);
     this.passOn = port.readConnections((socket) => void this.open.add(new FastPathSocket(socket, this)));
     port.closeWith(this);
     port.onceClosing(() => setTimeout(() => this.afterReading(), firstRequestMs).unref());
