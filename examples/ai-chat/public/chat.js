@@ -7,8 +7,8 @@ const { hostname: wsHost, port, protocol } = location;
 const pusher = new Pusher('chats-key', {
   cluster: 'self',
   wsHost,
-  wsPort: port || 80,
-  wssPort: port || 443,
+  wsPort: Number(port) || 80,
+  wssPort: Number(port) || 443,
   forceTLS: protocol === 'https:',
   enabledTransports: ['ws', 'wss'],
   channelAuthorization: { endpoint: '/pusher/auth', transport: 'ajax' },

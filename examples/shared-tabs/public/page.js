@@ -6,8 +6,8 @@ const key = 'shop-key';
 const options = {
   cluster: 'self',
   wsHost,
-  wsPort: port || 80,
-  wssPort: port || 443,
+  wsPort: Number(port) || 80,
+  wssPort: Number(port) || 443,
   forceTLS: protocol === 'https:',
   enabledTransports: ['ws', 'wss'],
 };

@@ -5,8 +5,8 @@ const { hostname: wsHost, port, protocol } = location;
 const pusher = new Pusher('app-key', {
   cluster: 'self', // any text: the SDK wants one
   wsHost,
-  wsPort: port || 80,
-  wssPort: port || 443,
+  wsPort: Number(port) || 80,
+  wssPort: Number(port) || 443,
   forceTLS: protocol === 'https:',
   enabledTransports: ['ws', 'wss'],
 });
