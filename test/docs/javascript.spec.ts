@@ -19,7 +19,7 @@ import { loadEnv } from 'vite';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { startAuthEndpoint } from '../support/auth-endpoint.js';
-import { Channels, Orders } from '../support/authorizing-host.js';
+import { Channels, Orders, Users } from '../support/authorizing-host.js';
 import { deliver, subscribeAtStandIn } from '../support/browser-push.js';
 import { testApp } from '../support/channels-server.js';
 import { describeChromium, startChromium } from '../support/chromium.js';
@@ -176,7 +176,7 @@ async function authorizingHost(options: AuthorizationOptions = {}): Promise<{ po
     ChannelsModule.forRoot({ apps: [testApp] }),
     AuthorizationModule.forRoot(options),
   ];
-  const { app } = await createHost({ imports, providers: [Orders, Channels] });
+  const { app } = await createHost({ imports, providers: [Orders, Channels, Users] });
   ended.push(() => app.close());
   return listen(app);
 }

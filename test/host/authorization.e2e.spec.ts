@@ -39,7 +39,7 @@ import {
 import { type App, ChannelsModule, type ChannelsOptions, isRookeryRoute, Unavailable } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
 import { PushDeviceModule } from 'rookery/push-device';
-import { AppModule, Channels, LoginGuard, masterKey, Orders, users } from '../support/authorizing-host.js';
+import { AppModule, Channels, LoginGuard, masterKey, Orders, Users, users } from '../support/authorizing-host.js';
 import { testApp } from '../support/channels-server.js';
 import { createHost, listen, type Platform } from '../support/embedding-host.js';
 import { instance } from '../support/push-app.js';
@@ -630,7 +630,7 @@ describe('its paths', () => {
     async (platform) => {
       const { ask, lines } = await host({
         platform,
-        providers: [Channels, Orders, LoginGuard],
+        providers: [Channels, Users, Orders, LoginGuard],
         options: { paths: { channels: '/broadcasting/auth' } },
         prepare: (app) => app.setGlobalPrefix('api'),
       });
@@ -638,8 +638,8 @@ describe('its paths', () => {
       expect((await ask('/pusher/auth', form('private-orders.7'))).status).toBe(404);
       expect(lines.find(({ context }) => context === 'AuthorizationModule')?.text).toBe(
         'Serves /api/broadcasting/auth, /api/pusher/user-auth; private-orders.{orderId}: Channels.canSeeOrder, ' +
-          'presence-room.{roomId}: Channels.enter, private-encrypted-notes.{owner}: Channels.isOwner, ' +
-          'UserAuthenticator: Channels.signIn',
+          'presence-room.{roomId}: Channels.enter, private-encrypted-notes.{owner}: Users.isOwner, ' +
+          'UserAuthenticator: Users.signIn',
       );
     },
   );
@@ -655,7 +655,7 @@ describe('the Beams token of the user', () => {
         PushDeviceModule.forRoot({ instances: [instance] }),
         AuthorizationModule.forRoot(options),
       ],
-      providers: [Orders, Channels],
+      providers: [Orders, Channels, Users],
     });
     closing.push(() => app.close());
     return { lines, ...(await listen(app)) };
@@ -712,7 +712,7 @@ describe('the Beams token of the user', () => {
   });
 
   it('needs PushDeviceModule', async () => {
-    await expect(host({ providers: [Orders, Channels], options: { instanceId: instance.id } })).rejects.toThrow(
+    await expect(host({ providers: [Orders, Channels, Users], options: { instanceId: instance.id } })).rejects.toThrow(
       'instanceId needs PushDeviceModule',
     );
   });
@@ -778,8 +778,8 @@ describe('the boot reports in one line', () => {
         return users['bob'];
       }
     }
-    await expect(booting([Channels, Orders, Second])).rejects.toThrow(
-      'Channels.signIn and Second.me are both @UserAuthenticator() of one app',
+    await expect(booting([Users, Orders, Second])).rejects.toThrow(
+      'Users.signIn and Second.me are both @UserAuthenticator() of one app',
     );
   });
 

@@ -5,7 +5,7 @@ import { AuthorizationModule, ChannelAuthorizer } from 'rookery/authorization';
 import { ChannelsModule, EventsService, SubscriptionsService } from 'rookery/channels';
 import { socketAuthorization } from 'rookery/client';
 import { PresenceModule } from 'rookery/presence';
-import { Channels, Orders, type User } from '../support/authorizing-host.js';
+import { Channels, Orders, type User, Users } from '../support/authorizing-host.js';
 import { testApp } from '../support/channels-server.js';
 import { createHost, listen } from '../support/embedding-host.js';
 import { Link, LinkedBroker } from '../support/linked.broker.js';
@@ -47,7 +47,7 @@ beforeAll(async () => {
         ChannelsModule.forRoot({ apps: [testApp], broker: new LinkedBroker(link) }),
         AuthorizationModule.forRoot({ authorizeOnSubscribe: true, concurrency: 2 }),
       ],
-      providers: [{ provide: Orders, useValue: orders }, Channels],
+      providers: [{ provide: Orders, useValue: orders }, Channels, Users],
     });
     processes.push({ app, ...(await listen(app)) });
   }

@@ -68,7 +68,11 @@ export class Channels {
   enter(@CurrentUser() user: User, @ChannelParam('roomId') roomId: string): ChannelMember | false {
     return user.rooms.includes(roomId) && { id: user.id, info: { name: user.name } };
   }
+}
 
+@Injectable()
+@UseGuards(LoginGuard)
+export class Users {
   @ChannelAuthorizer('private-encrypted-notes.{owner}')
   isOwner(@CurrentUser('id') userId: string, @ChannelParam('owner') owner: string): boolean {
     return userId === owner;
@@ -88,6 +92,6 @@ export const masterKey = Buffer.alloc(32, 7).toString('base64');
     ChannelsModule.forRoot({ apps: [{ ...testApp, encryptionMasterKeyBase64: masterKey }] }),
     AuthorizationModule.forRoot(),
   ],
-  providers: [Orders, Channels],
+  providers: [Orders, Channels, Users],
 })
 export class AppModule {}
