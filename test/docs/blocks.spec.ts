@@ -1,18 +1,9 @@
-import * as nest from '@nestjs/common';
 import { join } from 'node:path';
-import * as authorization from 'rookery/authorization';
-import * as channels from 'rookery/channels';
-import * as notifications from 'rookery/notifications';
-import * as presence from 'rookery/presence';
-import * as publish from 'rookery/publish';
-import * as pushDevice from 'rookery/push-device';
-import * as redis from 'rookery/redis';
-import * as testing from 'rookery/testing';
 import { describe, expect, it } from 'vitest';
 import { checkedFile } from '../../apps/server/src/config/config-file.js';
-import { faultsOf, type Surroundings } from '../support/checked-snippets.js';
-import { isCompared } from '../support/compared-pages.js';
-import { blocksOf, changed, docBlocks, docPages } from '../support/doc-blocks.js';
+import { faultsOf } from '../support/checked-snippets.js';
+import { blocksOf, docBlocks, docPages } from '../support/doc-blocks.js';
+import { docSnippets, docSurroundings, knownFaults, withoutLine } from '../support/doc-surroundings.js';
 import { parsed } from '../support/parsed-command.js';
 
 const root = join(import.meta.dirname, '../..');
@@ -85,92 +76,21 @@ describe('JSON on a page', () => {
   });
 });
 
-const modules: Readonly<Record<string, object>> = {
-  '@nestjs/common': nest,
-  'rookery/authorization': authorization,
-  'rookery/channels': channels,
-  'rookery/notifications': notifications,
-  'rookery/presence': presence,
-  'rookery/publish': publish,
-  'rookery/push-device': pushDevice,
-  'rookery/redis': redis,
-  'rookery/testing': testing,
-};
-
-const surroundings: Surroundings = {
-  imports: (name, code) => {
-    if (name === 'Pusher') return `import Pusher from '${/appId|host:/.test(code) ? 'pusher' : 'pusher-js'}';`;
-    if (name === 'PushNotifications') return "import PushNotifications from '@pusher/push-notifications-server';";
-    if (name === 'PusherPushNotifications' && code.includes('.Client'))
-      return "import * as PusherPushNotifications from '@pusher/push-notifications-web';";
-    if (name === 'Client') return "import { Client } from '@pusher/push-notifications-web';";
-    if (name === 'client' && code.includes('clearAllState'))
-      return "import type { Client } from '@pusher/push-notifications-web'; declare const client: Client;";
-    if (name === 'createHash') return "import { createHash } from 'node:crypto';";
-    if (name === 'ChannelsWebhook') return "import type { ChannelsWebhook } from 'rookery/channels';";
-    if (name === 'PublishWebhook') return "import type { PublishWebhook } from 'rookery/publish';";
-    const [module] = Object.entries(modules).find(([, exported]) => name in exported) ?? [];
-    return module && `import { ${name} } from '${module}';`;
-  },
-  own: [
-    'User',
-    'PlanGuard',
-    'Tracing',
-    'LoginGuard',
-    'MyBroker',
-    'id',
-    'key',
-    'secret',
-    'appId',
-    'apps',
-    'instanceId',
-    'secretKey',
-    'user',
-    'userId',
-    'data',
-    'fcm',
-    'apns',
-    'web',
-    'connectionId',
-    'wsHost',
-    'importScripts',
-    'pusher',
-    'show',
-    'badge',
-    'removeFromFeed',
-    'remove',
-    'PusherPushNotifications',
-    'presence',
-    'url',
-    'webhookSecret',
-  ],
-  members: {
-    orders: 'any',
-    opened: 'Set<string>',
-    notifications: "import('rookery/notifications').NotificationsService",
-  },
-};
-
-const code = blocks
-  .filter((block) => ['js', 'ts', 'diff'].includes(block.language) && !isOfSdk(block) && !isCompared(block))
-  .map(({ place, language, code }) => ({ place, code: language === 'diff' ? changed(code) : code }));
-
-/** An option of @pusher/push-notifications-server that it reads, and that its types lack. */
-const untyped = "'port' does not exist in type 'Options'.";
-
 it('shows code that compiles against the package and the SDKs', { timeout: 180_000 }, () => {
   const wrong = [
     "new Pusher({ appId: '1', key: 'k', secret: 's', hots: 'x', host: 'y' });",
     'ChannelsModule.forRoot({ sockets: { guard: [PlanGuard] } });',
     'constructor(private readonly events: EventsService) {}\nawait this.events.triger(appId, {});',
     'NoSuchModule.forRoot();',
-  ].map((each, i) => ({ place: `planted ${i}`, code: each }));
-  const faults = faultsOf(root, [...code, ...wrong], surroundings);
-  expect(faults.filter((fault) => !fault.startsWith('planted') && !fault.endsWith(untyped))).toEqual([]);
-  expect(faults.filter((fault) => fault.endsWith(untyped))).toHaveLength(1);
+    'const shown = (text) => text;',
+  ].map((code, i) => ({ place: `planted ${i}`, language: 'ts', code }));
+  const snippets = docSnippets(root);
+  const faults = faultsOf(root, [...snippets, ...wrong], docSurroundings, ['rookery-source']);
   const found = faults.filter((fault) => fault.startsWith('planted')).map((fault) => fault.split(':')[0]);
   expect([...new Set(found)]).toEqual(wrong.map(({ place }) => place));
-  expect(code.length).toBeGreaterThan(20);
+  const ofPages = faults.filter((fault) => !fault.startsWith('planted')).map(withoutLine);
+  expect(ofPages.toSorted()).toEqual(Object.keys(knownFaults).toSorted());
+  expect(snippets.length).toBeGreaterThan(80);
 });
 
 it('reads blocks within lists', () => {

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { faultsOf } from '../support/checked-snippets.js';
+import { docSnippets, docSurroundings, knownFaults, withoutLine } from '../support/doc-surroundings.js';
+import { describePackage, folderWith, minutes, tarball } from './installed.js';
+import { npmInstall, root } from './workshop.js';
+
+/** What the reader of a page has installed beside the package. */
+const beside = [
+  '@nestjs/common',
+  '@nestjs/core',
+  '@nestjs/platform-fastify',
+  '@nestjs/swagger',
+  '@nestjs/testing',
+  '@nestjs/websockets',
+  '@pusher/push-notifications-server',
+  '@pusher/push-notifications-web',
+  '@types/node',
+  'ai',
+  'ioredis',
+  'pusher',
+  'pusher-js',
+  'reflect-metadata',
+  'rxjs',
+  'typeorm',
+  'vitest',
+] as const;
+
+describePackage('a project that has the packed package and the SDKs alone', () => {
+  it(
+    'compiles all code of the pages as it is written, strictly',
+    async () => {
+      const { devDependencies, dependencies } = packageJson;
+      const folder = folderWith('reader', {
+        'package.json': {
+          private: true,
+          dependencies: {
+            ...Object.fromEntries(beside.map((name) => [name, devDependencies[name]])),
+            'class-validator': dependencies['class-validator'],
+            rookery: `file:${tarball}`,
+          },
+        },
+      });
+      await npmInstall(folder);
+      const faults = faultsOf(folder, docSnippets(root), docSurroundings).map(withoutLine);
+      expect(faults.toSorted()).toEqual(Object.keys(knownFaults).toSorted());
+    },
+    minutes(6),
+  );
+});
