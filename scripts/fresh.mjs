@@ -12,7 +12,7 @@ const { values } = parseArgs({
   options: {
     seconds: { ...text, default: '300' },
     seed: text,
-    /** `seeds` or `inputs`; or of the newest releases `sdks`, the official ones, or `peers`, the peer dependencies. */
+    /** `seeds` or `inputs`; or of the newest releases `sdks`, the official ones and the AI SDK, or `peers`, the peer dependencies. */
     only: text,
   },
 });

@@ -1,5 +1,6 @@
-// Runs the stories of the official SDKs against their newest releases, and prints which releases and stories differ from
-// those that CI runs: `npm run fresh -- --only sdks`. Works on a copy of this folder, and needs the network.
+// Runs the stories of the official SDKs and of the AI SDK against their newest releases, and prints which releases and
+// stories differ from those that CI runs: `npm run fresh -- --only sdks`. Works on a copy of this folder, and needs the
+// network.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,8 +13,11 @@ const sdks = [
   'pusher',
   '@pusher/push-notifications-web',
   '@pusher/push-notifications-server',
+  'ai',
 ];
-const usesSdk = new RegExp(`['"/](${sdks.join('|')})['"/]|support/(pusher-js|pusher-of-react-native|cluster)\\.js'`);
+const usesSdk = new RegExp(
+  `['"/](${sdks.join('|')}|ai-chat)['"/]|support/(pusher-js|pusher-of-react-native|cluster)\\.js'|/ai(-chat)?\\.js'`,
+);
 
 const copy = mkdtempSync(join(tmpdir(), 'rookery-sdks-'));
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
