@@ -59,6 +59,36 @@ describeRedis.each(redisAndValkey())('of a small memory, %s', (_, start) => {
     expect(await events.trigger('hog', { name: 'e', data, channel: 'plain' })).toEqual({});
   });
 
+  it('counts what was kept before a restart', async () => {
+    await redis.command('CONFIG', 'SET', 'maxmemory', `${maxMegabytes}mb`);
+    const data = 'x'.repeat(10_000);
+    for (let life = 0; life < 4; life++) {
+      const { events } = await process();
+      for (let round = 0; round < 40; round++) {
+        const channels = Array.from({ length: 100 }, (_each, n) => `cache-${life}-${round}-${n}`);
+        await events.trigger('hog', { name: 'e', data, channels }).catch((error: unknown) => {
+          if (!(error instanceof ChannelsApiError && error.status === 429)) throw error;
+        });
+      }
+      await closing.pop()!();
+    }
+    const used = await usedMegabytes();
+    console.log(`160 MB in 4 lives: Redis has ${used} MB`);
+    expect(used).toBeLessThan(maxMegabytes * 0.8);
+    const { events } = await process();
+    expect(await events.trigger('other', { name: 'e', data, channel: 'plain' })).toEqual({});
+  });
+
+  it('has one share for all processes', async () => {
+    const rooms = async (brokers: readonly Broker[]) => {
+      for (const each of brokers) await each.publish({ kind: 'event', appId: 'hog', channel: 'c', text: 't' }, 10);
+      return brokers.map(({ room }) => room?.processes);
+    };
+    const [one, another] = [(await process()).broker, (await process()).broker];
+    await until(async () => (await rooms([one, another])).join() === '2,2', 'both know of each other');
+    expect(one.room).not.toHaveProperty('maxBytes');
+  });
+
   it('takes what it need not keep when it is full', async () => {
     const { events, broker } = await process();
     const heard: string[] = [];

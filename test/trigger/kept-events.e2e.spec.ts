@@ -1,8 +1,18 @@
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { BrokerEvent, BrokerMessage, SessionName } from 'rookery/channels';
-import { Unavailable } from '#common';
+import {
+  type BrokerEvent,
+  type BrokerMessage,
+  ChannelsMetrics,
+  ChannelsSettings,
+  type KeptSize,
+  type SessionName,
+} from 'rookery/channels';
+import { appFrom } from '../../libs/channels/src/app/app.js';
+import { KeptBytes } from '../../libs/channels/src/events/kept-bytes.js';
+import { checkTrigger } from '../../libs/channels/src/events/trigger-request.js';
+import { settingsOf, Unavailable } from '#common';
 import {
   backUp,
   type Database,
@@ -79,6 +89,55 @@ describeDatabases('What is kept', ({ database }) => {
     ending.push(() => made.onApplicationShutdown());
     return made;
   }
+
+  it('is measured for the next process: last events and histories, with their bounds', async () => {
+    const first = await broker();
+    const text = '中'.repeat(100);
+    const other = { ...event('cache-a', 'b'), appId: 'o t h e r' };
+    await Promise.all([
+      ...Array.from({ length: 1200 }, (_, n) => first.publish(event(`cache-${n}`, text), 60)),
+      first.publish(other, 60),
+      ...Array.from({ length: 5 }, () => first.publish(kept('orders', text, { ...bounds, events: 3 }))),
+    ]);
+    const next = await broker();
+    const sizes = new Map<string, KeptSize>();
+    for await (const page of next.keptSizes())
+      for (const each of page) sizes.set(`${each.appId}/${each.channel}`, each);
+    expect(sizes.size).toBe(1202);
+    expect(sizes.get('app/cache-7')).toMatchObject({ bytes: 300 });
+    expect(sizes.get('app/cache-7')?.cacheSeconds).toBeGreaterThan(50);
+    expect(sizes.get('o t h e r/cache-a')).toMatchObject({ bytes: 1 });
+    // One that is beyond the bounds may not be deleted yet.
+    const { bytes, events, history } = sizes.get('app/orders')!;
+    expect(history).toEqual({ ...bounds, events: 3 });
+    expect(bytes).toBe(300 * events!);
+    expect(events).toBeGreaterThanOrEqual(3);
+  });
+
+  it('counts towards the budget of the app after a restart', async () => {
+    const app = appFrom({ id: 'app', key: 'key', secret: 'secret', history: [{ channels: 'kept-*' }] });
+    const settings = settingsOf(ChannelsSettings, { limits: { keptBytes: 10_000, processKeptBytes: 20_000 } });
+    const life = async () => {
+      const on = await broker();
+      const kept = new KeptBytes(settings, new ChannelsMetrics(), on);
+      await kept.onApplicationBootstrap();
+      return async (channel: string, bytes: number) => {
+        const data = 'x'.repeat(bytes);
+        kept.assertRoomFor(app, [checkTrigger({ name: 'e', channel, data }, settings.limits)]);
+        const history = channel.startsWith('kept-') ? bounds : undefined;
+        const cacheSeconds = history ? undefined : 60;
+        kept.keep('app', channel, { bytes, cacheSeconds, history });
+        await on.publish({ ...event(channel, data), ...(history && { history }) }, cacheSeconds);
+      };
+    };
+    const before = await life();
+    await before('cache-1', 4000);
+    await before('kept-1', 4000);
+    const after = await life();
+    await expect(after('cache-2', 4000)).rejects.toMatchObject({ status: 429 });
+    await after('cache-1', 4000);
+    await after('cache-2', 500);
+  });
 
   const count = async (table: string): Promise<number> => {
     const [row] = await database().read<{ n: number | string }>(`SELECT COUNT(*) AS n FROM rookery_${table}`);

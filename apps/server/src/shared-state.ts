@@ -23,9 +23,15 @@ export const keepsEvents = ({ redis, role }: Pick<ServerConfig, 'redis' | 'role'
  * TypeOrmBroker; a single process has that broker itself.
  * @param primary the link to the process that started this worker
  */
-export function sharedState({ redis }: Pick<ServerConfig, 'redis'>, primary: RpcLink | undefined): SharedState {
+export function sharedState(
+  { redis, workers }: Pick<ServerConfig, 'redis' | 'workers'>,
+  primary: RpcLink | undefined,
+): SharedState {
   if (redis) return { modules: [RedisModule.forRoot(redis)], channels: {} };
   if (primary)
-    return { modules: [WorkersModule.forRoot(primary)], channels: { announcementRepository: WorkersAnnouncements } };
+    return {
+      modules: [WorkersModule.forRoot(primary, workers)],
+      channels: { announcementRepository: WorkersAnnouncements },
+    };
   return { modules: [], channels: durableEvents };
 }

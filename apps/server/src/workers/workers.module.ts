@@ -29,13 +29,16 @@ const aliases = ports.map(([port, Remote]) => alias(port, Remote));
 /** What the workers of a machine share without Redis: the other modules use it. */
 @Module({})
 export class WorkersModule {
-  static forRoot(link: RpcLink): DynamicModule {
+  /** @param processes all workers: they share what the store may keep */
+  static forRoot(link: RpcLink, processes = 1): DynamicModule {
     return {
       module: WorkersModule,
       global: true,
       providers: [
         { provide: RpcLink, useValue: link },
         ...ports.map(([, Remote]) => ({ provide: Remote, useValue: new Remote(link) })),
+        // In place of the one above.
+        { provide: RemoteBroker, useValue: Object.assign(new RemoteBroker(link), { room: { processes } }) },
         ...aliases,
         WorkerNode,
       ],

@@ -182,7 +182,7 @@ export class ChannelsLimits {
   @IsCount(1)
   readonly silentSocketsPerAddress: number = 1000;
   /**
-   * Bytes of each kind that an app may have this process keep: last events of cache channels and histories; answers to
+   * Bytes of each kind that an app may have the processes of a store keep together: last events of cache channels and histories; answers to
    * requests with an `Idempotency-Key`; receipts. At most half of `processKeptBytes`; beyond it, triggers that keep
    * something get 429, and receipts are not noted. @default 536870912
    */
@@ -190,7 +190,7 @@ export class ChannelsLimits {
   readonly keptBytes: number = 536_870_912;
   /**
    * The same, of all apps together; beyond it, the apps that keep most are refused. A Redis with a `maxmemory` is used to
-   * half of it, by all processes together. @default 1073741824
+   * half of it, and no further once it is filled to three quarters. Each process has an equal part. @default 1073741824
    */
   @IsCount(1)
   readonly processKeptBytes: number = 1_073_741_824;

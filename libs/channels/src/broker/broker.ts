@@ -91,6 +91,26 @@ export interface HistoryPage {
   readonly now: Position;
 }
 
+/** What a channel keeps: about so many bytes of texts, as its last event for a while, or in its history. */
+export interface KeptSize extends Topic {
+  readonly bytes: number;
+  /** How many events these are. @default 1 */
+  readonly events?: number;
+  /** How long its last event is kept from now on. */
+  readonly cacheSeconds?: number;
+  readonly history?: HistoryBounds;
+}
+
+/** What several processes may have one store keep, as it answered last: a new object for each answer. */
+export interface StoreRoom {
+  /** The processes that share it. */
+  readonly processes: number;
+  /** How many bytes all of them may have it keep; undefined where it has no bound of its own. */
+  readonly maxBytes?: number;
+  /** How many more bytes it has room for now, whoever keeps the others; undefined where it has no bound of its own. */
+  readonly freeBytes?: number;
+}
+
 /**
  * Carries a channel's messages to every process that has a subscriber there, including the publishing one.
  *
@@ -115,8 +135,10 @@ export abstract class Broker {
   /** False for a broker of a single process, whose messages reach no other. @default true */
   readonly isShared?: boolean;
 
-  /** About how many bytes this process may have it keep now, for all apps; undefined where it has no bound of its own. */
-  readonly keepableBytes?: number | undefined;
+  /** Where several processes share what it keeps. */
+  readonly room?: StoreRoom | undefined;
+  /** What is kept from before this process, in pages; absent where that is nothing, or {@link room} says what is free. */
+  keptSizes?(): AsyncIterable<readonly KeptSize[]>;
   abstract receive(receiver: BrokerReceiver): void;
   abstract publish(message: BrokerMessage, rememberSeconds?: number): Awaitable<Position>;
   abstract recall(appId: string, channel: string): Awaitable<RememberedEvent | undefined>;

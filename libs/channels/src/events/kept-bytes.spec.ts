@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { settingsOf } from '#common';
 import { type App, appFrom } from '../app/app.js';
+import type { StoreRoom } from '../broker/broker.js';
 import { InProcessBroker } from '../broker/in-process.broker.js';
 import { ChannelsApiError } from '../channels.errors.js';
 import { ChannelsSettings } from '../channels.options.js';
@@ -92,13 +93,34 @@ it('while the process keeps too much, the app that keeps most is refused first',
 
 it('what the store has room for bounds it too, as it changes', () => {
   class SmallBroker extends InProcessBroker {
-    override keepableBytes: number | undefined = 20 * kilobyte;
+    override room: StoreRoom | undefined = { processes: 1, maxBytes: 20 * kilobyte };
   }
   const broker = new SmallBroker();
   const kept = keptBytes(100 * kilobyte, 200 * kilobyte, broker);
   expect(cached(hog, kept, 50)).toBe(10);
-  broker.keepableBytes = undefined;
+  broker.room = undefined;
   expect(cached(hog, kept, 200, 1000)).toBe(90);
+});
+
+it('processes that share a store share the limits', () => {
+  class SharedBroker extends InProcessBroker {
+    override room = { processes: 4 };
+  }
+  const kept = keptBytes(100 * kilobyte, 200 * kilobyte, new SharedBroker());
+  expect([hog, other, third].map((app) => cached(app, kept, 100))).toEqual([25, 25, 12]);
+});
+
+it('what the store keeps from before a restart, or for others, leaves less room', () => {
+  class FilledBroker extends InProcessBroker {
+    override room: StoreRoom = { processes: 2, maxBytes: 200 * kilobyte, freeBytes: 40 * kilobyte };
+  }
+  const broker = new FilledBroker();
+  const kept = keptBytes(100 * kilobyte, 200 * kilobyte, broker);
+  expect([cached(hog, kept, 100), cached(other, kept, 100), cached(third, kept, 4)]).toEqual([10, 10, 4]);
+  broker.room = { ...broker.room, freeBytes: 0 };
+  expect([cached(hog, kept, 1, 1000), cached(hog, kept, 1)]).toEqual([0, 1]);
+  broker.room = { ...broker.room, freeBytes: 400 * kilobyte };
+  expect(cached(hog, kept, 100, 1000)).toBeGreaterThan(30);
 });
 
 it('answers and receipts are bounded by app too, and paid back in the time for which they are kept', () => {

@@ -1,14 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Ledger, type Quota } from '#common';
 import type { App } from '../app/app.js';
 import { historyOf } from '../app/history-rule.js';
-import { Broker } from '../broker/broker.js';
+import { Broker, type StoreRoom } from '../broker/broker.js';
 import { tooMuchKept } from '../channels.errors.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { ChannelsMetrics } from '../metrics.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { answerMs } from '../storage/idempotency.keys.js';
-import { KeptChannel, type KeptEventSize } from './kept-channel.js';
+import { besideText, KeptChannel, type KeptEventSize } from './kept-channel.js';
 import type { CheckedEvent } from './trigger-request.js';
 
 /** Last events and histories of channels, answers to requests with an `Idempotency-Key`, receipts. */
@@ -27,34 +27,48 @@ const sweepMs = 1000;
 const quietSweepMs = 60_000;
 
 /**
- * How much the apps have this process keep, wherever it is kept. Beyond an app's limit its events are refused; beyond the
- * limit of the process, those of the apps that keep most. What is kept nowhere is never refused.
+ * How much the apps have this process keep, wherever it is kept. Processes that share a store share the limits. Beyond an
+ * app's limit its events are refused; beyond that of the process, those of the apps that keep most. What is kept nowhere is never refused.
  */
 @Injectable()
-export class KeptBytes {
+export class KeptBytes implements OnApplicationBootstrap {
+  private readonly logger = new Logger('Channels');
   private readonly ledger: Ledger<'app', Kept>;
   private readonly channels = new Map<string, Counted>();
+  /** The store's latest answer, and what this process had it keep then. */
+  private room: StoreRoom | undefined;
+  private keptAtAnswer = 0;
   private sweptAt = -Infinity;
   private sweeping: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly settings: ChannelsSettings,
     private readonly metrics: ChannelsMetrics,
-    broker: Broker,
+    private readonly broker: Broker,
   ) {
-    const { limits, receipts } = settings;
-    const process = (): number => Math.min(limits.processKeptBytes, broker.keepableBytes ?? Infinity);
-    const app = (): number => Math.min(limits.keptBytes, process() / 2);
-    const quotas = (most: () => number) => ({
-      keptEvents: quotaOf(most),
-      keptAnswers: quotaOf(most, answerMs / 1000),
-      keptReceipts: quotaOf(most, receipts.keepSeconds),
+    const { receipts } = settings;
+    const app = (process: number): number => Math.min(this.share('keptBytes'), process / 2);
+    const quotas = (most: (process: number) => number) => ({
+      keptEvents: quotaOf(() => most(this.mostEvents())),
+      keptAnswers: quotaOf(() => most(this.share('processKeptBytes')), answerMs / 1000),
+      keptReceipts: quotaOf(() => most(this.share('processKeptBytes')), receipts.keepSeconds),
     });
-    this.ledger = new Ledger({ app: quotas(app), process: quotas(process) });
+    this.ledger = new Ledger({ app: quotas(app), process: quotas((process) => process) });
     metrics.showHeld(() => {
       this.sweep();
       return this.ledger.totals;
     });
+  }
+
+  /** Counts what is kept from before. Without it, nothing is refused that would not be otherwise. */
+  async onApplicationBootstrap(): Promise<void> {
+    try {
+      for await (const page of this.broker.keptSizes?.() ?? [])
+        for (const { appId, channel, events = 1, bytes, ...kept } of page)
+          this.keep(appId, channel, { ...kept, bytes: bytes + (events - 1) * besideText });
+    } catch (error) {
+      this.logger.warn(`What apps keep from before is not counted: ${String(error)}`);
+    }
   }
 
   /** @throws ChannelsApiError 429 when there is no room for the events */
@@ -96,6 +110,23 @@ export class KeptBytes {
   /** Counts an answer or a receipt: it is forgotten with time. */
   add(app: App, what: Exclude<Kept, 'keptEvents'>, bytes: number): void {
     this.ledger.of('app', app.id).add(what, bytes);
+  }
+
+  /** This process's part of a limit. */
+  private share(limit: 'keptBytes' | 'processKeptBytes'): number {
+    const { processes = 1, maxBytes = Infinity } = this.broker.room ?? {};
+    return Math.min(this.settings.limits[limit], maxBytes) / processes;
+  }
+
+  /** Its part of what the store has room for counts too: the store may keep what was triggered before a restart. */
+  private mostEvents(): number {
+    const { room } = this.broker;
+    if (room !== this.room) {
+      this.room = room;
+      this.keptAtAnswer = this.ledger.process.held('keptEvents');
+    }
+    const { freeBytes = Infinity, processes = 1 } = room ?? {};
+    return Math.min(this.share('processKeptBytes'), this.keptAtAnswer + freeBytes / processes);
   }
 
   private growth(app: App, { name, isCache }: ChannelName, data: string): number {

@@ -1,14 +1,16 @@
+import type { StoreRoom } from 'rookery/channels';
 import type { RedisConnection } from '../connection/redis.connection.js';
 
 /**
- * How many bytes this process may have Redis keep: its share of half the memory that Redis may use; undefined if that is
- * unlimited.
+ * What all processes may have Redis keep: half of its memory, as long as a quarter of it stays free, whoever uses the rest.
  * @throws Unavailable when Redis is away
  */
-export async function roomIn(redis: RedisConnection): Promise<number | undefined> {
-  const [memory, processes] = await Promise.all([
-    redis.maxMemory(),
+export async function roomIn(redis: RedisConnection): Promise<StoreRoom> {
+  const [{ used, most }, live] = await Promise.all([
+    redis.memory(),
     redis.ask((client) => client.zcard(redis.keys.ofNodes('leases'))),
   ]);
-  return memory === 0 ? undefined : memory / 2 / Math.max(1, processes);
+  const processes = Math.max(1, live);
+  if (most === 0) return { processes };
+  return { processes, maxBytes: most / 2, freeBytes: Math.max(0, (most * 3) / 4 - used) };
 }

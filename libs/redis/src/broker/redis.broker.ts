@@ -7,6 +7,7 @@ import {
   type KeptEvent,
   type Position,
   type RememberedEvent,
+  type StoreRoom,
   type Topic,
 } from 'rookery/channels';
 import { integer, list, text } from '../connection/answers.js';
@@ -32,7 +33,7 @@ export class RedisBroker extends Broker implements OnApplicationBootstrap, OnApp
   private readonly publishing: Script;
   private readonly passing: Script;
   private askedForRoomAt = -Infinity;
-  override keepableBytes: number | undefined = undefined;
+  override room: StoreRoom | undefined = undefined;
 
   constructor(private readonly redis: RedisConnection) {
     super();
@@ -122,7 +123,7 @@ export class RedisBroker extends Broker implements OnApplicationBootstrap, OnApp
   /** While Redis is away, which its connection logs, the last answer holds. */
   private async askForRoom(): Promise<void> {
     this.askedForRoomAt = performance.now();
-    this.keepableBytes = await roomIn(this.redis).catch(() => this.keepableBytes);
+    this.room = await roomIn(this.redis).catch(() => this.room);
   }
 
   private arrived(topic: Topic, payload: string): void {

@@ -221,12 +221,17 @@ export class RedisConnection {
     return nodes;
   }
 
-  /** How many bytes Redis may use, on all masters of a cluster; 0 if that is unlimited. @throws Unavailable */
-  async maxMemory(): Promise<number> {
+  /** How many bytes Redis uses and may use, on all masters of a cluster; 0 if that is unlimited. @throws Unavailable */
+  async memory(): Promise<{ readonly used: number; readonly most: number }> {
     const { client } = this;
     const nodes = client instanceof Cluster ? client.nodes('master') : [client];
     const infos = await this.ask(() => Promise.all(nodes.map((node) => node.info('memory'))));
-    return nodes.length * Math.min(...infos.map((info) => Number(fieldsOf(info).get('maxmemory') ?? 0)));
+    const figures = (field: string) => infos.map((info) => Number(fieldsOf(info).get(field) ?? 0));
+    // The fullest of them refuses first.
+    return {
+      used: nodes.length * Math.max(...figures('used_memory')),
+      most: nodes.length * Math.min(...figures('maxmemory')),
+    };
   }
 
   close(): void {

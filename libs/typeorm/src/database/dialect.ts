@@ -26,6 +26,8 @@ export interface Dialect {
   readonly takeRoom: string;
   /** A collation that compares bytes. */
   readonly byteOrder: string | undefined;
+  /** The bytes of a text in UTF-8. */
+  bytesOf(column: string): string;
 }
 
 /** SQLite has one writer at a time, so it needs no row locks. */
@@ -42,6 +44,7 @@ export const sqlite: Dialect = {
   takeRoom: `INSERT INTO rookery_storage_checks (id, padding)
     SELECT 'room', zeroblob(MIN(freelist_count + 72, 1024) * page_size) FROM pragma_freelist_count, pragma_page_size`,
   byteOrder: undefined,
+  bytesOf: (column) => `LENGTH(CAST(${column} AS BLOB))`,
 };
 
 export const postgres: Dialect = {
@@ -61,4 +64,5 @@ export const postgres: Dialect = {
     END IF;
   END $$`,
   byteOrder: 'C',
+  bytesOf: (column) => `OCTET_LENGTH(${column})`,
 };

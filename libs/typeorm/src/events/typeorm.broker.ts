@@ -6,6 +6,7 @@ import {
   type BrokerMessage,
   type BrokerReceiver,
   type HistoryPage,
+  type KeptSize,
   type Position,
   type RememberedEvent,
 } from 'rookery/channels';
@@ -14,6 +15,7 @@ import { Database } from '../database/database.js';
 import { eventOrder, nowMicroseconds } from './event-order.js';
 import { anythingDue, forgetting } from './forgetting.js';
 import { type EventToKeep, keeping } from './keeping.js';
+import { keptSizes } from './kept-sizes.js';
 import { historyPage } from './reading.js';
 
 /** A message that waits for the events before it on its channel, or for its own write. */
@@ -110,6 +112,10 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
   async history(appId: string, channel: string, limit: number, after?: Position): Promise<HistoryPage> {
     await this.begin();
     return historyPage(this.database, nameOf(appId, channel), limit, after);
+  }
+
+  override keptSizes(): AsyncIterable<readonly KeptSize[]> {
+    return keptSizes(this.database);
   }
 
   subscribe(): void {}
