@@ -28,8 +28,24 @@ export const app = {
   ],
 } satisfies AppConfig;
 
-/** Above what other clients do: only those that are rude reach them. */
-const limits = { subscriptions: 100, newChannelsPerMinute: 60, refusalsPerSecond: 300 };
+/** Of a tenant who wishes the others no good. */
+export const hostileApp = {
+  id: '8',
+  key: 'hostile-key',
+  secret: 'hostile-secret',
+  history: [{ channels: 'kept-*', streams: true }],
+} satisfies AppConfig;
+
+/** Above what other clients do: only those that are rude or hostile reach them. */
+export const limits = {
+  subscriptions: 100,
+  newChannelsPerMinute: 60,
+  refusalsPerSecond: 300,
+  heartbeatsPerSecond: 20,
+  connectionsPerAddress: 8,
+  subscriptionsPerAddress: 100,
+  keptBytes: 1_048_576,
+};
 
 /** How many new channels a connection may have opened after a time. */
 export const maxNewChannels = (ms: number): number =>

@@ -49,6 +49,7 @@ import { SubscriptionCounts } from '../../libs/channels/src/wings/occupancy/subs
 import { TransitionOrder } from '../../libs/channels/src/storage/transition-order.js';
 import { ChannelNotifier } from '../../libs/channels/src/wings/channel-notifier.js';
 import { PresenceMembership } from '../../libs/channels/src/wings/presence/presence-membership.js';
+import { faults as hostileFaults } from './hostile/faults.js';
 import { NodeLink } from './node-link.js';
 import type { Prepare } from './prepare.js';
 
@@ -440,4 +441,6 @@ export const rareFaults: Readonly<Record<string, Prepare>> = {
         }
       },
     ),
+
+  ...hostileFaults,
 };

@@ -19,7 +19,7 @@ import type { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { WorkersModule } from '../../apps/server/src/workers/workers.module.js';
 import { ProtocolError } from '../../libs/channels/src/protocol/protocol-error.js';
 import { ConnectionsService } from '../../libs/channels/src/sockets/connections.service.js';
-import { app, hasMembers, options } from './cluster-options.js';
+import { app, hasMembers, hostileApp, options } from './cluster-options.js';
 import { RemoteJobStore } from './jobs.js';
 import type { LimitsOfApp } from './limits/limits-of-app.js';
 import { Party } from '../../libs/testing/src/simulation/party.js';
@@ -44,6 +44,14 @@ export interface NodeParts {
   readonly limits: LimitsOfApp | undefined;
 }
 
+/** Where a connection comes from. */
+export interface Origin {
+  /** @default a private one, which is not counted */
+  readonly address?: string;
+  /** Of its app. @default that of the app of all who are not hostile */
+  readonly key?: string;
+}
+
 /** A process of the server: the real modules, whose shared ports are at the other end of a simulated link. */
 export class Node {
   readonly party: Party;
@@ -65,7 +73,8 @@ export class Node {
   /** Time stands still meanwhile. */
   async start(): Promise<void> {
     const { world, receiver, prepare, limits } = this.parts;
-    const apps = limits ? [{ ...app, maxConnections: limits.maxConnections, limits: ofApp(limits) }] : [app];
+    const limited = limits && { maxConnections: limits.maxConnections, limits: ofApp(limits) };
+    const apps = [{ ...app, ...limited }, hostileApp];
     await world.standStill(this.party, async () => {
       const jobs = new RemoteJobStore(this.link);
       const builder = Test.createTestingModule({
@@ -103,8 +112,8 @@ export class Node {
   }
 
   /** Resolves when the event is accepted. */
-  async trigger(channel: string, data: string): Promise<void> {
-    await this.get(EventsService).trigger(app.id, { name: 'happened', channel, data });
+  async trigger(channel: string, data: string, appId = app.id): Promise<void> {
+    await this.get(EventsService).trigger(appId, { name: 'happened', channel, data });
   }
 
   /** Resolves when the member's new info is accepted. */
@@ -122,12 +131,12 @@ export class Node {
   }
 
   /** A client connects. @returns where its messages go */
-  accept(session: string | undefined, down: Wire<ToClient>): (message: ToNode) => void {
+  accept(session: string | undefined, down: Wire<ToClient>, origin: Origin = {}): (message: ToNode) => void {
     const transport = new SimulatedTransport(down, () => this.parts.world.now);
     this.downs.add(down);
     this.transports.add(transport);
     // It says itself why it cannot.
-    void this.connect(session, transport);
+    void this.connect(session, transport, origin);
     return (message) => transport.take(message);
   }
 
@@ -142,10 +151,14 @@ export class Node {
     await this.module?.close();
   }
 
-  private async connect(session: string | undefined, transport: SimulatedTransport): Promise<void> {
+  private async connect(
+    session: string | undefined,
+    transport: SimulatedTransport,
+    { address: remoteAddress, key = app.key }: Origin,
+  ): Promise<void> {
     const connections = this.get(ConnectionsService);
-    const request = { headers: {}, socket: {} } as IncomingMessage;
-    const asked = { key: app.key, session, protocol: 7, refusal: undefined };
+    const request = { headers: {}, socket: { remoteAddress } } as IncomingMessage;
+    const asked = { key, session, protocol: 7, refusal: undefined };
     const found = await connections.check(asked, request);
     if (found instanceof ProtocolError) transport.close(undefined, found.code ?? 1000);
     else transport.attach(connections.open(found, asked, transport, request));

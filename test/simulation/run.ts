@@ -12,6 +12,7 @@ import { eventsIn } from './receiver.js';
 import { MemberUpdates } from './member-updates.js';
 import { type Trigger, wrongRate } from './limits/triggers.js';
 import { Record } from './record.js';
+import { type Hostile, hostile } from './hostile/index.js';
 import { RudeClient } from './rude-client.js';
 import type { ChannelsSchedule, Operation } from './schedule.js';
 import { Store } from './store.js';
@@ -34,6 +35,7 @@ export class Run {
   private readonly triggers: Trigger[] = [];
   private readonly updates: MemberUpdates;
   private readonly rude: RudeClient[] = [];
+  private readonly hostile: Hostile[] = [];
   private kills = 0;
 
   constructor(
@@ -130,6 +132,9 @@ export class Run {
         this.rude.push(client);
         return client.connect();
       }
+      case 'hostile':
+        this.hostile.push(hostile({ world, node, number: this.hostile.length }, operation.hostility));
+        return;
       case 'pause':
         world.pause(node.party);
         world.after(operation.ms, () => world.resume(node.party));
@@ -175,9 +180,11 @@ export class Run {
       const wrong = model.wrongFor(client);
       if (wrong !== undefined) world.fail(`client ${client.number}: in the end, ${wrong}`);
     }
-    for (const { wrong } of this.rude) if (wrong !== undefined) world.fail(wrong);
+    for (const { wrong } of [...this.rude, ...this.hostile]) if (wrong !== undefined) world.fail(wrong);
     const wrongLimit = model.wrongLimit ?? this.wrongRate;
     if (wrongLimit !== undefined) world.fail(wrongLimit);
+    const limited = this.triggers.find(({ outcome }) => outcome === 'too many');
+    if (limited && !this.schedule.limits) world.fail(`${limited.id} is refused for what a hostile app has kept`);
     const wrongInfo = this.updates.wrong;
     if (wrongInfo !== undefined) world.fail(wrongInfo);
     const lost = this.triggers.find((each) => each.outcome === 'accepted' && this.acceptedAt(each) === undefined);

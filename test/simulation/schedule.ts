@@ -1,6 +1,8 @@
 import { Random } from '../support/random.js';
 import { allowsClientEvents, channels, hasMembers, maxNewChannels, users } from './cluster-options.js';
 import type { LieKind, StoreLie, TornWrites, WrongClock } from './lies.js';
+import { hostility } from './hostile/hostilities.js';
+import type { Hostility } from './hostile/hostility.js';
 import type { LimitsOfApp } from './limits/limits-of-app.js';
 import type { Rude, Rudeness } from './rude-client.js';
 import type { Schedule } from './shrink.js';
@@ -24,6 +26,7 @@ export type Operation =
       | { readonly kind: 'pause' | 'stall'; readonly node: number; readonly ms: number }
       | { readonly kind: 'clock'; readonly node: number; readonly ms: number }
       | { readonly kind: 'rude'; readonly node: number; readonly rude: Rude }
+      | { readonly kind: 'hostile'; readonly node: number; readonly hostility: Hostility }
       | { readonly kind: 'kill' | 'drain'; readonly node: number; readonly downMs: number }
       | { readonly kind: 'failover'; readonly lagMs: number; readonly awayMs: number }
       | { readonly kind: 'outage'; readonly awayMs: number; readonly forgets: boolean }
@@ -47,7 +50,7 @@ export interface ChannelsSchedule extends Schedule {
   readonly operations: readonly Operation[];
 }
 
-const weights: Readonly<Record<Exclude<CommonOperation['kind'], 'say' | 'rude' | 'update'>, number>> = {
+const weights: Readonly<Record<Exclude<CommonOperation['kind'], 'say' | 'rude' | 'hostile' | 'update'>, number>> = {
   trigger: 40,
   subscribe: 25,
   unsubscribe: 14,
@@ -97,6 +100,7 @@ export function scheduleOf(seed: number, minutes: number): ChannelsSchedule {
   // What becomes of client events while the store is away is not modelled.
   operations.push(...(failures.length > 0 ? failures : sayings(seed, minutes, clients)));
   operations.push(...refusals(seed, minutes), ...rudenesses(seed, minutes, nodes), ...updates(seed, minutes, nodes));
+  operations.push(...hostilities(seed, minutes, nodes));
   operations.sort((a, b) => a.at - b.at);
   return { seed, nodes, clients, isLoose, minutes, operations };
 }
@@ -184,6 +188,19 @@ function rudeness(random: Random): Rudeness {
     default:
       return does satisfies never;
   }
+}
+
+const hostileSalt = 90271;
+/** In a busy scene's time. */
+const betweenHostileMs = 8000;
+
+/** What hostile clients and tenants do: of random numbers of its own, as all that came after the first seeds. */
+function hostilities(seed: number, minutes: number, nodes: number): Operation[] {
+  const random = new Random(seed ^ hostileSalt);
+  const operations: Operation[] = [];
+  for (let at = 4000; at < minutes * 60_000; at += random.below(2 * Math.max(betweenHostileMs, pauseAt(at))))
+    operations.push({ at, kind: 'hostile', node: random.below(nodes), hostility: hostility(random) });
+  return operations;
 }
 
 const updateSalt = 37519;

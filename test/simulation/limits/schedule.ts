@@ -32,7 +32,9 @@ export function scheduleOf(seed: number, minutes: number): LimitedSchedule {
  */
 function withoutExcess(operations: readonly Operation[]): readonly Operation[] {
   const forgets = operations.some((operation) => operation.kind === 'outage' && operation.forgets);
-  const left = forgets ? ['failover', 'pause', 'stall', 'rude', 'update'] : ['failover', 'rude', 'update'];
+  const left = forgets
+    ? ['failover', 'pause', 'stall', 'rude', 'hostile', 'update']
+    : ['failover', 'rude', 'hostile', 'update'];
   return operations.filter(({ kind }) => !left.includes(kind));
 }
 

@@ -15,17 +15,20 @@ export const simulatedUpgrades: Simulated<ChannelsSchedule> = {
   ...simulatedChannels,
   scheduleOf: (seed, minutes) => {
     const schedule = simulatedChannels.scheduleOf(seed, minutes);
-    return { ...schedule, operations: withoutMissedUpdates(withReplacements(schedule)) };
+    return { ...schedule, operations: known(withReplacements(schedule)) };
   },
   run: async (schedule, prepare, print) => new Run(schedule, prepare, print, await previousBuild()).outcome(),
   faults,
   rareFaults: {},
 };
 
-/** The release before does not tell its clients which updates of members they missed while the store was away. */
-function withoutMissedUpdates(operations: ChannelsSchedule['operations']): ChannelsSchedule['operations'] {
+/**
+ * The release before has no limits for those who are hostile, and does not tell its clients which updates of members they
+ * missed while the store was away.
+ */
+function known(operations: ChannelsSchedule['operations']): ChannelsSchedule['operations'] {
   const isAway = operations.some(({ kind }) => kind === 'failover' || kind === 'outage');
-  return isAway ? operations.filter(({ kind }) => kind !== 'update') : operations;
+  return operations.filter(({ kind }) => kind !== 'hostile' && !(isAway && kind === 'update'));
 }
 
 export const simulatedBeamsUpgrades: Simulated<BeamsSchedule> = {

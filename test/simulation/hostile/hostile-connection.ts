@@ -1,0 +1,75 @@
+import { Party } from '../../../libs/testing/src/simulation/party.js';
+import {
+  type ConnectionListener,
+  SimulatedConnection,
+} from '../../../libs/testing/src/simulation/simulated-connection.js';
+import type { ToClient } from '../../../libs/testing/src/simulation/simulated-transport.js';
+import type { Wire } from '../../../libs/testing/src/simulation/wire.js';
+import type { World } from '../../../libs/testing/src/simulation/world.js';
+import type { Origin, Node } from '../node.js';
+
+interface Told {
+  readonly event: string;
+  readonly data: string;
+}
+
+/** A connection of a hostile client, which connects once and notes only what it is allowed and refused. */
+export class HostileConnection implements ConnectionListener {
+  readonly party: Party;
+  isOver = false;
+  confirmed = 0;
+  refused = 0;
+  socketId: string | undefined;
+  private readonly connection: SimulatedConnection;
+
+  constructor(
+    world: World,
+    node: Node,
+    name: string,
+    origin: Origin,
+    private readonly greeted: (connection: HostileConnection, socketId: string) => void,
+  ) {
+    this.party = new Party(name);
+    const accept = (down: Wire<ToClient>) => node.accept(undefined, down, origin);
+    this.connection = new SimulatedConnection(world, name, this, { party: node.party, accept });
+  }
+
+  /** Whether the server has let it in, and it is still there. */
+  get isOpen(): boolean {
+    return this.socketId !== undefined && !this.isOver;
+  }
+
+  send(event: string, data: object, channel?: string): void {
+    if (!this.isOver) this.connection.send(event, data, channel);
+  }
+
+  leave(): void {
+    if (this.isOver) return;
+    this.connection.up.send({ kind: 'end' });
+    this.connection.forget();
+    this.isOver = true;
+  }
+
+  texts(texts: readonly string[]): void {
+    for (const text of texts) if (!this.isOver) this.told(JSON.parse(text) as Told);
+  }
+
+  over(): void {
+    this.isOver = true;
+  }
+
+  private told({ event, data }: Told): void {
+    switch (event) {
+      case 'pusher:ping':
+        return this.send('pusher:pong', {});
+      case 'pusher:connection_established':
+        this.socketId = (JSON.parse(data) as { readonly socket_id: string }).socket_id;
+        return this.greeted(this, this.socketId);
+      case 'pusher_internal:subscription_succeeded':
+        this.confirmed += 1;
+        return;
+      case 'pusher:error':
+        this.refused += 1;
+    }
+  }
+}
