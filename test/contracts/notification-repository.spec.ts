@@ -120,6 +120,22 @@ class CountsForAllApps extends MemoryNotificationRepository {
     return super.withdraw(job, { ...publish, badge: add });
   }
 }
+class LeavesOtherWithdrawals extends MemoryNotificationRepository {
+  override withdraw(job: ClaimedJob, publish: NotificationPublish) {
+    return super.withdraw(job, publish);
+  }
+}
+class WithdrawsForTheLoser extends MemoryNotificationRepository {
+  override async withdraw(job: ClaimedJob, publish: NotificationPublish, others: readonly string[] = []) {
+    this.jobs.forget(job.key, new Set(others));
+    return super.withdraw(job, publish);
+  }
+}
+class MissesAWithdrawal extends MemoryNotificationRepository {
+  override async withdrawals(job: ClaimedJob, limit: number) {
+    return (await super.withdrawals(job, limit)).slice(1);
+  }
+}
 class DeletesWithoutTakingBack extends MemoryNotificationRepository {
   override delete(appId: string, id: string, now: number) {
     return super.delete(appId, id, now, 'never');
@@ -240,7 +256,7 @@ describeNode('the contract of NotificationRepository', () => {
     [ShowsToAll, 'answers a notification as it was added, only to its app'],
     [NeverMakesDue, 'has a job of its app for each notification to be pushed, when that is due'],
     [ReplacesNothing, 'withdraws only unread notifications of the same key and user when a newer one is added'],
-    [NeverWithdraws, 'makes a pushed notification due at once when it is read, if requested'],
+    [NeverWithdraws, 'withdraws a pushed notification soon after it is read, if requested'],
     [
       HasNoFence,
       'neither publishes nor records a notification that another worker took over, or that was shown or read',
@@ -266,6 +282,9 @@ describeNode('the contract of NotificationRepository', () => {
       CountsForAllApps,
       'publishes pushes and withdrawals with the number that is unread in their transaction, if requested',
     ],
+    [LeavesOtherWithdrawals, 'withdraws several notifications of a user by one publish, and no others'],
+    [WithdrawsForTheLoser, 'withdraws several notifications of a user by one publish, and no others'],
+    [MissesAWithdrawal, 'withdraws several notifications of a user by one publish, and no others'],
     [
       DeletesWithoutTakingBack,
       'deletes a notification of any state once, only for its app, and takes back what was pushed',

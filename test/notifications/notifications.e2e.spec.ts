@@ -23,6 +23,7 @@ documentedChannels.add(notificationsDescription());
 expect.extend(rookeryMatchers);
 
 const app = { id: testingApp.id, key: testingApp.key, secret: testingApp.secret };
+const busyApp = { id: 'busy', key: 'busy-key', secret: 'busy-secret' };
 const otherApp = { id: 'other', key: 'other-key', secret: 'other-secret' };
 const silentApp = { id: 'silent', key: 'silent-key', secret: 'silent-secret' };
 
@@ -44,7 +45,7 @@ let notifications: NotificationsService;
 beforeAll(async () => {
   rookery = await RookeryTesting.start([
     PresenceModule.forRoot(),
-    ChannelsModule.forRoot({ apps: [app, otherApp, silentApp] }),
+    ChannelsModule.forRoot({ apps: [app, otherApp, busyApp, silentApp] }),
     PushDeviceModule.forRoot({ instances: [testingInstance] }),
     PublishModule.forRoot(),
     NotificationsModule.forRoot({
@@ -57,6 +58,7 @@ beforeAll(async () => {
           withdrawFrom: ['apns', 'fcm'],
           publicUrl: 'https://ws.example/',
         },
+        { app: busyApp.id, pushAfterSeconds: 2, withdrawFrom: ['fcm'] },
       ],
     }),
     { module: GreeterModule, providers: [Greeter] },
@@ -199,8 +201,9 @@ describe('a notification', () => {
     await rookery.clock.advance(4000);
     await until(() => rookery.pushes.length === 3, 'it is pushed');
     await notifications.read(id, otherApp.id);
+    await rookery.clock.advance(3000);
     await until(() => rookery.pushes.length === 5, 'it is withdrawn');
-    const withdrawal = { rookery: { withdrawn: id } };
+    const withdrawal = { rookery: { withdrawn: [id] } };
     await expect(rookery).toHaveBeenPushedTo({ user }, { aps: { 'content-available': 1 }, data: withdrawal });
     await expect(rookery).toHaveBeenPushedTo({ user }, { data: withdrawal });
     await rookery.clock.advance(10_000);
@@ -234,10 +237,37 @@ describe('a notification', () => {
     await rookery.clock.advance(4000);
     await untilState(id, 'pushed', otherApp);
     await notifications.delete(id, otherApp.id);
+    await rookery.clock.advance(3000);
     await until(() => rookery.pushes.length === 2, 'it is withdrawn');
-    await expect(rookery).toHaveBeenPushedTo({ user }, { data: { rookery: { withdrawn: id } } });
+    await expect(rookery).toHaveBeenPushedTo({ user }, { data: { rookery: { withdrawn: [id] } } });
     await rookery.clock.advance(10_000);
     expect(rookery.pushes).toHaveLength(2);
+  });
+
+  it.each<[string, (ids: readonly string[]) => Promise<unknown>]>([
+    ['all are read', () => notifications.readAll(user, busyApp.id)],
+    ['all are deleted', () => notifications.deleteAll(user, busyApp.id)],
+    [
+      'they are read one by one',
+      async (ids) => {
+        for (const id of ids) await notifications.read(id, busyApp.id);
+      },
+    ],
+  ])('is withdrawn with others of its time by one push when %s', async (_, end) => {
+    await rookery.register({ user });
+    const ids = await Promise.all(Array.from({ length: 100 }, () => notify({}, busyApp)));
+    await rookery.clock.advance(4000);
+    await until(() => rookery.pushes.length === 100, 'all are pushed');
+    await end(ids);
+    await rookery.clock.advance(3000);
+    await until(() => rookery.pushes.length === 102, 'all are withdrawn');
+    await rookery.clock.advance(10_000);
+    const withdrawals = rookery.pushes.slice(100).map(({ payload }) => {
+      return (payload as { readonly data: { readonly rookery: { readonly withdrawn: string[] } } }).data.rookery
+        .withdrawn;
+    });
+    expect(withdrawals.map(({ length }) => length)).toEqual([80, 20]);
+    expect(withdrawals.flat().toSorted()).toEqual(ids.toSorted());
   });
 
   it('replaces an unread one with its key', async () => {

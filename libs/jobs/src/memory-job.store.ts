@@ -97,13 +97,23 @@ export class MemoryJobStore extends JobStore {
     return this.known.has(id);
   }
 
-  /** Deletes the jobs of a key, also claimed ones. */
-  forget(key: string): void {
-    for (const { job } of [...this.queues.takeAll(key), ...this.held.values()]) {
-      if (job.key !== key) continue;
+  /** Deletes the jobs of a key, or those of them with some ids, also claimed ones. */
+  forget(key: string, ids?: ReadonlySet<string>): void {
+    const isKept = (job: Job): boolean => job.key !== key || ids?.has(job.id) === false;
+    for (const queued of this.queues.takeAll(key))
+      if (isKept(queued.job)) this.queues.push(queued);
+      else this.known.delete(queued.job.id);
+    for (const { job } of this.held.values()) {
+      if (isKept(job)) continue;
       this.held.delete(job.id);
       this.known.delete(job.id);
     }
+  }
+
+  /** The jobs of a key, also claimed ones, in no particular order. */
+  ofKey(key: string): readonly Job[] {
+    const held = Array.from(this.held.values(), ({ job }) => job).filter((job) => job.key === key);
+    return [...this.queues.of(key), ...held];
   }
 
   /** The unclaimed jobs of a key. */

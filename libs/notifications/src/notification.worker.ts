@@ -8,7 +8,7 @@ import { NotificationsMetrics } from './metrics.js';
 import { NotificationsSettings } from './notifications.options.js';
 import { type NotifyingApp, NotifyingApps } from './notifying-apps.js';
 import { withBadge } from './badge.js';
-import { pushOf, withdrawalOf } from './pushes.js';
+import { pushOf, withdrawalOf, withdrawnAtOnce } from './pushes.js';
 import { endOfQuiet } from './quiet-hours.js';
 import { ReadLinks } from './read-links.js';
 import { ShownNotifications } from './shown-notifications.js';
@@ -124,19 +124,23 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
   }
 
   private async withdraw(job: ClaimedJob, withdrawal: Withdrawal, settings: NotifyingApp): Promise<JobOutcome> {
-    const payloads = withdrawalOf(job.id, withdrawal, settings);
+    const others = await this.repository.withdrawals(job, withdrawnAtOnce - 1);
+    const ids = others.map(({ id }) => id);
+    const platforms = [withdrawal, ...others.map(withdrawalIn)].flatMap((one) => one?.platforms ?? []);
+    const payloads = withdrawalOf([job.id, ...ids], platforms, settings);
     if (!payloads) return this.settled('withdrawn', 'done');
     const publish = await this.prepare(settings, withdrawal.userId, payloads);
-    const settled = await this.repository.withdraw(job, publish);
+    const settled = await this.repository.withdraw(job, publish, ids);
     if (settled === 'withdrawn') publish.added();
-    return this.settled(settled);
+    return this.settled(settled, 'ended', 1 + ids.length);
   }
 
   private settled(
     settled: 'pushed' | 'limited' | 'withdrawn' | 'lost' | 'failed',
     outcome: 'ended' | 'done' = 'ended',
+    count = 1,
   ): JobOutcome {
-    if (settled !== 'lost') this.metrics.settled.inc({ outcome: settled });
+    if (settled !== 'lost') this.metrics.settled.inc({ outcome: settled }, count);
     return { outcome };
   }
 

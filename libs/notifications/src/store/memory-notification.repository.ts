@@ -1,4 +1,4 @@
-import { type ClaimedJob, MemoryJobStore, noTransaction, type Within } from 'rookery/jobs';
+import { type ClaimedJob, type Job, MemoryJobStore, noTransaction, type Within } from 'rookery/jobs';
 import { Injectable } from '@nestjs/common';
 import type { Publish } from 'rookery/publish';
 import type { NewNotification, NotificationRecord } from './notification.js';
@@ -156,10 +156,16 @@ export class MemoryNotificationRepository extends NotificationRepository {
     return 'pushed';
   }
 
-  async withdraw(job: ClaimedJob, publish: NotificationPublish) {
+  async withdrawals({ id, key }: ClaimedJob, limit: number): Promise<readonly Job[]> {
+    const others = this.jobs.ofKey(key).filter((job) => job.id !== id);
+    return others.toSorted((one, other) => one.dueAt - other.dueAt).slice(0, limit);
+  }
+
+  async withdraw(job: ClaimedJob, publish: NotificationPublish, others: readonly string[] = []) {
     if (!this.jobs.isHeld(job)) return 'lost';
     await publish.outbox.add(this.counted(job, publish));
     this.jobs.ending(job);
+    this.jobs.forget(job.key, new Set(others));
     return 'withdrawn';
   }
 

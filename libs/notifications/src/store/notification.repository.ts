@@ -62,11 +62,18 @@ export const notificationJob = ({ id, appId }: Pick<NewNotification, 'id' | 'app
   state: '',
 });
 
-/** The job of a notification that is to be withdrawn from devices. */
+/** How long the withdrawals of a user are collected, in milliseconds: devices get those of that time in one push. */
+export const collectMs = 3000;
+
+/** The job of a notification that was withdrawn at `now`; a user's have the same key. */
 export const withdrawalJob = (
   notification: Pick<NewNotification, 'id' | 'appId' | 'userId' | 'push'>,
-  dueAt: number,
-): Job => ({ ...notificationJob(notification, dueAt), data: withdrawalFor(notification) });
+  now: number,
+): Job => ({
+  ...notificationJob(notification, now + collectMs),
+  key: `withdrawals ${JSON.stringify([notification.appId, notification.userId])}`,
+  data: withdrawalFor(notification),
+});
 
 export const withdrawalFor = ({ userId, push = {} }: Pick<NewNotification, 'userId' | 'push'>): Withdrawal => ({
   userId,
@@ -89,7 +96,7 @@ export const withdrawalIn = ({ data }: Pick<Job, 'data'>): Withdrawal | undefine
  *   returns them. Of two concurrent calls, one notification of a user is left.
  * - `shown`, `read` and `withdrawn` take effect once; a repeat changes nothing. A notification that is shown, read or
  *   withdrawn before it was pushed loses its job, also a claimed one. If it was pushed, and is then read or withdrawn, it
- *   gets a job that is due at once, as `withdraws` says. In `add`, `always` is the same as `pushed`.
+ *   gets the job of a withdrawal, as `withdraws` says. In `add`, `always` is the same as `pushed`.
  * - `readAll` does as `read` for the user's notifications of up to `now` that are neither read nor withdrawn, at most
  *   `limit` of them, and returns their ids.
  * - `delete` removes a notification, whatever its state. If it was not withdrawn before, its job is as after `read`; the
@@ -99,7 +106,9 @@ export const withdrawalIn = ({ data }: Pick<Job, 'data'>): Withdrawal | undefine
  * - `push` adds the publish to its outbox and records that in one step: if both are in the same database, a crash leaves
  *   both or neither. Beyond `perHour` pushes to a user within an hour it returns `limited`: nothing is published, and the
  *   notification is recorded as skipped, as by `skip`. If adding throws, nothing changes. `withdraw` likewise adds the
- *   publish of a withdrawal, once. `skip` of a withdrawal only ends its job.
+ *   publish of a withdrawal, once, and ends the jobs of the `others` that it withdraws too. `skip` of a withdrawal only
+ *   ends its job.
+ * - `withdrawals` returns up to `limit` other jobs of the same key as a withdrawal, claimed or not, those due first.
  * - `push` and `withdraw` count the unread notifications for a `badge` in the same transaction.
  * - `unread` counts a user's notifications that are neither read nor withdrawn. `feed` returns all but replaced ones, the
  *   newest first, before a place or from the start, or with `isUnread` only those that `unread` counts. `latest` returns
@@ -154,7 +163,13 @@ export abstract class NotificationRepository {
     perHour: number,
     publish: NotificationPublish,
   ): Promise<'pushed' | 'limited' | 'lost'>;
-  abstract withdraw(job: ClaimedJob, publish: NotificationPublish): Promise<'withdrawn' | 'lost'>;
+  abstract withdrawals(job: ClaimedJob, limit: number): Promise<readonly Job[]>;
+  /** @param others the ids of jobs that {@link withdrawals} has returned */
+  abstract withdraw(
+    job: ClaimedJob,
+    publish: NotificationPublish,
+    others?: readonly string[],
+  ): Promise<'withdrawn' | 'lost'>;
   abstract skip(job: ClaimedJob, now: number): Promise<void>;
   abstract appIds(): Promise<readonly string[]>;
   abstract forget(appId: string, before: number, limit: number): Promise<number>;

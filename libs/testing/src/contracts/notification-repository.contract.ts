@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { ClaimedJob } from 'rookery/jobs';
 import {
+  collectMs,
   type NewNotification,
   type NotificationRecord,
   type NotificationPublish,
@@ -53,7 +54,7 @@ const isPublished = async ({ publishes }: NotificationStores, publishId: string)
 
 const idsOf = (all: readonly { readonly id: string }[]): string[] => all.map(({ id }) => id);
 const claims = async ({ notifications: { jobs } }: NotificationStores, now = start): Promise<readonly ClaimedJob[]> =>
-  jobs.claim({ id: randomUUID(), now, limit: 100, perKey: 1, busy: new Set(), leaseMs: 1000 });
+  jobs.claim({ id: randomUUID(), now, limit: 100, perKey: 100, busy: new Set(), leaseMs: 1000 });
 const claimed = async (stores: NotificationStores, now = start): Promise<string[]> => idsOf(await claims(stores, now));
 
 /** Claims what is due, and returns the claimed job of each of these notifications. */
@@ -217,7 +218,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'makes a pushed notification due at once when it is read, if requested',
+    promise: 'withdraws a pushed notification soon after it is read, if requested',
     async test(stores) {
       const all = await added(stores, toldTo('ann', pushed), toldTo('ann', pushed), toldTo('ann', pushed));
       const [asked, unasked, unpushed] = idsOf(all) as [string, string, string];
@@ -226,7 +227,8 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       await stores.notifications.read('app', asked, start + 9, 'pushed');
       await stores.notifications.read('app', unasked, start + 9, 'never');
       await stores.notifications.read('app', unpushed, start + 9, 'pushed');
-      const [due, ...others] = await claims(stores, start + 9);
+      same(await claimed(stores, start + 8 + collectMs), []);
+      const [due, ...others] = await claims(stores, start + 9 + collectMs);
       matches(due, { id: asked, owner: 'app' });
       same(others, []);
       const published: string[] = [];
@@ -247,7 +249,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       const [alone, sent, silent, other, last] = idsOf(all) as [string, string, string, string, string];
       await pushNow(stores, sent);
       const due = async (now: number) =>
-        (await claims(stores, now)).map(({ id, data }) => [id, withdrawalIn({ data })]);
+        (await claims(stores, now + collectMs)).filter(withdrawalIn).map((job) => [job.id, withdrawalIn(job)]);
       const toAnn = { userId: 'ann', platforms: ['fcm'] };
       await notifications.read('app', alone, start + 1, 'always');
       await notifications.read('app', alone, start + 1, 'always');
@@ -283,10 +285,39 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       await notifications.read('app', third!.id, start + 1, 'never');
       same(await push(second), { fcm: { unread: 3 } });
       await notifications.read('app', first!.id, start + 2, 'pushed');
-      const [withdrawal] = (await jobsOf(stores, [first!.id], start + 2)) as [ClaimedJob];
+      const [withdrawal] = (await jobsOf(stores, [first!.id], start + 2 + collectMs)) as [ClaimedJob];
       const withdrawn = counted();
       assert.equal(await notifications.withdraw(withdrawal, withdrawn), 'withdrawn');
       same(await countIn(withdrawn.publish.id), { fcm: { unread: 2 } });
+    },
+  },
+  {
+    promise: 'withdraws several notifications of a user by one publish, and no others',
+    async test(stores) {
+      const { notifications } = stores;
+      const all = await added(
+        stores,
+        ...Array.from({ length: 5 }, () => toldTo('ann', pushed)),
+        toldTo('bob', pushed),
+        toldTo('ann', { ...pushed, appId: 'other' }),
+      );
+      for (const job of await jobsOf(stores, idsOf(all)))
+        await notifications.push(job, start, Infinity, publishing(stores));
+      for (const { appId, id } of all.slice(1)) await notifications.read(appId, id, start + 10, 'pushed');
+      await notifications.read('app', all[0]!.id, start, 'pushed');
+      const [job] = (await jobsOf(stores, [all[0]!.id], start + collectMs)) as [ClaimedJob];
+      const others = await notifications.withdrawals(job, 10);
+      same(idsOf(others).toSorted(), idsOf(all.slice(1, 5)).toSorted());
+      for (const other of others) same(withdrawalIn(other), { userId: 'ann', platforms: ['fcm'] });
+      same(idsOf(await notifications.withdrawals(job, 2)), idsOf(others.slice(0, 2)));
+      const [left, ...taken] = idsOf(others) as [string, ...string[]];
+      const [publish, late] = [publishing(stores), publishing(stores)];
+      assert.equal(await notifications.withdraw(job, publish, [...taken, randomUUID()]), 'withdrawn');
+      assert.equal(await isPublished(stores, publish.publish.id), true);
+      assert.equal(await notifications.withdraw(job, late, [left]), 'lost');
+      assert.equal(await isPublished(stores, late.publish.id), false);
+      const [ofBob, elsewhere] = idsOf(all.slice(5)) as [string, string];
+      same((await claimed(stores, start + hourMs)).toSorted(), [left, ofBob, elsewhere].toSorted());
     },
   },
   {
@@ -357,14 +388,14 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       same(idsOf(await notifications.feed('app', 'ann', 10)), [kept]);
       assert.equal(await notifications.unread('app', 'ann'), 1);
       // The read one was to be withdrawn already.
-      const due = await claims(stores, start + 2000);
+      const due = await claims(stores, start + 2000 + collectMs);
       same(idsOf(due).toSorted(), [alone, sent, read, kept].toSorted());
       const withdrawals = due.filter(({ id }) => id !== kept);
       for (const job of withdrawals) {
         same(withdrawalIn(job), { userId: 'ann', platforms: ['fcm'] });
         assert.equal(await notifications.withdraw(job, publishing(stores)), 'withdrawn');
       }
-      same(await claimed(stores, start + 2999), []);
+      same(await claimed(stores, start + 2999 + collectMs), []);
     },
   },
   {
@@ -380,7 +411,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       const [held] = (await jobsOf(stores, [two], start + 1000)) as [ClaimedJob];
       await notifications.push(held, start + 1000, 10, publishing(stores));
       await notifications.delete('app', two, start + 1001, 'pushed');
-      const [withdrawal] = (await jobsOf(stores, [two], start + 1001)) as [ClaimedJob];
+      const [withdrawal] = (await jobsOf(stores, [two], start + 1001 + collectMs)) as [ClaimedJob];
       await notifications.skip(withdrawal, start + 1002);
       same(await claimed(stores, start + hourMs), []);
     },
@@ -486,7 +517,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'makes a pushed notification due at once when a newer one replaces it, if requested',
+    promise: 'withdraws a pushed notification soon after a newer one replaces it, if requested',
     async test(stores) {
       const key = { ...pushed, collapseKey: 'chat' };
       const [{ id }] = (await added(stores, toldTo('ann', key))) as [NewNotification];
@@ -495,7 +526,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
         [toldTo('ann', { ...key, createdAt: start + 1, pushAt: start + hourMs })],
         'pushed',
       );
-      same(await claimed(stores, start + 1), [id]);
+      same(await claimed(stores, start + 1 + collectMs), [id]);
     },
   },
   {
@@ -514,8 +545,8 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
       const [{ id }] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
       await pushNow(stores, id);
       await stores.notifications.read('app', id, start + 1, 'pushed');
-      const [job] = (await jobsOf(stores, [id], start + 1)) as [ClaimedJob];
-      await stores.notifications.skip(job, start + 2);
+      const [job] = (await jobsOf(stores, [id], start + 1 + collectMs)) as [ClaimedJob];
+      await stores.notifications.skip(job, start + 2 + collectMs);
       assert.equal((await stores.notifications.find('app', id))!.skippedAt, undefined);
       same(await claimed(stores, start + hourMs), []);
     },

@@ -228,6 +228,25 @@ export class TypeOrmJobStore extends JobStore {
     ]);
   }
 
+  /** The jobs of a key, also claimed ones, those due first. */
+  async ofKey(key: string, limit: number): Promise<readonly Job[]> {
+    const rows = await this.database.read<JobRow>(
+      'SELECT * FROM rookery_jobs WHERE queue = ? AND key = ? ORDER BY free_at, position LIMIT ?',
+      [this.queue, key, limit],
+    );
+    return rows.map(jobOfRow);
+  }
+
+  /** In the transaction of a record: deletes some jobs of a key, also claimed ones. */
+  *forgettingOf(key: string, ids: readonly string[]): Work<void> {
+    const { each, list } = this.database.dialect;
+    yield* run(`DELETE FROM rookery_jobs WHERE queue = ? AND key = ? AND id IN (SELECT value FROM ${each})`, [
+      this.queue,
+      key,
+      list(ids),
+    ]);
+  }
+
   private *claiming(claim: JobClaim, keys?: readonly FreeKey[]): Work<readonly ClaimedJob[]> {
     const found = yield* keys ? this.ofEachKey(claim, keys) : this.firstOfAll(claim);
     const { each, list } = this.database.dialect;

@@ -37,8 +37,11 @@ export class NotificationPushes {
     return 'pushed';
   }
 
-  *takingBack(job: ClaimedJob, publishing: Work<Added>): Work<'withdrawn' | 'lost'> {
+  *takingBack(job: ClaimedJob, others: readonly string[], publishing: Work<Added>): Work<'withdrawn' | 'lost'> {
+    // Two processes with jobs of one user would delete each other's.
+    if (others.length > 0) yield* this.database.hold(job.key);
     if (!(yield* this.jobs.ending(job))) return 'lost';
+    if (others.length > 0) yield* this.jobs.forgettingOf(job.key, others);
     yield* publishing;
     return 'withdrawn';
   }

@@ -9,7 +9,7 @@ import {
   type ReplacedNotification,
   type Withdraws,
 } from 'rookery/notifications';
-import type { ClaimedJob, Within } from 'rookery/jobs';
+import type { ClaimedJob, Job, Within } from 'rookery/jobs';
 import type { PublishOutbox } from 'rookery/publish';
 import { Database } from '../database/database.js';
 import type { Work } from '../database/statement.js';
@@ -153,9 +153,15 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     return pushed;
   }
 
-  async withdraw(job: ClaimedJob, publish: NotificationPublish) {
+  async withdrawals({ id, key }: ClaimedJob, limit: number): Promise<readonly Job[]> {
+    return (await this.jobs.ofKey(key, limit + 1)).filter((job) => job.id !== id).slice(0, limit);
+  }
+
+  async withdraw(job: ClaimedJob, publish: NotificationPublish, others: readonly string[] = []) {
     const own = this.besides(publish.outbox);
-    const withdrawn = await this.database.write(() => this.pushes.takingBack(job, publishing(own, job, publish)));
+    const withdrawn = await this.database.write(() =>
+      this.pushes.takingBack(job, others, publishing(own, job, publish)),
+    );
     if (withdrawn === 'withdrawn') own.announce(publish.publish);
     return withdrawn;
   }
