@@ -34,7 +34,7 @@ const lifetimes: readonly (readonly [seconds: number, ...kinds: readonly string[
   [2 * minute, 'confirmed-members-by-version', 'unconfirmed-channels:', 'unconfirmed-members:'],
   [2 * minute, 'unconfirmed-channels-by-version', 'unconfirmed-members-by-version'],
   [2 * minute, 'node-unconfirmed-channels:', 'node-unconfirmed-members:'],
-  [30 * day, 'sessions-since', 'history-epoch'],
+  [30 * day, 'sessions-since', 'sessions-replaced', 'history-epoch'],
   [given.opened, 'session:app key opened'],
   [given.saved, 'session:app key saved'],
   [minute, 'idempotent:app claimed'],
@@ -96,6 +96,8 @@ describeRedis('what Redis keeps', () => {
   async function useAll(of: TestingModule): Promise<void> {
     await useChannels(of.get(ChannelRepository));
     await usePresence(of.get(PresenceRepository));
+    // Another one than the process has begun with.
+    await redis().command('SET', 'rookery:{nodes}:sessions-since', Date.now());
     await useSessions(of.get(SessionRepository));
     await useIdempotency(of.get(IdempotencyKeys));
     await useReceipts(of.get(ReceiptRepository));

@@ -98,7 +98,7 @@ export {
 export { leftBehindBy, previousProcess } from './nodes/left-behind.js';
 export { type NewReceipt, pageOf, ReceiptRepository, type UserReceipt } from './storage/receipt.repository.js';
 export * from './storage/memory-receipt.repository.js';
-export { oldestAgeMs } from './storage/session-age.js';
+export { mayPredate, oldestAgeMs, type StoreAge } from './storage/session-age.js';
 export { SessionSpace } from './storage/session-space.js';
 export * from './storage/memory-session.repository.js';
 export type { SocketEnhancerTypes } from './sockets/socket-enhancers.js';

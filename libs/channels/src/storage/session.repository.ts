@@ -13,8 +13,8 @@ export interface SessionChanges {
  *
  * - `open` adds a connection to the session, and in the same step answers what was saved of the session, or nothing
  *   (`undefined` or `null`) when nothing was saved or it is forgotten. It may be called twice. A store that survives its
- *   processes, but is itself younger than the session can be ({@link oldestAgeMs}), answers `isLost` instead of nothing,
- *   until something is saved: it may replace one that knew the session, and the client then gets a gap.
+ *   processes, but may itself be younger than the session ({@link mayPredate}), answers `isLost` instead of nothing, until
+ *   something is saved: it may replace one that knew the session, and the client then gets a gap.
  * - With `earlier`, it adds one that was opened before and is forgotten: in its place among the others, which is right
  *   before the first of the socket ids in `earlier`, those opened before it, or after all others if there are none of
  *   them.

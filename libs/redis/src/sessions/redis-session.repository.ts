@@ -1,11 +1,12 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import {
   hasSaved,
-  oldestAgeMs,
+  mayPredate,
   type SavedSession,
   type SessionChanges,
   type SessionName,
   SessionRepository,
+  type StoreAge,
 } from 'rookery/channels';
 import { integer, list, oneOf, text } from '../connection/answers.js';
 import { RedisConnection } from '../connection/redis.connection.js';
@@ -15,14 +16,17 @@ import { age, open, save } from './scripts.js';
 /** The clients' sessions, in Redis. Both calls are idempotent, and wait for Redis. */
 @Injectable()
 export class RedisSessionRepository extends SessionRepository implements OnApplicationBootstrap {
+  /** When Redis began to keep sessions, as this process has last read it. */
+  private since = '';
+
   constructor(private readonly redis: RedisConnection) {
     super();
   }
 
-  /** Begins the age of an empty Redis before the first client, whose session would otherwise be older than it. */
+  /** Begins the age of an empty Redis before the first client; later, a process that knows it notices another one. */
   async onApplicationBootstrap(): Promise<void> {
     // If Redis is away, the first session begins it.
-    await this.ageMs().catch(() => undefined);
+    await this.storeAge().catch(() => undefined);
   }
 
   async open(
@@ -34,7 +38,7 @@ export class RedisSessionRepository extends SessionRepository implements OnAppli
     const args = [socketId, milliseconds(seconds), ...(earlier ? [earlier.join(' ')] : [])];
     const answer = await this.redis.insist(open, [this.keyOf(session)], args, { evenIncomplete: true });
     const saved = savedOf(list(answer).map(text));
-    if ((saved && hasSaved(saved)) || !(await this.isYoungerThan(oldestAgeMs(session, seconds)))) return saved;
+    if ((saved && hasSaved(saved)) || !mayPredate(session, await this.storeAge(), seconds)) return saved;
     return { socketIds: [], positions: [], ...saved, isLost: true };
   }
 
@@ -45,14 +49,11 @@ export class RedisSessionRepository extends SessionRepository implements OnAppli
     return oneOf(['saved', 'taken', 'forgotten'], answer);
   }
 
-  /** Whether this Redis may lack sessions because it was started empty. */
-  private async isYoungerThan(ageMs: number): Promise<boolean> {
-    return (await this.ageMs()) < ageMs;
-  }
-
-  private async ageMs(): Promise<number> {
-    const since = this.redis.keys.ofNodes('sessions-since');
-    return integer(await this.redis.insist(age, [since], [], { evenIncomplete: true }));
+  private async storeAge(): Promise<StoreAge> {
+    const keys = ['sessions-since', 'sessions-replaced'].map((name) => this.redis.keys.ofNodes(name));
+    const [since, ms, isReplacement] = list(await this.redis.insist(age, keys, [this.since], { evenIncomplete: true }));
+    this.since = text(since);
+    return { ms: integer(ms), isReplacement: integer(isReplacement) === 1 };
   }
 
   private keyOf({ appId, key, id }: SessionName): string {

@@ -24,15 +24,19 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return before`);
 
 /**
- * KEYS: `sessions-since`, when this Redis got its first session, in epoch milliseconds; for a month after its last
- * use. Answers for how many milliseconds that has been so.
+ * KEYS: `sessions-since`, when this Redis got its first session, in epoch milliseconds; `sessions-replaced`, the same if
+ * a process had used another Redis before; both for a month after their last use. ARGV: `sessions-since` as the process
+ * has last read it, or ''. Answers it as it is now, the milliseconds since then, and whether it replaces another.
  */
 export const age = new Script(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('SET', KEYS[1], string.format('%.0f', now), 'NX')
-redis.call('EXPIRE', KEYS[1], 2592000)
-return now - tonumber(redis.call('GET', KEYS[1]))`);
+local since = redis.call('GET', KEYS[1])
+if ARGV[1] ~= '' and ARGV[1] ~= since then redis.call('SET', KEYS[2], since) end
+for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, 2592000) end
+local isReplacement = redis.call('GET', KEYS[2]) == since
+return {since, now - tonumber(since), isReplacement and 1 or 0}`);
 
 /** ARGV: socket id, milliseconds, the user or '', channels, each with a position, or '' to remove it. */
 export const save = new Script(`

@@ -1,15 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Injectable, Logger, type OnApplicationShutdown, Optional } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import { Sweeps, Unavailable } from '#common';
 import {
   hasSaved,
-  oldestAgeMs,
+  mayPredate,
   outcomeFor,
   type SavedSession,
   type SessionChanges,
   type SessionName,
   SessionRepository,
   SessionSpace,
+  type StoreAge,
   withConnection,
 } from 'rookery/channels';
 import { Database } from '../database/database.js';
@@ -45,7 +46,10 @@ const maxRememberedBytes = 64 * 1024 * 1024;
  * are written half a second later, with all others.
  */
 @Injectable()
-export class TypeOrmSessionRepository extends SessionRepository implements OnApplicationShutdown {
+export class TypeOrmSessionRepository
+  extends SessionRepository
+  implements OnApplicationBootstrap, OnApplicationShutdown
+{
   private readonly logger = new Logger('Channels');
   private readonly remembered = new RememberedSessions(maxRememberedBytes);
   private unwritten = new Map<string, Changed>();
@@ -54,6 +58,8 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
   private next: Promise<Failures> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private readonly space = new SessionSpace(this.logger);
+  /** When the database began; of another one later, that this process has seen the one before. */
+  private began: { readonly at: number; readonly isReplacement: boolean } | undefined;
   /** The last session of an earlier process that is counted; undefined once all are. */
   private countedTo: string | undefined = '';
   private readonly sweeps: Sweeps;
@@ -71,6 +77,12 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
       whenIdle,
     });
     this.sweeps.start();
+  }
+
+  /** Only a process that knows the database notices its replacement. */
+  async onApplicationBootstrap(): Promise<void> {
+    // If the database is away, the first session reads it.
+    await this.storeAge().catch(() => undefined);
   }
 
   /** Another process of the database may have had the session meanwhile. */
@@ -218,8 +230,13 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
   /** Whether the database may lack sessions because it replaced another one, or was full. */
   private async mayHaveLost(name: SessionName, seconds: number): Promise<boolean> {
     if (this.space.mayHaveLost(name, seconds)) return true;
-    const { first } = await eventOrder(this.database);
-    return Date.now() - first / 1000 < oldestAgeMs(name, seconds);
+    return mayPredate(name, await this.storeAge(), seconds);
+  }
+
+  private async storeAge(): Promise<StoreAge> {
+    const { first: at } = await eventOrder(this.database);
+    if (this.began?.at !== at) this.began = { at, isReplacement: this.began !== undefined };
+    return { ms: Date.now() - at / 1000, isReplacement: this.began.isReplacement };
   }
 
   /** Answers whether there may be more to do. */
