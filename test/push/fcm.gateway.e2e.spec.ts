@@ -354,7 +354,7 @@ describe('the access token', () => {
     const later = () =>
       Promise.race([failureOf(prepared.send(device('t'))), new Promise<void>((go) => setImmediate(go))]);
     await expect.poll(later).toMatchObject({ reason: 'NoAccessToken', retryAfterMs: 3000 });
-    expect(await first).toMatchObject({ reason: 'Timeout' });
+    expect(await first).toMatchObject({ reason: 'NoAccessToken (Timeout)' });
     expect(standIn.tokenRequests).toBe(1);
   }, 10_000);
 

@@ -62,6 +62,13 @@ it.each([
   ['web', 'UnsafeUrl (private address)', 'not that of a known push service'],
   ['web', 'Unreachable (ECONNREFUSED)', 'did not answer'],
   ['apns', 'Unreachable', 'did not answer'],
+  ['apns', 'Unreachable (SELF_SIGNED_CERT_IN_CHAIN)', 'certificate that was presented is not trusted'],
+  ['web', 'Unreachable (UNABLE_TO_VERIFY_LEAF_SIGNATURE)', 'certificate that was presented is not trusted'],
+  ['fcm', 'NoAccessToken (Unreachable (CERT_HAS_EXPIRED))', 'certificate that was presented is not trusted'],
+  ['apns', 'Unreachable (NoHttp2)', 'no HTTP/2'],
+  ['fcm', 'NoAccessToken (Unreachable (ENOTFOUND))', 'issues access tokens did not answer'],
+  ['fcm', 'NoAccessToken (Unreachable (PROXY_407))', 'proxy that HTTPS_PROXY names'],
+  ['fcm', 'NoAccessToken (HTTP 503)', 'no access tokens at the moment'],
   ['apns', 'ConnectionLost', 'did not answer'],
   ['fcm', 'QUOTA_EXCEEDED', 'quota of the Firebase project'],
   ['fcm', 'THIRD_PARTY_AUTH_ERROR', 'APNs or web push credentials'],
@@ -70,5 +77,19 @@ it.each([
 ] as const)('explains %s %s', (platform, reason, meaning) => {
   const [explanation, ...others] = explanationsOf(platform, { failed: { [reason]: 7 } }, 0);
   expect([explanation?.reason, explanation?.devices, others]).toEqual([reason, 7, []]);
+  expect(explanation?.meaning).toContain(meaning);
+});
+
+it.each([
+  ['apns', 'APNs refuses key K: ExpiredProviderToken', 'clock of this server is wrong'],
+  [
+    'fcm',
+    'Google gives a@b no access token: invalid_grant: Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values in the JWT claim.',
+    'clock of this server is wrong',
+  ],
+  ['fcm', 'Google gives a@b no access token: invalid_grant: Invalid JWT Signature.', 'refused the credentials'],
+  ['apns', 'APNs refuses key K: InvalidProviderToken', 'refused the credentials'],
+] as const)('tells a wrong clock from wrong credentials: %s %s', (platform, fault, meaning) => {
+  const [explanation] = explanationsOf(platform, { failed: { PlatformFault: 1 }, fault }, 0);
   expect(explanation?.meaning).toContain(meaning);
 });

@@ -33,13 +33,25 @@ const common: readonly Advisor[] = [
   [/^Cancelled$/, 'The publish was cancelled while these devices waited for a retry.', 'Publish again to send it.'],
   [/^Deleted$/, 'The device was deleted while it waited for a retry.', 'Nothing.'],
   [
-    /^PlatformFault$/,
-    'The push service refused the credentials, the project or the app, not the devices.',
-    credentials,
+    // In Apple's words and in Google's.
+    /^PlatformFault: .*(ExpiredProviderToken|invalid_grant.*timeframe)/s,
+    'The push service refused the time in the credentials: the clock of this server is wrong.',
+    'Set the clock, as NTP does. Devices that still wait are then sent to.',
   ],
+  [/^PlatformFault/, 'The push service refused the credentials, the project or the app, not the devices.', credentials],
   [/^InternalError$/, 'The gateway failed unexpectedly.', 'Read the error in the log of the server.'],
   [
-    /^Unreachable \(PROXY_/,
+    /^(NoAccessToken \()?Unreachable \((UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT_|INVALID_CA)/,
+    'The certificate that was presented is not trusted, as behind a proxy that reads TLS.',
+    'Name the file of its certificate authority in NODE_EXTRA_CA_CERTS. Rookery tries again until the time to live ends.',
+  ],
+  [
+    /^Unreachable \(NoHttp2\)/,
+    'The endpoint, or a proxy in between, speaks no HTTP/2, which the push service needs.',
+    'Let connections to the push service pass as they are, and check `endpoint`. Rookery tries again until the time to live ends.',
+  ],
+  [
+    /^(NoAccessToken \()?Unreachable \(PROXY_/,
     'The proxy that HTTPS_PROXY names opened no connection to the push service.',
     'Check its address, user and password, and that it allows CONNECT. Rookery tries again until the time to live ends.',
   ],
@@ -68,7 +80,12 @@ const byPlatform: Readonly<Record<Platform, readonly Advisor[]>> = {
       "The quota of the Firebase project is used up: it limits the project's messages in a minute.",
       `${later} If Google has raised the quota, raise publish.fcmPerMinute; otherwise ask Google to raise it.`,
     ],
-    [/^NoAccessToken/, 'Google issues no access token for the service account.', credentials],
+    [
+      /^NoAccessToken \((Timeout|Unreachable)/,
+      'The address that issues access tokens did not answer: `token_uri` of the service account, or oauth2.googleapis.com.',
+      'Check that the server reaches it: firewall, proxy and DNS. Rookery tries again until the time to live ends.',
+    ],
+    [/^NoAccessToken/, 'Google issues no access tokens at the moment.', later],
     [/^SENDER_ID_MISMATCH$/, 'The token belongs to another Firebase project.', configured],
     [
       /^THIRD_PARTY_AUTH_ERROR$/,
@@ -160,18 +177,20 @@ const byPlatform: Readonly<Record<Platform, readonly Advisor[]>> = {
 /** The explanations of a platform's part of a publish, those of most devices first. */
 export function explanationsOf(
   platform: Platform,
-  { failed = {}, deferral }: Pick<Partial<PlatformTotals>, 'failed' | 'deferral'>,
+  { failed = {}, deferral, fault }: Pick<Partial<PlatformTotals>, 'failed' | 'deferral' | 'fault'>,
   retrying: number,
 ): readonly Explanation[] {
   const waiting = retrying > 0 && deferral !== undefined ? [[deferral, retrying] as const] : [];
   return [...Object.entries(failed), ...waiting]
-    .map(([reason, devices]) => ({ reason, devices, ...adviceOn(platform, reason) }))
+    .map(([reason, devices]) => ({ reason, devices, ...adviceOn(platform, reason, fault) }))
     .toSorted((one, other) => other.devices - one.devices);
 }
 
-function adviceOn(platform: Platform, reason: string): Advice {
+/** @param fault what the push service said of the credentials */
+export function adviceOn(platform: Platform, reason: string, fault = ''): Advice {
   const advisors = [...common, ...byPlatform[platform]];
-  const [, meaning, action] = advisors.find(([pattern]) => pattern.test(reason)) ?? unknown;
+  const text = reason === 'PlatformFault' ? `${reason}: ${fault}` : reason;
+  const [, meaning, action] = advisors.find(([pattern]) => pattern.test(text)) ?? unknown;
   return { meaning, action };
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  adviceOn,
   ApnsGateway,
   FcmGateway,
   knownPushServices,
@@ -56,12 +57,11 @@ async function sent(gateway: PushGateway, instance: Instance, platform: 'apns' |
     await prepared.send({ id: `${platform}-${randomUUID()}`, platform, registeredAt: 0, ...unknownDevices[platform] });
     return say.ok('it can be reached, and accepts the credentials');
   } catch (error) {
-    if (error instanceof PlatformFault)
-      return say.fault(error.message, `Compare \`${platform}\` of the instance with the vendor's console`);
-    return say.fault(
-      `it cannot be reached: ${lineOf(error)}`,
-      'Allow this machine to connect to it: firewall, DNS, HTTPS_PROXY, NODE_EXTRA_CA_CERTS',
-    );
+    const isFault = error instanceof PlatformFault;
+    const { meaning, action } = isFault
+      ? adviceOn(platform, 'PlatformFault', error.message)
+      : adviceOn(platform, lineOf(error));
+    return say.fault(`${isFault ? '' : 'it cannot be reached: '}${lineOf(error)}. ${meaning}`, action);
   } finally {
     await gateway.close();
   }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -76,4 +77,22 @@ it('fails if there is no proxy, or nobody waits any more', async () => {
   await expect(given).rejects.toMatchObject({ code: 'PROXY_ABORT_ERR' });
   await proxy.close();
   await expect(tunnelTo(target, gone, { timeoutMs: 5000 })).rejects.toMatchObject({ code: 'PROXY_ECONNREFUSED' });
+});
+
+it.each([
+  ['p%40ss', 'p@ss'],
+  ['100%', '100%'],
+  ['5%of%40', '5%of@'],
+  ['%ff', '%ff'],
+])('sends the password %s as %s', async (written, meant) => {
+  let given: string | undefined;
+  const refusing = createHttpServer().on('connect', ({ headers }, socket) => {
+    given = headers['proxy-authorization'];
+    socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+  });
+  const { port, close } = await listen(refusing);
+  open.push({ close });
+  const through = new URL(`http://user:${written}@127.0.0.1:${port}`);
+  await expect(tunnelTo(target, through, { timeoutMs: 5000 })).rejects.toMatchObject({ code: 'PROXY_407' });
+  expect(given).toBe(`Basic ${Buffer.from(`user:${meant}`).toString('base64')}`);
 });

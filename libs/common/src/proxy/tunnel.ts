@@ -41,7 +41,7 @@ export function tunnelTo(target: URL, proxy: URL, { timeoutMs, signal }: TunnelO
 function connectTo(target: URL, proxy: URL): RequestOptions {
   const authority = `${target.hostname}:${target.port || (target.protocol === 'http:' ? 80 : 443)}`;
   const { username, password } = proxy;
-  const given = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  const given = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
   return {
     host: proxy.hostname.replace(/^\[|\]$/g, ''),
     port: proxy.port || (proxy.protocol === 'https:' ? 443 : 80),
@@ -52,3 +52,13 @@ function connectTo(target: URL, proxy: URL): RequestOptions {
     headers: { host: authority, ...(username !== '' && { 'proxy-authorization': `Basic ${given}` }) },
   };
 }
+
+/** As it is where a `%` is no escape, as curl takes it: a password may have one. */
+const decoded = (text: string): string =>
+  text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return escapes;
+    }
+  });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SafeFetch } from '#common';
+import { FetchFailed, type SafeFetch } from '#common';
 import { googlePem } from '../../../../../test/support/private-keys.js';
 import { SendLater } from '../push.gateway.js';
 import { AccessToken } from './access-token.js';
@@ -11,6 +11,15 @@ it('keeps the reason of the last failure while it asks Google for nothing', asyn
   const token = new AccessToken(account, { request } as unknown as SafeFetch, () => 1_700_000_000_000);
   for (let tries = 0; tries < 2; tries += 1)
     await expect(token.current()).rejects.toMatchObject({ reason: 'NoAccessToken (HTTP 503)' });
+});
+
+it('says that the address of tokens is the one that cannot be reached, also to those that come later', async () => {
+  const request = async () => {
+    throw new FetchFailed('network', 'no such host', 'ENOTFOUND');
+  };
+  const token = new AccessToken(account, { request } as unknown as SafeFetch, () => 1_700_000_000_000);
+  for (let tries = 0; tries < 2; tries += 1)
+    await expect(token.current()).rejects.toMatchObject({ reason: 'NoAccessToken (Unreachable (ENOTFOUND))' });
 });
 
 it('asks Google less and less often while it fails, and as often as at first once it has answered', async () => {

@@ -7,6 +7,7 @@ import { asksForLater, retryAfterMs } from '../retry-after.js';
 
 const googleTokens = 'https://oauth2.googleapis.com/token';
 const scope = 'https://www.googleapis.com/auth/firebase.messaging';
+const noAccessToken = 'NoAccessToken';
 const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 /** A new token is requested while the old one is still valid. */
 const renewBeforeExpiryMs = 5 * 60 * 1000;
@@ -28,8 +29,8 @@ export class AccessToken {
   /** Consecutive failures, and the time before which no new request is made because of them. */
   private failures = 0;
   private restsUntil = 0;
-  /** Why the last request failed. */
-  private reason = 'NoAccessToken';
+  /** Why the last request failed, if it did. */
+  private reason = noAccessToken;
 
   constructor(
     private readonly account: FcmServiceAccount,
@@ -62,7 +63,7 @@ export class AccessToken {
   private fetched(): Promise<string> {
     const isSlow = this.fetching && performance.now() - this.askedAt > patienceMs;
     const restMs = isSlow ? patienceMs : this.restsUntil - this.steady();
-    if (restMs > 0) return Promise.reject(new SendLater(isSlow ? 'NoAccessToken' : this.reason, restMs));
+    if (restMs > 0) return Promise.reject(new SendLater(this.reason, restMs));
     if (!this.fetching) this.askedAt = performance.now();
     this.fetching ??= this.asked().finally(() => (this.fetching = undefined));
     return this.fetching;
@@ -72,6 +73,7 @@ export class AccessToken {
     try {
       const bearer = await this.ask();
       this.failures = 0;
+      this.reason = noAccessToken;
       return bearer;
     } catch (error) {
       if (error instanceof SendLater) this.rest(error);
@@ -84,7 +86,7 @@ export class AccessToken {
     reason,
     retryAfterMs: wishMs = Math.min(longestRestMs, firstRestMs * 2 ** this.failures),
   }: SendLater) {
-    this.reason = reason.startsWith('NoAccessToken') ? reason : `NoAccessToken (${reason})`;
+    this.reason = reason;
     this.failures = Math.min(this.failures + 1, 10);
     this.restsUntil = this.steady() + wishMs;
   }
@@ -100,7 +102,7 @@ export class AccessToken {
     try {
       return await this.fetch.request(url, request);
     } catch (error) {
-      if (error instanceof FetchFailed) throw laterAfter(error);
+      if (error instanceof FetchFailed) throw new SendLater(`${noAccessToken} (${laterAfter(error).reason})`);
       throw new PlatformFault(`The token_uri of ${this.account.client_email} is not a URL that can be requested`);
     }
   }
@@ -110,7 +112,7 @@ export class AccessToken {
     const { access_token: token, expires_in: seconds } = told;
     const waitMs = retryAfterMs(answer.headers['retry-after'], this.now());
     if (answer.status !== 200 && asksForLater(answer.status, waitMs))
-      throw new SendLater(`NoAccessToken (HTTP ${answer.status})`, waitMs);
+      throw new SendLater(`${noAccessToken} (HTTP ${answer.status})`, waitMs);
     if (answer.status !== 200 || typeof token !== 'string')
       throw new PlatformFault(
         `Google gives ${this.account.client_email} no access token: ${refusalIn(told) ?? `HTTP ${answer.status}`}`,
