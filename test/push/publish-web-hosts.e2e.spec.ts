@@ -1,7 +1,7 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PublishModule, type PublishOptions } from 'rookery/publish';
-import { PushDeviceModule } from 'rookery/push-device';
+import { DeviceRepository, PushDeviceModule } from 'rookery/push-device';
 import { api } from '../support/publish-app.js';
 import { instance, startApp } from '../support/push-app.js';
 import { until } from '../support/until.js';
@@ -20,17 +20,23 @@ beforeAll(async () => {
 });
 afterAll(() => vendor.close());
 
-/** What becomes of a publish to a browser whose push service is at the endpoint. */
-async function publishedTo(endpoint: string, publish: PublishOptions) {
-  const served = { ...instance, web };
-  const { call, close } = await startApp([
+const served = { ...instance, web };
+const start = (publish: PublishOptions) =>
+  startApp([
     PushDeviceModule.forRoot({ instances: [served], allowPrivateNetwork: true }),
     PublishModule.forRoot({ pollMs: 20, ...publish }),
   ]);
-  const token = btoa(JSON.stringify({ endpoint, keys: { p256dh, auth: randomBytes(16).toString('base64url') } }));
-  const devices = `/device_api/v1/instances/${instance.id}/devices/web`;
-  const { json } = await call('POST', devices, { body: { token } });
-  await call('PUT', `${devices}/${json.id}/interests`, { body: { interests: ['news'] } });
+const subscribedAt = (endpoint: string): string =>
+  btoa(JSON.stringify({ endpoint, keys: { p256dh, auth: randomBytes(16).toString('base64url') } }));
+
+/** What becomes of a publish to a browser whose push service is at the endpoint. */
+async function publishedTo(endpoint: string, publish: PublishOptions) {
+  const { app, call, close } = await start(publish);
+  // As an earlier release has taken it, or before the settings changed.
+  const registration = { platform: 'web', token: subscribedAt(endpoint), metadata: {} } as const;
+  const devices = app.get(DeviceRepository);
+  const { id } = await devices.register(instance.id, registration, Date.now());
+  await devices.setInterests(instance.id, 'web', id, new Set(['news']));
   const { publish: send, status } = api(call, served);
   const { publishId } = (await send({ interests: ['news'], web: { notification: { title: 'hi' } } })).json;
   await until(async () => (await status(publishId)).state === 'finished', 'it has finished');
@@ -63,4 +69,24 @@ it.each([
 ] as const)('sends no request to %s, and keeps the device', async (_what, endpoint, publish, reason) => {
   const stands = { sent: 0, failed: { [`UnsafeUrl (${reason})`]: 1 }, removedDevices: 0 };
   expect(await publishedTo(endpoint, publish)).toMatchObject(stands);
+});
+
+it.each([
+  ['https://fcm.googleapis.com/fcm/send/1', {}, undefined],
+  ['https://push.example/1', {}, 'webPushHosts'],
+  ['https://push.example/1', { webPushHosts: ['*.example'] }, undefined],
+  ['https://push.example/1', { webPushHosts: ['*'] }, undefined],
+  ['https://push.example/1', { allowPrivateNetwork: true }, undefined],
+  ['https://1.0.0.255/1', { allowPrivateNetwork: true }, 'webPushHosts'],
+  ['https://127.0.0.1/1', {}, 'webPushHosts'],
+  ['https://127.0.0.1/1', { webPushHosts: ['*'] }, 'allowPrivateNetwork'],
+  ['https://[::1]/1', { webPushHosts: ['*'] }, 'allowPrivateNetwork'],
+  ['https://[::1]/1', { allowPrivateNetwork: true }, undefined],
+] as const)('registers %s with %j unless no push could be sent: %s', async (endpoint, publish, setting) => {
+  const { call, close } = await start(publish);
+  const path = `/device_api/v1/instances/${instance.id}/devices/web`;
+  const { status, text } = await call('POST', path, { body: { token: subscribedAt(endpoint) } });
+  await close();
+  expect(status).toBe(setting === undefined ? 200 : 400);
+  expect(text).toContain(setting ?? '"id"');
 });

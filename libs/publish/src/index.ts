@@ -8,6 +8,7 @@ export * from './payloads.js';
 export * from './publish.options.js';
 export * from './publish.service.js';
 export * from './publish-status.js';
+export { endpointRefusal, type WebPushTargets } from './delivery/web/endpoint-refusal.js';
 export { adviceOn } from './explanations.js';
 export { type ChannelOptions, LiveActivityChannels } from './live-activities/live-activity-channels.js';
 export { type DeviceRemoved, OnDeviceRemoved } from './lifecycle/on-device-removed.js';

@@ -162,6 +162,7 @@ export class PublishModule
     private readonly outbox: PublishOutbox,
     private readonly webhooks: JobStore,
     private readonly gateways: PushGateways,
+    private readonly devices: DevicesService,
     private readonly settings: PublishSettings,
   ) {
     super();
@@ -173,6 +174,7 @@ export class PublishModule
 
   onModuleInit(): void {
     const { outbox, webhooks, gateways, routes } = this;
+    this.devices.refuseBy(({ platform, token }) => gateways.of(platform).tokenRefusal?.(token));
     const ports = {
       PublishOutbox: outbox,
       JobStore: webhooks,

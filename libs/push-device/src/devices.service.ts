@@ -22,6 +22,8 @@ export interface DevicePath {
 /** The device API without HTTP. Refusals are thrown as an `ApiError` with the status and texts of the API. */
 @Injectable()
 export class DevicesService {
+  private readonly checks: ((registration: Registration) => string | undefined)[] = [];
+
   constructor(
     private readonly devices: DeviceRepository,
     private readonly settings: PushDeviceSettings,
@@ -32,6 +34,11 @@ export class DevicesService {
     removals.listen(forgetStartTokens(activities));
   }
 
+  /** Adds a check of registrations, which answers why one is refused: a browser's endpoint, as the gateway knows. */
+  refuseBy(check: (registration: Registration) => string | undefined): void {
+    this.checks.push(check);
+  }
+
   /**
    * A browser subscribes with the instance's current VAPID key, whose name is kept with it.
    *
@@ -40,6 +47,10 @@ export class DevicesService {
   async register(instanceId: string, registration: Registration, startToken?: string) {
     const { platform, token } = registration;
     if (platform === 'web') parseWebToken(token, { allowHttp: this.settings.allowPrivateNetwork });
+    for (const check of this.checks) {
+      const reason = check(registration);
+      if (reason !== undefined) throw refusals.invalidSubscription(reason);
+    }
     const subscribed = platform === 'web' ? { vapidKey: await this.vapidKeyOf(instanceId) } : {};
     const registered = await this.devices.register(instanceId, { ...registration, ...subscribed }, Date.now());
     if (startToken !== undefined)

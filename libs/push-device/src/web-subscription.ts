@@ -16,7 +16,7 @@ export interface WebSubscription {
 
 /**
  * Reads a web token: base64 of the JSON of a PushSubscription (beams-wire §2.2). Throws the refusal that names the
- * fault. Whether the endpoint's host is allowed is decided when a push is sent to it.
+ * fault. Whether the endpoint's host is allowed is the gateway's to know.
  */
 export function parseWebToken(token: string, { allowHttp = false } = {}): WebSubscription {
   const subscription = parsed(token);

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { examples } from '../examples.js';
 import { Fault, lineOf, WrongUse } from '../fault.js';
 import { print, tell } from '../output.js';
+import { configuration } from '../server/configuration.js';
 import { type DatabaseOption, inDatabase, withDatabaseOption } from '../server/database-option.js';
 
 export const importDevices = (): Command =>
@@ -29,10 +30,14 @@ export const importDevices = (): Command =>
       if (!isInstanceId(instanceId)) throw new WrongUse('The instance id must be a UUID');
       const input = file === undefined ? process.stdin : await opened(file);
       const { importDevices, migrate } = await import('rookery/typeorm');
+      const { endpointRefusal } = await import('rookery/publish');
+      const { publish, allowPrivateNetwork } = await configuration();
+      const check = ({ platform, token }: { readonly platform: string; readonly token: string }) =>
+        platform === 'web' ? endpointRefusal(token, { ...publish, allowPrivateNetwork }) : undefined;
       const { imported, refused } = await inDatabase(option, async (database) => {
         await migrate(database.dataSource);
         const refused = (line: number, reason: string): void => tell(`line ${line} was refused: ${reason}`);
-        return importDevices(database, instanceId, linesOf(input, file), refused);
+        return importDevices(database, instanceId, linesOf(input, file), refused, check);
       });
       print(`imported ${imported}, refused ${refused}`);
       if (refused > 0) process.exitCode = 1;

@@ -83,6 +83,9 @@ export abstract class PushGateway {
    */
   refusal?(notification: Notification): string | undefined;
 
+  /** Why nothing could be sent to a device with this token, which is then not registered. `undefined`: it could. */
+  tokenRefusal?(token: string): string | undefined;
+
   /** Manages the channels of broadcasts; only Apple has them. */
   readonly channels?: BroadcastChannels;
 }

@@ -26,12 +26,15 @@ export type OnRefused = (line: number, reason: string) => void;
  * Imports devices with their users and interests into an instance, one JSON object per line. A device with a known
  * token keeps its id and user, and the interests of the line replace its own; so importing the same file again changes
  * nothing. It refuses a line that breaks a rule of the API, and imports the others.
+ *
+ * @param check answers why a device that keeps these rules is refused
  */
 export async function importDevices(
   database: Database,
   instanceId: string,
   lines: AsyncIterable<string>,
   onRefused: OnRefused = () => {},
+  check: (device: ImportedDevice) => string | undefined = () => undefined,
 ): Promise<ImportCounts> {
   let [number, imported, refused] = [0, 0, 0];
   const refuse: OnRefused = (line, reason) => {
@@ -53,7 +56,8 @@ export async function importDevices(
     number += 1;
     if (text.trim() === '') continue;
     const device = importedDevice(text);
-    if ('refused' in device) refuse(number, device.refused);
+    const reason = 'refused' in device ? device.refused : check(device);
+    if ('refused' in device || reason !== undefined) refuse(number, reason!);
     else {
       const hash = tokenHash(device);
       // A repeated token is the same device: save the earlier line first.

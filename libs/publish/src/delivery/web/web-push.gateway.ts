@@ -12,6 +12,7 @@ import type { OpenLinkOf } from './declarative-message.js';
 import { Encryptor } from './encryption/encryptor.js';
 import { passedSeconds } from '../time-to-live.js';
 import { knownPushServices } from '../../publish.options.js';
+import { endpointRefusal, type WebPushTargets } from './endpoint-refusal.js';
 import { LimitedOrigins } from './limited-origins.js';
 import { PreparedWebPush } from './prepared-web-push.js';
 import { SilentOrigins } from './silent-origins.js';
@@ -50,12 +51,14 @@ export class WebPushGateway extends PushGateway {
   private readonly fetch: SafeFetch;
   private readonly declarativeHosts: readonly string[];
   private readonly publicUrl: string | undefined;
+  private readonly targets: WebPushTargets;
   private readonly now: () => number;
   private readonly steady: () => number;
 
   constructor({ now, firstTimeoutMs = 3000, declarativeHosts, publicUrl, ...options }: WebPushGatewayOptions = {}) {
     super();
     const { allowedHosts = knownPushServices, allowPrivateNetwork, timeoutMs = Infinity } = options;
+    this.targets = { webPushHosts: allowedHosts, allowPrivateNetwork };
     this.now = now ?? Date.now;
     this.steady = now ?? (() => performance.now());
     this.declarativeHosts = declarativeHosts ?? ['*.push.apple.com'];
@@ -67,6 +70,10 @@ export class WebPushGateway extends PushGateway {
 
   override refusal(notification: Notification): string | undefined {
     return rejectedIn(webMessage(notification, 0));
+  }
+
+  override tokenRefusal(token: string): string | undefined {
+    return endpointRefusal(token, this.targets);
   }
 
   async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
