@@ -581,9 +581,16 @@ describe('the HTTP API', () => {
 });
 
 describe('a read link', () => {
-  it.each(['GET', 'POST'])('is called by pages of any origin: %s', async (method) => {
+  it.each(['GET', 'HEAD'])('changes nothing when it is previewed: %s', async (method) => {
+    const { id, readUrl } = await status(await notify());
+    const answer = await fetch(rookery.url + readUrl, { method });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST, DELETE']);
+    expect((await status(id)).state).not.toBe('read');
+  });
+
+  it('is called by pages of any origin', async () => {
     const { readUrl } = await status(await notify());
-    const answer = await fetch(rookery.url + readUrl, { method, headers: { origin: 'https://shop.example' } });
+    const answer = await fetch(rookery.url + readUrl, { method: 'POST', headers: { origin: 'https://shop.example' } });
     expect([answer.status, await answer.json()]).toEqual([200, {}]);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect((await notifications.feed(user, {}, app.id)).notifications).toMatchObject([{ state: 'read' }]);

@@ -49,6 +49,8 @@ describe.each(['Express', 'Fastify'] as const)('a notification that the browser 
     expect(navigate).toContain(`${publicUrl}/reporting_api/v2/instances/${instance.id}/opens/${publishId}/`);
 
     const path = navigate.slice(publicUrl.length);
+    await fetch(app.url + path, { method: 'HEAD', redirect: 'manual' });
+    expect((await app.status(publishId)).platforms.web).toMatchObject({ opened: 0 });
     for (const _click of [1, 2]) {
       const { status, headers } = await fetch(app.url + path, { redirect: 'manual' });
       expect([status, headers.get('location'), headers.get('cache-control')]).toEqual([302, to, 'no-store']);

@@ -9,5 +9,9 @@ export const notificationNotFound = (): ChannelsApiError =>
 export const notFound = (): ChannelsApiError => new ChannelsApiError('not_found', 404, 'Not found');
 export const notNotifying = (): ChannelsApiError =>
   new ChannelsApiError('not_notifying', 404, 'Notifications are not configured for this app');
+export const notByGet = (): ChannelsApiError =>
+  new ChannelsApiError('method_not_allowed', 405, 'Use POST to mark it as read, or DELETE', {
+    allow: 'POST, DELETE',
+  });
 export const invalidLink = (): ChannelsApiError =>
   new ChannelsApiError('invalid_link', 401, 'The link is not valid any more');

@@ -144,7 +144,6 @@ export const notificationsDescription = (): DescribedApi => ({
       ),
     },
     '/apps/{appId}/notifications/read': {
-      get: link('Mark a notification as read', 'Marked as read'),
       post: link('Mark a notification as read', 'Marked as read'),
       delete: link('Delete a notification', 'Deleted'),
     },

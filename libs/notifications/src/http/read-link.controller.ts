@@ -1,7 +1,7 @@
 import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { type App, Apps } from 'rookery/channels';
 import { RookeryController } from '#http';
-import { invalidLink } from '../notifications.errors.js';
+import { invalidLink, notByGet } from '../notifications.errors.js';
 import { NotificationsService } from '../notifications.service.js';
 import { idIn } from '../read-links.js';
 
@@ -13,27 +13,24 @@ export class ReadLinkController {
     private readonly notifications: NotificationsService,
   ) {}
 
+  /** Programs that preview links or prefetch them use GET, which must change nothing (RFC 9110 §9.2.1). */
   @Get()
-  byGet(@Param('appId') appId: string, @Query('token') token: unknown) {
-    return this.read(appId, token);
+  byGet(): never {
+    throw notByGet();
   }
 
   @Post()
   @HttpCode(200)
-  byPost(@Param('appId') appId: string, @Query('token') token: unknown) {
-    return this.read(appId, token);
+  async read(@Param('appId') appId: string, @Query('token') token: unknown): Promise<Record<string, never>> {
+    const app = await this.appOf(appId);
+    await this.notifications.read(idIn(app, token, Date.now()), app);
+    return {};
   }
 
   @Delete()
   async delete(@Param('appId') appId: string, @Query('token') token: unknown) {
     const app = await this.appOf(appId);
     await this.notifications.delete(idIn(app, token, Date.now()), app);
-    return {};
-  }
-
-  private async read(appId: string, token: unknown): Promise<Record<string, never>> {
-    const app = await this.appOf(appId);
-    await this.notifications.read(idIn(app, token, Date.now()), app);
     return {};
   }
 

@@ -1,4 +1,13 @@
-import { createParamDecorator, type ExecutionContext, Get, HttpCode, Param, Query, UseGuards } from '@nestjs/common';
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  Get,
+  HttpCode,
+  Param,
+  Query,
+  Req,
+  UseGuards,
+} from '@nestjs/common';
 import { RookeryController } from '#http';
 import { CurrentInstance, type Instance } from 'rookery/push-device';
 import { invalidOpenLink } from '../publish.errors.js';
@@ -38,11 +47,13 @@ export class OpensController {
     @Query('to') to: unknown,
     @Query('signature') signature: unknown,
     @LeadOn() leadOn: LeadOn,
+    @Req() { method }: { readonly method: string },
   ): Promise<void> {
     if (typeof to !== 'string') throw invalidOpenLink();
     const opening = { publishId, deviceId, to };
     if (!isOpenLink(instance, opening, signature)) throw invalidOpenLink();
-    await this.reports.opened(instance, opening);
+    // A HEAD opens nothing.
+    if (method === 'GET') await this.reports.opened(instance, opening);
     leadOn(new URL(to).href);
   }
 }
