@@ -76,6 +76,8 @@ describe('the payload for the device', () => {
   ])('%s', (_name, payload, expected) => expect(sent(payload)).toEqual(expected));
 });
 
+const at = (seconds: number): string => String(publishedAt / 1000 + seconds);
+
 describe('the request headers', () => {
   it.each([
     ['alert', { aps: { alert: 'hi' } }, { 'apns-push-type': 'alert', 'apns-priority': '10' }],
@@ -87,9 +89,18 @@ describe('the request headers', () => {
     [
       'a live activity',
       { push_type: 'liveactivity', aps: { event: 'end' }, priority: 5 },
-      { 'apns-push-type': 'liveactivity', 'apns-priority': '5' },
+      { 'apns-push-type': 'liveactivity', 'apns-priority': '5', 'apns-expiration': at(8 * 3600) },
     ],
-    ['a call', { push_type: 'voip', aps: {} }, { 'apns-push-type': 'voip', 'apns-priority': '10' }],
+    [
+      'a call, which rings while the caller waits',
+      { push_type: 'voip', aps: {} },
+      { 'apns-push-type': 'voip', 'apns-priority': '10', 'apns-expiration': at(30) },
+    ],
+    [
+      'a call of an application that knows better',
+      { push_type: 'voip', aps: {}, expiration: 0 },
+      { 'apns-push-type': 'voip', 'apns-priority': '10', 'apns-expiration': '0' },
+    ],
     [
       'a background push that looks like an alert',
       { push_type: 'background', aps: { alert: 'hi' }, priority: 10 },
@@ -118,6 +129,7 @@ describe('the time to live', () => {
     ['absent: 30 days', {}, 30 * 24 * 3600 * 1000],
     ['0: once', { expiration: 0 }, 0],
     ['of talk: once', { push_type: 'pushtotalk' }, 0],
+    ['of a call: 30 seconds', { push_type: 'voip' }, 30_000],
     ['from the publish', { expiration: publishedAt / 1000 + 60 }, 60_000],
   ])('%s', (_name, payload, ttlMs) => expect(message({ aps: {}, ...payload }).ttlMs).toBe(ttlMs));
 });

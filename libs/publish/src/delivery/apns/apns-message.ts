@@ -18,6 +18,11 @@ const priorities: readonly unknown[] = [1, 5, 10, '1', '5', '10'];
 const maxCollapseIdBytes = 64;
 /** Apple keeps a notification without an expiration for up to 30 days. */
 const defaultTtlMs = 30 * 24 * 3600 * 1000;
+/**
+ * What a late notification of some types is worth: talk should be tried once, a call should not ring once the caller has
+ * given up, and an activity has ended after eight hours.
+ */
+const defaultSeconds: Partial<Record<ApnsPushType, number>> = { pushtotalk: 0, voip: 30, liveactivity: 8 * 3600 };
 
 type Facts = Pick<Notification, 'payload' | 'publishId' | 'publishedAt'> & {
   readonly instance: { readonly id: string };
@@ -39,7 +44,7 @@ function activityMessage({ payload, ...facts }: Facts): ApnsMessage | { readonly
 }
 
 function messageOf(facts: Facts, pushType: ApnsPushType): ApnsMessage | { readonly rejected: string } {
-  const headers = requestHeaders(pushType, facts.payload);
+  const headers = requestHeaders(pushType, facts);
   const body = Buffer.from(JSON.stringify(hasOwnTopic(pushType) ? customersOwn(facts.payload) : withTracking(facts)));
   if (body.length > maxBytes(pushType)) return { rejected: 'PayloadTooLarge' };
   return { body, headers, pushType, ttlMs: timeToLiveMs(headers['apns-expiration'], facts.publishedAt) };
@@ -87,17 +92,21 @@ function isAlert(payload: JsonObject): boolean {
   return aps.alert !== undefined || aps.badge !== undefined || aps.sound !== undefined;
 }
 
-function requestHeaders(pushType: ApnsPushType, payload: JsonObject): Record<string, string> {
+function requestHeaders(pushType: ApnsPushType, { payload, publishedAt }: Facts): Record<string, string> {
   const headers: Record<string, string> = {
     'apns-push-type': pushType,
     // Apple rejects a background push of priority 10.
     'apns-priority': pushType === 'background' ? '5' : String(Number(payload.priority ?? 10)),
   };
-  // A late push-to-talk notification is worthless, so Apple should try only once.
-  const expiration = payload.expiration ?? (pushType === 'pushtotalk' ? 0 : undefined);
+  const expiration = payload.expiration ?? defaultExpiration(pushType, publishedAt);
   if (expiration !== undefined) headers['apns-expiration'] = String(Number(expiration));
   if (typeof payload.collapse_id === 'string') headers['apns-collapse-id'] = payload.collapse_id;
   return headers;
+}
+
+function defaultExpiration(pushType: ApnsPushType, publishedAt: number): number | undefined {
+  const seconds = defaultSeconds[pushType];
+  return seconds ? Math.ceil(publishedAt / 1000) + seconds : seconds;
 }
 
 export function faultyHeader(payload: JsonObject): string | undefined {
