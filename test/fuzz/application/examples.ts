@@ -5,7 +5,7 @@ import { password } from './settings.js';
 const browser = createECDH('prime256v1');
 browser.setPrivateKey(Buffer.alloc(32, 7));
 const subscription = {
-  endpoint: 'https://push.example/',
+  endpoint: 'https://fcm.googleapis.com/',
   keys: { p256dh: browser.getPublicKey('base64url'), auth: Buffer.alloc(16, 9).toString('base64url') },
 };
 
