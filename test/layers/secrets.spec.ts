@@ -68,8 +68,16 @@ function comparisonsIn(text: string, isStrict = false): readonly string[] {
 
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 
+/** Only these are worth parsing. */
+const withSecrets = sources.filter((path) => {
+  const text = textOf(path);
+  return secretName.test(text) || /\.equals\(|\.compare\(/.test(text);
+});
+
 it('compares secrets in constant time, wherever a name says that it is one', () => {
-  const found = sources.flatMap((path) => comparisonsIn(textOf(path)).map((comparison) => [path, comparison] as const));
+  const found = withSecrets.flatMap((path) =>
+    comparisonsIn(textOf(path)).map((comparison) => [path, comparison] as const),
+  );
   expect(found.filter(([, comparison]) => !harmless.includes(comparison))).toEqual([]);
   expect(found.map(([, comparison]) => comparison).toSorted()).toEqual(harmless);
 });

@@ -109,16 +109,6 @@ it('answer a scrape of one with the metrics of all', async () => {
   );
 });
 
-it('answer for all on a port of the metrics, too', async () => {
-  const port = await freePort();
-  const apart = await cluster.add({ WORKERS: '2', METRICS_PORT: String(port) });
-  const scrape = async () =>
-    (await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { connection: 'close' } })).text();
-  for (let n = 0; n < 4; n++) expect(await scrape()).toMatch(/^rookery_build_info.* 2$/m);
-  expect((await fetch(`${apart.url}/metrics`)).status).toBe(404);
-  expect(await apart.stop()).toBe(0);
-}, 60_000);
-
 it('have one roster, forget the members of a killed worker, and replace it', async () => {
   const all = await clients((n) => ({ user_id: `user-${n}` }));
   const rooms = new Map<PusherJs, PresenceChannel>();
@@ -169,9 +159,13 @@ it('detect a worker that dies with a connection on its way to it', async () => {
   expect(await metrics()).toContain('rookery_ready 1');
 });
 
-it('are not ready until all listen, even if one dies before that', async () => {
-  const port = await freePort();
-  const starting = cluster.launch({ WORKERS: String(count), PORT: String(port) });
+it('are not ready until all listen, even if one dies before that, and have a port of the metrics of all', async () => {
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const starting = cluster.launch({
+    WORKERS: String(count),
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+  });
   await until(() => starting.children.length === count, 'all are started');
   const stuck = starting.children[1]!;
   process.kill(stuck, 'SIGSTOP');
@@ -183,6 +177,11 @@ it('are not ready until all listen, even if one dies before that', async () => {
   await starting.listens();
   expect((await ready())?.status).toBe(200);
   expect(starting.children).toHaveLength(count);
+  const scrape = async () =>
+    (await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { headers: { connection: 'close' } })).text();
+  for (let n = 0; n < 4; n++) expect(await scrape()).toMatch(new RegExp(`^rookery_build_info.* ${count}$`, 'm'));
+  expect((await fetch(`${starting.url}/metrics`)).status).toBe(404);
+  expect(await starting.stop()).toBe(0);
 }, 90_000);
 
 it('close their clients to reconnect in a second at SIGTERM, and exit with 0', async () => {
