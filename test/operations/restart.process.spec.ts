@@ -210,7 +210,8 @@ it('refuses at most the triggers of a second at SIGTERM', timed, async () => {
 
 describe.each([
   { what: 'one process', more: {}, maxRefused: 0, maxLost: 0 },
-  // A connection on its way from the primary to a worker may be lost; pusher-js then tries again after `refusedMs`.
+  // A connection on its way from the primary to a worker that closes may be lost (docs/operating.md); pusher-js then tries
+  // again after `refusedMs`.
   { what: 'workers', more: { WORKERS: '2' }, maxRefused: 10, maxLost: 1 },
 ])('if a supervisor holds the socket of $what', ({ more, maxRefused, maxLost }) => {
   let supervisor: ChildProcess;
