@@ -237,17 +237,17 @@ describeRedis.each(redisAndValkey())('on %s, over connections that are cut and s
       await disturbed((of) =>
         checkIdempotencyKeys((caller) => new RedisIdempotencyKeys(of(caller)), { callers, seed }),
       );
-  }, 120_000);
+  }, 600_000);
   it('occupancy is', async () => {
     await disturbed((of) => checkOccupancy((caller) => new RedisChannelRepository(of(caller)), { callers, calls: 60 }));
-  }, 120_000);
+  }, 600_000);
   it('presence is', async () => {
     await disturbed((of) => checkPresence((caller) => new RedisPresenceRepository(of(caller)), { callers, calls: 60 }));
-  }, 120_000);
+  }, 600_000);
   it('claims of jobs are', async () => {
     for (const seed of seeds)
       await disturbed((of) => checkClaims((caller) => new RedisJobStore(of(caller)), { callers, seed }));
-  }, 120_000);
+  }, 600_000);
   it.each(jobMethods)(
     'claims of jobs are not without the fence before %s',
     async (method) => {
@@ -259,7 +259,7 @@ describeRedis.each(redisAndValkey())('on %s, over connections that are cut and s
       );
       await expect(check).rejects.toThrow(unexplained);
     },
-    120_000,
+    600_000,
   );
   it.each(keyMethods)(
     'idempotency keys are not without the fence before %s',
@@ -272,7 +272,7 @@ describeRedis.each(redisAndValkey())('on %s, over connections that are cut and s
       );
       await expect(check).rejects.toThrow(unexplained);
     },
-    120_000,
+    600_000,
   );
 });
 
@@ -302,7 +302,7 @@ describePostgres('on PostgreSQL, over connections that are cut and stall', () =>
     const { calls } = await checkClaims((caller) => stores[caller]!, { callers });
     expect(await stop()).toBeGreaterThan(0);
     expect(calls).toBeGreaterThan(500);
-  }, 120_000);
+  }, 600_000);
 
   it.each(jobMethods)(
     'claims of jobs are not without the fence before %s',
@@ -315,6 +315,6 @@ describePostgres('on PostgreSQL, over connections that are cut and stall', () =>
       await expect(check).rejects.toThrow(unexplained);
       await database.dataSource.destroy();
     },
-    120_000,
+    600_000,
   );
 });
