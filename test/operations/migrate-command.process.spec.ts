@@ -38,7 +38,7 @@ it('refuses a database of an older revision in one line', async () => {
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(
-      /^rookery: --database: This database was last migrated by .* before 0\.1\.0 \(.*\)\n$/,
+      /^rookery: --database: This database was last migrated by ListPublishes\d+, which is older than .*: it cannot be opened \(.*\)\n$/,
     ) as string,
   });
 });

@@ -166,7 +166,7 @@ it('are not ready until all listen, even if one dies before that, and have a por
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
   });
-  await until(() => starting.children.length === count, 'all are started');
+  await until(() => starting.children.length === count, 'all are started', 30_000);
   const stuck = starting.children[1]!;
   process.kill(stuck, 'SIGSTOP');
   const ready = () =>
