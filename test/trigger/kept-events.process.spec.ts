@@ -145,7 +145,7 @@ async function expectLastEvents(): Promise<void> {
   for (const name of ['cache-weather', 'cache-kept'])
     client.subscribe(name).bind('tick', (data: unknown) => heard.push(data));
   await until(() => heard.length === 2, 'the last events have come');
-  expect(heard.toSorted()).toEqual(['rain', 'sunny']);
+  expect(new Set(heard)).toEqual(new Set(['rain', 'sunny']));
   client.disconnect();
 }
 
