@@ -37,7 +37,7 @@ export function dataSourceOptions(url: string, poolSize = defaultPoolSize): Data
     database: path,
     driver: sqliteDriver,
     entities,
-    // How long SQLite itself waits for another process and blocks this one; after that, `whenFree` waits without
+    // How long SQLite itself waits for another process and blocks this one; after that, SqliteWaiting waits without
     // blocking.
     timeout: 500,
     prepareDatabase: prepareSqlite,

@@ -29,9 +29,9 @@ interface WaitingWork {
 export type Reaction = 'answers' | 'refuses' | 'is silent';
 
 /**
- * Notices a database that hangs: its connections stay open, and it answers on none, not even on a new one. All waiting
- * work is given up then, within about two seconds, and new work is refused at once until it reacts. A statement that
- * hangs alone is given up after 30 seconds.
+ * Notices a database that hangs: its connections stay open, and it answers on none, not even a probe. All waiting work is
+ * given up then, within about two seconds, and new work is refused at once until it reacts. A statement that hangs alone
+ * is given up after 30 seconds.
  *
  * Time is counted in ticks, so that it does not pass while this process itself is stopped.
  */
@@ -40,10 +40,11 @@ export class HangWatch {
   private ticks = 0;
   private timer: NodeJS.Timeout | undefined;
   private isExamining = false;
-  private isHanging = false;
+  /** Whether new work is refused. */
+  isHanging = false;
   private isStopped = false;
 
-  /** @param probe tries a new connection; settles within about a second */
+  /** @param probe such as a new connection; settles within about a second */
   constructor(private readonly probe: () => Promise<Reaction>) {}
 
   /**
@@ -52,11 +53,16 @@ export class HangWatch {
    * @throws NoAnswer while the database hangs
    */
   begin(giveUp: (reason: NoAnswer) => void): WaitingWork {
-    if (this.isHanging) throw new NoAnswer(2 * slowTicks);
+    this.assertReacts();
     const work = { since: this.ticks, giveUp };
     this.waiting.add(work);
     this.timer ??= setInterval(() => this.tick(), tickMs).unref();
     return work;
+  }
+
+  /** @throws NoAnswer while the database hangs */
+  assertReacts(): void {
+    if (this.isHanging) throw new NoAnswer(2 * slowTicks);
   }
 
   end(work: WaitingWork): void {

@@ -15,6 +15,8 @@ interface Prepared {
   run(...parameters: readonly unknown[]): unknown;
 }
 
+const busyTimeout: Statement = { text: 'PRAGMA busy_timeout', parameters: [] };
+
 /** The single connection of a better-sqlite3 data source, without TypeORM's promises. */
 export class SqliteConnection {
   private readonly prepared = new RecentTexts<Prepared>();
@@ -39,6 +41,17 @@ export class SqliteConnection {
 
   exec(text: string): void {
     this.driver.exec(text);
+  }
+
+  /** Runs what fails at once, instead of after a while, if another process holds the file. */
+  withoutWaiting<T>(attempt: () => T): T {
+    const [{ timeout }] = this.rowsOf(busyTimeout) as readonly [{ readonly timeout: number }];
+    this.exec('PRAGMA busy_timeout = 0');
+    try {
+      return attempt();
+    } finally {
+      this.exec(`PRAGMA busy_timeout = ${timeout}`);
+    }
   }
 
   rowsOf({ text, parameters }: Statement): Rows {

@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
-import { whenFree } from './busy.js';
 import { Database } from './database.js';
 import { sqlite } from './dialect.js';
 import type { SqliteConnection } from './sqlite.connection.js';
+import { SqliteWaiting } from './sqlite-waiting.js';
 import type { SqliteFiles } from './sqlite-files.js';
 import { resultOf } from './sqlite-result.js';
 import { SqliteWriter } from './sqlite.writer.js';
@@ -17,6 +17,7 @@ import type { Wal } from './wal.js';
 export class SqliteDatabase extends Database {
   readonly dialect = sqlite;
   private readonly writer: SqliteWriter;
+  private readonly waiting: SqliteWaiting;
 
   /** SQLite's error, once it has reported that the file is damaged. */
   private damage: unknown;
@@ -28,12 +29,15 @@ export class SqliteDatabase extends Database {
     private readonly wal: Wal | undefined,
   ) {
     super(dataSource);
-    this.writer = new SqliteWriter(connection, wal);
+    this.waiting = new SqliteWaiting(connection, wal);
+    this.writer = new SqliteWriter(connection, this.waiting, wal);
   }
 
   async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     // The caller names the row type next to the selected columns.
-    return this.withRefusals(whenFree(() => this.connection.rowsOf({ text, parameters }) as readonly Row[]));
+    return this.withRefusals(
+      this.waiting.whenFree(() => this.connection.rowsOf({ text, parameters }) as readonly Row[]),
+    );
   }
 
   write<T>(work: () => Work<T>): Promise<T> {
@@ -46,6 +50,7 @@ export class SqliteDatabase extends Database {
   }
 
   protected override async closed(): Promise<void> {
+    this.waiting.stop();
     await this.wal?.close();
   }
 

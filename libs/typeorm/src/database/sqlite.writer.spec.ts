@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { until } from '../../../../test/support/until.js';
 import { openDatabase } from '../open.js';
 import type { Database } from './database.js';
+import { SqliteWaiting } from './sqlite-waiting.js';
 import { SqliteConnection } from './sqlite.connection.js';
 import { SqliteWriter } from './sqlite.writer.js';
 import { run } from './statement.js';
@@ -25,14 +27,22 @@ afterEach(async () => {
 
 /** A log that is synced when the test says so. */
 class SlowWal {
+  isSyncing = false;
+  synced: Promise<void> = Promise.resolve();
   readonly syncs: { resolve(): void; reject(error: Error): void }[] = [];
   levels: unknown[] = [];
 
   sync(): Promise<void> {
     this.levels.push(connection.rowsOf({ text: 'PRAGMA synchronous', parameters: [] })[0]);
-    return new Promise((resolve, reject) => this.syncs.push({ resolve, reject }));
+    this.isSyncing = true;
+    const syncing = new Promise<void>((resolve, reject) => this.syncs.push({ resolve, reject }));
+    this.synced = syncing.finally(() => (this.isSyncing = false));
+    return this.synced;
   }
 }
+
+const writerOn = (wal: SlowWal): SqliteWriter =>
+  new SqliteWriter(connection, new SqliteWaiting(connection, wal), wal as unknown as Wal);
 
 const turns = async (): Promise<void> => {
   for (let n = 0; n < 5; n++) await new Promise((resolve) => setImmediate(resolve));
@@ -40,7 +50,7 @@ const turns = async (): Promise<void> => {
 
 it('has written what is on the disk, and not what is only committed', async () => {
   const wal = new SlowWal();
-  const writer = new SqliteWriter(connection, wal as unknown as Wal);
+  const writer = writerOn(wal);
   const written: string[] = [];
   const write = (text: string) =>
     writer
@@ -63,6 +73,29 @@ it('has written what is on the disk, and not what is only committed', async () =
   expect(written).toEqual(['a', 'b', 'Error: EIO']);
   // Others that write on this connection still wait for the disk.
   expect(wal.levels).toEqual([{ synchronous: 2 }, { synchronous: 2 }]);
+});
+
+it('gives up what a disk that hangs does not take, starts no other sync, and writes again once it has ended', async () => {
+  const wal = new SlowWal();
+  const writer = writerOn(wal);
+  const write = (text: string) => writer.write(() => run('INSERT INTO notes VALUES (?)', [text]));
+  await expect(write('hung')).rejects.toThrow('it has not answered for 2 s');
+  const began = performance.now();
+  await expect(Promise.all([write('later'), write('too')])).rejects.toThrow('it has not answered for 2 s');
+  expect(performance.now() - began, 'refused at once').toBeLessThan(500);
+  expect(wal.syncs).toHaveLength(1);
+  wal.syncs[0]!.resolve();
+  const writing = until(
+    () =>
+      write('last').then(
+        () => true,
+        () => false,
+      ),
+    'it writes again',
+  );
+  await until(() => wal.syncs.length === 2, 'it syncs again');
+  wal.syncs[1]!.resolve();
+  await writing;
 });
 
 it('syncs the log only where SQLite would wait for it at each commit', async () => {

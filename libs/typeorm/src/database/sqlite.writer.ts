@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { isBusy, patienceMs } from './busy.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SqliteConnection } from './sqlite.connection.js';
+import type { SqliteWaiting } from './sqlite-waiting.js';
 import type { Work } from './statement.js';
 import type { Wal } from './wal.js';
 
@@ -35,6 +35,7 @@ export class SqliteWriter {
   /** @param wal given where commits are durable only once it is synced; otherwise SQLite waits for the disk */
   constructor(
     private readonly connection: SqliteConnection,
+    private readonly waits: SqliteWaiting,
     private readonly wal?: Wal,
   ) {}
 
@@ -63,19 +64,20 @@ export class SqliteWriter {
 
   /** Waits while another transaction is open, on this connection or in another process. */
   private async begin(): Promise<void> {
-    const deadline = performance.now() + patienceMs;
-    while (!this.hasBegun(performance.now() < deadline)) await sleep(Math.random() * 10);
+    this.waits.assertReacts();
+    // Of a sync that was given up: another one would wait as well, and hold one of Node's few threads.
+    if (this.wal?.isSyncing) await this.waits.written(this.wal.synced);
+    await this.waits.whenFree(() => this.hasBegun() || undefined);
   }
 
-  private hasBegun(isPatient: boolean): boolean {
-    if (this.connection.inTransaction && isPatient) return false;
+  private hasBegun(): boolean {
+    if (this.connection.inTransaction) return false;
     try {
       // With a rollback journal, others could read until the commit, which would then have to wait for them.
       this.connection.exec(this.wal ? 'PRAGMA synchronous = NORMAL; BEGIN EXCLUSIVE' : 'BEGIN EXCLUSIVE');
       return true;
     } catch (error) {
       this.leaveWaitingToSqlite();
-      if (isPatient && isBusy(error)) return false;
       throw error;
     }
   }
@@ -102,7 +104,7 @@ export class SqliteWriter {
 
   private async settle({ works, settle }: Group): Promise<void> {
     try {
-      await this.wal?.sync();
+      if (this.wal) await this.waits.written(this.wal.sync());
       for (const call of settle) call();
     } catch (error) {
       for (const { reject } of works) reject(error);

@@ -1,6 +1,7 @@
 import { close, fdatasync, fstat, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { SqliteConnection } from './sqlite.connection.js';
+import type { Statement } from './statement.js';
 
 const [sync, statOf] = [promisify(fdatasync), promisify(fstat)];
 
@@ -10,6 +11,12 @@ interface Settings {
 }
 
 const settings = 'SELECT journal_mode AS mode, synchronous AS level FROM pragma_journal_mode, pragma_synchronous';
+
+const cutting: Statement = { text: 'PRAGMA wal_checkpoint(TRUNCATE)', parameters: [] };
+
+interface Cut {
+  readonly busy: number;
+}
 
 /** `PRAGMA synchronous = FULL` */
 const full = 2;
@@ -31,7 +38,10 @@ const lookEveryMs = 100;
  */
 export class Wal {
   private file: number | undefined;
-  private syncing: Promise<void> = Promise.resolve();
+  /** Settles once the latest sync has ended. */
+  synced: Promise<void> = Promise.resolve();
+  /** Whether something waits for the disk. */
+  isSyncing = false;
   private looking: NodeJS.Timeout | undefined;
   private isTooLong = false;
 
@@ -54,15 +64,16 @@ export class Wal {
     // What is cut is durable in the database.
     if (this.isTooLong) this.cut();
     this.lookLater();
-    this.syncing = sync(this.file);
-    return this.syncing;
+    this.isSyncing = true;
+    this.synced = sync(this.file).finally(() => (this.isSyncing = false));
+    return this.synced;
   }
 
   async close(): Promise<void> {
     clearTimeout(this.looking);
     const { file } = this;
     this.file = undefined;
-    await this.syncing.catch(() => undefined);
+    await this.synced.catch(() => undefined);
     if (file !== undefined) close(file);
   }
 
@@ -83,19 +94,8 @@ export class Wal {
 
   /** Copies all of it to the database and empties it, unless another connection reads or writes. */
   private cut(): void {
-    const [{ timeout }] = this.rowsOf<{ timeout: number }>('PRAGMA busy_timeout');
     // The next attempt follows soon: until then, neither this process nor the other one waits.
-    this.connection.exec('PRAGMA busy_timeout = 0');
-    try {
-      const [{ busy }] = this.rowsOf<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)');
-      this.isTooLong = busy !== 0;
-    } finally {
-      this.connection.exec(`PRAGMA busy_timeout = ${timeout}`);
-    }
-  }
-
-  private rowsOf<Row>(text: string): readonly [Row] {
-    // Such a PRAGMA answers one row.
-    return this.connection.rowsOf({ text, parameters: [] }) as readonly [Row];
+    const [{ busy }] = this.connection.withoutWaiting(() => this.connection.rowsOf(cutting)) as readonly [Cut];
+    this.isTooLong = busy !== 0;
   }
 }
