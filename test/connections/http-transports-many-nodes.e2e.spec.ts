@@ -206,3 +206,21 @@ describe('requests that reach another process', () => {
     expect((await post(servers[1]!.port, id, 'xhr_send', '[]')).status).toBe(204);
   });
 });
+
+it('refuses new connections with 503, as upgrades, while its clients move to another process', async () => {
+  const [stopping, other] = servers as [ChannelsServer, ChannelsServer];
+  stopping.app.get(ThisNode).others = 1;
+  const client = kept(await HttpClient.connect(stopping.port, 'xhr_streaming'));
+  const stopped = stopping.close();
+  // While it keeps its client for the health checks of proxies.
+  let answer: Response | undefined;
+  await until(async () => {
+    answer = await post(stopping.port, newHttpId(), 'xhr_streaming');
+    if (answer.status === 200) await answer.body?.cancel();
+    return answer.status === 503;
+  }, 'it refuses the next');
+  expect(answer?.headers.get('access-control-allow-origin')).toBe('*');
+  expect(await client.closing()).toMatchObject({ code: 4200 });
+  await stopped;
+  servers = [other];
+});

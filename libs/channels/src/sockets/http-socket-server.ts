@@ -14,6 +14,7 @@ import { HttpTransport } from '../connections/http/http.transport.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ClientAddresses } from '../access/client-addresses.js';
+import { ClientShutdown } from './client-shutdown.js';
 import { ConnectionsService } from './connections.service.js';
 import { ConnectionOwners } from './connection-owners.js';
 import { RemoteConnection, type RemoteReply, type RemoteRequest, remoteRequests } from './remote-connection.js';
@@ -48,6 +49,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     private readonly owners: ConnectionOwners,
     private readonly rpc: NodeRpc,
     private readonly node: ThisNode,
+    private readonly shutdown: ClientShutdown,
     private readonly settings: ChannelsSettings,
     private readonly metrics: ChannelsMetrics,
     private readonly addresses: ClientAddresses,
@@ -99,6 +101,8 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     // The body is empty, but unread bytes would precede the next request on this TCP connection.
     request.resume();
     const connection = this.transports.get(nameOf(http)) ?? (await this.open(http, request));
+    // A proxy sends the next requests to another process; 4200 would bring the client back here at once.
+    if (connection instanceof ProtocolError && this.shutdown.movesClients) return reply(response, 503, 'Stopping');
     if (connection instanceof ProtocolError) return refuse(response, connection, http.asked.protocol);
     if (response.destroyed) return connection.aborted();
     const answer = new HttpAnswer(response, http.purpose === 'stream');
