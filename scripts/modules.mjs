@@ -1,10 +1,10 @@
 // Makes dist/modules from the sources, one file for each module that applications import.
 // Loading the hundreds of files of the sources would take most of what the modules add to a host's start.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { packagesOf } from './bill-of-materials.mjs';
-import { versionBeside } from './build-version.mjs';
+import { versionBeside, writeVersion } from './build-version.mjs';
 import { fromSources, root, withOneByteACharacter } from './from-sources.mjs';
 import { licencesOf } from './licences.mjs';
 
@@ -88,6 +88,9 @@ async function bundle(input, ending, options) {
 }
 
 rmSync(target, { recursive: true, force: true });
+// First, since programs may run the modules as soon as they are there.
+mkdirSync(target, { recursive: true });
+writeVersion(root, 'dist/modules');
 const thread = 'libs/publish/src/delivery/web/encryption/encryption-thread.ts';
 const output = [
   ...(await bundle({ ...sourcesOf('.js'), 'encryption-thread': thread }, '.js', {
