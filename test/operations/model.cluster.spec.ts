@@ -43,8 +43,25 @@ const sentinels: Kind = {
   },
 };
 
+/** It ends connections for subscriptions again and again, as when processes read their messages too slowly. */
+const kicking: Kind = {
+  share: 0.4,
+  async start() {
+    const redis = await TestRedis.start();
+    const fail: Failure = async (random, meanwhile) => {
+      for (let left = 1 + random.below(6); left > 0; left--) {
+        await redis.command('CLIENT', 'KILL', 'TYPE', 'pubsub');
+        await meanwhile();
+        await delay(random.below(150));
+      }
+    };
+    return { url: redis.url, fail, stop: () => redis.stop() };
+  },
+};
+
 describeRedis.each([
   ['one Redis', one],
+  ['a Redis that ends slow connections', kicking],
   ['a Redis with a replica', sentinels],
 ])('presence over three processes on %s', (_, { start, share }) => {
   let redis: Awaited<ReturnType<Kind['start']>>;
