@@ -31,7 +31,7 @@ const provide = { services: false, node: true };
 /** The tests that install packages. */
 const packages = ['test/package/**/*.spec.ts'];
 /** `npm run test:all`: the specs with at least one test that needs more than Node. */
-const needs = /\bdescribe(Chromium|Databases|Installed|Postgres|PowerCut|Prometheus|Redis|Systemd)\b/;
+const needs = /\bdescribe(Chromium|Databases|Installed|Postgres|PowerCut|Prometheus|Redis|SmallDisk|Systemd)\b/;
 // Those of the package are a project of their own.
 const services = specs('test', needs).filter((path) => !path.startsWith(join('test', 'package')));
 
