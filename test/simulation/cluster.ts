@@ -5,10 +5,11 @@ import { type Build, type BuildOf, thisBuild } from './builds.js';
 import { Connection } from './connection.js';
 import type { LimitsOfApp } from './limits/limits-of-app.js';
 import type { Node } from './node.js';
-import type { NodeLink } from './node-link.js';
+import { NodeLink } from './node-link.js';
 import { OwedWebhooks } from './owed-webhooks.js';
 import type { Prepare } from './prepare.js';
 import { Receiver } from './receiver.js';
+import type { Record } from './record.js';
 import { StaleCounts } from './stale-counts.js';
 import type { Store } from './store.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
@@ -140,6 +141,18 @@ export class Cluster {
 
   stall(node: Node, milliseconds: number): void {
     this.members.get(node)?.connection.stall(milliseconds);
+  }
+
+  /** A node's connection for messages is closed for a while. Those under way are lost. */
+  kick(node: Node, awayMs: number, record: Record): void {
+    const { world } = this.parts;
+    const { link, party } = node;
+    // The build before does not know it.
+    if (!(link instanceof NodeLink)) return;
+    const connection = this.members.get(node)?.connection;
+    if (!connection) return;
+    const mended = record.cut(connection.sentSince);
+    world.after(0, () => void link.kicked(awayMs).then(() => mended(world.now)), party);
   }
 
   /** All connections to the store break. @returns when the first message that is lost may have been sent */

@@ -80,12 +80,17 @@ export class Connection {
   /** What is on the way is lost. @returns when the first of what the store sent may have been sent */
   cut(): number {
     const { up, down } = this;
-    const { world, store, owed } = this.parts;
+    const { store, owed } = this.parts;
     up.cut();
     down.cut();
     owed.cut();
     store.leave(this.link);
-    return down.onTheWay > 0 ? down.busySince : world.now;
+    return this.sentSince;
+  }
+
+  /** When the first of what the store has sent, and is on its way, may have been sent. */
+  get sentSince(): number {
+    return this.down.onTheWay > 0 ? this.down.busySince : this.parts.world.now;
   }
 
   private answer(items: readonly Item[]): void {

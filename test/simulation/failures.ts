@@ -69,7 +69,7 @@ export class Failures {
 
   private goAway(awayMs: number, lost?: Lost): void {
     const { world, store, record, cluster, clients } = this.parts;
-    record.cut(cluster.cutOff());
+    const mended = record.cut(cluster.cutOff());
     if (lost) store.become(lost.next);
     if (lost?.isEmpty) for (const client of clients) client.isUnknown();
     const failure: Failure = {
@@ -79,7 +79,7 @@ export class Failures {
     };
     this.all.push(failure);
     const isWhole = (): void => {
-      record.mended(world.now);
+      mended(world.now);
       failure.wholeAt = world.now;
       if (lost) failure.present = store.state.subjects;
       this.isFailing = false;

@@ -57,6 +57,9 @@ export class NodeLink extends RpcLink {
   /** Until then the store may lack what other nodes hold. */
   private completeAt = 0;
   private confirmations = 0;
+  /** How often the connection for messages was closed, and when it is opened again. */
+  private kicks = 0;
+  private hearsAt = -Infinity;
 
   constructor(private readonly name: string) {
     super(() => {});
@@ -112,6 +115,31 @@ export class NodeLink extends RpcLink {
     await this.until(isCurrent, async () => this.nodes?.announceMissed());
   }
 
+  /**
+   * Only the connection for messages is closed, as Redis does if they are read too slowly.
+   * @returns resolves when all channels are subscribed again
+   */
+  async kicked(awayMs: number): Promise<void> {
+    this.topics.broke();
+    this.topics.isClosed = true;
+    this.hearsAt = performance.now() + awayMs;
+    const kick = (this.kicks += 1);
+    await sleep(awayMs);
+    if (kick !== this.kicks) return;
+    this.topics.isClosed = false;
+    await this.subscribeAgain();
+    void this.announceMissed(kick);
+  }
+
+  /** With the next heartbeat, as libs/redis does with each. */
+  private async announceMissed(kick: number): Promise<void> {
+    await sleep(heartbeatMs);
+    await this.until(
+      () => kick === this.kicks,
+      async () => this.nodes?.announceMissed(),
+    );
+  }
+
   override serve(service: LinkService<object>, methods: object): void {
     const isReceiver = service === workerServices.receiver;
     if (isReceiver) this.topics.passTo(methods as BrokerReceiver);
@@ -162,7 +190,12 @@ export class NodeLink extends RpcLink {
 
   private async subscribe([appId, channel]: readonly [string, string]): Promise<void> {
     this.topics.want({ appId, channel });
-    await this.insist('broker', 'subscribe', [appId, channel]);
+    let kicks: number;
+    do {
+      kicks = this.kicks;
+      if (this.topics.isClosed) await sleep(this.hearsAt - performance.now());
+      await this.insist('broker', 'subscribe', [appId, channel]);
+    } while (kicks !== this.kicks || this.topics.isClosed);
     this.topics.confirm({ appId, channel });
   }
 

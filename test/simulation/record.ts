@@ -60,15 +60,15 @@ export class Record {
     for (const channel of this.channels.values()) channel.lose(since);
   }
 
-  /** The nodes are cut off. @param from when the first message that was lost on the way may have been sent */
-  cut(from: number): void {
-    this.cuts.push({ from, to: Infinity });
-  }
-
-  /** All nodes listen again. */
-  mended(now: number): void {
-    const last = this.cuts.at(-1);
-    if (last) last.to = now;
+  /**
+   * Nodes are cut off from the store's messages.
+   * @param from when the first message that was lost on the way may have been sent
+   * @returns called when they listen again
+   */
+  cut(from: number): (now: number) => void {
+    const cut = { from, to: Infinity };
+    this.cuts.push(cut);
+    return (now) => void (cut.to = now);
   }
 
   /** Whether clients may be told now what nodes missed, and some of them know. */

@@ -47,7 +47,7 @@ export class Run {
     this.world = new World(schedule.seed, print);
     this.store = new Store(this.world, this.record);
     const { isLoose, operations, limits } = schedule;
-    const isBreakable = operations.some(({ kind }) => kind === 'failover' || kind === 'outage');
+    const isBreakable = operations.some(({ kind }) => kind === 'failover' || kind === 'outage' || kind === 'kick');
     const { world, store } = this;
     const buildOf = buildsOf(schedule, previous);
     this.cluster = new Cluster({ world, store, prepare, isLoose, isBreakable, limits, buildOf });
@@ -139,6 +139,8 @@ export class Run {
         world.pause(node.party);
         world.after(operation.ms, () => world.resume(node.party));
         return;
+      case 'kick':
+        return cluster.kick(node, operation.awayMs, this.record);
       case 'stall':
         return cluster.stall(node, operation.ms);
       case 'clock':

@@ -24,6 +24,7 @@ export type Operation =
       | { readonly kind: 'break'; readonly client: number; readonly isSilent: boolean }
       | { readonly kind: 'freeze' | 'stallClient'; readonly client: number; readonly ms: number }
       | { readonly kind: 'pause' | 'stall'; readonly node: number; readonly ms: number }
+      | { readonly kind: 'kick'; readonly node: number; readonly awayMs: number }
       | { readonly kind: 'clock'; readonly node: number; readonly ms: number }
       | { readonly kind: 'rude'; readonly node: number; readonly rude: Rude }
       | { readonly kind: 'hostile'; readonly node: number; readonly hostility: Hostility }
@@ -50,7 +51,9 @@ export interface ChannelsSchedule extends Schedule {
   readonly operations: readonly Operation[];
 }
 
-const weights: Readonly<Record<Exclude<CommonOperation['kind'], 'say' | 'rude' | 'hostile' | 'update'>, number>> = {
+const weights: Readonly<
+  Record<Exclude<CommonOperation['kind'], 'say' | 'rude' | 'hostile' | 'update' | 'kick'>, number>
+> = {
   trigger: 40,
   subscribe: 25,
   unsubscribe: 14,
@@ -99,6 +102,7 @@ export function scheduleOf(seed: number, minutes: number): ChannelsSchedule {
   const failures = isLoose ? failuresOf(seed, minutes) : [];
   // What becomes of client events while the store is away is not modelled.
   operations.push(...(failures.length > 0 ? failures : sayings(seed, minutes, clients)));
+  if (failures.length > 0) operations.push(...kicks(seed, minutes, nodes));
   operations.push(...refusals(seed, minutes), ...rudenesses(seed, minutes, nodes), ...updates(seed, minutes, nodes));
   operations.push(...hostilities(seed, minutes, nodes));
   operations.sort((a, b) => a.at - b.at);
@@ -140,6 +144,26 @@ function failure(random: Random): WithoutTime<Extract<Operation, { readonly kind
   const awayMs = random.below(random.of([1000, 4000, 12_000]));
   if (random.below(2) === 0) return { kind: 'failover', lagMs: random.below(random.of([50, 500, 4000])), awayMs };
   return { kind: 'outage', awayMs, forgets: random.below(3) === 0 };
+}
+
+const kickSalt = 90417;
+
+/** As when Redis closes the connection of a process that reads its messages too slowly, once or again and again. */
+function kicks(seed: number, minutes: number, nodes: number): Operation[] {
+  const random = new Random(seed ^ kickSalt);
+  const operations: Operation[] = [];
+  for (let at = 3000; at < minutes * 60_000; at += random.below(2 * Math.max(5000, pauseAt(at)))) {
+    const [node, longestMs] = [random.below(nodes), random.of([20, 200, 2000])];
+    const times = random.of([1, 1, 2, 6]);
+    for (let left = times; left > 0; left--)
+      operations.push({
+        at: at + random.below(times * longestMs),
+        kind: 'kick',
+        node,
+        awayMs: random.below(longestMs),
+      });
+  }
+  return operations;
 }
 
 const refusalSalt = 51803;

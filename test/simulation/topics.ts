@@ -6,6 +6,8 @@ export class Topics implements BrokerReceiver {
   private readonly confirmed = new Set<string>();
   private readonly missed = new Set<string>();
   private receiver: BrokerReceiver | undefined;
+  /** While the connection for messages is closed, none arrives. */
+  isClosed = false;
 
   /** Sets the node's own receiver. */
   passTo(receiver: BrokerReceiver): void {
@@ -41,6 +43,7 @@ export class Topics implements BrokerReceiver {
   }
 
   message(message: BrokerMessage, position: Position): void {
+    if (this.isClosed) return;
     // It arrived before the answer that the channel is subscribed again.
     this.confirm(message);
     this.receiver?.message(message, position);

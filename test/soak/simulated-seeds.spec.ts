@@ -31,7 +31,7 @@ for (const line of readFileSync(new URL('../simulation/failed-seeds.txt', import
 }
 
 /** Kinds of operations that came after the seeds below. */
-const withoutNew = 'say,failover,outage,refuse,rude,hostile,update';
+const withoutNew = 'say,failover,outage,refuse,rude,hostile,update,kick';
 
 it.each(Array.from(failed, ([others, seeds]) => [seeds.join(), others] as const))(
   'finds nothing with --seed %s %s, which once failed',
@@ -79,7 +79,7 @@ it('finds members whose infos are lost with the memory of the store', async () =
   const fault = ['--fault', 'a store that has lost its memory gets the old infos of members'];
   // Members are updated, and stay.
   const kinds =
-    'disconnect,unsubscribe,break,kill,drain,pause,stall,trigger,say,rude,hostile,clock,freeze,stallClient,refuse';
+    'disconnect,unsubscribe,break,kill,drain,pause,stall,trigger,say,rude,hostile,clock,freeze,stallClient,refuse,kick';
   const { lines } = await simulate(...fault, '--seed', '47', '--minutes', '2', '--without', kinds, '--shrink', '0');
   expect(lines.join('\n')).toMatch(/seed 47 fails: \w+ is put back on presence-[\w-]+ with null instead of "u\d+"/);
 }, 120_000);
