@@ -28,6 +28,8 @@ const measuring = specs('libs', /\busedBytes\b/);
 const node = ['{apps,examples,libs}/**/*.spec.ts', 'test/!(package|soak)/**/!(*.browser|*.cluster).spec.ts'];
 const notAlone = [...configDefaults.exclude, ...measuring];
 const provide = { services: false, node: true };
+/** The test that compares how long users wait. */
+const weather = 'test/soak/rude-clients.spec.ts';
 /** The tests that install packages. */
 const packages = ['test/package/**/*.spec.ts'];
 /** `npm run test:all`: the specs with at least one test that needs more than Node. */
@@ -94,7 +96,17 @@ export default defineConfig({
       { extends: true, test: { name: 'memory', include: measuring, isolate: true, provide } },
       { extends: true, test: { name: 'services', include: services, globalSetup: 'test/support/shared-postgres.ts' } },
       // In processes of their own: what some of them count, others would have left.
-      { extends: true, test: { name: 'soak', include: ['test/soak/**/*.spec.ts'], isolate: true } },
+      {
+        extends: true,
+        test: {
+          name: 'soak',
+          include: ['test/soak/**/*.spec.ts'],
+          exclude: [...configDefaults.exclude, weather],
+          isolate: true,
+        },
+      },
+      // After all others: what it measures, they would delay.
+      { extends: true, test: { name: 'weather', include: [weather], isolate: true, sequence: { groupOrder: 1 } } },
       { extends: true, test: { name: 'package', include: packages, globalSetup: 'test/package/prepare.ts' } },
     ],
   },

@@ -6,6 +6,16 @@ export class Latencies {
   private readonly taken: Readonly<Record<Subject, number[]>> = { events: [], webhooks: [], pushes: [] };
   private pending = 0;
 
+  /** Those of several rounds. */
+  static of(all: readonly Latencies[]): Latencies {
+    const together = new Latencies();
+    for (const { taken, pending } of all) {
+      for (const subject of subjects) together.taken[subject].push(...taken[subject]);
+      together.pending += pending;
+    }
+    return together;
+  }
+
   expect(count: number): void {
     this.pending += count;
   }
@@ -28,13 +38,6 @@ export class Latencies {
     return quantile(this.taken[subject], share);
   }
 }
-
-/** That of the median round: a moment in which the whole machine was busy changes only one of them. */
-export const usualQuantile = (rounds: readonly Latencies[], subject: Subject, share: number): number =>
-  quantile(
-    rounds.map((round) => round.quantile(subject, share)),
-    0.5,
-  );
 
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -10,7 +10,7 @@ import type { WebhookReceiver } from '../support/webhook-receiver.js';
 import { Latencies, type Subject } from './latencies.js';
 
 /** How much of everything happens in a second. */
-const rates = { eventsOfEachChannel: 5, visits: 4, publishes: 2 };
+const rates = { eventsOfEachChannel: 5, visits: 6, publishes: 3 };
 
 /** How many users are where. Rude clients join and leave the square and the lobby, and subscribe to the feed and the news. */
 const places: Readonly<Record<string, number>> = {
@@ -25,6 +25,7 @@ const places: Readonly<Record<string, number>> = {
 const large: Readonly<Record<string, number>> = { feed: 10_000, 'history-news': 10_000 };
 const deviceCount = 10;
 const visitMs = 400;
+const maxLateMs = 1000;
 /** What webhooks report of a visit, in this order. */
 const arrival = ['channel_occupied', 'member_added'];
 const departure = ['member_removed', 'channel_vacated'];
@@ -76,6 +77,8 @@ export class RealUsers {
   private pushesSeen = 0;
   private readonly sockets: WebSocket[] = [];
   private running: readonly Promise<void>[] = [];
+  /** What others do not wait for. */
+  private readonly alongside = new Set<Promise<void>>();
   private isStopped = false;
 
   private constructor(private readonly around: Surroundings) {
@@ -95,8 +98,8 @@ export class RealUsers {
       ...Object.keys(places).map((channel) =>
         users.paced(rates.eventsOfEachChannel, (dueAt) => users.trigger(channel, dueAt)),
       ),
-      users.paced(rates.visits, (dueAt) => users.visit(dueAt)),
-      users.paced(rates.publishes, (dueAt) => users.publish(dueAt)),
+      users.paced(rates.visits, (dueAt) => users.beside(users.visit(dueAt))),
+      users.paced(rates.publishes, (dueAt) => users.beside(users.publish(dueAt))),
     ];
     return users;
   }
@@ -105,6 +108,7 @@ export class RealUsers {
   async stop(): Promise<void> {
     this.isStopped = true;
     await Promise.all(this.running);
+    await Promise.all(this.alongside);
     await until(() => this.missing.length === 0, 'everything has arrived', 15_000).catch(() => undefined);
     this.wrong.push(...this.missing);
     for (const { id } of this.publishes) await this.checkOutcome(id);
@@ -132,11 +136,23 @@ export class RealUsers {
     ];
   }
 
-  /** Calls at a fixed rate, one after the other, with the time at which each call was due. */
-  private async paced(perSecond: number, call: (dueAt: number) => Promise<void>): Promise<void> {
-    for (let dueAt = performance.now(); !this.isStopped; dueAt += 1000 / perSecond) {
+  /** Other users do not wait for it: one that is late delays no further ones. */
+  private beside(done: Promise<void>): void {
+    const settled = done
+      .catch((error: unknown) => void this.wrong.push(String(error)))
+      .finally(() => this.alongside.delete(settled));
+    this.alongside.add(settled);
+  }
+
+  /**
+   * Calls at a fixed rate, one after the other, with the time at which each call was due. What is a second late is left
+   * out: a machine that is too slow for all of it would fall behind more and more.
+   */
+  private async paced(perSecond: number, call: (dueAt: number) => Promise<void> | void): Promise<void> {
+    for (let dueAt = performance.now(); !this.isStopped;) {
       await sleep(Math.max(0, dueAt - performance.now()));
       await call(dueAt);
+      dueAt = Math.max(dueAt + 1000 / perSecond, performance.now() - maxLateMs);
     }
   }
 

@@ -1,28 +1,41 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { RudeFigures } from './rude-clients.js';
+import type { RudeFigures } from './rude.js';
 
-export type Order = 'go on' | 'pause' | 'figures';
+export interface ToRude {
+  readonly begin?: { readonly attack: string; readonly port: number; readonly turn: number };
+  readonly end?: true;
+}
+export interface FromRude {
+  readonly figures?: RudeFigures;
+  /** Of the hostile tenant. */
+  readonly endpointPort?: number;
+}
 
-/** {@link RudeClients} in a process of their own: they shall delay the server, and not those that measure it. */
+/** The attacks, in a process of their own: they shall delay the server, and not those that measure it. */
 export class RudeProcess {
-  private constructor(private readonly child: ChildProcess) {}
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly endpointPort: number,
+  ) {}
 
-  /** Its clients do nothing yet. */
-  static start(port: number): RudeProcess {
-    const execArgv = ['--import', './bench/support/typescript.mjs'];
-    return new RudeProcess(fork(join(import.meta.dirname, 'main.ts'), [String(port)], { execArgv }));
+  static async start(): Promise<RudeProcess> {
+    const execArgv = ['--import', './bench/support/typescript.mjs', '--conditions', 'rookery-source'];
+    const child = fork(join(import.meta.dirname, 'rude-main.ts'), { execArgv });
+    const [{ endpointPort }] = (await once(child, 'message')) as [FromRude];
+    return new RudeProcess(child, endpointPort!);
   }
 
-  order(order: Order): void {
-    this.child.send(order);
+  begin(attack: string, port: number, turn: number): void {
+    this.send({ begin: { attack, port, turn } });
   }
 
-  async figures(): Promise<RudeFigures> {
-    this.order('figures');
-    const [figures] = (await once(this.child, 'message')) as [RudeFigures];
-    return figures;
+  /** Closes all its connections. @returns what became of the attack */
+  async end(): Promise<RudeFigures> {
+    this.send({ end: true });
+    const [{ figures }] = (await once(this.child, 'message')) as [FromRude];
+    return figures!;
   }
 
   async stop(): Promise<void> {
@@ -30,5 +43,9 @@ export class RudeProcess {
     const ended = once(this.child, 'exit');
     this.child.kill('SIGKILL');
     await ended;
+  }
+
+  private send(message: ToRude): void {
+    this.child.send(message);
   }
 }

@@ -9,6 +9,7 @@ export interface Way {
   /** The header as a proxy passes it on: the last address is that of the client. */
   readonly forwardedFor: string;
   readonly session?: string;
+  readonly app?: { readonly key: string };
 }
 
 /** A raw client that parses and keeps as little as it can: its frames are to cost the server more than the client. */
@@ -24,9 +25,9 @@ export class RudeSocket extends RawClient {
   }
 
   /** @returns undefined if it is not let in */
-  static async connect({ port, forwardedFor, session }: Way): Promise<RudeSocket | undefined> {
+  static async connect({ port, forwardedFor, session, app = testApp }: Way): Promise<RudeSocket | undefined> {
     const client = new RudeSocket(connect({ port, host: '127.0.0.1', noDelay: true }));
-    const request = upgradeRequest(`${session ? `/session/${session}` : ''}/app/${testApp.key}?protocol=7`);
+    const request = upgradeRequest(`${session ? `/session/${session}` : ''}/app/${app.key}?protocol=7`);
     client.write(request.replace('\r\n', `\r\nX-Forwarded-For: ${forwardedFor}\r\n`));
     const greeting = await client.hears(/socket_id\\":\\"([\d.]+)/);
     if (!greeting) return undefined;
@@ -68,12 +69,18 @@ const textFrame = (message: object): Buffer => clientFrame(1, JSON.stringify(mes
 
 export const subscribeFrame = (channel: string): Buffer => textFrame({ event: 'pusher:subscribe', data: { channel } });
 
-export function memberFrame(channel: string, socketId: string, userId: string): Buffer {
+export function memberFrame(channel: string, socketId: string, userId: string, app = testApp): Buffer {
   const member = JSON.stringify({ user_id: userId });
-  const digest = createHmac('sha256', testApp.secret).update(`${socketId}:${channel}:${member}`).digest('hex');
-  const data = { channel, auth: `${testApp.key}:${digest}`, channel_data: member };
+  const digest = createHmac('sha256', app.secret).update(`${socketId}:${channel}:${member}`).digest('hex');
+  const data = { channel, auth: `${app.key}:${digest}`, channel_data: member };
   return textFrame({ event: 'pusher:subscribe', data });
 }
+
+export const clientEventFrame = (channel: string, data: string): Buffer =>
+  textFrame({ event: 'client-said', channel, data });
+
+export const seenFrame = (channel: string, receipts: readonly string[]): Buffer =>
+  textFrame({ event: 'rookery:seen', channel, data: { receipts } });
 
 export const unsubscribeFrame = (channel: string): Buffer =>
   textFrame({ event: 'pusher:unsubscribe', data: { channel } });
