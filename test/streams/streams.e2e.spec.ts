@@ -286,7 +286,7 @@ describe('a stream', () => {
     ['private-chat-1', 'client-answer', {}, 'carries no streams'],
     ['private-chat-1', 'pusher:x', {}, 'reserved'],
     ['private-chat-1', 'answer', { id: '' }, 'The id of a stream'],
-    ['private-chat-1', 'answer', { app: 'none' }, 'there is no app'],
+    ['private-chat-1', 'answer', { app: 'none' }, 'There is no app'],
   ])('on %s of %s with %j is refused: %s', async (on, name, options, text) => {
     await expect(streams.begin(on, name, options)).rejects.toThrow(text);
   });
