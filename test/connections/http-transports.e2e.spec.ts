@@ -85,7 +85,7 @@ describe.each(httpWays)('a connection over %s', (way) => {
   it('signs in, and is closed with 4009 when the user is terminated', async () => {
     const client = await connect();
     await client.signin({ id: 'alice' });
-    await server.app.get(UsersService).terminate(app as never, 'alice');
+    await server.app.get(UsersService).terminate(app, 'alice');
     expect((await client.closing()).code).toBe(4009);
   });
 
