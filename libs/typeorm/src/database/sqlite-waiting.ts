@@ -62,11 +62,16 @@ export class SqliteWaiting {
     return this.connection.withoutWaiting(() => unlessBusy(attempt));
   }
 
+  /** A database that was closed meanwhile, or is damaged, refuses: what waits then fails with the reason itself. */
   private async reaction(): Promise<Reaction> {
-    const before = this.commits();
-    for (const end = performance.now() + probeMs; performance.now() < end; await sleep(50, undefined, { ref: false }))
-      if (this.isFree() || this.commits() !== before) return 'answers';
-    return 'is silent';
+    try {
+      const before = this.commits();
+      for (const end = performance.now() + probeMs; performance.now() < end; await sleep(50, undefined, { ref: false }))
+        if (this.isFree() || this.commits() !== before) return 'answers';
+      return 'is silent';
+    } catch {
+      return 'refuses';
+    }
   }
 
   /** Also while a host has its own transaction open on this connection: others do not hold it then. */

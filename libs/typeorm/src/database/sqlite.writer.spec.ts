@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { until } from '../../../../test/support/until.js';
 import { openDatabase } from '../open.js';
 import type { Database } from './database.js';
@@ -113,4 +113,19 @@ it('can be closed more than once', async () => {
   await database.write(() => run('INSERT INTO notes VALUES (?)', ['last']));
   await database.close();
   await expect(database.close()).resolves.toBeUndefined();
+});
+
+it('rejects what waits when the database is closed while it is probed', async () => {
+  const other = await openDatabase(`sqlite:${join(folder, 'rookery.db')}`);
+  const holder = await SqliteConnection.of(other.dataSource);
+  holder.exec('BEGIN EXCLUSIVE');
+  const statements = vi.spyOn(connection, 'exec');
+  const insert = () => run('INSERT INTO notes VALUES (?)', ['late']);
+  const outcome = writerOn(new SlowWal()).write(insert).catch(String);
+  await until(() => statements.mock.calls.some(([text]) => text.endsWith('ROLLBACK')), 'it is probed');
+  await database.close();
+  expect(await outcome).toMatch(/is (not open|closed)/);
+  await turns();
+  holder.exec('ROLLBACK');
+  await other.close();
 });
