@@ -1,7 +1,7 @@
 import type { World } from '../../../libs/testing/src/simulation/world.js';
 import type { Node } from '../node.js';
 
-/** Where somebody hostile is at work. */
+/** What an attack in the simulation may use. */
 export interface HostileParts {
   readonly world: World;
   readonly node: Node;
@@ -9,8 +9,8 @@ export interface HostileParts {
   readonly number: number;
 }
 
-/** Somebody hostile, at work. */
+/** An attack in progress. */
 export interface Hostile {
-  /** What they were allowed that they must not be; undefined if they were kept within their limits. */
+  /** What the attacker was allowed and must not be; undefined if all limits held. */
   readonly wrong: string | undefined;
 }

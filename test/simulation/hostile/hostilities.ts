@@ -2,7 +2,7 @@ import type { Random } from '../../support/random.js';
 import { limits } from '../cluster-options.js';
 import type { Hostility } from './hostility.js';
 
-/** What somebody hostile does: often little, sometimes more than each limit. */
+/** The acts of an attacker: most stay below the limits, some exceed them. */
 export function hostility(random: Random): Hostility {
   const does = random.weighted({ ping: 2, crowd: 4, mint: 2, keep: 2 });
   switch (does) {

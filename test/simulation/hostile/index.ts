@@ -8,7 +8,7 @@ import { ReceiptMinter } from './receipt-minter.js';
 export type { Hostile } from './hostile-parts.js';
 export type { Hostility } from './hostility.js';
 
-/** Somebody hostile goes to work. */
+/** Starts an attack. */
 export function hostile(parts: HostileParts, hostility: Hostility): Hostile {
   switch (hostility.does) {
     case 'ping':

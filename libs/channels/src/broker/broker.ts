@@ -107,7 +107,7 @@ export interface StoreRoom {
   readonly processes: number;
   /** How many bytes all of them may have it keep; undefined where it has no bound of its own. */
   readonly maxBytes?: number;
-  /** How many more bytes it has room for now, whoever keeps the others; undefined where it has no bound of its own. */
+  /** How many more bytes it has room for now; undefined where it has no bound of its own. */
   readonly freeBytes?: number;
 }
 

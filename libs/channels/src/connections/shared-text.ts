@@ -17,7 +17,7 @@ export class SharedText {
     return this.encoded?.get(encoding) ?? this.shared.encode(this, encoding);
   }
 
-  /** Nobody is sent it any more. */
+  /** Frees its bytes: no client will be sent it again. */
   forget(): void {
     this.shared.forget(this);
   }

@@ -28,7 +28,8 @@ const quietSweepMs = 60_000;
 
 /**
  * How much the apps have this process keep, wherever it is kept. Processes that share a store share the limits. Beyond an
- * app's limit its events are refused; beyond that of the process, those of the apps that keep most. What is kept nowhere is never refused.
+ * app's limit its events are refused; beyond that of the process, those of the apps that keep most. What is kept nowhere
+ * is never refused.
  */
 @Injectable()
 export class KeptBytes implements OnApplicationBootstrap {

@@ -2,7 +2,8 @@ import type { StoreRoom } from 'rookery/channels';
 import type { RedisConnection } from '../connection/redis.connection.js';
 
 /**
- * What all processes may have Redis keep: half of its memory, as long as a quarter of it stays free, whoever uses the rest.
+ * What all processes together may keep in Redis: half of its memory, as long as a quarter stays free. Other programs may
+ * use the rest.
  * @throws Unavailable when Redis is away
  */
 export async function roomIn(redis: RedisConnection): Promise<StoreRoom> {

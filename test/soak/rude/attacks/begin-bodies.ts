@@ -4,7 +4,7 @@ import type { Attack } from '../attack.js';
 const perSecond = 20;
 const begun = 'x'.repeat(900_000);
 
-/** Requests with a body that never ends: their heads have an app's public key, and a signature that nobody has checked yet. */
+/** Requests whose bodies never end: their heads have an app's public key, and a signature that cannot be checked yet. */
 export const beginBodies: Attack = {
   meets: ['503'],
   run: (rude) =>

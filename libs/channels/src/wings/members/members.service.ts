@@ -60,7 +60,8 @@ export class MembersService implements OnApplicationBootstrap {
    * Replaces the info of a present member, until they have left. Subscribers get `rookery:member_updated` and a further
    * `pusher_internal:member_added`, by which their libraries update the roster; later ones get the new info at once.
    * @param userInfo what can be written as JSON; null: none
-   * @throws RookeryError `app_not_found`; ChannelsApiError 400, 404 if the user is not on the channel, 413 or 429, as over HTTP
+   * @throws RookeryError `app_not_found`; ChannelsApiError 400, 404 if the user is not on the channel, 413 or 429, as over
+   *   HTTP
    */
   async update(app: AppOrId, channel: string, userId: string, userInfo: unknown): Promise<void> {
     const json = jsonIn('user_info', userInfo, badRequest);

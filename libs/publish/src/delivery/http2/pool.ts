@@ -25,8 +25,8 @@ const quietMs = 10_000;
 
 /**
  * The HTTP/2 connections to one endpoint. It opens a connection when the open ones are full; requests wait for capacity
- * in order. A connection that breaks silently is replaced within seconds. While the endpoint is unreachable, requests fail at once, with the time to wait until the next try; if it
- * takes no request for twice `timeoutMs`, those that wait fail.
+ * in order. A connection that breaks silently is replaced within seconds. While the endpoint is unreachable, requests fail
+ * at once, with the time to wait until the next try; if it takes no request for twice `timeoutMs`, those that wait fail.
  */
 export class Http2Pool implements Http2ConnectionOwner {
   private readonly logger = new Logger('PushGateways');
