@@ -1,11 +1,17 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 
-/** A port that is free now. */
+/**
+ * A port that is free now, on all addresses. It lies below the ports that Linux, macOS and Windows give to whoever
+ * asks for any (32768 and up): else another test's server takes it before a program that starts slowly has it.
+ */
 export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
+  return new Promise((resolve, reject) => {
+    const port = randomInt(10_000, 32_000);
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(freePort()) : reject(error),
+    );
+    server.listen(port, () => server.close(() => resolve(port)));
   });
 }
