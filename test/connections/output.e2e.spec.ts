@@ -27,7 +27,6 @@ async function connected() {
 
 const noted: string[] = [];
 const listener = {
-  onMuchSent: () => undefined,
   onWaiting: () => undefined,
   onTooSlow: () => void noted.push('too slow'),
 };
@@ -83,6 +82,18 @@ describe('a broadcast', () => {
     output.enqueue(Buffer.from('late'));
     await until(() => client.readableEnded, 'the connection has ended');
     expect(seen.text).toBe('answer;\x88\x05\x03\xe8end');
+  });
+
+  it('of many bytes asks for one proof that they are read, when it is looked at', async () => {
+    const writes = new WriteScheduler();
+    const { socket, seen } = await connected();
+    const output = outputOf(socket, writes);
+    output.enqueue(Buffer.alloc(200_000, 'x'));
+    await until(() => seen.text.length === 200_000, 'less than much has come');
+    expect(output.hasSentMuch()).toBe(false);
+    output.enqueue(Buffer.alloc(2_000_000, 'x'));
+    await until(() => seen.text.length === 2_200_000, 'all has come');
+    expect([output.hasSentMuch(), output.hasSentMuch()]).toEqual([true, false]);
   });
 
   it('to a closed socket harms no other', async () => {

@@ -104,8 +104,9 @@ export class ChannelsLimits {
   @IsCount(1000)
   readonly queuedMs: number = 20_000;
   /**
-   * How long a WebSocket client may take to answer a ping that is sent after each 256 KiB, in milliseconds, if it answers
-   * no other: it proves that it reads. Without an answer, the connection is closed with 4100. @default 60000
+   * How long a WebSocket client may take to answer a ping that is sent after 256 KiB, at most once a second, in
+   * milliseconds, if it answers no other: it proves that it reads. Without an answer, the connection is closed with
+   * 4100. @default 60000
    */
   @IsCount(1000)
   readonly readProofMs: number = 60_000;

@@ -272,6 +272,13 @@ export class Connection implements TransportListener, OutputListener {
     return this.transport.isDestroyed;
   }
 
+  /** Asks the client to prove that it reads, if much was sent since it was last asked. */
+  askForProof(): void {
+    if (!this.output.hasSentMuch()) return;
+    this.proof ??= new ReadingProof();
+    this.transport.askEcho(this.proof.next());
+  }
+
   /** Whether the client was to prove that it reads, and has proven nothing for so long. */
   hasProvenNothingFor(ms: number, now: number): boolean {
     return this.proof !== undefined && this.proof.waitsSince < now - ms;
@@ -335,11 +342,6 @@ export class Connection implements TransportListener, OutputListener {
 
   onWaiting(): void {
     this.listener.onWaiting(this);
-  }
-
-  onMuchSent(): void {
-    this.proof ??= new ReadingProof();
-    this.transport.askEcho(this.proof.next());
   }
 
   onTooSlow(): void {

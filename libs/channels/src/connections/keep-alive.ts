@@ -61,6 +61,8 @@ export class KeepAlive {
     const round = ++connection.idleRounds;
     if (round === this.pingAfter) connection.ping();
     else if (round >= this.closeAfter) return connection.close(ProtocolError.noPong());
+    // Here, not after the write: a busy channel would ask eight times a second, which costs as much as many events.
+    connection.askForProof();
     if (connection.hasProvenNothingFor(this.readProofMs, now)) return this.closeUnread(connection);
     const { authorizationTimeoutSeconds } = connection.app;
     if (authorizationTimeoutSeconds === null || connection.isAuthorized) return;

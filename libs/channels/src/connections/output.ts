@@ -14,8 +14,6 @@ const proofBytes = 262_144;
 
 /** Called after a write. */
 export interface OutputListener {
-  /** So much was sent since the last call that the client is to prove that it reads. */
-  onMuchSent(): void;
   /** More than a little waits. */
   onWaiting(): void;
   /** More bytes wait than allowed. */
@@ -29,7 +27,7 @@ export interface OutputListener {
 export class Output implements Writer {
   private due: Buffer | Buffer[] | undefined;
   private dueBytes = 0;
-  /** Bytes sent since the client was last to prove that it reads. */
+  /** Bytes sent since {@link hasSentMuch} last said so. */
   private sentBytes = 0;
   private isAnswerDue = false;
   private isStopped = false;
@@ -44,6 +42,13 @@ export class Output implements Writer {
   /** Bytes that are due, or that the client has not read. */
   get waitingBytes(): number {
     return this.dueBytes + this.transport.waitingBytes;
+  }
+
+  /** Whether so much was sent, since this was last true, that the client is to prove that it reads. */
+  hasSentMuch(): boolean {
+    if (this.sentBytes < proofBytes) return false;
+    this.sentBytes = 0;
+    return true;
   }
 
   /** Adds bytes to the write at the end of the tick. */
@@ -122,10 +127,6 @@ export class Output implements Writer {
     if (this.isStopped) return;
     this.transport.write(bytes);
     this.sentBytes += bytes.length;
-    if (this.sentBytes >= proofBytes) {
-      this.sentBytes = 0;
-      this.listener.onMuchSent();
-    }
     const { waitingBytes } = this.transport;
     if (waitingBytes > this.queuedBytes) this.listener.onTooSlow();
     else if (waitingBytes > littleBytes) this.listener.onWaiting();
