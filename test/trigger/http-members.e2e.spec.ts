@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MembersService, NodesService } from 'rookery/channels';
 import { MemoryPresenceRepository, ThisNode } from 'rookery/presence';
+import { NodeRpc } from '../../libs/channels/src/broker/node-rpc.js';
 import { signed, type Transport, transports } from '../support/channels-api.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { SocketClient } from '../support/socket-client.js';
@@ -146,6 +147,23 @@ it('a process that was taken for dead brings its members back with their latest 
   const room = { scope: testApp.id, name: 'presence-a' };
   expect(ledger.roster(room).members).toEqual([{ userId: 'ann', userInfoJson: '3' }]);
   await paused.close();
+});
+
+it('an update that reaches a process late changes no member who has left and returned', async () => {
+  const ledger = new MemoryPresenceRepository();
+  const late = await startChannels({ apps: [testApp] }, undefined, { presenceRepository: { useValue: ledger } });
+  const ann = await SocketClient.connect(late.port);
+  await ann.subscribe('presence-a', { user_id: 'ann', user_info: 1 });
+  const askAll = vi.spyOn(late.app.get(NodeRpc), 'askAll');
+  await late.app.get(MembersService).update(testApp.id, 'presence-a', 'ann', 2);
+  ann.send({ event: 'pusher:unsubscribe', data: { channel: 'presence-a' } });
+  await ann.subscribe('presence-a', { user_id: 'ann', user_info: 1 });
+  await late.app.get(NodeRpc).askAll(...askAll.mock.calls[0]!);
+  ledger.takeOut(late.app.get(ThisNode).id, 'heir');
+  await late.app.get(NodesService).announce();
+  const room = { scope: testApp.id, name: 'presence-a' };
+  expect(ledger.roster(room).members).toEqual([{ userId: 'ann', userInfoJson: '1' }]);
+  await late.close();
 });
 
 describe.each(transports)('removing a user from a channel, %s', (_, transport: Transport) => {

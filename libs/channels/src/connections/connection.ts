@@ -41,6 +41,8 @@ export interface SignedInUser {
 export interface Subscription {
   readonly channel: ChannelName;
   readonly member?: Member;
+  /** The version of the first roster that shows this member: earlier updates are of another, who has left. */
+  memberVersion?: number;
   /** Set by the sign-in, on the user's own channel: the client has not subscribed itself yet. */
   readonly isBySignin?: true;
 }

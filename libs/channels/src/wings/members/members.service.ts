@@ -38,9 +38,6 @@ const memberUpdated = nodeSubject<UpdatedMember>('members.updated');
 /** What servers do to the users of a channel: update their info, or remove them. */
 @Injectable()
 export class MembersService implements OnApplicationBootstrap {
-  /** Of members that were updated. */
-  private readonly versions = new WeakMap<Member, number>();
-
   constructor(
     private readonly events: EventsService,
     private readonly membership: PresenceMembership,
@@ -78,7 +75,7 @@ export class MembersService implements OnApplicationBootstrap {
     const member = userInfoJson === 'null' ? { userId } : { userId, userInfoJson };
     const version = await this.membership.update(app, channel, member);
     if (version === undefined) throw memberNotFound(userId, name);
-    void this.tell({ appId: app.id, channel: name, member, version });
+    void this.tell(app, { appId: app.id, channel: name, member, version });
   }
 
   /**
@@ -92,23 +89,24 @@ export class MembersService implements OnApplicationBootstrap {
     await this.subscriptions.revoke(userId, name, app);
   }
 
-  /** Again, if the broker was away, or a process did not answer. */
-  private async tell(updated: UpdatedMember): Promise<void> {
+  /** Again, if the broker was away, or a process did not answer, until the member has left or has another info. */
+  private async tell(app: App, updated: UpdatedMember): Promise<void> {
+    const { channel, member, version } = updated;
     for (let tries = 0; tries < maxTries; tries++) {
       const answered = await this.calls.askAll(memberUpdated, updated).catch(() => undefined);
       if (answered?.missing === 0) return;
       await delay(againMs, undefined, { ref: false });
+      if (!(await this.membership.has(app, channel, member, version).catch(() => true))) return;
     }
   }
 
   /** Connections hold their members: if shared state is lost, processes restore it from these. */
   private keep({ appId, channel, member, version }: UpdatedMember): void {
-    this.versions.set(member, version);
     for (const { subscriptions } of this.hub.on({ appId, channel })) {
       const subscription = subscriptions?.get(channel);
       if (!subscriptions || subscription?.member?.userId !== member.userId) continue;
-      const isNews = version > (this.versions.get(subscription.member) ?? 0);
-      if (isNews) subscriptions.set(channel, { ...subscription, member });
+      const { memberVersion = 0 } = subscription;
+      if (version > memberVersion) subscriptions.set(channel, { ...subscription, member, memberVersion: version });
     }
   }
 

@@ -65,6 +65,13 @@ export class PresenceMembership {
     );
   }
 
+  /** Whether the member still has the info of an update; true as long as replicas do not show the update's version. */
+  async has(app: App, channel: string, { userId, userInfoJson }: Member, version: number): Promise<boolean> {
+    const roster = await this.presence.roster({ scope: app.id, name: channel });
+    if (roster.version < version) return true;
+    return roster.members.some((member) => member.userId === userId && member.userInfoJson === userInfoJson);
+  }
+
   /**
    * A roster that shows the changes up to this version: those until a subscription are not announced to it. A replica
    * that lags behind is asked again.

@@ -40,6 +40,7 @@ export class PresencePart implements SubscriptionPart {
       throw error;
     }
     undo.push(exit);
+    subscription.memberVersion = since;
     const roster = await this.membership.roster(app, channel, since);
     return {
       confirmation: () => presenceSucceeded(channel.name, rosterText(roster.members)),
