@@ -177,8 +177,8 @@ export class ChannelsLimits {
   @IsCount()
   readonly httpConnectionsPerAddress: number = 1000;
   /**
-   * Sockets that such a client may have open at this process without having sent a request; beyond it, new ones are
-   * answered with 503. @default 1000
+   * Sockets that such a client may have open at this process without having sent a request, those in a TLS handshake
+   * included; beyond it, new ones are answered with 503, or closed before their handshake. @default 1000
    */
   @IsCount(1)
   readonly silentSocketsPerAddress: number = 1000;

@@ -9,7 +9,7 @@ import { HttpServers } from './http-servers.js';
 const overCapacity =
   'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
-/** Limits how many sockets of a network have not sent a request yet; those of trusted proxies are not counted. */
+/** Limits how many sockets of a network have sent no request yet, or are in a TLS handshake; those of trusted proxies are not counted. */
 @Injectable()
 export class SilentSockets implements OnModuleInit {
   constructor(
@@ -20,7 +20,7 @@ export class SilentSockets implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.servers.each((port) => port.prepareSockets((socket) => this.count(port, socket)));
+    this.servers.each((port) => port.onceAccepted((socket) => this.count(port, socket)));
   }
 
   private count(port: HttpPort, socket: Socket): void {
@@ -29,6 +29,8 @@ export class SilentSockets implements OnModuleInit {
     if (!network) return;
     if (!network.take('silentSockets')) return port.whileSilent(socket, () => network.add('silentSockets', -1));
     this.metrics.limitReached('silentSocketsPerAddress');
+    // Before its handshake, a client cannot read an answer.
+    if (port.isSecure) return void socket.destroy();
     socket.write(overCapacity);
     socket.destroySoon();
   }

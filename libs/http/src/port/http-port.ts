@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { followHandshakes } from './handshakes.js';
 import { afterAnswer, serveAsPlainRequest } from './http2-offer.js';
 
 type OnSocket = (socket: Socket) => void;
@@ -28,6 +29,7 @@ const ports = new WeakMap<Server, HttpPort>();
 
 /**
  * The owner of an HTTP server: no other file replaces its methods or listeners. In their order,
+ * - a socket is {@link onceAccepted accepted}; a TLS server begins the handshake;
  * - a connection is counted and prepared ({@link prepareSockets}), then read ({@link readConnections}), else by Node;
  * - a request goes to {@link serveRequests}, else to the platform;
  * - an upgrade goes to {@link serveUpgrades}, else to the server's other listeners;
@@ -40,6 +42,8 @@ export class HttpPort {
    */
   open = 0;
   private readonly connection: 'connection' | 'secureConnection';
+  /** Whether sockets begin with a TLS handshake. */
+  readonly isSecure: boolean;
   /** Called for each socket, whoever reads it. */
   private readonly onSocket: OnSocket[] = [];
   private readonly requests: ServeRequest[] = [];
@@ -60,7 +64,8 @@ export class HttpPort {
   }
 
   private constructor(readonly server: Server) {
-    this.connection = server instanceof HttpsServer ? 'secureConnection' : 'connection';
+    this.isSecure = server instanceof HttpsServer;
+    this.connection = this.isSecure ? 'secureConnection' : 'connection';
     // One function for all sockets, to save memory.
     const gone = (socket: Socket): void => {
       this.open -= 1;
@@ -69,6 +74,7 @@ export class HttpPort {
     function closed(this: Socket): void {
       gone(this);
     }
+    if (server instanceof HttpsServer) followHandshakes(server, (accepted, secure) => this.secured(accepted, secure));
     this.prepareSockets((socket) => {
       this.open += 1;
       socket.once('close', closed);
@@ -79,6 +85,12 @@ export class HttpPort {
   prepareSockets(prepare: OnSocket): void {
     this.onSocket.push(prepare);
     this.server.prependListener(this.connection, prepare);
+  }
+
+  /** Calls back for each socket before anything else happens to it: with TLS, before its handshake. */
+  onceAccepted(accept: OnSocket): void {
+    if (!this.isSecure) return this.prepareSockets(accept);
+    this.server.prependListener('connection', accept);
   }
 
   /** Calls back once the head of the socket's first request has been read, or the socket is closed. */
@@ -143,6 +155,15 @@ export class HttpPort {
     const listen = this.server.listen.bind(this.server);
     // Fastify calls it with nothing else.
     this.server.listen = ((where: object) => listen(where, length)) as Server['listen'];
+  }
+
+  /** What waits for a request waits for one on the secure socket; without one, the client has gone. */
+  private secured(accepted: Socket, secure: Socket | undefined): void {
+    if (!secure) return this.heard(accepted);
+    const over = this.silent.get(accepted);
+    if (!over) return;
+    this.silent.delete(accepted);
+    this.silent.set(secure, over);
   }
 
   private intercept(): void {
