@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
+  type Broker,
   type BrokerEvent,
   type BrokerMessage,
   ChannelsMetrics,
@@ -9,6 +10,8 @@ import {
   type KeptSize,
   type SessionName,
 } from 'rookery/channels';
+import { RemoteBroker } from '../../apps/server/src/workers/remote-ports.js';
+import { SharedPorts } from '../../apps/server/src/workers/shared-ports.js';
 import { appFrom } from '../../libs/channels/src/app/app.js';
 import { KeptBytes } from '../../libs/channels/src/events/kept-bytes.js';
 import { checkTrigger } from '../../libs/channels/src/events/trigger-request.js';
@@ -22,6 +25,7 @@ import {
   type Work,
 } from 'rookery/typeorm';
 import { describeDatabases, useSqlite } from '../support/databases.js';
+import { LinkedWorker } from '../support/linked-worker.js';
 import { newSessionId } from 'rookery/client';
 import { RecordedDatabase } from '../support/recorded-database.js';
 import { until } from '../support/until.js';
@@ -117,8 +121,7 @@ describeDatabases('What is kept', ({ database }) => {
   it('counts towards the budget of the app after a restart', async () => {
     const app = appFrom({ id: 'app', key: 'key', secret: 'secret', history: [{ channels: 'kept-*' }] });
     const settings = settingsOf(ChannelsSettings, { limits: { keptBytes: 10_000, processKeptBytes: 20_000 } });
-    const life = async () => {
-      const on = await broker();
+    const life = async (on: Broker) => {
       const kept = new KeptBytes(settings, new ChannelsMetrics(), on);
       await kept.onApplicationBootstrap();
       return async (channel: string, bytes: number) => {
@@ -130,13 +133,22 @@ describeDatabases('What is kept', ({ database }) => {
         await on.publish({ ...event(channel, data), ...(history && { history }) }, cacheSeconds);
       };
     };
-    const before = await life();
+    const before = await life(await broker());
     await before('cache-1', 4000);
     await before('kept-1', 4000);
-    const after = await life();
-    await expect(after('cache-2', 4000)).rejects.toMatchObject({ status: 429 });
+    const shared = new SharedPorts({ broker: await broker() });
+    const workers = [0, 1].map(() =>
+      Object.assign(new RemoteBroker(new LinkedWorker(shared).link), { room: { processes: 2 } }),
+    );
+    // Each of the two has half of the limit, and counts half of what is kept.
+    for (const inWorker of await Promise.all(workers.map(life))) {
+      await expect(inWorker('cache-2', 1000)).rejects.toMatchObject({ status: 429 });
+      await inWorker('cache-2', 500);
+    }
+    const after = await life(await broker());
+    await expect(after('cache-3', 4000)).rejects.toMatchObject({ status: 429 });
     await after('cache-1', 4000);
-    await after('cache-2', 500);
+    await after('cache-3', 500);
   });
 
   const count = async (table: string): Promise<number> => {

@@ -3,14 +3,15 @@ import type {
   BrokerReceiver,
   ChannelRepository,
   IdempotencyKeys,
+  KeptSize,
   ReceiptRepository,
   SessionRepository,
 } from 'rookery/channels';
 import type { PresenceRepository } from 'rookery/presence';
 import type { RequestRates } from '#common';
 import type { ConfiguredSettings } from '../reload/configured-settings.js';
-import type { OccupiedPages } from './occupied-pages.js';
 import { linkService } from './rpc-link.js';
+import type { Pages } from './served-pages.js';
 import type { AllMetrics, Boot, Worker, WorkerMetrics, WorkerPulse } from './worker.js';
 import type { WorkerNode } from './worker-node.js';
 
@@ -24,7 +25,8 @@ export const primaryServices = {
   // The ports that they share.
   broker: linkService<Omit<Broker, 'receive'>>('broker'),
   channels: linkService<Omit<ChannelRepository, 'occupied'>>('channels'),
-  occupied: linkService<Pick<OccupiedPages, 'open' | 'next' | 'close'>>('occupied'),
+  occupied: linkService<Pages<[appId: string, prefix: string], readonly string[]>>('occupied'),
+  keptSizes: linkService<Pages<[], readonly KeptSize[]>>('keptSizes'),
   presence: linkService<PresenceRepository>('presence'),
   idempotencyKeys: linkService<IdempotencyKeys>('idempotencyKeys'),
   requestRates: linkService<RequestRates>('requestRates'),

@@ -3,7 +3,7 @@ import { RequestRates } from '#common';
 import { PresenceRepository } from 'rookery/presence';
 import { primaryServices, workerServices } from './link-services.js';
 import { remotePort } from './remote-port.js';
-import type { RpcLink } from './rpc-link.js';
+import { readPages } from './served-pages.js';
 
 // The ports that the workers of a machine share: `SharedPorts` serves them in the process that started the workers.
 
@@ -24,7 +24,7 @@ export const RemoteChannelRepository = remotePort(ChannelRepository, primaryServ
   holdsVacancy: 'call',
   confirmVacated: 'call',
   subscriptionCounts: 'call',
-  occupied: (link) => (appId, prefix) => occupiedPages(link, appId, prefix),
+  occupied: (link) => (appId, prefix) => readPages(link, primaryServices.occupied, appId, prefix),
   admit: 'call',
   dismiss: 'call',
   announce: 'call',
@@ -59,17 +59,7 @@ export const RemoteBroker = remotePort(Broker, primaryServices.broker, {
   recall: 'call',
   history: 'call',
   subscribe: 'call',
+  keptSizes: (link) => () => readPages(link, primaryServices.keptSizes),
   // There is no need to wait: later messages find no subscriber here.
   unsubscribe: (link) => (appId, channel) => link.notify(primaryServices.broker, 'unsubscribe', appId, channel),
 });
-
-/** An iterator cannot be sent: its pages are asked for one by one. */
-async function* occupiedPages(link: RpcLink, appId: string, prefix: string): AsyncIterable<readonly string[]> {
-  const { occupied } = primaryServices;
-  const iteration = await link.call(occupied, 'open', appId, prefix);
-  try {
-    for (let page; (page = await link.call(occupied, 'next', iteration));) yield page;
-  } finally {
-    await link.call(occupied, 'close', iteration);
-  }
-}

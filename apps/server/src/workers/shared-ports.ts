@@ -15,8 +15,8 @@ import {
 import { MemoryRequestRates } from '#common';
 import { MemoryPresenceRepository } from 'rookery/presence';
 import { primaryServices, workerServices } from './link-services.js';
-import { OccupiedPages } from './occupied-pages.js';
 import type { RpcLink } from './rpc-link.js';
+import { ServedPages } from './served-pages.js';
 
 /** The ports that keep events and sessions, if not in memory. */
 export interface KeptPorts {
@@ -70,7 +70,8 @@ export class SharedPorts {
     this.topicsOf.set(link, new Set());
     link.serve(primaryServices.broker, this.brokerFor(link));
     link.serve(primaryServices.channels, this.channels);
-    link.serve(primaryServices.occupied, new OccupiedPages(this.channels));
+    link.serve(primaryServices.occupied, new ServedPages((appId, prefix) => this.channels.occupied(appId, prefix)));
+    link.serve(primaryServices.keptSizes, new ServedPages(() => this.broker.keptSizes?.() ?? []));
     link.serve(primaryServices.presence, this.presence);
     link.serve(primaryServices.idempotencyKeys, this.idempotencyKeys);
     link.serve(primaryServices.requestRates, this.requestRates);

@@ -137,7 +137,10 @@ export abstract class Broker {
 
   /** Where several processes share what it keeps. */
   readonly room?: StoreRoom | undefined;
-  /** What is kept from before this process, in pages; absent where that is nothing, or {@link room} says what is free. */
+  /**
+   * What is kept from before this process, in pages; absent where that is nothing, or {@link room} says what is free.
+   * Where several processes share it, each counts an equal part.
+   */
   keptSizes?(): AsyncIterable<readonly KeptSize[]>;
   abstract receive(receiver: BrokerReceiver): void;
   abstract publish(message: BrokerMessage, rememberSeconds?: number): Awaitable<Position>;

@@ -63,10 +63,11 @@ export class KeptBytes implements OnApplicationBootstrap {
 
   /** Counts what is kept from before. Without it, nothing is refused that would not be otherwise. */
   async onApplicationBootstrap(): Promise<void> {
+    const { processes = 1 } = this.broker.room ?? {};
     try {
       for await (const page of this.broker.keptSizes?.() ?? [])
         for (const { appId, channel, events = 1, bytes, ...kept } of page)
-          this.keep(appId, channel, { ...kept, bytes: bytes + (events - 1) * besideText });
+          this.keep(appId, channel, { ...kept, bytes: (bytes + events * besideText) / processes - besideText });
     } catch (error) {
       this.logger.warn(`What apps keep from before is not counted: ${String(error)}`);
     }
