@@ -109,6 +109,12 @@ process.on('unhandledRejection', (error) => {
   say(`an unhandled rejection: ${error instanceof Error ? error.stack : String(error)}`);
   process.exit(1);
 });
+// Of a run that waits for something that never comes, Node would report success.
+const onStandstill = (): void => {
+  say('the run stands still: it waits for what never happens');
+  process.exit(1);
+};
+process.once('exit', onStandstill);
 const isFlawless = values.beams
   ? main(values.upgrades ? simulatedBeamsUpgrades : simulatedBeams)
   : values.notifications
@@ -118,4 +124,6 @@ const isFlawless = values.beams
       : values.upgrades
         ? main(simulatedUpgrades)
         : main(simulatedChannels);
-process.exit((await isFlawless) ? 0 : 1);
+const code = (await isFlawless) ? 0 : 1;
+process.off('exit', onStandstill);
+process.exit(code);

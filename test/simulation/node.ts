@@ -16,6 +16,7 @@ import { Listeners, WebhookSender } from '#webhooks';
 import { JobStore } from 'rookery/jobs';
 import { PresenceModule } from 'rookery/presence';
 import type { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
+import { KeptBytes } from '../../libs/channels/src/events/kept-bytes.js';
 import { WorkersModule } from '../../apps/server/src/workers/workers.module.js';
 import { ProtocolError } from '../../libs/channels/src/protocol/protocol-error.js';
 import { ConnectionsService } from '../../libs/channels/src/sockets/connections.service.js';
@@ -99,6 +100,8 @@ export class Node {
         getType: () => 'none',
         getHttpServer: () => server,
       } as never;
+      // The store has nothing from before its nodes, and no answer comes while time stands still.
+      this.get(KeptBytes).onApplicationBootstrap = () => Promise.resolve();
       await this.module.init();
     });
   }

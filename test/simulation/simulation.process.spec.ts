@@ -8,7 +8,7 @@ it.each(kinds)(
   'finds nothing with a seed of %s',
   async (_, args) => {
     const { code, lines } = await simulate(...args, '--seed', '1');
-    expect(lines).toHaveLength(1);
+    expect(lines).toEqual([expect.stringMatching(/^seed 1: .* trace \w+$/)]);
     expect(code, lines.join('\n')).toBe(0);
   },
   120_000,
