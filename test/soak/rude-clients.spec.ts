@@ -37,6 +37,7 @@ describe('Real users', () => {
 const unlimited = 1e12;
 
 describe.each([
+  ['keep answers', { keptBytes: unlimited, processKeptBytes: unlimited }, 'has not met 429'],
   ['begin bodies', { processInputBytes: unlimited }, 'has not met 503'],
   ['share a user', { clientEventBytesPerUser: unlimited }, 'has not met clientEventBytesPerUser'],
 ] as const)('Without its limit, an attack', (name, limits, fault) => {

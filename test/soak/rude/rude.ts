@@ -96,9 +96,14 @@ export class Rude {
   }
 
   /** A request of the tenant to its own app. */
-  asTenant(method: 'GET' | 'POST', path: string, content?: object): Promise<number | undefined> {
+  asTenant(
+    method: 'GET' | 'POST',
+    path: string,
+    content?: object,
+    headers: Asked['headers'] = {},
+  ): Promise<number | undefined> {
     const { url, body } = signed(method, path, content, { app: hostileApp });
-    return this.ask(url, { method, ...(body !== undefined && { body: String(body) }) });
+    return this.ask(url, { method, headers, ...(body !== undefined && { body: String(body) }) });
   }
 
   count(what: string): void {

@@ -7,6 +7,7 @@ import { escapeQueries } from './escape-queries.js';
 import { flood } from './flood.js';
 import { forgeAddresses } from './forge-addresses.js';
 import { growStreams } from './grow-streams.js';
+import { keepAnswers } from './keep-answers.js';
 import { keepEvents } from './keep-events.js';
 import { mintReceipts } from './mint-receipts.js';
 import { parseNothing } from './parse-nothing.js';
@@ -30,6 +31,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   ping,
   'grow streams': growStreams,
   'keep events': keepEvents,
+  'keep answers': keepAnswers,
   'subscribe widely': subscribeWidely,
   'share a user': shareAUser,
   'begin messages': beginMessages,
