@@ -237,6 +237,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(apps|libs)/[^/]+/dist/' },
     enhancedResolveOptions: { conditionNames: ['rookery-source', 'import', 'types'], exportsFields: ['exports'] },
   },
 };

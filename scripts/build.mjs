@@ -12,7 +12,7 @@ const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfi
 const parts = {
   /** What applications import. */
   modules: {
-    product: 'dist/modules/common.js',
+    products: ['dist/modules/common.js'],
     sources: [
       'libs',
       'scripts/build-version.mjs',
@@ -27,13 +27,13 @@ const parts = {
   },
   /** Their types. Only this part checks types, which takes longer than the others together. */
   types: {
-    product: 'dist/libs/common/src/index.d.ts',
+    products: ['dist/libs/common/src/index.d.ts', 'apps/conformance/dist/types/index.d.ts'],
     sources: ['apps/cli', 'apps/conformance', 'apps/server', 'libs', 'scripts/types.mjs', ...settings],
     command: ['scripts/types.mjs'],
   },
   /** The command, with the server in it. */
   command: {
-    product: 'dist/rookery/rookery.js',
+    products: ['dist/rookery/rookery.js'],
     sources: [
       'apps/cli',
       'apps/conformance',
@@ -50,32 +50,46 @@ const parts = {
     command: ['scripts/bundle.mjs'],
     versioned: 'dist/rookery',
   },
+  /** The conformance suite as a package of its own. */
+  conformance: {
+    products: ['apps/conformance/dist/modules/command.js'],
+    sources: [
+      'apps/conformance',
+      'scripts/conformance.mjs',
+      'scripts/bill-of-materials.mjs',
+      'scripts/build-version.mjs',
+      'scripts/from-sources.mjs',
+      'scripts/licences.mjs',
+      ...settings,
+    ],
+    command: ['scripts/conformance.mjs'],
+    versioned: 'apps/conformance/dist/modules',
+  },
   /** The console's pages. */
   console: {
-    product: 'dist/console/index.html',
+    products: ['dist/console/index.html'],
     sources: ['apps/console', 'libs/console/src/contract', 'scripts/bill-of-materials.mjs', ...settings],
     command: ['node_modules/vite/bin/vite.js', 'build', 'apps/console', '--logLevel', 'warn'],
   },
 };
 
-/** The time of the last change below a path; a folder's own time reveals removed files. */
+/** The time of the last change below a path, except in what is built there; a folder's own time reveals removed files. */
 function lastChange(path) {
-  const { mtimeMs } = statSync(path);
-  if (!statSync(path).isDirectory()) return mtimeMs;
-  const within = readdirSync(path, { withFileTypes: true, recursive: true });
-  return Math.max(
-    mtimeMs,
-    ...within
-      .filter(({ name }) => !name.includes('.spec.'))
-      .map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs),
-  );
+  const status = statSync(path);
+  if (!status.isDirectory()) return status.mtimeMs;
+  const within = readdirSync(path, { withFileTypes: true });
+  // A build changes the time of the folder of a package; its sources are in folders of it.
+  const own = within.some(({ name }) => name === 'package.json') ? [] : [status.mtimeMs];
+  const sources = within.filter(({ name }) => name !== 'dist' && !name.includes('.spec.'));
+  return Math.max(0, ...own, ...sources.map(({ name }) => lastChange(join(path, name))));
 }
 
 const stampOf = (name) => `dist/.built-${name}`;
 
 function isBuilt(name) {
-  const { product, sources } = parts[name];
-  const built = existsSync(product) && statSync(stampOf(name), { throwIfNoEntry: false })?.mtimeMs;
+  const { products, sources } = parts[name];
+  const built =
+    products.every((product) => existsSync(product)) && statSync(stampOf(name), { throwIfNoEntry: false })?.mtimeMs;
   return built && Math.max(...sources.map(lastChange)) < built;
 }
 

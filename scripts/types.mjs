@@ -1,7 +1,7 @@
 // Makes dist/libs from the sources: the types of the modules that applications import. It checks all types, which takes
 // several times as long as making the modules.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -28,9 +28,19 @@ function addCommonJs(path) {
   writeFileSync(join(target, path.replace(/mts$/, 'cts')), declarations);
 }
 
+/** The types of the packages beside the kit, each in its own folder. */
+const packages = ['apps/conformance'];
+
+function copyTypes(folder) {
+  const types = join(root, folder, 'dist/types');
+  rmSync(types, { recursive: true, force: true });
+  cpSync(join(root, 'dist', folder, 'src'), types, { recursive: true, filter: (path) => !path.endsWith('.js') });
+}
+
 const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--emitDeclarationOnly'];
 const { status } = spawnSync(process.execPath, compiler, { cwd: root, stdio: 'inherit' });
 const declared = readdirSync(target, { recursive: true });
 for (const path of declared) if (/\.d\.m?ts$/.test(path)) nameInternalsByPath(path);
 for (const path of declared) if (path.endsWith('.d.mts')) addCommonJs(path);
+for (const folder of packages) copyTypes(folder);
 process.exitCode = status ?? 1;

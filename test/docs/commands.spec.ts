@@ -7,7 +7,7 @@ import { type DocBlock, docBlocks } from '../support/doc-blocks.js';
 import { freePort } from '../support/free-port.js';
 import { describePostgres, startPostgres } from '../support/postgres.js';
 import { describeInstalled } from '../support/programs.js';
-import { buildServer } from '../support/server-process.js';
+import { buildConformance, buildServer } from '../support/server-process.js';
 import { ReadersFolder } from '../support/terminal.js';
 import { describeNode, itNode } from '../support/services.js';
 
@@ -53,6 +53,7 @@ const device = block('docs/push.md', '{\n  "platform"', 'json');
 const bench = block('docs/performance.md', 'npm run bench');
 const jitter = block('docs/delivery.md', 'npm run bench -- --only jitter');
 const judging = block('docs/conformance.md', 'npx rookery conformance');
+const judgingAlone = block('apps/conformance/README.md', 'npx @rookery/conformance');
 const developing = [block('README.md', 'npm ci && npm test'), block('CONTRIBUTING.md', 'npm ci')];
 const installing = block('docs/embedding.md', 'npm install rookery');
 const backup = block('docs/storage.md', 'npx rookery backup');
@@ -84,7 +85,10 @@ it('copies packed units, and starts them', () => {
   expect([...new Set(started)].toSorted()).toEqual(copied.toSorted());
 });
 
-beforeAll(buildServer, 180_000);
+beforeAll(async () => {
+  await buildServer();
+  await buildConformance();
+}, 180_000);
 
 /** Lends a reader's folder to a story, and ends what was started in it. Stories share nothing, so they run at the same time. */
 async function reading(story: (reader: ReadersFolder, port: number) => Promise<void>): Promise<void> {
@@ -167,6 +171,27 @@ itNode.concurrent(`a server is judged (${judging.place})`, () =>
     expect((await reader.run(list)).stdout).toMatch(/^case +profile +promise +source\n/);
     await reader.run(forCi);
     expect(readFileSync(join(reader.path, 'report.xml'), 'utf8')).toContain('<testsuite name="rookery conformance"');
+  }),
+);
+
+itNode.concurrent(`a server is judged by the suite's own package (${judgingAlone.place})`, () =>
+  reading(async (reader, port) => {
+    reader.install('@rookery/conformance', 'apps/conformance');
+    await reader.start('rookery').says(`http://127.0.0.1:${port}`);
+    const [line = ''] = linesOf(judgingAlone);
+    const own = line.replace(':8080', `:${port}`).replace('--app 1 --key k --secret s', '--only client-events/');
+    const app = 'PUSHER_APP_ID=app-id PUSHER_APP_KEY=app-key PUSHER_APP_SECRET=app-secret';
+    const ended = await reader.run(`${app} ${own}`);
+    expect({ ...ended, stdout: '' }).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(ended.stdout).toMatch(/^all +[1-9]\d* +0 +0 +0$/m);
+    // The server knows no such app.
+    expect(await reader.run(line.replace(':8080', `:${port}`).concat(' --only users/'))).toMatchObject({ code: 1 });
+    const wrong = await reader.run('npx @rookery/conformance --only nothing');
+    expect(wrong).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('No case has an id that begins with nothing'),
+    });
+    expect(await reader.run(line.replace(/--app .*/, ''))).toMatchObject({ code: 2 });
   }),
 );
 

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import * as rookeryConformance from '@rookery/conformance';
 import Pusher from 'pusher';
 import { rolldown } from 'rolldown';
 import { AuthorizationModule, type AuthorizationOptions } from 'rookery/authorization';
@@ -270,6 +271,16 @@ story(['docs/channels.md 3'], 'a client hears each event once', async (block) =>
   const modules = { 'rookery/client': rookeryClient };
   const run = await runBlock(block, { scope, modules, instead: { '…': '...others' }, wanted: ['pusher'] });
   expect(await heardWithGaps(leaving(run.pusher))).toEqual(['1', '2', '3']);
+});
+
+story(['apps/conformance/README.md 1'], 'a program judges a server', async (block) => {
+  const { heard: printed, hear: log } = listener<string>();
+  const { key, secret } = testApp;
+  const instead = { 'http://127.0.0.1:8080': server.url, "appId: '1'": `appId: '${testApp.id}'` };
+  const more = { "key: 'k'": `key: '${key}'`, "secret: 's'": `secret: '${secret}'` };
+  const modules = { '@rookery/conformance': rookeryConformance };
+  await runBlock(block, { scope: { console: { log } }, modules, instead: { ...instead, ...more } });
+  expect(printed).toEqual([expect.stringMatching(/^users +[1-9]/m)]);
 });
 
 story(['docs/edge.md 1'], 'clients and devices get what a server without Node sends', async (block) => {

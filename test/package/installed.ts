@@ -3,7 +3,16 @@ import { describe, inject } from 'vitest';
 import { folderIn, type NodeLine } from './workshop.js';
 
 const workshop = inject('workshop');
-export const tarball = inject('tarball');
+const tarballs = inject('tarballs');
+
+/** All packed packages, as dependencies. */
+export const allTarballs = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(tarballs).map(([name, file]) => [name, `file:${file}`]));
+
+/** The packed package of that name. */
+export const tarballOf = (name: string): string => tarballs[name]!;
+/** The kit. */
+export const tarball = tarballs?.['rookery'] ?? '';
 
 if (workshop === undefined)
   console.warn('SKIPPED: the npm registry cannot be reached, the tests of the packed package do not run');

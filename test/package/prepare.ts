@@ -1,4 +1,4 @@
-import { mkdtempSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** Where everything is made; nothing where the registry cannot be reached. */
     readonly workshop: string | undefined;
-    /** The packed package. */
-    readonly tarball: string;
+    /** The packed packages, by name. */
+    readonly tarballs: Readonly<Record<string, string>>;
   }
 }
 
-/** Packs the package and gets the Nodes, once for all files that install it. */
+/** Packs the packages and gets the Nodes, once for all files that install them. */
 export default async function prepare(project: TestProject): Promise<() => Promise<void>> {
   const workshop = mkdtempSync(join(tmpdir(), 'rookery-package-'));
   const answersPing = await run('npm', ['ping'], workshop).then(
@@ -25,24 +25,57 @@ export default async function prepare(project: TestProject): Promise<() => Promi
     throw new Error('The npm registry cannot be reached: nothing can be installed');
   project.provide('workshop', answersPing ? workshop : undefined);
   if (answersPing) {
-    const [tarball] = await Promise.all([packed(workshop), installNodes(workshop)]);
-    project.provide('tarball', tarball);
+    const [tarballs] = await Promise.all([packed(workshop), installNodes(workshop)]);
+    project.provide('tarballs', tarballs);
   }
   // The runner waits for its workers meanwhile, and must hear of their ends: there are 100,000 files.
   return () => rm(workshop, { recursive: true, force: true, maxRetries: 10 });
 }
 
-/** `npm pack` in a copy of what git knows, as from a fresh clone with one commit: answers the tarball. */
-async function packed(workshop: string): Promise<string> {
+/** `npm pack` in a copy of what git knows, as from a fresh clone with one commit: answers the tarballs. */
+async function packed(workshop: string): Promise<Readonly<Record<string, string>>> {
   const clone = folderIn(workshop, 'clone', {});
   const files = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'], root);
   const tracked = new Set(files.trim().split('\n'));
   await cp(root, clone, { recursive: true, filter: (path) => isWithin(tracked, path.slice(root.length)) });
   const commit = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', 'commit', '--quiet', '-m', 'All'];
   for (const step of [['init', '--quiet'], ['add', '--all'], commit]) await run('git', step, clone);
-  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
-  const output = await run('npm', ['pack', '--pack-destination', workshop, '--loglevel=error'], clone);
-  return join(workshop, output.trim().split('\n').at(-1)!);
+  const packages = packagesIn(clone);
+  linkModules(clone, packages);
+  const pack = ['pack', '--workspaces', '--include-workspace-root', '--loglevel=error'];
+  await run('npm', [...pack, '--pack-destination', workshop], clone);
+  return Object.fromEntries(packages.map(({ name, file }) => [name, join(workshop, file)]));
+}
+
+interface Package {
+  readonly name: string;
+  readonly folder: string;
+  /** That `npm pack` makes of it. */
+  readonly file: string;
+}
+
+function packagesIn(clone: string): readonly Package[] {
+  const read = (folder: string) =>
+    JSON.parse(readFileSync(join(clone, folder, 'package.json'), 'utf8')) as {
+      readonly name: string;
+      readonly version: string;
+      readonly workspaces?: readonly string[];
+    };
+  const { workspaces = [] } = read('.');
+  return [...new Set(['.', ...workspaces])].map((folder) => {
+    const { name, version } = read(folder);
+    return { name, folder, file: `${name.replace('@', '').replace('/', '-')}-${version}.tgz` };
+  });
+}
+
+/** The packages of this folder, but those of the clone itself. */
+function linkModules(clone: string, packages: readonly Package[]): void {
+  const modules = join(clone, 'node_modules');
+  const own = new Set(['@rookery', ...packages.map(({ name }) => name)]);
+  mkdirSync(join(modules, '@rookery'), { recursive: true });
+  for (const name of readdirSync(join(root, 'node_modules')))
+    if (!own.has(name)) symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  for (const { name, folder } of packages) symlinkSync(join(clone, folder), join(modules, name));
 }
 
 function isWithin(tracked: ReadonlySet<string>, path: string): boolean {

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { faultsOf } from '../support/checked-snippets.js';
 import { docSnippets, docSurroundings, knownFaults, withoutLine } from '../support/doc-surroundings.js';
-import { describePackage, folderWith, minutes, tarball } from './installed.js';
+import { describePackage, allTarballs, folderWith, minutes } from './installed.js';
 import { npmInstall, root } from './workshop.js';
 
-/** What the reader of a page has installed beside the package. */
+/** What the reader of a page has installed beside the packages. */
 const beside = [
   '@nestjs/common',
   '@nestjs/core',
@@ -26,7 +26,7 @@ const beside = [
   'vitest',
 ] as const;
 
-describePackage('a project that has the packed package and the SDKs alone', () => {
+describePackage('a project that has the packed packages and the SDKs alone', () => {
   it(
     'compiles all code of the pages as it is written, strictly',
     async () => {
@@ -37,7 +37,7 @@ describePackage('a project that has the packed package and the SDKs alone', () =
           dependencies: {
             ...Object.fromEntries(beside.map((name) => [name, devDependencies[name]])),
             'class-validator': dependencies['class-validator'],
-            rookery: `file:${tarball}`,
+            ...allTarballs(),
           },
         },
       });

@@ -11,16 +11,30 @@ export interface DocBlock {
   readonly code: string;
 }
 
-/** A page as it is written: the README, its neighbours, those of docs. */
+/** A page as it is written: the README, its neighbours, those of packages and of docs. */
 export interface DocPage {
   /** Such as `docs/push.md`. */
   readonly page: string;
   readonly text: string;
 }
 
+/** The first pages of the packages beside the kit. */
+const packagePages = (root: string): string[] => {
+  const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { workspaces: string[] };
+  return workspaces.filter((folder) => folder !== '.').map((folder) => `${folder}/README.md`);
+};
+
 export function docPages(root: string): DocPage[] {
   const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`);
-  return ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'RELEASING.md', 'SECURITY.md', ...docs]
+  return [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'RELEASING.md',
+    'SECURITY.md',
+    ...packagePages(root),
+    ...docs,
+  ]
     .filter((path) => path.endsWith('.md') && existsSync(join(root, path)))
     .toSorted((a, b) => a.localeCompare(b))
     .map((page) => ({ page, text: readFileSync(join(root, page), 'utf8') }));

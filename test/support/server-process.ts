@@ -12,6 +12,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Brings what `npm start` runs up to date. */
 export const buildServer = (): Promise<void> => build('command', 'console');
 
+/** Brings the package of the conformance suite up to date. */
+export const buildConformance = (): Promise<void> => build('conformance');
+
 /** Brings what applications import up to date. */
 export const buildModules = (): Promise<void> => build('modules');
 

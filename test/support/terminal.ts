@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { command, type Ended, RunningCommand } from './command-line.js';
 
 /** Terminals that are open in a folder. */
@@ -57,6 +57,13 @@ export class ReadersFolder extends Terminals {
     const script = `#!/bin/sh\nexec '${process.execPath}' '${command}' "$@"\n`;
     writeFileSync(join(commands, 'rookery'), script, { mode: 0o755 });
     this.write('package.json', '{}');
+  }
+
+  /** A package of the repository, as `npm install` would lay it. */
+  install(name: string, folder: string): void {
+    const target = join(this.path, 'node_modules', name);
+    mkdirSync(dirname(target), { recursive: true });
+    symlinkSync(join(import.meta.dirname, '../..', folder), target);
   }
 
   write(name: string, text: string): void {

@@ -1,3 +1,4 @@
+import type { Case } from './case.js';
 import type { Result } from './run.js';
 
 const outcomes = ['passed', 'failed', 'dialect', 'skipped'] as const;
@@ -26,13 +27,37 @@ export function asTable(results: readonly Result[]): string {
   ].join('\n');
 }
 
+/** Control characters, line ends, and characters that change the direction of a text. */
+const unseen = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+
 /** A judged server's words must not make lines of their own, nor steer a terminal. */
-const onOneLine = (text: string): string =>
-  text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (character) =>
+export const onOneLine = (text: string): string =>
+  text.replaceAll(unseen, (character) =>
     JSON.stringify(character)
       .slice(1, -1)
       .replace(/^[^\\]$/, ' '),
   );
+
+/** For scripts, indented. */
+export const asJson = (results: readonly Result[]): string =>
+  JSON.stringify(results, undefined, 2).replaceAll(unseen, (character) =>
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** The cases with what they promise, and where that is from. */
+export function asList(cases: readonly Case[]): string {
+  const rows = cases.map(({ id, profile, title, source }) => [id, profile, title, source]);
+  const all = [['case', 'profile', 'promise', 'source'], ...rows];
+  const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('   ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
 
 /** As build servers read it. */
 export function asJunit(results: readonly Result[]): string {

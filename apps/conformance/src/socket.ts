@@ -19,7 +19,7 @@ export class Socket {
 
   /** @param patienceMs how long anything that is to come may take. Nothing that comes is waited for so long */
   private constructor(
-    readonly socket: WebSocket,
+    private readonly socket: WebSocket,
     private readonly patienceMs: number,
   ) {
     socket.on('message', (text: Buffer, isBinary) => {
@@ -38,6 +38,17 @@ export class Socket {
     const opened = new Socket(socket, patienceMs);
     await Promise.race([once(socket, 'open'), once(socket, 'error').then(([error]) => Promise.reject(error as Error))]);
     return opened;
+  }
+
+  /** The subprotocol that the server has chosen. */
+  get protocol(): string {
+    return this.socket.protocol;
+  }
+
+  /** Sends a ping frame of RFC 6455, and calls back once its pong has come. */
+  ping(answered: () => void): void {
+    this.socket.once('pong', answered);
+    this.socket.ping();
   }
 
   send(frame: unknown): void {

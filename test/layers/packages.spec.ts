@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+// Six packages of one repository: one version, and nothing in one that belongs into another.
+
+const root = resolve(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly engines: object;
+  readonly files: readonly string[];
+  readonly workspaces?: readonly string[];
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, unknown>>>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+const manifestOf = (folder: string): Manifest => JSON.parse(read(join(folder, 'package.json'))) as Manifest;
+const kit = manifestOf('.');
+const folders = kit.workspaces!.filter((folder) => folder !== '.');
+
+describe.each(folders)('the package in %s', (folder) => {
+  const { name, version, license, engines, files, exports } = manifestOf(folder);
+
+  it('has the version, the licence and the Nodes of the kit', () => {
+    expect(name).toMatch(/^@rookery\/[a-z]+$/);
+    expect({ version, license, engines }).toEqual({ version: kit.version, license: kit.license, engines: kit.engines });
+    expect(read(join(folder, 'LICENSE'))).toBe(read('LICENSE'));
+  });
+
+  it('is packed as it is built, and is read from its sources here', () => {
+    expect(files).toContain('dist');
+    for (const [path, entry] of Object.entries(exports)) {
+      if (typeof entry === 'string') continue;
+      expect(Object.keys(entry)[0], path).toBe('rookery-source');
+      expect(existsSync(join(root, folder, String(entry['rookery-source']))), path).toBe(true);
+    }
+  });
+
+  it('says on one page what it is for, how it is installed, and how it begins', () => {
+    const page = read(join(folder, 'README.md'));
+    expect(page).toMatch(new RegExp(`^# ${name}\\n`));
+    expect(page).toMatch(new RegExp(`np[mx] (install )?.*${name}`));
+    expect(page).toMatch(/```(js|ts)\n/);
+    expect(page.split('\n').length).toBeLessThan(80);
+  });
+
+  it('is there when the image installs what the lock file says', () => {
+    expect(read('ops/docker/Dockerfile')).toContain(`COPY ${folder}/package.json ${folder}/\n`);
+  });
+});
+
+it('The lock file names no registry', () => {
+  expect(read('package-lock.json')).not.toMatch(/"resolved": "[a-z+]+:/);
+});
