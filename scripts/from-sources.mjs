@@ -36,7 +36,7 @@ export async function runProgram(input, output) {
     chunkFileNames: `${basename(file, '.mjs')}-[name].mjs`,
     format: 'esm',
     sourcemap: true,
-    banner: 'const __dirname = import.meta.dirname;',
+    banner: 'const { dirname: __dirname, filename: __filename } = import.meta;',
   });
   if (process.argv.includes('--build-only')) process.exit(0);
   const { status } = spawnSync(process.execPath, ['--enable-source-maps', file, ...process.argv.slice(2)], {

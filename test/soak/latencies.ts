@@ -1,9 +1,9 @@
-export const subjects = ['events', 'webhooks', 'pushes'] as const;
+export const subjects = ['events', 'webhooks', 'pushes', 'states'] as const;
 export type Subject = (typeof subjects)[number];
 
 /** How long everything took that was caused in one round, in milliseconds. */
 export class Latencies {
-  private readonly taken: Readonly<Record<Subject, number[]>> = { events: [], webhooks: [], pushes: [] };
+  private readonly taken: Readonly<Record<Subject, number[]>> = { events: [], webhooks: [], pushes: [], states: [] };
   private pending = 0;
 
   /** Those of several rounds. */

@@ -60,6 +60,8 @@ interface Surroundings {
   readonly google: StandInFcm;
   /** How long the server holds webhooks of departures. */
   readonly holdMs: number;
+  /** Whether the server has states, which visits then show. */
+  readonly hasStates?: boolean;
 }
 
 /** Pages, an application and devices that behave, and a record of all that they must get. */
@@ -199,7 +201,15 @@ export class RealUsers {
     const visit: Visit = { came: this.cause(at, arrival.length), reported: [] };
     this.visits.set(channel, visit);
     const client = await this.connected(channel, 'visitor');
+    if (this.around.hasStates) await this.seeState(client, `state.${channel}`);
     void this.leave(client, visit);
+  }
+
+  private async seeState(client: SocketClient, channel: string): Promise<void> {
+    const asked = this.cause(performance.now(), 1);
+    await client.subscribe(channel);
+    await client.next('rookery:state');
+    took('states', asked);
   }
 
   private async leave(client: SocketClient, visit: Visit): Promise<void> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attacks } from './rude/attacks/index.js';
+import { allAttacks, attacks } from './rude/attacks/index.js';
 import { type Round, Weather } from './weather.js';
 import { faultsOf, figuresOf } from './weather-faults.js';
 
@@ -31,6 +31,32 @@ describe('Real users', () => {
   it('have missed nothing in the end', { timeout: 60_000 }, async () => {
     await weather.users.stop();
     expect(weather.users.wrong.slice(0, 10)).toEqual([]);
+  });
+});
+
+const oneAddress = { connectionsPerAddress: 500, newConnectionsPerAddress: 500 };
+
+describe.each([
+  ['hardly notice', {}, 'no fault'],
+  ['notice, if networks take no turns,', { ONE_QUEUE: 'true' }, 'the median of states was'],
+] as const)('Users who wait for a state', (how, environment, expected) => {
+  let weather: Weather;
+  beforeAll(async () => {
+    weather = await Weather.start(oneAddress, environment);
+    await sleep(warmUpMs);
+  }, 180_000);
+  afterAll(() => weather?.stop());
+
+  it(`${how} 500 connections of one address that read states`, { timeout: 120_000 }, async () => {
+    const rounds: string[] = [];
+    const isAsExpected = (): boolean => rounds.at(-1)?.includes(expected) === true;
+    while (rounds.length < maxRounds && !isAsExpected()) {
+      const round = await weather.round('read states');
+      const faults = faultsOf(round, allAttacks['read states']!);
+      console.log(`read states${figuresOf(round)}`, faults);
+      rounds.push(faults.join() || 'no fault');
+    }
+    expect(rounds.at(-1)).toContain(expected);
   });
 });
 

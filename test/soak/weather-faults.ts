@@ -38,6 +38,8 @@ export function faultsOf({ before, storm, after }: Round, { meets }: Attack): re
  * two cores had medians up to 34 ms and p95s up to 253 ms. No person notices them; a weakness costs seconds.
  */
 function delaysOf(subject: Subject, quiet: Latencies, storm: Latencies): readonly string[] {
+  // Only some weathers have states.
+  if (quiet.count(subject) + storm.count(subject) === 0) return [];
   return shares.flatMap(({ share, name, noiseMs }) => {
     const most = Math.max(maxTimes * quiet.quantile(subject, share), noiseMs);
     const taken = storm.quantile(subject, share);

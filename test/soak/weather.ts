@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { instance } from '../support/push-app.js';
 import { buildServer, ServerProcess } from '../support/server-process.js';
 import { type StandInFcm, standInFcm } from '../support/stand-ins/index.js';
@@ -13,7 +15,7 @@ import { Latencies } from './latencies.js';
 import { RealUsers } from './real-users.js';
 import { hostileApp } from './rude/hostile-app.js';
 import type { Attack } from './rude/attack.js';
-import { attacks } from './rude/attacks/index.js';
+import { allAttacks } from './rude/attacks/index.js';
 import { RudeProcess } from './rude/rude-process.js';
 import type { RudeFigures } from './rude/rude.js';
 import { ServerUse } from './server-use.js';
@@ -40,6 +42,8 @@ const limits = {
   keptBytes: 8_388_608,
   processKeptBytes: 16_777_216,
 };
+
+const statefulServer = 'dist/simulation/stateful-server.mjs';
 
 /** The server as it looks from outside while real users go on. */
 export interface Phase {
@@ -81,9 +85,16 @@ export class Weather {
     this.use = new ServerUse(server.pid);
   }
 
-  /** @param otherLimits in place of those that the attacks come up against */
-  static async start(otherLimits: Partial<typeof limits> = {}): Promise<Weather> {
+  /**
+   * @param otherLimits in place of those that the attacks come up against
+   * @param states the environment of a server that has states; without it, it has none
+   */
+  static async start(
+    otherLimits: Partial<typeof limits> = {},
+    states?: Readonly<Record<string, string>>,
+  ): Promise<Weather> {
     await buildServer();
+    if (states) await promisify(execFile)(process.execPath, ['scripts/stateful-server.mjs', '--build-only']);
     const folder = mkdtempSync(join(tmpdir(), 'rookery-weather-'));
     const [receiver, google, rude] = await Promise.all([WebhookReceiver.start(), standInFcm(), RudeProcess.start()]);
     const app = {
@@ -105,20 +116,25 @@ export class Weather {
       devices: { registrationsPerSecond: { address: 1 } },
     };
     writeFileSync(join(folder, 'rookery.json'), JSON.stringify(config));
-    const server = await ServerProcess.start({
+    const environment = {
       CONFIG_FILE: join(folder, 'rookery.json'),
       DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}`,
       ALLOW_PRIVATE_NETWORK: 'true',
       TRUST_PROXY: 'loopback',
-    });
-    const users = await RealUsers.start({ port: server.port, receiver, google, holdMs });
+    };
+    const server = states
+      ? ServerProcess.launch({ ...environment, ...states }, statefulServer)
+      : ServerProcess.launch(environment);
+    await server.listens();
+    const hasStates = states !== undefined;
+    const users = await RealUsers.start({ port: server.port, receiver, google, holdMs, hasStates });
     return new Weather(folder, receiver, google, rude, server, HealthWatch.start(server.url), users);
   }
 
   /** Somebody attacks; the quiet phase after it is the one before the next. */
   async round(name: string): Promise<Round> {
     const before = this.quiet ?? (await this.phase(quietMs));
-    const storm = await this.storm(name, attacks[name]!);
+    const storm = await this.storm(name, allAttacks[name]!);
     this.quiet = await this.phase(quietMs);
     await this.arrived(this.quiet);
     return { before, storm, after: this.quiet };

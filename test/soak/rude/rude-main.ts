@@ -1,5 +1,5 @@
 // The attacks of test/soak/rude-clients.spec.ts, in a process of their own.
-import { attacks } from './attacks/index.js';
+import { allAttacks } from './attacks/index.js';
 import { startGarbageEndpoint } from './garbage-endpoint.js';
 import { Rude } from './rude.js';
 import type { FromRude, ToRude } from './rude-process.js';
@@ -11,7 +11,7 @@ process.on('message', ({ begin, end }: ToRude) => {
   if (begin) {
     rude = new Rude(begin.port, `1.0.0.${begin.turn}`, begin.turn);
     // What breaks off at the end of the turn may reject.
-    attacks[begin.attack]!.run(rude).catch((error: unknown) => rude?.isOver || console.error(begin.attack, error));
+    allAttacks[begin.attack]!.run(rude).catch((error: unknown) => rude?.isOver || console.error(begin.attack, error));
   }
   if (!end || !rude) return;
   rude.end();

@@ -13,6 +13,7 @@ import { mintReceipts } from './mint-receipts.js';
 import { parseNothing } from './parse-nothing.js';
 import { ping } from './ping.js';
 import { readNothing } from './read-nothing.js';
+import { readStates } from './read-states.js';
 import { registerWidely } from './register-widely.js';
 import { replay } from './replay.js';
 import { sayNothing } from './say-nothing.js';
@@ -43,3 +44,8 @@ export const attacks: Readonly<Record<string, Attack>> = {
   'connect afresh': connectAfresh,
   'answer garbage': answerGarbage,
 };
+
+/** Those on a server that has states. */
+export const attacksOnStates: Readonly<Record<string, Attack>> = { 'read states': readStates };
+
+export const allAttacks: Readonly<Record<string, Attack>> = { ...attacks, ...attacksOnStates };
