@@ -11,7 +11,7 @@ export interface Terminal {
 }
 
 /**
- * Asks on a terminal that the name of what goes for good is typed.
+ * Asks the user to type the name of the thing to delete.
  * @throws Fault if another text is typed; WrongUse where there is no terminal, unless `--yes` was passed
  */
 export async function confirm(

@@ -92,7 +92,7 @@ export class Socket {
     });
   }
 
-  /** Nothing of that event has come, nor is on its way. */
+  /** No frame of that event has come, and none is in flight. */
   async getsNo(event: string, channel?: string): Promise<void> {
     await this.fence();
     const found = this.frames.find((frame) => frame.event === event && (!channel || frame.channel === channel));

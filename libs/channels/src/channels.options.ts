@@ -28,7 +28,7 @@ export class SessionSettings {
   readonly keepSeconds: number = 86_400;
 }
 
-/** How streams are sent (`EventsService.stream`). */
+/** How streams are sent (`StreamsService.begin`). */
 export class StreamSettings {
   /** How long pieces are joined into one event, in milliseconds. The first is sent at once. @default 50 */
   @IsCount(0, 10_000)

@@ -41,7 +41,7 @@ import { KeyUsesController } from './channels/key-uses.controller.js';
 import { ConsoleEventsController } from './channels/events.controller.js';
 import { ConsoleUsersController } from './users/users.controller.js';
 import { ChartsController } from './charts/charts.controller.js';
-import { PushColumn } from './push/push-column.js';
+import { PushServices } from './push/push-services.js';
 import { PushSamples } from './charts/push-samples.js';
 import { Minutes } from './charts/minutes.js';
 import { Samples } from './charts/samples.js';
@@ -62,7 +62,7 @@ import { ConsoleWebhooksController } from './webhooks/webhooks.controller.js';
 import { EndpointHealths } from './watch/endpoint-health.js';
 import { WebhookAnswers } from './webhooks/webhook-answers.js';
 import { ArchivedFacts } from './why/archived-facts.js';
-import { FactsOfWhy } from './why/facts.js';
+import { DeliveryFactsSource } from './why/facts.js';
 import { WhyController } from './why/why.controller.js';
 import { PagesController } from './pages/pages.controller.js';
 import { UnknownPathController } from './unknown-path.controller.js';
@@ -135,7 +135,7 @@ const controllers = [
       ThisNode,
       WebhookTestService,
     ]),
-    PushColumn.provider,
+    PushServices.provider,
     PathPrefixes.of(ConsoleSettings),
     RouteRegistrar.of(
       { module: 'ConsoleModule', controllers, refuse: consoleRefusal, isForPeople: true },
@@ -156,7 +156,7 @@ const controllers = [
     ChannelList,
     ChannelRates,
     ClusterNodes,
-    FactsOfWhy,
+    DeliveryFactsSource,
     TraceArchive,
     ArchivedFacts,
     PastActivities,

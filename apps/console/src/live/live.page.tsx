@@ -116,7 +116,7 @@ export function LivePage({ id: app, chosen }: PageProps) {
         {open.value && <ActivityDetail app={app} value={open.value} onClose={() => setOpen(undefined)} />}
         {open.isGone && <Gone onClose={() => setOpen(undefined)} />}
       </div>
-      <Aloud feed={feed} />
+      <LiveRegion feed={feed} />
     </>
   );
 }
@@ -136,7 +136,7 @@ function Pulse({ feed, paused }: { readonly feed: LiveFeed; readonly paused: boo
 }
 
 /** Announces the number of new lines to screen readers now and then: each line would be too much. */
-function Aloud({ feed }: { readonly feed: LiveFeed }) {
+function LiveRegion({ feed }: { readonly feed: LiveFeed }) {
   const [words, setWords] = useState('');
   useEffect(() => {
     const timer = setInterval(() => setWords(counted(feed.buffer.shown.length, 'line')), 10_000);

@@ -34,7 +34,7 @@ export function useWhereabouts() {
 export const appPath = (app: string, place: string): string => `/${pathOf('apps', app)}/${place}`;
 export const instancePath = (instance: string, place: string): string => `/${pathOf('instances', instance)}/${place}`;
 
-/** The path of a page of the instance; without one, of the page that says so. */
+/** The path of a page of the instance; without one, of the "no instance" page. */
 export const pushPath = (instance: string | undefined, place: string): string =>
   instance ? instancePath(instance, place) : '/push';
 

@@ -88,7 +88,7 @@ export class Budgets {
     if (!this.takes(connection, 'heartbeats')) connection.close(ProtocolError.tooManyHeartbeats());
   }
 
-  /** @returns what to answer to a refused message; undefined when the client is closed because it goes on */
+  /** @returns what to answer to a refused message; undefined when the client is closed for repeating it */
   refuse(connection: Connection, refusal: ProtocolError): ProtocolError | undefined {
     if (this.takes(connection, 'refusals')) return refusal;
     if (!this.of(connection).take('warnings')) return ProtocolError.refusalRate(this.settings.limits.refusalsPerSecond);

@@ -144,7 +144,7 @@ export class Session {
   }
 
   /**
-   * The store has forgotten the session. What this connection saves again may not be all: the client may have left it
+   * The store has forgotten the session. The saved positions may be incomplete: the client may have left this connection
    * for another one, and been on other channels there, or for longer on those that it was about to join here. The next
    * connection reports a gap on those.
    */

@@ -114,7 +114,7 @@ export class ChannelsService {
   }
 
   /**
-   * The same, with what each user's connections have told of them.
+   * The same, with each user's `user_info`.
    * @throws ChannelsApiError 400 for a channel of another kind
    */
   async members(app: AppOrId, name: string): Promise<readonly Member[]> {

@@ -23,7 +23,7 @@ import { HttpServers } from './http-servers.js';
 import { HttpOpeners } from './http-openers.js';
 import { type HttpRequest, httpRequest } from './http-request.js';
 
-const wordMs = 25_000;
+const heartbeatMs = 25_000;
 const longestRoundMs = 1000;
 const shortestRoundMs = 50;
 
@@ -249,7 +249,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
   private get patience() {
     const { roundMs } = this;
     return {
-      wordRounds: Math.ceil(wordMs / roundMs),
+      heartbeatRounds: Math.ceil(heartbeatMs / roundMs),
       goneRounds: Math.ceil((this.settings.pongTimeoutSeconds * 1000) / roundMs),
     };
   }

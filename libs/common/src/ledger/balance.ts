@@ -14,7 +14,7 @@ export class Balance {
   /** When the amount was right: a time of `performance.now()`, which is never set back. */
   private at = 0;
 
-  /** What is held now: nothing is owed of what has no limit. */
+  /** The current debt; 0 for an unlimited rate. */
   held({ perSecond = 0 }: Quota): number {
     if (perSecond === 0 || this.amount === 0) return this.amount;
     const now = performance.now();

@@ -5,7 +5,7 @@ import { ConsoleController } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import type { Charts } from '../contract/index.js';
 import { badRequest } from '../console.errors.js';
-import { PushColumn } from '../push/push-column.js';
+import { PushServices } from '../push/push-services.js';
 import { chartsOf, type Line } from './charts.js';
 import { Minutes } from './minutes.js';
 import { PushSamples, pushSeriesNames } from './push-samples.js';
@@ -23,7 +23,7 @@ export class ChartsController implements OnApplicationBootstrap {
     private readonly minutes: Minutes,
     private readonly pushSamples: PushSamples,
     private readonly apps: AppInPath,
-    private readonly push: PushColumn,
+    private readonly push: PushServices,
   ) {}
 
   onApplicationBootstrap(): void {

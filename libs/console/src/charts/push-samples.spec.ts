@@ -1,6 +1,6 @@
 import type { PublishMetrics } from 'rookery/publish';
 import { expect, it } from 'vitest';
-import { PushColumn } from '../push/push-column.js';
+import { PushServices } from '../push/push-services.js';
 import { chartsOf } from './charts.js';
 import { PushSamples, pushSeriesNames } from './push-samples.js';
 
@@ -10,7 +10,7 @@ const start = 1_800_000_000_000;
 
 /** A process whose instances have these counts. */
 function counting(traffic: Map<string, { publishes: number; sent: number; failed: number }>): PushSamples {
-  const column = new (class extends PushColumn {
+  const column = new (class extends PushServices {
     override get counted(): PublishMetrics['byInstance'] {
       return traffic;
     }

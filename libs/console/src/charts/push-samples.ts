@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { PushColumn } from '../push/push-column.js';
+import { PushServices } from '../push/push-services.js';
 import { stepAt, steps, stepSeconds } from './samples.js';
 
 export const pushSeriesNames = ['publishes', 'delivered', 'failed'] as const;
@@ -16,7 +16,7 @@ export class PushSamples implements OnApplicationBootstrap, OnApplicationShutdow
   private readonly counted = new Map<string, PushSample>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly push: PushColumn) {}
+  constructor(private readonly push: PushServices) {}
 
   onApplicationBootstrap(): void {
     this.take(Date.now());

@@ -4,7 +4,7 @@ import { ConsoleController } from '../access/console.guard.js';
 import { ChannelList } from '../channels/channel-list.js';
 import { Samples } from '../charts/samples.js';
 import type { Overview, OverviewApp } from '../contract/index.js';
-import { PushColumn } from '../push/push-column.js';
+import { PushServices } from '../push/push-services.js';
 import { WebhookAnswers } from '../webhooks/webhook-answers.js';
 import { ClusterNodes } from './node-figures.js';
 
@@ -44,7 +44,7 @@ export class OverviewController implements OnApplicationBootstrap {
     private readonly metrics: ChannelsMetrics,
     private readonly samples: Samples,
     private readonly calls: NodeRpc,
-    private readonly push: PushColumn,
+    private readonly push: PushServices,
     private readonly webhooks: WebhookAnswers,
   ) {}
 

@@ -7,7 +7,7 @@ import { InApp } from '../channels/app-in-path.js';
 import { pageOf, pageSize, placeIn } from '../page.js';
 import type { Notification, Notifications, PushOutcome } from '../contract/index.js';
 import { ConsoleSettings } from '../console.options.js';
-import { PushColumn } from '../push/push-column.js';
+import { PushServices } from '../push/push-services.js';
 import { titleOf } from '../push/title.js';
 import { outcomeOf } from './push-outcome.js';
 
@@ -16,7 +16,7 @@ import { outcomeOf } from './push-outcome.js';
 export class ConsoleNotificationsController {
   constructor(
     private readonly settings: ConsoleSettings,
-    private readonly push: PushColumn,
+    private readonly push: PushServices,
     @Optional() private readonly service?: NotificationsService,
   ) {}
 

@@ -22,7 +22,7 @@ import { pageOf, placeIn } from '../page.js';
 import { devicePublishes, searchedPublishes } from './device-publishes.js';
 import { sendTest, testNotification } from './device-test.js';
 import { InInstance } from './instance-in-path.js';
-import { PushColumn } from './push-column.js';
+import { PushServices } from './push-services.js';
 
 /** Each device is read in full. */
 const pageSize = 25;
@@ -34,7 +34,7 @@ type AskedDevices = Readonly<Record<string, unknown>>;
 @ConsoleController('instances/:instance/devices')
 export class ConsoleDevicesController {
   constructor(
-    private readonly push: PushColumn,
+    private readonly push: PushServices,
     private readonly settings: ConsoleSettings,
   ) {}
 

@@ -1,10 +1,10 @@
 import { Injectable, Param, type PipeTransform } from '@nestjs/common';
 import type { Instance } from 'rookery/push-device';
-import { PushColumn } from './push-column.js';
+import { PushServices } from './push-services.js';
 
 @Injectable()
 class InstanceInPath implements PipeTransform<string, Promise<Instance>> {
-  constructor(private readonly push: PushColumn) {}
+  constructor(private readonly push: PushServices) {}
 
   /** @throws ConsoleError 404 */
   transform(id: string): Promise<Instance> {

@@ -12,7 +12,7 @@ import { checkGateway } from './gateway-check.js';
 import { previewOf } from './preview.js';
 import { reachOf } from './reach.js';
 import { InInstance } from './instance-in-path.js';
-import { PushColumn } from './push-column.js';
+import { PushServices } from './push-services.js';
 import { cursorOf, shownOutcome, shownPublish } from './shown-publish.js';
 
 const pageSize = 20;
@@ -22,7 +22,7 @@ const maxOutcomes = 100;
 @ConsoleController('instances/:instance')
 export class ConsolePublishesController {
   constructor(
-    private readonly push: PushColumn,
+    private readonly push: PushServices,
     private readonly settings: ConsoleSettings,
   ) {}
 

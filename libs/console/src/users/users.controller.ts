@@ -5,7 +5,7 @@ import { ConsoleController } from '../access/console.guard.js';
 import type { Activity, UserConnection, UserDetail, UserDevice } from '../contract/index.js';
 import { notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
-import { PushColumn } from '../push/push-column.js';
+import { PushServices } from '../push/push-services.js';
 import { withoutPayload } from '../watch/activity.js';
 import { TraceAnswers } from '../watch/trace-answers.js';
 import { InApp } from '../channels/app-in-path.js';
@@ -35,7 +35,7 @@ export class ConsoleUsersController implements OnApplicationBootstrap {
     private readonly calls: NodeRpc,
     private readonly connections: OpenConnections,
     private readonly trace: TraceAnswers,
-    private readonly push: PushColumn,
+    private readonly push: PushServices,
     private readonly settings: ConsoleSettings,
   ) {}
 

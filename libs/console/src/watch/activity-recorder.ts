@@ -35,7 +35,7 @@ export class ActivityRecorder implements Observer, OnApplicationBootstrap, OnApp
   sent(event: ObservedEvent, position: Awaitable<string | undefined>, isOfClient = false): void {
     this.rates.count(event.appId, event.channel);
     if (!(position instanceof Promise)) this.trace.sent(event, position, isOfClient);
-    // Otherwise not even worth a promise.
+    // Skip the await when nothing is recorded.
     else if (!this.trace.hasRoom) this.trace.skip(event.appId);
     else
       position.then(
@@ -45,7 +45,7 @@ export class ActivityRecorder implements Observer, OnApplicationBootstrap, OnApp
   }
 
   passed(event: ObservedEvent, position: string): void {
-    // Whether a member or a count was announced is asked nowhere.
+    // Member and count events are not traced.
     if (event.change === undefined) this.trace.passed(event, position);
   }
 }

@@ -16,7 +16,7 @@ export const silentMs: number = aliveMs + 2 * everyMs;
 const [maxSteps, maxEvents] = [5000, 1000];
 /** The fastest. */
 const level = 1;
-const blocksAtOnce = 20;
+const blocksPerPage = 20;
 
 /** A block that was read. */
 export interface ReadBlock extends Omit<TraceBlock, 'text'> {
@@ -67,13 +67,13 @@ export class TraceArchive implements OnApplicationBootstrap, BeforeApplicationSh
   async *blocks(words: readonly string[]): AsyncGenerator<ReadBlock> {
     const texts = words.map((word) => JSON.stringify(word));
     for (let before: TraceBlock | undefined; ;) {
-      const page = await this.store.traceBlocks(before, blocksAtOnce);
+      const page = await this.store.traceBlocks(before, blocksPerPage);
       for (const { text, ...block } of page) {
         const lines = String(await decompress(Buffer.from(text, 'base64'))).split('\n');
         const found = lines.filter((line) => texts.some((each) => line.includes(each)));
         yield { ...block, lines: found.map((line) => JSON.parse(line) as ArchivedLine) };
       }
-      if (page.length < blocksAtOnce) return;
+      if (page.length < blocksPerPage) return;
       before = page.at(-1);
     }
   }

@@ -40,7 +40,7 @@ const maxEventsPerSecond = 2000;
 const maxChannels = 50;
 const maxText = 500;
 const maxPayload = 10_240;
-/** What an entry keeps besides its texts, at most; a text keeps at most two bytes a character. */
+/** Maximum size of an entry without its strings, which take at most two bytes a character. */
 const overheadBytes = 400;
 const eventOverheadBytes = 200;
 

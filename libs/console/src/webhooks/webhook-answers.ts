@@ -6,7 +6,7 @@ import { pageOf, pageSize } from '../page.js';
 import { badRequest, ConsoleError, notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import type { Activity, DeadWebhook, DeadWebhooks, EndpointHealth, Webhooks, WebhookTest } from '../contract/index.js';
-import { PushColumn } from '../push/push-column.js';
+import { PushServices } from '../push/push-services.js';
 import { withoutPayload } from '../watch/activity.js';
 import { ActivityRecorder } from '../watch/activity-recorder.js';
 import { TraceAnswers } from '../watch/trace-answers.js';
@@ -29,7 +29,7 @@ export class WebhookAnswers implements OnApplicationBootstrap, OnApplicationShut
     private readonly healths: EndpointHealths,
     private readonly settings: ConsoleSettings,
     private readonly recorder: ActivityRecorder,
-    private readonly push: PushColumn,
+    private readonly push: PushServices,
   ) {}
 
   onApplicationBootstrap(): void {

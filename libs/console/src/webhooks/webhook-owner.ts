@@ -4,7 +4,7 @@ import { loggedUrl } from '#common';
 import type { DeadLettersService, TestedWebhook } from '#webhooks';
 import { AppInPath } from '../channels/app-in-path.js';
 import type { WebhookEndpoint } from '../contract/index.js';
-import { PushColumn } from '../push/push-column.js';
+import { PushServices } from '../push/push-services.js';
 
 /** An app or a push instance, as the owner of webhooks. */
 export interface WebhookOwner {
@@ -24,7 +24,7 @@ class OwnerInPath implements PipeTransform<Readonly<Record<string, string>>, Pro
     private readonly apps: AppInPath,
     private readonly letters: ChannelsDeadLetters,
     private readonly tests: WebhookTestService,
-    private readonly push: PushColumn,
+    private readonly push: PushServices,
   ) {}
 
   /** @throws ConsoleError 404 */

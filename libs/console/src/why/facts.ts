@@ -56,7 +56,7 @@ export const refusals = nodeSubject<{ readonly appId: string }, readonly Refused
 
 /** In every process: answers what it knows about an event and the connections that may have received it. */
 @Injectable()
-export class FactsOfWhy implements OnApplicationBootstrap {
+export class DeliveryFactsSource implements OnApplicationBootstrap {
   constructor(
     private readonly calls: NodeRpc,
     private readonly trace: Trace,

@@ -150,7 +150,7 @@ function lastSeen(channel: string, { channels, activity }: Step): string {
 }
 
 /** What all processes know about a user or a socket, besides the connections. */
-export interface Whereabouts {
+export interface CurrentLocation {
   /** Other apps that it is connected to, and was. */
   readonly connectedElsewhere: readonly string[];
   readonly elsewhere: readonly string[];
@@ -161,7 +161,10 @@ export interface Whereabouts {
 }
 
 /** The verdict on a socket that no process knows in this app. */
-export function absentSocket({ connectedElsewhere, elsewhere, since, missing }: Whereabouts, appId: string): Verdict {
+export function absentSocket(
+  { connectedElsewhere, elsewhere, since, missing }: CurrentLocation,
+  appId: string,
+): Verdict {
   const [now] = connectedElsewhere;
   if (now !== undefined) return not('other_app', `This socket is connected to app ${now}, not to ${appId}.`);
   const [before] = elsewhere;
@@ -175,13 +178,13 @@ export function offlineUser(
   { channel, sent }: AskedEvent,
   userId: string,
   sockets: readonly { readonly facts: SocketFacts; readonly verdict: Verdict }[],
-  whereabouts: Whereabouts,
+  location: CurrentLocation,
   appId: string,
 ): Verdict | undefined {
   const wasOffline = ({ verdict: { reason } }: { readonly verdict: Verdict }): boolean =>
     reason === 'closed_before' || reason === 'not_connected';
   if (!sockets.every(wasOffline)) return undefined;
-  const [now] = whereabouts.connectedElsewhere;
+  const [now] = location.connectedElsewhere;
   if (now !== undefined && sockets.length === 0)
     return not('other_app', `${userId} is connected to app ${now}, not to ${appId}.`);
   const ends = sockets.flatMap(({ facts, verdict }) =>
@@ -189,7 +192,7 @@ export function offlineUser(
   );
   const last = ends.toSorted((left, right) => left.activity.at - right.activity.at).at(-1);
   if (last) return not('offline', `${userId} was ${lastSeen(channel, last)}`, last.activity.at);
-  const { since, missing } = whereabouts;
+  const { since, missing } = location;
   const came = Math.min(...sockets.map(({ facts }) => cameAt(facts)));
   if (missing > 0) return unknown(`A process did not answer: it may have connections of ${userId}.`);
   if (!sent || sent.at < since) return unknown('Connections are known since {at}, and the event may be older.', since);

@@ -16,7 +16,7 @@ import {
   type WhyQuestion,
 } from './facts.js';
 import { timelineOf } from './timeline.js';
-import { absentSocket, type AskedEvent, offlineUser, verdictOf, type Whereabouts } from './verdict.js';
+import { absentSocket, type AskedEvent, offlineUser, verdictOf, type CurrentLocation } from './verdict.js';
 
 @ConsoleController('apps/:app')
 export class WhyController {
@@ -41,7 +41,7 @@ export class WhyController {
     return {
       event: sent && this.settings.hidePayloads ? withoutPayload(sent) : sent,
       sockets: [
-        ...absenceOf(app.id, question, asked, judged, whereaboutsOf(all, missing)),
+        ...absenceOf(app.id, question, asked, judged, currentLocationOf(all, missing)),
         ...judged.map(({ facts, verdict }) => ({
           socketId: facts.socketId,
           userId: facts.userId,
@@ -71,7 +71,7 @@ function questionOf({ event, socket, user }: Readonly<Record<string, unknown>>):
   throw badRequest('Name a socket or a user.');
 }
 
-const whereaboutsOf = (all: readonly DeliveryFacts[], missing: number): Whereabouts => ({
+const currentLocationOf = (all: readonly DeliveryFacts[], missing: number): CurrentLocation => ({
   connectedElsewhere: all.flatMap(({ connectedElsewhere }) => connectedElsewhere),
   elsewhere: all.flatMap(({ elsewhere }) => elsewhere),
   since: Math.max(...all.map(({ since }) => since)),
@@ -84,10 +84,10 @@ function absenceOf(
   { socketId, userId = '' }: Omit<WhyQuestion, 'appId'>,
   asked: AskedEvent,
   judged: readonly { readonly facts: SocketFacts; readonly verdict: Verdict }[],
-  whereabouts: Whereabouts,
+  location: CurrentLocation,
 ): readonly WhySocket[] {
   if (socketId !== undefined)
-    return judged.length > 0 ? [] : [{ socketId, userId: null, ...absentSocket(whereabouts, appId), timeline: [] }];
-  const absent = offlineUser(asked, userId, judged, whereabouts, appId);
+    return judged.length > 0 ? [] : [{ socketId, userId: null, ...absentSocket(location, appId), timeline: [] }];
+  const absent = offlineUser(asked, userId, judged, location, appId);
   return absent ? [{ socketId: null, userId, ...absent, timeline: [] }] : [];
 }

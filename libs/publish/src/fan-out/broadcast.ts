@@ -4,7 +4,7 @@ import type { LiveActivityChannels } from '../live-activities/live-activity-chan
 import { stableUuid } from '../webhooks/stable-uuid.js';
 import type { ClaimedPublish } from './claimed-publish.js';
 import type { Recipients } from './recipients.js';
-import { refusedOr } from './refused-or.js';
+import { resultOrRefusal } from './channel-refusal.js';
 
 /** A channel in the place of a device: its token is the channel's id. */
 interface ChannelAddress extends DeviceAddress {
@@ -47,7 +47,7 @@ export class RenewingChannels implements PreparedNotification {
   async send(address: ChannelAddress): Promise<Outcome> {
     const outcome = await this.prepared.send(address);
     if (outcome.outcome !== 'unregistered') return outcome;
-    const anew = await refusedOr(() => this.channels.replace(this.claimed.instance, address.channel));
+    const anew = await resultOrRefusal(() => this.channels.replace(this.claimed.instance, address.channel));
     if ('outcome' in anew) return anew;
     const second = await this.prepared.send(addressOf(anew));
     return second.outcome === 'unregistered' ? { outcome: 'rejected', reason: 'ChannelNotRegistered' } : second;

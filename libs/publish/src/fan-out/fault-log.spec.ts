@@ -30,7 +30,7 @@ it('logs a different fault, that of another platform or instance, and a recurrin
   log.fault('instance', 'fcm', 'pubid-3', 'BadCertificate');
   log.fault('other', 'apns', 'pubid-4', 'BadCertificate');
   expect(error).toHaveBeenCalledTimes(4);
-  log.works('instance', 'apns');
+  log.clearFault('instance', 'apns');
   log.fault('instance', 'apns', 'pubid-5', 'BadCertificate');
   expect(error).toHaveBeenCalledTimes(5);
 });

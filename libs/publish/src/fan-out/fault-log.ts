@@ -27,7 +27,7 @@ export class FaultLog {
     );
   }
 
-  works(instanceId: string, platform: Platform): void {
+  clearFault(instanceId: string, platform: Platform): void {
     this.said.delete(`${platform} ${instanceId}`);
   }
 }

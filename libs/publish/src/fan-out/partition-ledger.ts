@@ -93,7 +93,7 @@ export class PartitionLedger {
     this.current = tally(this.current, outcome, this.claimed.publish.target);
     await this.save(settlement, again);
     // Only after saving, because only the owner of the publish can save.
-    await this.judge(outcome);
+    await this.removeGone(outcome);
     const isLate = new Set(late.map(({ id }) => id));
     const changed = again.length > 0 || retried.length > 0;
     if (changed) await this.retries.refresh(retried.filter((id) => !isLate.has(id)));
@@ -104,7 +104,7 @@ export class PartitionLedger {
     if (this.hasRemoved) await this.keep({ again: [], settled: [] });
   }
 
-  private async judge(outcome: PageOutcome): Promise<void> {
+  private async removeGone(outcome: PageOutcome): Promise<void> {
     const { instanceId } = this.claimed.publish;
     if (outcome.environments.length > 0) await this.ports.devices.setEnvironments(instanceId, outcome.environments);
     const removed = await this.ports.gone.judged({ instanceId, platform: this.current.platform }, outcome);
@@ -132,9 +132,9 @@ export class PartitionLedger {
 
   private report(outcome: PageOutcome): void {
     const { sent, unexpected } = outcome;
-    const faults = this.believed(outcome);
+    const faults = this.confirmedFaults(outcome);
     for (const fault of faults) this.fault(fault);
-    if (faults.length === 0 && sent.length > 0) this.works();
+    if (faults.length === 0 && sent.length > 0) this.clearFault();
     if (unexpected === undefined) return;
     this.logger.error(
       `${this.claimed.publish.id}: a ${this.current.platform} send failed unexpectedly; trying again`,
@@ -143,7 +143,7 @@ export class PartitionLedger {
   }
 
   /** The faults that several consecutive answers confirm, or for which no time is left to ask again. */
-  private believed({ faults, sent, failed }: PageOutcome) {
+  private confirmedFaults({ faults, sent, failed }: PageOutcome) {
     const isOver = sent.length + this.current.sent === 0 && failed.some(({ reason }) => reason === platformFault);
     return [...faults].flatMap(([bundleIdentifier, message]) => {
       const confirmed = this.breakers.faultOf(bundleIdentifier) ?? (isOver ? message : undefined);
@@ -151,9 +151,9 @@ export class PartitionLedger {
     });
   }
 
-  private works(): void {
+  private clearFault(): void {
     if (this.breakers.isOpen) return;
-    this.ports.faults.works(this.claimed.instance.id, this.current.platform);
+    this.ports.faults.clearFault(this.claimed.instance.id, this.current.platform);
     const { fault: _, ...rest } = this.current;
     this.current = rest;
   }

@@ -43,7 +43,7 @@ export class PartitionRun {
   private readonly delivery: PartitionDelivery;
   private readonly late: LateSends;
   /** How many devices may be in progress together, not counting late ones. */
-  private readonly roomy: number;
+  private readonly maxInFlight: number;
   private readonly pagesAtOnce: number;
   /** In audience order, which is also the order of saving. */
   private begun: BegunPage[] = [];
@@ -64,8 +64,8 @@ export class PartitionRun {
     this.ledger = new PartitionLedger(ports, claimed, partition, waiting);
     this.late = new LateSends(Math.floor(claimed.partitionDevices / 10));
     this.pause = new PartitionPause(ports.settings);
-    this.roomy = claimed.partitionDevices - this.late.most;
-    this.pagesAtOnce = this.roomy >= 2 * smallestHalf ? 2 : 1;
+    this.maxInFlight = claimed.partitionDevices - this.late.most;
+    this.pagesAtOnce = this.maxInFlight >= 2 * smallestHalf ? 2 : 1;
     this.delivery = deliveryOf(ports, claimed, partition.platform);
     this.readTo = partition.cursor;
     this.isReadOut = partition.paged;
@@ -149,7 +149,7 @@ export class PartitionRun {
 
   private async beginPage(): Promise<void> {
     const { platform, to } = this.state;
-    const limit = Math.floor(this.roomy / this.pagesAtOnce);
+    const limit = Math.floor(this.maxInFlight / this.pagesAtOnce);
     const page = await readPage(this.delivery.recipients, platform, { after: this.readTo, to, limit });
     const timesBefore = this.pause.times;
     this.begun.push({ page, sends: await this.begin(page.devices, false), timesBefore });
@@ -180,7 +180,7 @@ export class PartitionRun {
     // Pending sends must not be refused as well.
     if (this.refusal !== undefined) await this.drain();
     const dueBy = this.refusal === undefined ? this.ports.now() : Number.MAX_SAFE_INTEGER;
-    const { due, isFirst } = await this.ledger.retries.due(dueBy, this.roomy);
+    const { due, isFirst } = await this.ledger.retries.due(dueBy, this.maxInFlight);
     const find = async (id: string) => this.delivery.recipients.find(id);
     const found = await Promise.all(due.map(find));
     // Deleted devices get nothing: their retries are settled without an outcome.

@@ -5,7 +5,7 @@ import type { LiveActivityChannels } from '../live-activities/live-activity-chan
 import type { Publish } from '../publish.js';
 import type { ClaimedPublish } from './claimed-publish.js';
 import type { Recipients } from './recipients.js';
-import { refusedOr } from './refused-or.js';
+import { resultOrRefusal } from './channel-refusal.js';
 
 /** The devices of the audience that have a start token, which takes the place of their own. */
 export function startTokensOf(
@@ -95,7 +95,9 @@ export class StartedActivities implements PreparedNotification {
   }
 
   private async listening(interest: string, bundleIdentifier: string): Promise<Prepared> {
-    const made = await refusedOr(() => this.channels.ensureFor(this.claimed.instance, interest, { bundleIdentifier }));
+    const made = await resultOrRefusal(() =>
+      this.channels.ensureFor(this.claimed.instance, interest, { bundleIdentifier }),
+    );
     return 'reason' in made ? { rejected: made.reason } : this.prepareWith({ 'input-push-channel': made.channelId });
   }
 }

@@ -22,7 +22,7 @@ interface Piece {
 }
 
 /**
- * Puts together the streams that a server sends on a channel (`EventsService.stream`): calls back with the text so far
+ * Puts together the streams that a server sends on a channel (`StreamsService.begin`): calls back with the text so far
  * whenever there is more.
  */
 export function streamed(channel: StreamingChannel, event: string, show: (stream: StreamedText) => void): void {

@@ -15,7 +15,7 @@ function justBegun(): SessionName {
   return { ...tab, id: `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}` };
 }
 
-/** A young store says instead of nothing that something may be lost. */
+/** A store that just started answers `isLost` instead of undefined. */
 const found = (saved: Found<SavedSession>): Found<SavedSession> => (saved?.isLost ? undefined : saved);
 
 /** The contract of every SessionRepository. */

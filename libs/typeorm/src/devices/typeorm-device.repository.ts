@@ -32,7 +32,7 @@ import {
   settingToken,
   settingUser,
 } from './device-writes.js';
-import { lightSteps } from './light-steps.js';
+import { batchesByInterestCount } from './batches-by-interest-count.js';
 
 /** The maximum number of devices per DELETE: few round trips, and no long locks. */
 const removedAtOnce = 100;
@@ -117,7 +117,7 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     const some = `DELETE FROM rookery_devices WHERE ${ofUser} AND id IN (SELECT value FROM ${each}) RETURNING ${removedColumns}`;
     const ids = found.map(({ id }) => id);
     const removed: RemovedDevice[] = [];
-    for (const step of await lightSteps(this.database, ids))
+    for (const step of await batchesByInterestCount(this.database, ids))
       removed.push(...(await this.database.execute<RemovedRow>(some, [instanceId, userId, list(step)])).map(removedOf));
     return removed;
   }
@@ -174,7 +174,7 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     const removed: RemovedDevice[] = [];
     for (let start = 0; start < devices.length; start += removedAtOnce) {
       const batch = new Map(devices.slice(start, start + removedAtOnce).map((device) => [device.id, device]));
-      for (const ids of await lightSteps(this.database, [...batch.keys()])) {
+      for (const ids of await batchesByInterestCount(this.database, [...batch.keys()])) {
         const step = ids.flatMap((id) => batch.get(id) ?? []);
         removed.push(...(await this.database.write(() => removingUnregistered(instanceId, step))));
       }
@@ -195,7 +195,7 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     const { unseen, last } = await this.database.write(() => findingUnseen(step));
     const removed: RemovedDevice[] = [];
     if (unseen.length > 0)
-      for (const ids of await lightSteps(this.database, unseen))
+      for (const ids of await batchesByInterestCount(this.database, unseen))
         removed.push(...(await this.database.write(() => removingUnseen(this.database, ids, step.before))));
     return { removed, last };
   }

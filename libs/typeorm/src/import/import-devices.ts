@@ -7,7 +7,7 @@ import { importedDevice, type ImportedDevice } from './import-line.js';
 /** Lines per transaction. */
 const linesAtOnce = 1000;
 /** Rows per INSERT: few enough parameters for both databases. */
-const rowsAtOnce = 500;
+const rowsPerBatch = 500;
 
 interface Line {
   readonly number: number;
@@ -130,8 +130,8 @@ interface Accepted {
 /** Returns the devices with their final ids: a concurrent registration may have created one. */
 function* upserted(instanceId: string, accepted: readonly Accepted[]): Work<readonly Accepted[]> {
   const ids = new Map<string, string>();
-  for (let start = 0; start < accepted.length; start += rowsAtOnce) {
-    const rows = accepted.slice(start, start + rowsAtOnce);
+  for (let start = 0; start < accepted.length; start += rowsPerBatch) {
+    const rows = accepted.slice(start, start + rowsPerBatch);
     const saved = yield* run<{ readonly id: string; readonly token_hash: string }>(
       `INSERT INTO rookery_devices
          (id, instance_id, platform, token, token_hash, bundle_identifier, user_id, metadata, registered_at, environment)
@@ -164,8 +164,8 @@ function* settingInterests({ dialect }: Database, instanceId: string, devices: r
     dialect.list(named.map(({ id }) => id)),
   ]);
   const pairs = named.flatMap(({ id, device }) => (device.interests ?? []).map((interest) => [interest, id] as const));
-  for (let start = 0; start < pairs.length; start += rowsAtOnce) {
-    const rows = pairs.slice(start, start + rowsAtOnce);
+  for (let start = 0; start < pairs.length; start += rowsPerBatch) {
+    const rows = pairs.slice(start, start + rowsPerBatch);
     yield* run(
       `INSERT INTO rookery_device_interests (instance_id, interest, device_id)
        VALUES ${rows.map(() => '(?, ?, ?)').join(', ')} ON CONFLICT DO NOTHING`,
@@ -176,8 +176,8 @@ function* settingInterests({ dialect }: Database, instanceId: string, devices: r
 
 function* settingStartTokens(instanceId: string, devices: readonly Accepted[]): Work<void> {
   const named = devices.filter(({ device }) => device.startToken !== undefined);
-  for (let start = 0; start < named.length; start += rowsAtOnce) {
-    const rows = named.slice(start, start + rowsAtOnce);
+  for (let start = 0; start < named.length; start += rowsPerBatch) {
+    const rows = named.slice(start, start + rowsPerBatch);
     yield* run(
       `INSERT INTO rookery_start_tokens (instance_id, device_id, token)
        VALUES ${rows.map(() => '(?, ?, ?)').join(', ')}

@@ -5,7 +5,7 @@ import { run, type Work } from '../database/statement.js';
 import { jobOfRow, type JobRow } from './job-row.js';
 
 /** Rows deleted per burial, in addition to as many as it adds: later burials delete the rest. */
-const forgottenAtOnce = 100;
+const deletedPerBatch = 100;
 
 interface DeadRow extends Omit<JobRow, 'free_at' | 'position'> {
   readonly died_at: number | string;
@@ -62,7 +62,7 @@ export function* keepDead(
         return [queue, id, owner, deadPlace(diedAt, id), ...values];
       }),
     );
-  const atOnce = forgottenAtOnce + jobs.length;
+  const atOnce = deletedPerBatch + jobs.length;
   yield* forget('queue = ? AND place < ?', [queue, deadPlace(diedAt - keepMs)], queue, atOnce);
   const isOwners = 'queue = ? AND owner = ?';
   const first = `SELECT place FROM rookery_dead_jobs WHERE ${isOwners} ORDER BY place DESC LIMIT 1 OFFSET ?`;

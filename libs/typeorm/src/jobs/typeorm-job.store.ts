@@ -32,7 +32,7 @@ const isIn =
     !busy.has(key);
 
 /** Rows per INSERT: few round trips, and few enough parameters for both databases. */
-const rowsAtOnce = 100;
+const rowsPerBatch = 100;
 
 /**
  * In a database: jobs outlive the process, and several processes share them. If two modules keep jobs here, each needs
@@ -175,8 +175,8 @@ export class TypeOrmJobStore extends JobStore {
 
   /** Like `add`, in the transaction of a record. */
   *adding(jobs: readonly Job[]): Work<void> {
-    for (let start = 0; start < jobs.length; start += rowsAtOnce) {
-      const some = jobs.slice(start, start + rowsAtOnce);
+    for (let start = 0; start < jobs.length; start += rowsPerBatch) {
+      const some = jobs.slice(start, start + rowsPerBatch);
       yield* run(
         `INSERT INTO rookery_jobs (queue, id, owner, key, due_at, free_at, position, data, state)
          VALUES ${some.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')} ON CONFLICT DO NOTHING`,

@@ -3,11 +3,11 @@ import type { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
 
 /** Rows per INSERT: few round trips, and few enough parameters for both databases. */
-const rowsAtOnce = 200;
+const rowsPerBatch = 200;
 /** Fan-out pages to read for one page of results. */
 const pagesAtOnce = 5;
 /** Rows to delete in one transaction: some 45 KB of ids each. */
-const forgottenAtOnce = 200;
+const deletedPerBatch = 200;
 
 /** The devices of a page, by outcome and reason: mostly ids. */
 interface PageOfDevices {
@@ -31,8 +31,8 @@ function* keepPage(publishId: string, lastId: string, at: number, devices: reado
 }
 
 function* keepLater(publishId: string, at: number, devices: readonly DeviceOutcome[]): Work<void> {
-  for (let start = 0; start < devices.length; start += rowsAtOnce) {
-    const rows = devices.slice(start, start + rowsAtOnce);
+  for (let start = 0; start < devices.length; start += rowsPerBatch) {
+    const rows = devices.slice(start, start + rowsPerBatch);
     yield* run(
       `INSERT INTO rookery_publish_later_outcomes (publish_id, device_id, saved_at, outcome)
        VALUES ${rows.map(() => '(?, ?, ?, ?)').join(', ')}
@@ -88,7 +88,7 @@ export async function forgetOutcomesOf(database: Database, publishId: string): P
     const some = `DELETE FROM ${table} WHERE (publish_id, ${id}) IN (
         SELECT publish_id, ${id} FROM ${table} WHERE publish_id = ? LIMIT ?
       ) RETURNING publish_id`;
-    while ((await database.execute(some, [publishId, forgottenAtOnce])).length === forgottenAtOnce);
+    while ((await database.execute(some, [publishId, deletedPerBatch])).length === deletedPerBatch);
   }
 }
 
@@ -100,7 +100,7 @@ export function* forgettingOutcomes(before: number): Work<number> {
       `DELETE FROM ${table} WHERE (publish_id, ${id}) IN (
          SELECT publish_id, ${id} FROM ${table} WHERE saved_at < ? ORDER BY saved_at LIMIT ?
        ) RETURNING publish_id`,
-      [before, forgottenAtOnce],
+      [before, deletedPerBatch],
     );
     forgotten += rows.length;
   }

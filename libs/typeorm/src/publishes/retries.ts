@@ -3,12 +3,12 @@ import type { Dialect } from '../database/dialect.js';
 import { run, type Work } from '../database/statement.js';
 
 /** Rows per INSERT: few round trips, and few enough parameters for both databases. */
-const rowsAtOnce = 200;
+const rowsPerBatch = 200;
 
 /** Adds retries; a new one replaces a device's existing one. */
 export function* setRetries(publishId: string, partition: string, retries: readonly Retry[]): Work<void> {
-  for (let start = 0; start < retries.length; start += rowsAtOnce) {
-    const rows = retries.slice(start, start + rowsAtOnce);
+  for (let start = 0; start < retries.length; start += rowsPerBatch) {
+    const rows = retries.slice(start, start + rowsPerBatch);
     yield* run(
       `INSERT INTO rookery_publish_retries (publish_id, partition, device_id, attempts, due_at)
        VALUES ${rows.map(() => '(?, ?, ?, ?, ?)').join(', ')}

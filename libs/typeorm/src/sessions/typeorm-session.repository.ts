@@ -260,7 +260,7 @@ export class TypeOrmSessionRepository
   }
 
   private async makeRoom(): Promise<boolean> {
-    const appId = this.space.fullest!; // There is one: there are sessions.
+    const appId = this.space.fullest!; // Not null: the table is not empty.
     // Somewhat more than there must be, so that the next sessions fit.
     const excess = this.space.total - (15 / 16) * this.maxBytes;
     const gone = await this.database.write(() => forgettingOf(appId, excess, this.database.dialect));

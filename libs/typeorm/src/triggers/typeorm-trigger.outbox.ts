@@ -16,7 +16,7 @@ const due = 'rookery_triggers_due';
 
 /** How long a buried event is kept, in milliseconds, and how many are deleted at a time. */
 const keptMs = 14 * 86_400_000;
-const forgottenAtOnce = 100;
+const deletedPerBatch = 100;
 
 interface TriggerRow {
   readonly id: string;
@@ -130,7 +130,7 @@ function* burying(owner: string, id: string, reason: string, now: number): Work<
   yield* run(
     `DELETE FROM rookery_triggers WHERE id IN (
        SELECT id FROM rookery_triggers WHERE position = 0 AND buried_at < ? LIMIT ?)`,
-    [now - keptMs, forgottenAtOnce],
+    [now - keptMs, deletedPerBatch],
   );
 }
 

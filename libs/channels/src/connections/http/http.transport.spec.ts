@@ -41,7 +41,7 @@ function open() {
     onGone: vi.fn(),
   } satisfies TransportListener;
   const onOver = vi.fn();
-  const transport = new HttpTransport('192.0.2.1', 10, { wordRounds: 3, goneRounds: 2 }, onOver);
+  const transport = new HttpTransport('192.0.2.1', 10, { heartbeatRounds: 3, goneRounds: 2 }, onOver);
   transport.attach(listener);
   const write = (text: string) => transport.write(Buffer.from(text));
   const rounds = (count: number) => {

@@ -4,12 +4,12 @@ import type { Answer } from './answer.js';
 import { closed, httpEncoding, nothing, opened } from './http-encoding.js';
 
 /** After a broken connection, a browser soon repeats the requests in flight: at most as many as it has connections. */
-const maxHeard = 64;
+const recentRequests = 64;
 
 /** How long requests may take, in rounds of {@link HttpTransport.round}. */
 export interface HttpPatience {
   /** After this many rounds without data, a waiting request is answered with {@link nothing}. */
-  readonly wordRounds: number;
+  readonly heartbeatRounds: number;
   /** After this many rounds without a waiting request, the client counts as gone. */
   readonly goneRounds: number;
 }
@@ -44,7 +44,7 @@ export class HttpTransport implements Transport {
   /** Resolves the promises of paused readers. */
   private paused: (() => void)[] | undefined;
   /** Texts that arrived together, and wait while reading is paused. */
-  private unheard: string[] = [];
+  private unreadTexts: string[] = [];
 
   /**
    * @param peerAddress the sender of the first request
@@ -103,7 +103,7 @@ export class HttpTransport implements Transport {
   resumeReading(): void {
     const { paused = [] } = this;
     this.paused = undefined;
-    this.hear();
+    this.readWaiting();
     if (this.paused) this.paused = paused;
     else for (const resume of paused) resume();
   }
@@ -166,8 +166,8 @@ export class HttpTransport implements Transport {
       this.listener?.onHeartbeat();
       this.listener?.onAnswer(nothing);
     }
-    this.unheard = this.unheard.concat(texts);
-    this.hear();
+    this.unreadTexts = this.unreadTexts.concat(texts);
+    this.readWaiting();
   }
 
   /** A message in either direction may be lost: the client has to reconnect. */
@@ -181,23 +181,23 @@ export class HttpTransport implements Transport {
 
   /** Called at regular intervals. */
   round(): void {
-    const { wordRounds, goneRounds } = this.patience;
+    const { heartbeatRounds, goneRounds } = this.patience;
     const waits = this.answer !== undefined && !this.answer.isEnded;
-    if (++this.idleRounds < (waits ? wordRounds : goneRounds)) return;
+    if (++this.idleRounds < (waits ? heartbeatRounds : goneRounds)) return;
     if (waits) this.write(nothing);
     else this.gone();
   }
 
   /** Passes on texts as the connection is ready for them. */
-  private hear(): void {
+  private readWaiting(): void {
     let heard = 0;
-    for (const text of this.unheard) {
+    for (const text of this.unreadTexts) {
       if (this.paused || this.isStopped || this.isDestroyed) break;
       heard += 1;
       if (Buffer.byteLength(text) > this.messageBytes) this.saidTooMuch();
       else this.listener?.onText(text);
     }
-    this.unheard = this.isStopped || this.isDestroyed ? [] : this.unheard.slice(heard);
+    this.unreadTexts = this.isStopped || this.isDestroyed ? [] : this.unreadTexts.slice(heard);
   }
 
   private requested(): void {
@@ -219,7 +219,7 @@ export class HttpTransport implements Transport {
     if (mark === undefined) return false;
     if (this.heard.has(mark)) return true;
     this.heard.add(mark);
-    dropOldest(this.heard, maxHeard);
+    dropOldest(this.heard, recentRequests);
     return false;
   }
 

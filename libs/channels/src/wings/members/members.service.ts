@@ -30,7 +30,7 @@ interface UpdatedMember {
   readonly version: number;
 }
 
-/** How often other processes are told of an update, until all have answered, and after how many milliseconds again. */
+/** Maximum attempts to announce an update to other processes, and the delay between them in milliseconds. */
 const [maxTries, againMs] = [10, 1000];
 
 const memberUpdated = nodeSubject<UpdatedMember>('members.updated');

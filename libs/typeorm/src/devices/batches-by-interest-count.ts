@@ -11,7 +11,7 @@ const interestsOf = `SELECT value AS id, (
  * Splits devices into steps that block SQLite, and with it the process, only briefly: the cost of a removal is in the
  * interests. PostgreSQL does not block others, so it gets a single step.
  */
-export async function lightSteps(database: Database, ids: readonly string[]): Promise<readonly string[][]> {
+export async function batchesByInterestCount(database: Database, ids: readonly string[]): Promise<readonly string[][]> {
   const { dialect } = database;
   if (dialect.name === 'postgres' || ids.length < 2) return [[...ids]];
   const devices = await database.read<{ readonly id: string; readonly interests: number }>(interestsOf, [

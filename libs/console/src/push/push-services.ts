@@ -35,14 +35,14 @@ const tokens = {
 export type PushParts = { readonly [Name in keyof typeof tokens]: (typeof tokens)[Name]['prototype'] };
 
 /** The push modules, if the application imports them. */
-export class PushColumn {
+export class PushServices {
   constructor(private readonly imported: PushParts | undefined) {}
 
-  static readonly provider: FactoryProvider<PushColumn> = {
-    provide: PushColumn,
+  static readonly provider: FactoryProvider<PushServices> = {
+    provide: PushServices,
     inject: Object.values(tokens).map((token) => ({ token, optional: true })),
     useFactory: (...found: readonly unknown[]) =>
-      new PushColumn(
+      new PushServices(
         found.every((part) => part !== undefined)
           ? // In the order of the tokens.
             (Object.fromEntries(Object.keys(tokens).map((name, index) => [name, found[index]])) as unknown as PushParts)
