@@ -12,7 +12,7 @@ const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfi
 const parts = {
   /** What applications import. */
   modules: {
-    products: ['dist/modules/common.js'],
+    products: ['dist/modules/common.js', 'libs/sdk/dist/modules/client.mjs'],
     sources: [
       'libs',
       'scripts/build-version.mjs',
@@ -27,7 +27,11 @@ const parts = {
   },
   /** Their types. Only this part checks types, which takes longer than the others together. */
   types: {
-    products: ['dist/libs/common/src/index.d.ts', 'apps/conformance/dist/types/index.d.ts'],
+    products: [
+      'dist/libs/common/src/index.d.ts',
+      'apps/conformance/dist/types/index.d.ts',
+      'libs/sdk/dist/types/client/index.d.mts',
+    ],
     sources: ['apps/cli', 'apps/conformance', 'apps/server', 'libs', 'scripts/types.mjs', ...settings],
     command: ['scripts/types.mjs'],
   },

@@ -34,7 +34,7 @@ if (pages.status !== 0) process.exit(pages.status ?? 1);
 const watcher = watch({
   ...fromSources,
   input: 'apps/cli/src/rookery.ts',
-  external: /^(?!rookery\/|@oxc-project\/)[@a-z]/,
+  external: /^(?!@?rookery\/|@oxc-project\/)[@a-z]/,
   output: { file, format: 'cjs', codeSplitting: false, sourcemap: true },
 });
 watcher.on('change', (path) => console.log(`Changed: ${relative(root, path)}`));

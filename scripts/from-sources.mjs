@@ -26,7 +26,7 @@ export async function runProgram(input, output) {
   const bundle = await rolldown({
     ...fromSources,
     input,
-    external: (id) => !/^([./#]|rookery\/|@oxc-project\/|test\/)/.test(id),
+    external: (id) => !/^([./#]|@?rookery\/|@oxc-project\/|test\/)/.test(id),
   });
   // The sources are CommonJS.
   await bundle.write({

@@ -8,22 +8,24 @@ import { versionBeside, writeVersion } from './build-version.mjs';
 import { fromSources, root, withOneByteACharacter } from './from-sources.mjs';
 import { licencesOf } from './licences.mjs';
 
-const target = join(root, 'dist/modules');
 const ours = './dist/modules/';
-const { exports, imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-const modules = { ...exports, ...imports };
-
-for (const [name, entry] of Object.entries(modules))
-  if (entry.default && !entry.default.startsWith(ours))
-    throw new Error(`package.json: "${name}".default must be below ${ours}, where this program makes it`);
+/** The modules of the package in a folder: those that applications import, and those that they import themselves. */
+function modulesOf(folder) {
+  const { exports, imports = {} } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  const modules = { ...exports, ...imports };
+  for (const [name, entry] of Object.entries(modules))
+    if (entry.default && !entry.default.startsWith(ours))
+      throw new Error(`${folder}/package.json: "${name}".default must be below ${ours}, where this program makes it`);
+  return Object.values(modules);
+}
 
 /** The sources of the modules whose files have this ending, by the names of the files. */
-const sourcesOf = (ending) =>
+const sourcesOf = (folder, ending) =>
   Object.fromEntries(
-    Object.values(modules)
+    modulesOf(folder)
       .filter((entry) => entry.default?.startsWith(ours) && entry.default.endsWith(ending))
-      .map((entry) => [entry.default.slice(ours.length, -ending.length), entry['rookery-source']]),
+      .map((entry) => [entry.default.slice(ours.length, -ending.length), join(root, folder, entry['rookery-source'])]),
   );
 
 /**
@@ -59,7 +61,7 @@ const parts = {
   load: (id) => inPartsOf[id.slice(1)],
 };
 
-async function bundle(input, ending, options) {
+async function bundle(folder, input, ending, options) {
   const bundled = await rolldown({
     ...fromSources,
     // The packages' ES modules, of which the unused part can be left out.
@@ -76,7 +78,7 @@ async function bundle(input, ending, options) {
     plugins: [versionBeside, parts, { name: 'latin-1', renderChunk: withOneByteACharacter }],
   });
   const { output } = await bundled.write({
-    dir: target,
+    dir: join(root, folder, ours),
     entryFileNames: `[name]${ending}`,
     chunkFileNames: `[name]${ending}`,
     // For the names of classes that are in stack traces and Nest's messages.
@@ -87,20 +89,24 @@ async function bundle(input, ending, options) {
   return output;
 }
 
-rmSync(target, { recursive: true, force: true });
 // First, since programs may run the modules as soon as they are there.
-mkdirSync(target, { recursive: true });
+for (const folder of ['.', 'libs/sdk']) {
+  rmSync(join(root, folder, ours), { recursive: true, force: true });
+  mkdirSync(join(root, folder, ours), { recursive: true });
+}
 writeVersion(root, 'dist/modules');
+
 const thread = 'libs/publish/src/delivery/web/encryption/encryption-thread.ts';
-const output = [
-  ...(await bundle({ ...sourcesOf('.js'), 'encryption-thread': thread }, '.js', {
-    format: 'cjs',
-    // Jest loads no ES modules, so what is imported on demand is required on demand.
-    dynamicImportInCjs: false,
-    codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
-  })),
-  ...(await bundle(sourcesOf('.mjs'), '.mjs', { format: 'esm' })),
-  ...(await bundle(sourcesOf('.mjs'), '.cjs', { format: 'cjs' })),
-];
+const output = await bundle('.', { ...sourcesOf('.', '.js'), 'encryption-thread': thread }, '.js', {
+  format: 'cjs',
+  // Jest loads no ES modules, so what is imported on demand is required on demand.
+  dynamicImportInCjs: false,
+  codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
+});
 const folders = packagesOf(output.flatMap((chunk) => Object.keys(chunk.modules ?? {})));
-writeFileSync(join(target, 'LICENSES.txt'), licencesOf(folders));
+writeFileSync(join(root, ours, 'LICENSES.txt'), licencesOf(folders));
+
+// Pages and servers without Node import ES modules.
+await bundle('libs/sdk', sourcesOf('libs/sdk', '.js'), '.js', { format: 'cjs' });
+await bundle('libs/sdk', sourcesOf('libs/sdk', '.mjs'), '.mjs', { format: 'esm' });
+await bundle('libs/sdk', sourcesOf('libs/sdk', '.mjs'), '.cjs', { format: 'cjs' });

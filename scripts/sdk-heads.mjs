@@ -2,9 +2,19 @@
 // stories differ from those that CI runs: `npm run fresh -- --only sdks`. Works on a copy of this folder, and needs the
 // network.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { root } from './from-sources.mjs';
 
 const sdks = [
@@ -29,11 +39,19 @@ const versionIn = (modules, name) => JSON.parse(readFileSync(join(modules, name,
 function linkModules(newest) {
   const own = join(root, 'node_modules');
   const named = (folder) => readdirSync(join(own, folder)).map((name) => join(folder, name));
-  const names = named('').flatMap((name) => (name.startsWith('@') ? named(name) : [name]));
+  const names = named('')
+    .filter((name) => name !== '@rookery')
+    .flatMap((name) => (name.startsWith('@') ? named(name) : [name]));
   for (const name of names) {
     const link = join(copy, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(sdks.includes(name) ? newest : own, name), link);
+  }
+  // The packages of the copy itself.
+  mkdirSync(join(copy, 'node_modules/@rookery'));
+  for (const name of readdirSync(join(own, '@rookery'))) {
+    const folder = relative(root, realpathSync(join(own, '@rookery', name)));
+    symlinkSync(join(copy, folder), join(copy, 'node_modules/@rookery', name));
   }
 }
 
@@ -56,7 +74,8 @@ function failing(project, files) {
 
 const tracked = run('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root }).stdout.trimEnd().split('\n');
 for (const file of tracked) cpSync(join(root, file), join(copy, file));
-symlinkSync(join(root, 'dist'), join(copy, 'dist'));
+for (const dist of ['dist', 'libs/sdk/dist', 'apps/conformance/dist'])
+  if (existsSync(join(root, dist))) symlinkSync(join(root, dist), join(copy, dist));
 
 const folder = join(copy, 'newest-sdks');
 const install = ['install', '--prefix', folder, '--no-audit', '--no-fund', ...sdks.map((name) => `${name}@latest`)];

@@ -8,14 +8,20 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'dist/libs');
 const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const internals = Object.keys(imports).map((name) => name.slice(1));
+/** The declarations of `imports`, by name. */
+const internals = Object.fromEntries(
+  Object.entries(imports).map(([name, entry]) => [
+    name,
+    entry['rookery-source'].slice('./libs/'.length, -'.ts'.length),
+  ]),
+);
 
 /** Compilers with `"moduleResolution": "node10"` do not read `imports` of package.json. */
 function nameInternalsByPath(path) {
   const declarations = readFileSync(join(target, path), 'utf8');
-  const named = declarations.replaceAll(new RegExp(`(['"])#(${internals.join('|')})\\1`, 'g'), (_, quote, lib) => {
-    return `'${posix.relative(posix.dirname(path), `${lib}/src/index.js`)}'`;
-  });
+  const named = declarations.replaceAll(/(['"])(#\w+)\1/g, (all, quote, name) =>
+    name in internals ? `'${posix.relative(posix.dirname(path), `${internals[name]}.js`)}'` : all,
+  );
   if (named !== declarations) writeFileSync(join(target, path), named);
 }
 
@@ -29,7 +35,7 @@ function addCommonJs(path) {
 }
 
 /** The types of the packages beside the kit, each in its own folder. */
-const packages = ['apps/conformance'];
+const packages = ['apps/conformance', 'libs/sdk'];
 
 function copyTypes(folder) {
   const types = join(root, folder, 'dist/types');

@@ -1,4 +1,4 @@
-import { withoutDoubles } from '../../dist/modules/client.mjs';
+import { withoutDoubles } from '../../libs/sdk/dist/modules/client.mjs';
 import { LoadSocket } from './load-socket.mjs';
 import { Publication, signedRequest } from './publisher.mjs';
 
@@ -11,7 +11,7 @@ const connectsAtOnce = 200;
 const now = () => performance.timeOrigin + performance.now();
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** @returns whether a text is one that `withoutDoubles` of rookery/client drops: it knows pusher-js by these parts alone */
+/** @returns whether a text is one that `withoutDoubles` of @rookery/client drops: it knows pusher-js by these parts alone */
 function doublesFilter() {
   let listener;
   const transport = { bind_global: (callback) => (listener = callback) };

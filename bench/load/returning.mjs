@@ -18,7 +18,7 @@ export class ReturningClients {
 
   /**
    * @param host whether the server authorizes, in one call for all channels of a client, as `batchedAuthorization` of
-   *   rookery/client asks; else they sign themselves
+   *   @rookery/client asks; else they sign themselves
    */
   constructor({ where, dialect, app, count, channels, host }) {
     Object.assign(this, { where, dialect, app, count, channels, host });

@@ -29,7 +29,7 @@ const load = { channel: 'kept', events: 120, perSecond: 2 };
 
 /**
  * Each client has a session of its own, as pusher-js has with `wsPath`; those of the references begin anew. `doubles` are
- * those that `withoutDoubles` of rookery/client drops, `doublesLeft` the others.
+ * those that `withoutDoubles` of @rookery/client drops, `doublesLeft` the others.
  */
 export async function* run({ quick, clients, beside, withServer, withServers }) {
   const count = clients ?? (quick ? 500 : 10_000);

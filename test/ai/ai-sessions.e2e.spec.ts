@@ -1,6 +1,6 @@
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RookeryChatTransport } from 'rookery/ai';
+import { RookeryChatTransport } from '@rookery/client/ai';
 import { AnsweringHost, ChatPage, recitedText } from '../support/ai-chat.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { Link, LinkedBroker } from '../support/linked.broker.js';

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { batchedAuthorization, type BatchedAuthorizationOptions } from 'rookery/client';
+import { batchedAuthorization, type BatchedAuthorizationOptions } from '@rookery/client';
 import { AppModule } from '../support/authorizing-host.js';
 import { bundled } from '../support/bundle.js';
 import { testApp } from '../support/channels-server.js';
@@ -23,7 +23,7 @@ afterEach(() => {
 });
 afterAll(() => app.close());
 
-/** Stock pusher-js with the batching of `rookery/client`. */
+/** Stock pusher-js with the batching of `@rookery/client`. */
 function connect(options: BatchedAuthorizationOptions = {}): PusherJs {
   const client = new PusherJs(testApp.key, {
     cluster: '',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { withoutDoubles } from 'rookery/client';
+import { withoutDoubles } from '@rookery/client';
 import { ageRedis, makeAgedDatabase } from '../support/aged-store.js';
 import { TestCluster } from '../support/cluster.js';
 import { PusherJs } from '../support/pusher-js.js';

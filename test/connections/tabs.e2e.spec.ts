@@ -10,7 +10,7 @@ import {
   socketAuthorization,
   streamed,
   type SharedPusher,
-} from 'rookery/client';
+} from '@rookery/client';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { joined, PusherJs } from '../support/pusher-js.js';
 import { LocksInProcess } from '../support/tab-locks.js';

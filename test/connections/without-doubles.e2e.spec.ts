@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EventsService } from 'rookery/channels';
-import { withoutDoubles } from 'rookery/client';
+import { withoutDoubles } from '@rookery/client';
 import { WebSocketServer } from 'ws';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { joined, PusherJs } from '../support/pusher-js.js';

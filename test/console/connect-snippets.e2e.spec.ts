@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import Pusher from 'pusher';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { beamsClient } from 'rookery/server';
+import { beamsClient } from '@rookery/client/server';
 import { appSnippets, instanceSnippets } from '../../apps/console/src/settings/snippets.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { describeInstalled } from '../support/programs.js';

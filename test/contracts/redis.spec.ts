@@ -13,7 +13,7 @@ import {
   RedisConsoleStore,
   RedisJobStore,
 } from 'rookery/redis';
-import { newSessionId } from 'rookery/client';
+import { newSessionId } from '@rookery/client';
 import { TestRedisCluster } from '../support/redis-cluster.js';
 import { describeRedis, redisAndValkey, type TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';

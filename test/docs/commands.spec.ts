@@ -55,7 +55,10 @@ const jitter = block('docs/delivery.md', 'npm run bench -- --only jitter');
 const judging = block('docs/conformance.md', 'npx rookery conformance');
 const judgingAlone = block('apps/conformance/README.md', 'npx @rookery/conformance');
 const developing = [block('README.md', 'npm ci && npm test'), block('CONTRIBUTING.md', 'npm ci')];
-const installing = block('docs/embedding.md', 'npm install rookery');
+const installing = [
+  block('docs/embedding.md', 'npm install rookery'),
+  block('libs/sdk/README.md', 'npm install @rookery/client'),
+];
 const backup = block('docs/storage.md', 'npx rookery backup');
 const restoring = block('docs/storage.md', 'npx rookery restore');
 // Its files are run by private-channel.spec.ts.
@@ -296,12 +299,17 @@ describeNode('the commands of contributors', () => {
     '.ci/run': () => steps.startsWith('#!'),
     '.ci/machines': () => steps.includes('\n.ci/machines '),
     'npm run soak': () => read('scripts/soak.mjs').includes('test/soak/memory.spec.ts'),
+    'npm install @rookery/client pusher-js': () =>
+      read('test/package/client.spec.ts').includes('npmInstall(folder, client(), beside'),
     'npm install rookery': () => read('test/package/workshop.ts').includes('npmInstall'),
   };
 
-  it.each([...developing, installing].flatMap(linesOf).flatMap((line) => line.split(' && ')))('are run: %s', (line) => {
-    expect(elsewhere[line]?.()).toBe(true);
-  });
+  it.each([...developing, ...installing].flatMap(linesOf).flatMap((line) => line.split(' && ')))(
+    'are run: %s',
+    (line) => {
+      expect(elsewhere[line]?.()).toBe(true);
+    },
+  );
 });
 
 it('names a proxy for what is outside, and none for the hosts of the application', () => {

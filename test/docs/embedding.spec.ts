@@ -10,7 +10,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it } from 'vitest';
 import { ChannelAuthorizer, UserAuthenticator } from 'rookery/authorization';
 import { AppRepository, ChannelsModule, EventsService, SubscriptionsService, TypedEvents } from 'rookery/channels';
-import { dataOf, defineEvents } from 'rookery/events';
+import { dataOf, defineEvents } from '@rookery/client/events';
 import { NotificationsService } from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
 import { RookeryTesting } from 'rookery/testing';

@@ -13,9 +13,9 @@ import Pusher from 'pusher';
 import { rolldown } from 'rolldown';
 import { AuthorizationModule, type AuthorizationOptions } from 'rookery/authorization';
 import { ChannelsModule } from 'rookery/channels';
-import * as rookeryClient from 'rookery/client';
+import * as rookeryClient from '@rookery/client';
 import { PresenceModule } from 'rookery/presence';
-import * as rookeryServer from 'rookery/server';
+import * as rookeryServer from '@rookery/client/server';
 import { loadEnv } from 'vite';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
@@ -190,7 +190,7 @@ story(['docs/authorization.md 1'], 'a page asks for many channels in one call', 
     .spyOn(globalThis, 'fetch')
     .mockImplementation((path, init) => fetch(new URL(path, url), { ...init, headers: { cookie: 'session=alice' } }));
   const scope = { Pusher: PusherJs, key: testApp.key, host: at(port) };
-  const modules = { 'rookery/client': rookeryClient };
+  const modules = { '@rookery/client': rookeryClient };
   const instead = { "cluster: 'self', wsHost": '...host' };
   const client = leaving((await runBlock(block, { scope, modules, instead, wanted: ['pusher'] })).pusher);
   const joining = ['private-orders.7', 'presence-room.kitchen', 'private-orders.1001'].map((name) =>
@@ -211,7 +211,7 @@ story(['docs/authorization.md 2'], 'a client is authorized on its socket', async
     (url) => new WebSocket(url as string, { headers: { cookie: 'session=alice' } }),
   );
   const scope = { Pusher: PusherJs, key: testApp.key, host: at(port) };
-  const modules = { 'rookery/client': rookeryClient };
+  const modules = { '@rookery/client': rookeryClient };
   const client = leaving(
     (await runBlock(block, { scope, modules, instead: { '…': '...host' }, wanted: ['pusher'] })).pusher,
   );
@@ -261,14 +261,14 @@ async function heardWithGaps(client: PusherJs): Promise<string[]> {
 
 story(['docs/channels.md 2'], 'a client hears what it missed', async (block) => {
   const scope = { Pusher: PusherJs, key: testApp.key, wsHost: '127.0.0.1', others: at(server.port) };
-  const modules = { 'rookery/client': rookeryClient };
+  const modules = { '@rookery/client': rookeryClient };
   const run = await runBlock(block, { scope, modules, instead: { '…': '...others' }, wanted: ['pusher'] });
   expect([...new Set(await heardWithGaps(leaving(run.pusher)))]).toEqual(['1', '2', '3']);
 });
 
 story(['docs/channels.md 3'], 'a client hears each event once', async (block) => {
   const scope = { Pusher: PusherJs, key: testApp.key, wsHost: '127.0.0.1', others: at(server.port) };
-  const modules = { 'rookery/client': rookeryClient };
+  const modules = { '@rookery/client': rookeryClient };
   const run = await runBlock(block, { scope, modules, instead: { '…': '...others' }, wanted: ['pusher'] });
   expect(await heardWithGaps(leaving(run.pusher))).toEqual(['1', '2', '3']);
 });
@@ -283,6 +283,19 @@ story(['apps/conformance/README.md 1'], 'a program judges a server', async (bloc
   expect(printed).toEqual([expect.stringMatching(/^users +[1-9]/m)]);
 });
 
+story(['libs/sdk/README.md 1', 'libs/sdk/README.md 2'], 'a page hears an edge function', async (inPage, onServer) => {
+  const { heard, hear: log } = listener();
+  const ofApp = { 'app-key': testApp.key, '6001': String(server.port) };
+  const modules = { 'pusher-js': PusherJs, '@rookery/client': rookeryClient, '@rookery/client/server': rookeryServer };
+  const page = { scope: { console: { log } }, modules, instead: ofApp, wanted: ['pusher'] };
+  const client = leaving((await runBlock(inPage, page)).pusher);
+  await until(() => client.channel('orders').subscribed, 'the page has subscribed', 30_000);
+  const instead = { ...ofApp, 'app-id': testApp.id, 'app-secret': testApp.secret };
+  await runBlock(onServer, { modules, instead });
+  await untilHeard(heard);
+  expect(heard).toEqual([{ id: 7 }]);
+});
+
 story(['docs/edge.md 1'], 'clients and devices get what a server without Node sends', async (block) => {
   const { heard, hear } = listener();
   const client = leaving(new PusherJs(testApp.key, { ...at(server.port), ...signing }));
@@ -293,7 +306,7 @@ story(['docs/edge.md 1'], 'clients and devices get what a server without Node se
   await call('PUT', `device_api/devices/web/${id}/user`, undefined, alice);
   const scope = { appId: testApp.id, key: testApp.key, secret: testApp.secret, ...ofInstance };
   const instead = { 'https://push.example.com': server.url };
-  await runBlock(block, { scope, modules: { 'rookery/server': rookeryServer }, instead });
+  await runBlock(block, { scope, modules: { '@rookery/client/server': rookeryServer }, instead });
   const pushed = () => vendor.received.filter((each) => each.token === token);
   await until(() => heard.length > 0 && pushed().length > 0, 'both have come', 30_000);
   expect(heard).toEqual([{ id: 7 }]);
@@ -397,7 +410,7 @@ story(['docs/mirror.md 1'], 'moves about a tenth of the users for good', async (
 
 story(['docs/typed-events.md 1'], 'a client whose events have types is pusher-js', async (block) => {
   const scope = { Pusher: PusherJs, key: testApp.key, others: at(server.port) };
-  const modules = { 'rookery/client': rookeryClient };
+  const modules = { '@rookery/client': rookeryClient };
   const { live } = await runBlock(block, { scope, modules, instead: { '…': '...others' }, wanted: ['live'] });
   const { heard, hear } = listener();
   const channel = leaving(live).subscribe('orders.7').bind('shipped', hear);

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { AuthorizationModule, ChannelAuthorizer } from 'rookery/authorization';
 import { ChannelsModule, EventsService, SubscriptionsService } from 'rookery/channels';
-import { socketAuthorization } from 'rookery/client';
+import { socketAuthorization } from '@rookery/client';
 import { PresenceModule } from 'rookery/presence';
 import { Channels, Orders, type User, Users } from '../support/authorizing-host.js';
 import { testApp } from '../support/channels-server.js';

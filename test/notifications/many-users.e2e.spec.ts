@@ -5,7 +5,7 @@ import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';
 import { RookeryTesting, rookeryMatchers, testingApp, testingInstance } from 'rookery/testing';
-import { channelsClient } from 'rookery/server';
+import { channelsClient } from '@rookery/client/server';
 import 'rookery/testing/vitest';
 import { notificationsDescription } from '../../libs/notifications/src/http/notifications-api.description.js';
 import { overSocket, signed } from '../support/channels-api.js';
@@ -102,7 +102,7 @@ describe('a notification for several users', () => {
     expect(await Promise.all(team.map(unreadOf))).toEqual([1, 1, 1]);
   });
 
-  it('is sent by rookery/server, also to one user', async () => {
+  it('is sent by @rookery/client/server, also to one user', async () => {
     const { id: appId, key, secret } = testingApp;
     const channels = channelsClient({ url: rookery.url, appId, key, secret });
     const { ids } = await channels.notify({ ...message, users: team });

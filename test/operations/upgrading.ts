@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PresenceChannel } from 'pusher-js';
-import { newSessionId, withoutDoubles } from 'rookery/client';
+import { newSessionId, withoutDoubles } from '@rookery/client';
 import { overSocket, signed } from '../support/channels-api.js';
 import { app, subscribed, type TestCluster } from '../support/cluster.js';
 import { instance } from '../support/push-app.js';

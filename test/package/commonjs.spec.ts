@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { describePackage, folderWith, minutes, node, tarball } from './installed.js';
+import { describePackage, folderWith, minutes, node, tarballOf } from './installed.js';
 import { npmInstall, run } from './workshop.js';
 
 /** What also runs without Node, and its names. */
 const spec = `
-const { RookeryChatTransport } = require('rookery/ai');
-const { newSessionId, sharedPusher } = require('rookery/client');
-const { channelsClient, RequestFailed } = require('rookery/server');
+const { RookeryChatTransport } = require('@rookery/client/ai');
+const { newSessionId, sharedPusher } = require('@rookery/client');
+const { channelsClient, RequestFailed } = require('@rookery/client/server');
 
 it('has what pages, chats and servers without Node use', () => {
   expect(newSessionId()).toMatch(/^[\\w-]+$/);
@@ -16,9 +16,9 @@ it('has what pages, chats and servers without Node use', () => {
 `;
 
 const typed = `
-import { RookeryChatTransport } from 'rookery/ai';
-import { sharedPusher, type LiveState } from 'rookery/client';
-import { channelsClient } from 'rookery/server';
+import { RookeryChatTransport } from '@rookery/client/ai';
+import { sharedPusher, type LiveState } from '@rookery/client';
+import { channelsClient } from '@rookery/client/server';
 
 export const client = channelsClient({ appId: '1', key: 'k', secret: 's', url: 'https://example.com' });
 // @ts-expect-error: the types are known.
@@ -33,7 +33,7 @@ describePackage('required as CommonJS', () => {
   it.each(['29.7.0', '30.5.2'])(
     'is known to specs of Jest %s, as it is set up by default',
     async (jest) => {
-      const dependencies = { jest, rookery: `file:${tarball}` };
+      const dependencies = { jest, '@rookery/client': `file:${tarballOf('@rookery/client')}` };
       const folder = folderWith(`jest ${jest}`, {
         'package.json': { private: true, dependencies },
         'entries.spec.js': spec,
@@ -50,7 +50,7 @@ describePackage('required as CommonJS', () => {
     async () => {
       // The types of the AI SDK need some that it does not bring along.
       const ofAi = { ai: '^7.0.0', '@types/json-schema': '^7.0.0', '@types/node': '^24.0.0' };
-      const dependencies = { ...ofAi, typescript: '6.0.3', rookery: `file:${tarball}` };
+      const dependencies = { ...ofAi, typescript: '6.0.3', '@rookery/client': `file:${tarballOf('@rookery/client')}` };
       const folder = folderWith('required', {
         'package.json': { private: true, dependencies },
         'typed.cts': typed,
@@ -58,7 +58,7 @@ describePackage('required as CommonJS', () => {
       });
       await npmInstall(folder);
       expect(await run(process.execPath, ['node_modules/typescript/bin/tsc'], folder)).toBe('');
-      const required = `for (const each of ['ai', 'client', 'server']) console.log(require.resolve('rookery/' + each), Object.keys(require('rookery/' + each)).length > 0)`;
+      const required = `for (const each of ['/ai', '', '/server']) console.log(require.resolve('@rookery/client' + each), Object.keys(require('@rookery/client' + each)).length > 0)`;
       const loaded = await run(node(20.19), ['-e', required], folder);
       expect(loaded.match(/\.cjs true/g)).toHaveLength(3);
     },

@@ -1,13 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { until } from '../support/until.js';
-import { describePackage, folderWith, minutes, node, tarball, tarballOf } from './installed.js';
+import { describePackage, folderWith, minutes, node, packagesIn, tarball, tarballOf } from './installed.js';
 import { npmInstall, run } from './workshop.js';
-
-const megabyte = 1e6;
 
 describePackage('the packed conformance suite', () => {
   it(
@@ -15,15 +12,9 @@ describePackage('the packed conformance suite', () => {
     async () => {
       const folder = folderWith('judge', { 'package.json': { private: true } });
       await npmInstall(folder, tarballOf('@rookery/conformance'));
-      const installed = readdirSync(join(folder, 'node_modules'), { recursive: true, withFileTypes: true });
-      const bytes = installed
-        .filter((entry) => entry.isFile())
-        .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
-      expect(bytes).toBeLessThan(5 * megabyte);
-      const { packages } = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8')) as {
-        readonly packages: object;
-      };
-      expect(Object.keys(packages)).toEqual(['node_modules/@rookery/conformance']);
+      const { names, bytes } = packagesIn(folder);
+      expect(names).toEqual(['node_modules/@rookery/conformance']);
+      expect(bytes).toBeLessThan(5e6);
 
       const served = folderWith('judged', { 'package.json': { private: true } });
       await npmInstall(served, tarball);

@@ -89,10 +89,13 @@ export const nest11OnExpress: Host = {
   hasNodeTest: false,
 };
 
-/** All files of a host that installs `tarball`. */
-export function filesOf(host: Host, tarball: string): Readonly<Record<string, string | object>> {
+/** Packed packages by name, as dependencies. */
+type Tarballs = Readonly<Record<string, string>>;
+
+/** All files of a host that installs them. */
+export function filesOf(host: Host, tarballs: Tarballs): Readonly<Record<string, string | object>> {
   return {
-    'package.json': packageJson(host, tarball),
+    'package.json': packageJson(host, tarballs),
     'tsconfig.json': { compilerOptions: compilerOptions(host), include: ['src'] },
     ...Object.fromEntries(
       Object.entries(host.resolutions).map(([moduleResolution, module]) => [
@@ -125,12 +128,15 @@ export function filesOf(host: Host, tarball: string): Readonly<Record<string, st
   };
 }
 
-function packageJson({ dependencies, typescript, isModule, hasJest, hasVitest, hasNodeTest }: Host, tarball: string) {
+function packageJson(
+  { dependencies, typescript, isModule, hasJest, hasVitest, hasNodeTest }: Host,
+  tarballs: Tarballs,
+) {
   const jest = { jest: '30.5.2', 'ts-jest': '29.4.15', '@types/jest': '30.0.0', '@nestjs/testing': '11.2.6' };
   return {
     private: true,
     type: isModule ? 'module' : 'commonjs',
-    dependencies: { ...dependencies, 'reflect-metadata': '0.2.2', rxjs: '7.8.2', rookery: `file:${tarball}` },
+    dependencies: { ...dependencies, 'reflect-metadata': '0.2.2', rxjs: '7.8.2', ...tarballs },
     devDependencies: {
       typescript,
       '@types/node': '20.19.43',
@@ -211,7 +217,7 @@ async function bootstrap() {
 void bootstrap();
 `;
 
-const always = ['authorization', 'channels', 'events', 'jobs', 'presence', 'publish', 'push-device'];
+const always = ['authorization', 'channels', 'jobs', 'presence', 'publish', 'push-device'];
 
 /** Importing all of it needs all types, but no optional package that is missing. */
 const everything = ({ hasTypeOrm, hasRedis, isModule, hasJest, hasNodeTest }: Host): string =>
@@ -220,10 +226,15 @@ const everything = ({ hasTypeOrm, hasRedis, isModule, hasJest, hasNodeTest }: Ho
     ...(hasTypeOrm ? ['typeorm'] : []),
     ...(hasRedis ? ['redis'] : []),
     ...(hasJest || hasNodeTest ? ['testing'] : []),
-    // ES modules for places without Node.
-    ...(isModule ? ['client', 'server'] : []),
   ]
     .map((lib) => `export * as ${lib.replace('-', '')} from 'rookery/${lib}';\n`)
+    // ES modules for places without Node.
+    .concat(
+      isModule
+        ? ["export * as client from '@rookery/client';\nexport * as server from '@rookery/client/server';\n"]
+        : [],
+    )
+    .concat("export * as events from '@rookery/client/events';\n")
     .join('');
 
 const spec = `

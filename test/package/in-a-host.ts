@@ -11,7 +11,7 @@ import { type StandInFcm, standInApns, standInFcm, standInWebPush } from '../sup
 import { authorityFile } from '../support/tls/index.js';
 import { until } from '../support/until.js';
 import { filesOf, type Host } from './host-application.js';
-import { describePackage, folderWith, minutes, node, tarball } from './installed.js';
+import { describePackage, folderWith, minutes, node, tarballsOf } from './installed.js';
 import { expectShopStory } from './shop-story.js';
 import { nodeLines, npmInstall, root, run } from './workshop.js';
 
@@ -29,7 +29,7 @@ export function describeInHost(host: Host): void {
     beforeAll(async () => {
       google = await standInFcm();
       if (host.hasRedis && isRedisInstalled()) redis = await TestRedis.start();
-      folder = folderWith(host.name, filesOf(host, tarball));
+      folder = folderWith(host.name, filesOf(host, tarballsOf('rookery', '@rookery/client')));
       await npmInstall(folder);
       // One compiler for all, which is twice as fast as one for each.
       const tsc = ['node_modules/typescript/bin/tsc', '--build', ...configs];

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, inject } from 'vitest';
 import { folderIn, type NodeLine } from './workshop.js';
@@ -5,9 +6,13 @@ import { folderIn, type NodeLine } from './workshop.js';
 const workshop = inject('workshop');
 const tarballs = inject('tarballs');
 
-/** All packed packages, as dependencies. */
-export const allTarballs = (): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(tarballs).map(([name, file]) => [name, `file:${file}`]));
+/** Packed packages, as dependencies; all of them if none is named. */
+export const tarballsOf = (...names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(tarballs)
+      .filter(([name]) => names.length === 0 || names.includes(name))
+      .map(([name, file]) => [name, `file:${file}`]),
+  );
 
 /** The packed package of that name. */
 export const tarballOf = (name: string): string => tarballs[name]!;
@@ -35,5 +40,15 @@ export const node = (line: NodeLine): string => join(nodes(), `node-${line}/bin/
 /** The PATH of a machine that has this Node, and for the oldest one the npm that comes with it. */
 export const pathWith = (line: NodeLine): string =>
   [dirname(node(line)), ...(line === 20 ? [join(nodes(), '.bin')] : []), process.env['PATH']].join(delimiter);
+
+/** What is installed in a folder: the paths of the packages, and the bytes of all their files. */
+export function packagesIn(folder: string): { readonly names: readonly string[]; readonly bytes: number } {
+  const modules = join(folder, 'node_modules');
+  const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8')) as { packages: object };
+  const bytes = readdirSync(modules, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  return { names: Object.keys(packages), bytes };
+}
 
 export const minutes = (count: number): number => count * 60_000;

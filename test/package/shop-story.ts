@@ -6,17 +6,17 @@ import { joined, PusherJs } from '../support/pusher-js.js';
 import { until } from '../support/until.js';
 import type { events } from './shop.js';
 
-/** What users see of the shop (shop.ts), with the clients of the package that is installed in `folder`. */
+/** What users see of the shop (shop.ts), with the clients that are installed in `folder`. */
 export async function expectShopStory(port: number, folder: string): Promise<void> {
   // By the path: the test runner resolves names by the condition `rookery-source`, whose files are not packed.
-  const root = join(folder, 'node_modules/rookery');
+  const root = join(folder, 'node_modules/@rookery/client');
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     exports: Record<string, { default: string }>;
   };
   const installed = <T>(name: string): Promise<T> =>
-    import(pathToFileURL(join(root, exports[`./${name}`]!.default)).href) as Promise<T>;
-  const { batchedAuthorization, typed } = await installed<typeof import('rookery/client')>('client');
-  const { channelsClient } = await installed<typeof import('rookery/server')>('server');
+    import(pathToFileURL(join(root, exports[name]!.default)).href) as Promise<T>;
+  const { batchedAuthorization, typed } = await installed<typeof import('@rookery/client')>('.');
+  const { channelsClient } = await installed<typeof import('@rookery/client/server')>('./server');
   const url = `http://127.0.0.1:${port}`;
   const headers = { authorization: 'Bearer alice' };
   const client = new PusherJs('key', {

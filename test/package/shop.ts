@@ -23,7 +23,7 @@ import {
   UserAuthenticator,
 } from 'rookery/authorization';
 import { ChannelsModule, EventsService, type MemberActivity, OnMemberAdded, TypedEvents } from 'rookery/channels';
-import { dataOf, defineEvents } from 'rookery/events';
+import { dataOf, defineEvents } from '@rookery/client/events';
 import { PresenceModule } from 'rookery/presence';
 import { sqliteDriver, TypeOrmStorageModule, TypeOrmTriggerOutbox } from 'rookery/typeorm';
 import { Column, DataSource, Entity, PrimaryGeneratedColumn } from 'typeorm';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { faultsOf } from '../support/checked-snippets.js';
 import { docSnippets, docSurroundings, knownFaults, withoutLine } from '../support/doc-surroundings.js';
-import { describePackage, allTarballs, folderWith, minutes } from './installed.js';
+import { describePackage, tarballsOf, folderWith, minutes } from './installed.js';
 import { npmInstall, root } from './workshop.js';
 
 /** What the reader of a page has installed beside the packages. */
@@ -37,7 +37,7 @@ describePackage('a project that has the packed packages and the SDKs alone', () 
           dependencies: {
             ...Object.fromEntries(beside.map((name) => [name, devDependencies[name]])),
             'class-validator': dependencies['class-validator'],
-            ...allTarballs(),
+            ...tarballsOf(),
           },
         },
       });

@@ -103,11 +103,6 @@ describePackage('the packed package', () => {
     minutes(6),
   );
 
-  it.each(['ai@6', 'ai@7'])('installs beside %s', async (sdk) => {
-    const folder = folderWith(sdk, { 'package.json': { private: true } });
-    expect(await npmInstall(folder, tarball, sdk, '--dry-run')).toMatch(/added \d+ packages/);
-  });
-
   it(
     "adds few files to a host's start",
     async () => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type Pusher from 'pusher';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OnSeen, type SeenActivity } from 'rookery/channels';
-import { seen, type SeeingChannel } from 'rookery/client';
+import { seen, type SeeingChannel } from '@rookery/client';
 import { startHost } from '../support/channels-host.js';
 import { testApp } from '../support/channels-server.js';
 import { PusherJs, joined } from '../support/pusher-js.js';
@@ -79,7 +79,7 @@ it('a server learns who has received and shown its message', async () => {
   expect(read).toEqual([`alice ${receipts}`]);
 });
 
-it('a page without rookery/client says so by pusher-js', async () => {
+it('a page without @rookery/client says so by pusher-js', async () => {
   const channel = client.channel('presence-room');
   const pusherOfPage = client;
   const messages: any[] = [];

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { settingsOf } from '#common';
 import { App, EventsService } from 'rookery/channels';
-import { newSessionId, seen } from 'rookery/client';
+import { newSessionId, seen } from '@rookery/client';
 import { newReceipt } from '../../libs/channels/src/wings/receipts/receipt-names.js';
 import { MemoryTransaction, MemoryTriggerOutbox } from '../support/memory-trigger.outbox.js';
 import { SocketClient } from '../support/socket-client.js';

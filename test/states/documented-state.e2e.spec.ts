@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import Echo from 'laravel-echo';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { ChannelState, EventsService, type StateRequest } from 'rookery/channels';
-import { state } from 'rookery/client';
+import { state } from '@rookery/client';
 import { startHost } from '../support/channels-host.js';
 import { testApp } from '../support/channels-server.js';
 import { PusherJs } from '../support/pusher-js.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { state } from 'rookery/client';
+import { state } from '@rookery/client';
 import { until } from '../support/until.js';
 import { type Orders, startOrders } from './orders-host.js';
 
@@ -13,7 +13,7 @@ afterAll(() => host.close());
 beforeEach(() => orders.reset());
 afterEach(() => host.disconnect());
 
-describe('the state that rookery/client keeps up to date', () => {
+describe('the state that @rookery/client keeps up to date', () => {
   const added = (all: readonly string[], order: string): readonly string[] => [...new Set([...all, order])];
 
   it('shows the state, each change of it, and a fresh one after a reconnect', async () => {

@@ -4,7 +4,7 @@ import { simulateReadableStream, streamText } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EventStream, StreamsService } from 'rookery/channels';
-import { streamed, type StreamedText } from 'rookery/client';
+import { streamed, type StreamedText } from '@rookery/client';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { joined, PusherJs } from '../support/pusher-js.js';
 import { until } from '../support/until.js';

@@ -16,7 +16,7 @@ import { MockLanguageModelV3 } from 'ai/test';
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EventStream, StreamsService } from 'rookery/channels';
-import { RookeryChatTransport } from 'rookery/ai';
+import { RookeryChatTransport } from '@rookery/client/ai';
 import type { ChannelsServer } from './channels-server.js';
 import { PusherJs } from './pusher-js.js';
 import { testApp } from './test-app.js';

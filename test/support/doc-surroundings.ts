@@ -21,12 +21,9 @@ const kit = [
   'redis',
   'typeorm',
   'testing',
-  'events',
   'console',
-  'client',
-  'server',
-  'ai',
 ].map((name) => `rookery/${name}`);
+const besideTheKit = ['@rookery/client', ...['events', 'server', 'ai'].map((name) => `@rookery/client/${name}`)];
 
 const page = (...lines: readonly string[]): string => lines.join('\n');
 
@@ -93,7 +90,7 @@ const declared: Readonly<Record<string, string>> = {
     'interface Order { readonly id: number; }',
     "declare const pusher: import('pusher-js').default;",
     'declare const withOrder: (all: readonly Order[], order: Order) => readonly Order[];',
-    "declare const live: import('rookery/client').LiveState<readonly Order[]>;",
+    "declare const live: import('@rookery/client').LiveState<readonly Order[]>;",
     'declare const useSyncExternalStore: <T>(subscribe: (changed: () => void) => () => void, ...read: (() => T)[]) => T;',
     "declare const echo: { channel(name: string): { subscription: import('pusher-js').Channel } };",
   ),
@@ -127,14 +124,14 @@ const declared: Readonly<Record<string, string>> = {
     'class ShippedDto { readonly orderId!: number; readonly carrier!: string; }',
     'declare const arrival: StandardSchema<{ at: string }>;',
     "const events = made(); function made() { return defineEvents({ 'orders.{id}': { shipped: ShippedDto } }); }",
-    "declare const live: import('rookery/client').TypedPusher<typeof events>;",
+    "declare const live: import('@rookery/client').TypedPusher<typeof events>;",
     'declare const heard: string[];',
   ),
 };
 
 /** What pages take for granted: imports that they leave out, and what the reader has of their own. */
 export const docSurroundings: Surroundings = {
-  modules: [...kit, '@nestjs/common', '@nestjs/core', '@nestjs/swagger', 'ai'],
+  modules: [...kit, ...besideTheKit, '@nestjs/common', '@nestjs/core', '@nestjs/swagger', 'ai'],
   imports: (name, code) => {
     if (name === 'Pusher') return `import Pusher from '${/appId|host:/.test(code) ? 'pusher' : 'pusher-js'}';`;
     if (name === 'PushNotifications') return "import PushNotifications from '@pusher/push-notifications-server';";

@@ -26,7 +26,7 @@ import {
 } from 'rookery/typeorm';
 import { describeDatabases, useSqlite } from '../support/databases.js';
 import { LinkedWorker } from '../support/linked-worker.js';
-import { newSessionId } from 'rookery/client';
+import { newSessionId } from '@rookery/client';
 import { RecordedDatabase } from '../support/recorded-database.js';
 import { until } from '../support/until.js';
 import { describeNode } from '../support/services.js';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createContext, runInContext } from 'node:vm';
 import Pusher from 'pusher';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { beamsClient, channelsClient, type ChannelsOptions, RequestFailed } from 'rookery/server';
+import { beamsClient, channelsClient, type ChannelsOptions, RequestFailed } from '@rookery/client/server';
 import { bundled } from '../support/bundle.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { startPublishApp } from '../support/publish-app.js';
@@ -18,7 +18,7 @@ const encryptionMasterKeyBase64 = Buffer.alloc(32, 7).toString('base64');
 const credentials = { appId: testApp.id, key: testApp.key, secret: testApp.secret, encryptionMasterKeyBase64 };
 const official = new Pusher({ ...credentials, cluster: 'self' });
 
-describe('rookery/server and the library pusher', () => {
+describe('@rookery/client/server and the library pusher', () => {
   const ours = channelsClient({ ...credentials, url: 'https://push.example.com' });
 
   it.each([

@@ -1,6 +1,6 @@
 import { AbstractChat, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai';
 import Pusher from 'pusher-js';
-import { RookeryChatTransport } from 'rookery/ai';
+import { RookeryChatTransport } from '@rookery/client/ai';
 
 const id = new URLSearchParams(location.search).get('chat') ?? 'rooks';
 const { hostname: wsHost, port, protocol } = location;

@@ -1,5 +1,5 @@
 import Pusher from 'pusher-js';
-import { sharedPusher } from 'rookery/client';
+import { sharedPusher } from '@rookery/client';
 
 const { hostname: wsHost, port, protocol } = location;
 const key = 'shop-key';

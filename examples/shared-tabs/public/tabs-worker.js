@@ -1,4 +1,4 @@
 import Pusher from 'pusher-js/worker';
-import { serveTabs } from 'rookery/client';
+import { serveTabs } from '@rookery/client';
 
 serveTabs(Pusher);

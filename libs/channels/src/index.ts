@@ -67,7 +67,7 @@ export { type Authenticated, SignedRequests } from './access/signed-request.js';
 export * from './access/configured-app.repository.js';
 export { type ChannelName, parseChannelName } from './protocol/channel-name.js';
 export { type KeyPair, secretOf, validSecretsOf } from './protocol/credentials.js';
-export { ChannelPattern, type ChannelParams } from 'rookery/events';
+export { ChannelPattern, type ChannelParams } from '#events';
 // For modules that describe signed routes of their own, such as NotificationsModule.
 export * as describedChannels from './http/description/signed.js';
 export { withRookeryField } from './protocol/rookery-field.js';

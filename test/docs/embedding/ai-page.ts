@@ -1,5 +1,5 @@
 import type { AbstractChat, ChatInit, UIMessage } from 'ai';
-import { type ChatClient, RookeryChatTransport } from 'rookery/ai';
+import { type ChatClient, RookeryChatTransport } from '@rookery/client/ai';
 
 /** The part of `useChat` of @ai-sdk/react in use. */
 type UseChat = (init: ChatInit<UIMessage>) => Pick<AbstractChat<UIMessage>, 'resumeStream'> & {

@@ -1,4 +1,4 @@
-import type { ChannelToken } from 'rookery/server';
+import type { ChannelToken } from '@rookery/client/server';
 import { WebSocket } from 'ws';
 import { Fault, lineOf } from '../fault.js';
 import type { ServedApp } from '../server/app-options.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { channelsClient } from 'rookery/server';
+import { channelsClient } from '@rookery/client/server';
 import { decoded, type Frame, Socket } from '../channels/socket.js';
 import { examples } from '../examples.js';
 import { Fault } from '../fault.js';

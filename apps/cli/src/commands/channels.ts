@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { channelsClient, type Query } from 'rookery/server';
+import { channelsClient, type Query } from '@rookery/client/server';
 import { examples } from '../examples.js';
 import { print, printJson, printTable } from '../output.js';
 import { answered } from '../server/answers.js';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { RequestFailed } from 'rookery/server';
+import { RequestFailed } from '@rookery/client/server';
 import { examples } from '../examples.js';
 import { WrongUse } from '../fault.js';
 import { print, printJson } from '../output.js';

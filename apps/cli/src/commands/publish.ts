@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { type BeamsOptions, beamsClient, type InterestsPublishRequest } from 'rookery/server';
+import { type BeamsOptions, beamsClient, type InterestsPublishRequest } from '@rookery/client/server';
 import { agree } from '../confirm.js';
 import { examples } from '../examples.js';
 import { Fault, WrongUse } from '../fault.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { channelsClient } from 'rookery/server';
+import { channelsClient } from '@rookery/client/server';
 import { decoded, type Frame, Socket } from '../channels/socket.js';
 import { examples } from '../examples.js';
 import { Refused } from '../fault.js';

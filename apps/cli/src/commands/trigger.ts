@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { text } from 'node:stream/consumers';
-import { channelsClient } from 'rookery/server';
+import { channelsClient } from '@rookery/client/server';
 import { examples } from '../examples.js';
 import { print, printJson } from '../output.js';
 import { answered } from '../server/answers.js';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { channelsClient } from 'rookery/server';
+import { channelsClient } from '@rookery/client/server';
 import { examples } from '../examples.js';
 import { print, printJson } from '../output.js';
 import { answered } from '../server/answers.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { channelsClient } from 'rookery/server';
+import { channelsClient } from '@rookery/client/server';
 import { Socket } from '../channels/socket.js';
 import { Fault, lineOf } from '../fault.js';
 import { answered } from '../server/answers.js';

@@ -1,4 +1,4 @@
-import { RequestFailed } from 'rookery/server';
+import { RequestFailed } from '@rookery/client/server';
 import { Fault, lineOf, Refused } from '../fault.js';
 
 /**

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { ChannelsOptions } from 'rookery/server';
+import type { ChannelsOptions } from '@rookery/client/server';
 import { WrongUse } from '../fault.js';
 import { configuration, urlOf } from './configuration.js';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
-import { RequestFailed } from 'rookery/server';
+import { RequestFailed } from '@rookery/client/server';
 import { Fault, lineOf, Refused } from '../fault.js';
 import { answered } from './answers.js';
 import { withUrlOption } from './app-options.js';

@@ -1,4 +1,4 @@
-import type { BeamsOptions, InterestsPublishRequest } from 'rookery/server';
+import type { BeamsOptions, InterestsPublishRequest } from '@rookery/client/server';
 import { askInstance } from './instance-api.js';
 
 /** A device, as the customer API lists it. */

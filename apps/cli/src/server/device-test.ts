@@ -1,4 +1,4 @@
-import type { PublishRequest } from 'rookery/server';
+import type { PublishRequest } from '@rookery/client/server';
 import type { DeviceTest, Platform } from '../../../console/src/api/contract.js';
 import { testSentence } from '../../../console/src/push/test-words.js';
 import { Fault } from '../fault.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BeamsOptions } from 'rookery/server';
+import type { BeamsOptions } from '@rookery/client/server';
 import { Fault, lineOf } from '../fault.js';
 import { tell } from '../output.js';
 import { progressOf, publishState, type PublishState } from './publish-state.js';

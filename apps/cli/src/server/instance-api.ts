@@ -1,4 +1,4 @@
-import { type BeamsOptions, RequestFailed } from 'rookery/server';
+import { type BeamsOptions, RequestFailed } from '@rookery/client/server';
 import { answered } from './answers.js';
 
 /** Makes requests that the SDKs lack, with the secret key. @throws Fault */

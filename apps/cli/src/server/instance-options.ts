@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { BeamsOptions } from 'rookery/server';
+import type { BeamsOptions } from '@rookery/client/server';
 import { WrongUse } from '../fault.js';
 import { chosen, withUrlOption } from './app-options.js';
 import { configuration, urlOf } from './configuration.js';

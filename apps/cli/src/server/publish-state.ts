@@ -1,4 +1,4 @@
-import type { BeamsOptions } from 'rookery/server';
+import type { BeamsOptions } from '@rookery/client/server';
 import { print } from '../output.js';
 import { askInstance } from './instance-api.js';
 

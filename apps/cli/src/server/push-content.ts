@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { PublishRequest } from 'rookery/server';
+import type { PublishRequest } from '@rookery/client/server';
 import { WrongUse } from '../fault.js';
 
 /** What a notification shows. */

@@ -1,4 +1,4 @@
-import type { BeamsOptions, InterestsPublishRequest } from 'rookery/server';
+import type { BeamsOptions, InterestsPublishRequest } from '@rookery/client/server';
 import { devicePages, type Targets } from './device-pages.js';
 
 /** Enough to be warned of; listing all of a large audience would take long. */

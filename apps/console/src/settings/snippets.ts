@@ -73,7 +73,7 @@ const beams = new PusherPushNotifications.Client({
   instanceId: '${of.id}',
   endpointOverride: '${urlOf(of)}',
 });`,
-  'Node.js': (of: InstanceAddress) => `import { beamsClient } from 'rookery/server';
+  'Node.js': (of: InstanceAddress) => `import { beamsClient } from '@rookery/client/server';
 
 const beams = beamsClient({
   url: '${urlOf(of)}',

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { decoratedMethods, singleInstance } from '#common';
 import type { Connection, Subscription } from '../connections/connection.js';
-import { ChannelPattern, type ChannelParams } from 'rookery/events';
+import { ChannelPattern, type ChannelParams } from '#events';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import {
   clientEventAuthorizer,

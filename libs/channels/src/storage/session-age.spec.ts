@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { newSessionId } from 'rookery/client';
+import { newSessionId } from '@rookery/client';
 import type { SessionName } from '../access/saved-session.js';
 import { mayPredate, oldestAgeMs } from './session-age.js';
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { newSessionId } from 'rookery/client';
+import { newSessionId } from '@rookery/client';
 import { SessionSpace } from './session-space.js';
 
 let space: SessionSpace;

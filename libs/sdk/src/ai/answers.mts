@@ -1,4 +1,4 @@
-import { streamed, type StreamedText } from 'rookery/client';
+import { streamed, type StreamedText } from '@rookery/client';
 import { allHeard, type ChatChannel, type ChatClient, refusal } from './chat-channel.mjs';
 
 const known = new WeakMap<ChatChannel, Map<string, Answers>>();

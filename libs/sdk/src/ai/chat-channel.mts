@@ -1,4 +1,4 @@
-import type { StreamingChannel } from 'rookery/client';
+import type { StreamingChannel } from '@rookery/client';
 
 /** The part of a pusher-js channel in use. */
 export interface ChatChannel extends StreamingChannel {

@@ -1,4 +1,4 @@
-import type { ChannelOf, EventDefinitions, EventOf, HeardData, SentData } from 'rookery/events';
+import type { ChannelOf, EventDefinitions, EventOf, HeardData, SentData } from '@rookery/client/events';
 
 /** A pusher-js channel with typed events. */
 export interface TypedChannel<Events extends EventDefinitions, Channel extends string> {
@@ -35,7 +35,7 @@ export interface SubscribingClient {
 
 /**
  * Types the channels, events and data of a pusher-js client: `typed<typeof events>(new Pusher(…))`. It needs only the
- * type of what `defineEvents` of `rookery/events` returned, and returns the same client.
+ * type of what `defineEvents` of `@rookery/client/events` returned, and returns the same client.
  */
 export const typed = <Events extends EventDefinitions>(client: SubscribingClient): TypedPusher<Events> =>
   client as TypedPusher<Events>; // The client's own types are wider.

@@ -229,7 +229,7 @@ export class SimulatedClient {
     this.retry(code >= 4200 ? 0 : retryMs);
   }
 
-  /** Whether it was received before the connection broke, which the server did not learn: `rookery/client` drops it. */
+  /** Whether it was received before the connection broke, which the server did not learn: `@rookery/client` drops it. */
   private isDouble(text: string): boolean {
     const { channel, position, replayed } = JSON.parse(text) as {
       readonly channel?: string;

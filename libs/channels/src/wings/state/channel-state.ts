@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { type Awaitable, calledBy } from '#common';
 import { channelsModule } from '../../lifecycle/decorators.js';
-import type { ChannelParams } from 'rookery/events';
+import type { ChannelParams } from '#events';
 
 /** The channel whose state is asked for. */
 export interface StateRequest {

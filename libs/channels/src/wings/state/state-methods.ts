@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { decoratedMethods, singleInstance } from '#common';
-import { ChannelPattern, type ChannelParams } from 'rookery/events';
+import { ChannelPattern, type ChannelParams } from '#events';
 import { channelState, type StateRequest } from './channel-state.js';
 
 /** A method of the host, for the channels of one pattern. */

@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
 import { IsArray, IsNumber, IsOptional, IsString, ValidateBy, ValidateNested } from 'class-validator';
-import { dataOf, type StandardSchema } from 'rookery/events';
+import { dataOf, type StandardSchema } from '#events';
 import { describe, expect, it } from 'vitest';
 import { checkedData } from './checked-data.js';
 

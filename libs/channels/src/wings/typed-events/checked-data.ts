@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
-import type { DataDefinition, StandardSchema } from 'rookery/events';
+import type { DataDefinition, StandardSchema } from '#events';
 import { isObject, pathText } from '#common';
 
 /**

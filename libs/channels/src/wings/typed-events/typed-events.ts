@@ -6,7 +6,7 @@ import {
   type EventOf,
   patternsOf,
   type SentData,
-} from 'rookery/events';
+} from '#events';
 import type { AppOrId } from '../../app/app.js';
 import { checkedData } from './checked-data.js';
 import type { EventsService, TriggerAnswer, TriggerOptions } from '../../events/events.service.js';
@@ -30,7 +30,7 @@ export class EventRefused extends Error {
 /** The connection that an event excludes, the info to return, and the transaction in which it is triggered. */
 export interface TypedTriggerOptions extends Pick<TriggerEvent, 'socket_id' | 'info'>, TriggerOptions {}
 
-/** Triggers only the events that `defineEvents` of `rookery/events` defined. */
+/** Triggers only the events that `defineEvents` of `@rookery/client/events` defined. */
 export class TypedEvents<Events extends EventDefinitions> {
   private readonly defined: readonly (readonly [ChannelPattern, ReadonlyMap<string, DataDefinition>])[];
 
