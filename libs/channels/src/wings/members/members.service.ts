@@ -1,5 +1,4 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import { jsonIn } from '#http';
 import type { Member } from 'rookery/presence';
 import type { App, AppOrId } from '../../app/app.js';
@@ -95,7 +94,7 @@ export class MembersService implements OnApplicationBootstrap {
     for (let tries = 0; tries < maxTries; tries++) {
       const answered = await this.calls.askAll(memberUpdated, updated).catch(() => undefined);
       if (answered?.missing === 0) return;
-      await delay(againMs, undefined, { ref: false });
+      await new Promise((resolve) => setTimeout(resolve, againMs).unref());
       if (!(await this.membership.has(app, channel, member, version).catch(() => true))) return;
     }
   }
