@@ -2,7 +2,11 @@ import realProcess from 'node:process';
 import { PassThrough } from 'node:stream';
 import { setImmediate as printed } from 'node:timers/promises';
 import { vi } from 'vitest';
+import { quietExperiments } from '../../apps/cli/src/process-events.js';
 import { run } from '../../apps/cli/src/run.js';
+
+// As the command's own process: Node 22 warns on stderr of the first database that a process opens.
+quietExperiments();
 
 /** How a typed command ended, and what it printed; `shown` is all of it. */
 export interface Typed {
