@@ -31,17 +31,23 @@ async function sentWhile(...rosters: readonly (Roster | Error)[]): Promise<numbe
 }
 
 const shown = { members: [{ userId: 'ann', userInfoJson: '2' }], version: 5 };
-const gone = { members: [], version: 6 };
+const earlier = { members: [{ userId: 'ann', userInfoJson: '1' }], version: 4 };
+const later = { members: [{ userId: 'ann', userInfoJson: '3' }], version: 6 };
 
 it('sends an update ten times to a process that does not answer, while the member has this info', async () => {
   expect(await sentWhile(shown)).toBe(10);
 });
 
-it('stops once the member has left, or has another info', async () => {
-  expect(await sentWhile(gone)).toBe(1);
-  expect(await sentWhile(shown, { members: [{ userId: 'ann', userInfoJson: '3' }], version: 6 })).toBe(2);
+it('stops once the member has another info', async () => {
+  expect(await sentWhile(later)).toBe(1);
+  expect(await sentWhile(shown, later)).toBe(2);
 });
 
 it('goes on while the roster cannot be read, or is older than the update', async () => {
-  expect(await sentWhile(new Error('away'), { members: [], version: 4 }, gone)).toBe(3);
+  expect(await sentWhile(new Error('away'), earlier, later)).toBe(3);
+});
+
+// A repository that has lost its memory shows nobody until processes have put their members back.
+it('goes on while the member is absent', async () => {
+  expect(await sentWhile({ members: [], version: 6 })).toBe(10);
 });

@@ -88,14 +88,14 @@ export class MembersService implements OnApplicationBootstrap {
     await this.subscriptions.revoke(userId, name, app);
   }
 
-  /** Again, if the broker was away, or a process did not answer, until the member has left or has another info. */
+  /** Again, if the broker was away, or a process did not answer, until the member has another info. */
   private async tell(app: App, updated: UpdatedMember): Promise<void> {
     const { channel, member, version } = updated;
     for (let tries = 0; tries < maxTries; tries++) {
       const answered = await this.calls.askAll(memberUpdated, updated).catch(() => undefined);
       if (answered?.missing === 0) return;
       await new Promise((resolve) => setTimeout(resolve, againMs).unref());
-      if (!(await this.membership.has(app, channel, member, version).catch(() => true))) return;
+      if (await this.membership.isOutdated(app, channel, member, version).catch(() => false)) return;
     }
   }
 

@@ -65,11 +65,14 @@ export class PresenceMembership {
     );
   }
 
-  /** Whether the member still has the info of an update; true as long as replicas do not show the update's version. */
-  async has(app: App, channel: string, { userId, userInfoJson }: Member, version: number): Promise<boolean> {
+  /**
+   * Whether the member has another info than an update of this version gave them. Not of one who is absent: processes
+   * may be about to put back what the repository has lost.
+   */
+  async isOutdated(app: App, channel: string, { userId, userInfoJson }: Member, version: number): Promise<boolean> {
     const roster = await this.presence.roster({ scope: app.id, name: channel });
-    if (roster.version < version) return true;
-    return roster.members.some((member) => member.userId === userId && member.userInfoJson === userInfoJson);
+    if (roster.version < version) return false;
+    return roster.members.some((member) => member.userId === userId && member.userInfoJson !== userInfoJson);
   }
 
   /**
