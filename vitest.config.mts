@@ -7,7 +7,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The installed package whose contracts are tested instead of the sources' (test/package). */
 const host = process.env['ROOKERY_INSTALLED_IN'];
 const installed = [
-  { find: /^#(.*)$/, replacement: `${host}/node_modules/rookery/dist/modules/$1.js` },
+  { find: /^@rookery\/testing$/, replacement: `${host}/node_modules/@rookery/testing/dist/modules/testing.js` },
+  { find: /^(?:#|rookery\/internal\/)(.*)$/, replacement: `${host}/node_modules/rookery/dist/modules/$1.js` },
   { find: /^rookery\/(.*)$/, replacement: `${host}/node_modules/rookery/dist/modules/$1.js` },
   { find: /^typeorm$/, replacement: `${host}/node_modules/typeorm/index.js` },
 ];
@@ -73,7 +74,7 @@ export default defineConfig({
   resolve: { conditions, alias: host ? installed : [] },
   ssr: { resolve: { conditions } },
   test: {
-    // The contracts of rookery/testing take describe and it from there; specs import theirs.
+    // The contracts of @rookery/testing take describe and it from there; specs import theirs.
     globals: true,
     setupFiles: ['test/support/setup.ts'],
     // A slow machine with two cores needs several times as long as others for tests that start processes.

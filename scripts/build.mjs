@@ -12,7 +12,7 @@ const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfi
 const parts = {
   /** What applications import. */
   modules: {
-    products: ['dist/modules/common.js', 'libs/sdk/dist/modules/client.mjs'],
+    products: ['dist/modules/common.js', 'libs/sdk/dist/modules/client.mjs', 'libs/testing/dist/modules/testing.js'],
     sources: [
       'libs',
       'scripts/build-version.mjs',
@@ -31,6 +31,7 @@ const parts = {
       'dist/libs/common/src/index.d.ts',
       'apps/conformance/dist/types/index.d.ts',
       'libs/sdk/dist/types/client/index.d.mts',
+      'libs/testing/dist/types/index.d.ts',
     ],
     sources: ['apps/cli', 'apps/conformance', 'apps/server', 'libs', 'scripts/types.mjs', ...settings],
     command: ['scripts/types.mjs'],

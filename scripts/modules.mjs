@@ -90,21 +90,23 @@ async function bundle(folder, input, ending, options) {
 }
 
 // First, since programs may run the modules as soon as they are there.
-for (const folder of ['.', 'libs/sdk']) {
+for (const folder of ['.', 'libs/sdk', 'libs/testing']) {
   rmSync(join(root, folder, ours), { recursive: true, force: true });
   mkdirSync(join(root, folder, ours), { recursive: true });
 }
 writeVersion(root, 'dist/modules');
 
 const thread = 'libs/publish/src/delivery/web/encryption/encryption-thread.ts';
+// Jest loads no ES modules, so what is imported on demand is required on demand.
+const forJest = { format: 'cjs', dynamicImportInCjs: false };
 const output = await bundle('.', { ...sourcesOf('.', '.js'), 'encryption-thread': thread }, '.js', {
-  format: 'cjs',
-  // Jest loads no ES modules, so what is imported on demand is required on demand.
-  dynamicImportInCjs: false,
+  ...forJest,
   codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
 });
 const folders = packagesOf(output.flatMap((chunk) => Object.keys(chunk.modules ?? {})));
 writeFileSync(join(root, ours, 'LICENSES.txt'), licencesOf(folders));
+
+await bundle('libs/testing', sourcesOf('libs/testing', '.js'), '.js', forJest);
 
 // Pages and servers without Node import ES modules.
 await bundle('libs/sdk', sourcesOf('libs/sdk', '.js'), '.js', { format: 'cjs' });

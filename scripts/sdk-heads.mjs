@@ -40,7 +40,7 @@ function linkModules(newest) {
   const own = join(root, 'node_modules');
   const named = (folder) => readdirSync(join(own, folder)).map((name) => join(folder, name));
   const names = named('')
-    .filter((name) => name !== '@rookery')
+    .filter((name) => !/^@?rookery$/.test(name))
     .flatMap((name) => (name.startsWith('@') ? named(name) : [name]));
   for (const name of names) {
     const link = join(copy, 'node_modules', name);
@@ -48,6 +48,7 @@ function linkModules(newest) {
     symlinkSync(join(sdks.includes(name) ? newest : own, name), link);
   }
   // The packages of the copy itself.
+  symlinkSync(copy, join(copy, 'node_modules/rookery'));
   mkdirSync(join(copy, 'node_modules/@rookery'));
   for (const name of readdirSync(join(own, '@rookery'))) {
     const folder = relative(root, realpathSync(join(own, '@rookery', name)));
@@ -74,7 +75,7 @@ function failing(project, files) {
 
 const tracked = run('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root }).stdout.trimEnd().split('\n');
 for (const file of tracked) cpSync(join(root, file), join(copy, file));
-for (const dist of ['dist', 'libs/sdk/dist', 'apps/conformance/dist'])
+for (const dist of ['dist', 'libs/sdk/dist', 'libs/testing/dist', 'apps/conformance/dist'])
   if (existsSync(join(root, dist))) symlinkSync(join(root, dist), join(copy, dist));
 
 const folder = join(copy, 'newest-sdks');

@@ -35,7 +35,7 @@ function addCommonJs(path) {
 }
 
 /** The types of the packages beside the kit, each in its own folder. */
-const packages = ['apps/conformance', 'libs/sdk'];
+const packages = ['apps/conformance', 'libs/sdk', 'libs/testing'];
 
 function copyTypes(folder) {
   const types = join(root, folder, 'dist/types');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { RookeryTesting } from 'rookery/testing';
+import { RookeryTesting } from '@rookery/testing';
 import { until } from '../../test/support/until.js';
 import { AppModule } from './src/app.module.js';
 import { People } from './src/people.js';

@@ -10,7 +10,7 @@ import {
   describeRequestRates,
   describeSessionRepository,
   describeJobStore,
-} from 'rookery/testing';
+} from '@rookery/testing';
 import { publishOf } from 'rookery/publish';
 import { describe, expect, it } from 'vitest';
 import { StoredAppRepository } from './src/ports/app.repository.js';

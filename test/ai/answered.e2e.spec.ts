@@ -4,8 +4,8 @@ import { NotificationsModule } from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';
-import { RookeryTesting, rookeryMatchers, testingApp, testingInstance } from 'rookery/testing';
-import 'rookery/testing/vitest';
+import { RookeryTesting, rookeryMatchers, testingApp, testingInstance } from '@rookery/testing';
+import '@rookery/testing/vitest';
 import { AiChats } from '../docs/embedding/ai.js';
 import { partsOf } from '../support/ai-parts.mjs';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Announcement, type AnnouncementChange, AnnouncementRepository } from 'rookery/channels';
-import { describeAnnouncementRepository } from 'rookery/testing';
+import { describeAnnouncementRepository } from '@rookery/testing';
 import { TypeOrmAnnouncementRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { describeNode } from '../support/services.js';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type AppConfig, AppRepository, ConfiguredAppRepository } from 'rookery/channels';
 import { TypeOrmAppRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
-import { contractApps, describeAppRepository } from 'rookery/testing';
+import { contractApps, describeAppRepository } from '@rookery/testing';
 import { brokenPromises } from './broken-promises.js';
 import { describeNode } from '../support/services.js';
 

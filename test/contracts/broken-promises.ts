@@ -1,4 +1,4 @@
-import type { DescribeContract, Fresh } from 'rookery/testing';
+import type { DescribeContract, Fresh } from '@rookery/testing';
 
 /**
  * The promises that an implementation breaks: the proof that the contract notices.

@@ -6,7 +6,7 @@ import {
   InProcessBroker,
   type Position,
 } from 'rookery/channels';
-import { describeBroker } from 'rookery/testing';
+import { describeBroker } from '@rookery/testing';
 import { brokenPromises } from './broken-promises.js';
 
 describe('InProcessBroker', () => {

@@ -6,7 +6,7 @@ import {
   type NodeHoldings,
   type Occupancy,
 } from 'rookery/channels';
-import { describeChannelRepository } from 'rookery/testing';
+import { describeChannelRepository } from '@rookery/testing';
 import { brokenPromises } from './broken-promises.js';
 
 describe('MemoryChannelRepository', () => {

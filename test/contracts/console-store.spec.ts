@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { type ChartMinute, type ConsoleStore, MemoryConsoleStore, type TraceBlock } from 'rookery/console';
 import { keptTraceCharacters, keptTraceMs } from '#common';
-import { describeConsoleStore } from 'rookery/testing';
+import { describeConsoleStore } from '@rookery/testing';
 import { TypeOrmConsoleStore } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { brokenPromises } from './broken-promises.js';

@@ -13,7 +13,7 @@ import {
 } from 'rookery/push-device';
 import { TypeOrmDeviceRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
-import { describeDeviceRepository } from 'rookery/testing';
+import { describeDeviceRepository } from '@rookery/testing';
 import { brokenPromises } from './broken-promises.js';
 import { describeNode } from '../support/services.js';
 

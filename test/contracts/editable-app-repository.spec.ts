@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type AppConfig, AppRepository, type Versioned, SettingsConflict } from 'rookery/channels';
 import { openDatabase, TypeOrmAppRepository } from 'rookery/typeorm';
-import { describeEditableAppRepository } from 'rookery/testing';
+import { describeEditableAppRepository } from '@rookery/testing';
 import { describeDatabases } from '../support/databases.js';
 import { until } from '../support/until.js';
 import { brokenPromises } from './broken-promises.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Instance, InstanceRepository, type Versioned, SettingsConflict } from 'rookery/push-device';
 import { TypeOrmInstanceRepository } from 'rookery/typeorm';
-import { describeEditableInstanceRepository } from 'rookery/testing';
+import { describeEditableInstanceRepository } from '@rookery/testing';
 import { describeDatabases } from '../support/databases.js';
 import { brokenPromises } from './broken-promises.js';
 import { describeNode } from '../support/services.js';

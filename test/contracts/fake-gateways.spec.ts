@@ -11,7 +11,7 @@ import {
   type GatewayAndService,
   PushRecord,
   type Reaction,
-} from 'rookery/testing';
+} from '@rookery/testing';
 import { brokenPromises } from './broken-promises.js';
 
 const instance: Instance = { id: '11111111-1111-4111-8111-111111111111', secretKey: 'the-secret-of-the-instance' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type IdempotencyKeys, type KeyedRequest, type KeyState, MemoryIdempotencyKeys } from 'rookery/channels';
-import { describeIdempotencyKeys } from 'rookery/testing';
+import { describeIdempotencyKeys } from '@rookery/testing';
 import { brokenPromises } from './broken-promises.js';
 
 describe('MemoryIdempotencyKeys', () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ConfiguredInstanceRepository, InstanceRepository, type Instance } from 'rookery/push-device';
 import { TypeOrmInstanceRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
-import { contractInstances, describeInstanceRepository } from 'rookery/testing';
+import { contractInstances, describeInstanceRepository } from '@rookery/testing';
 import { brokenPromises } from './broken-promises.js';
 import { describeNode } from '../support/services.js';
 

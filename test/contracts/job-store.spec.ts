@@ -12,7 +12,7 @@ import {
 } from 'rookery/jobs';
 import { TypeOrmJobStore } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
-import { describeJobStore } from 'rookery/testing';
+import { describeJobStore } from '@rookery/testing';
 import { brokenPromises } from './broken-promises.js';
 import { describeNode } from '../support/services.js';
 

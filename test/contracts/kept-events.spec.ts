@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type Database, TypeOrmBroker, TypeOrmSessionRepository } from 'rookery/typeorm';
-import { describeBroker, describeSessionRepository } from 'rookery/testing';
+import { describeBroker, describeSessionRepository } from '@rookery/testing';
 import { describeDatabases } from '../support/databases.js';
 
 const tables = ['event_order', 'histories', 'kept_events', 'remembered_events', 'sessions', 'session_positions'];

@@ -5,7 +5,7 @@ import {
   type ChannelReservation,
   MemoryLiveActivityRepository,
 } from 'rookery/push-device';
-import { describeLiveActivityRepository } from 'rookery/testing';
+import { describeLiveActivityRepository } from '@rookery/testing';
 import { TypeOrmLiveActivityRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { describeNode } from '../support/services.js';

@@ -9,7 +9,7 @@ import {
   type Withdraws,
 } from 'rookery/notifications';
 import { MemoryPublishOutbox, publishOf } from 'rookery/publish';
-import { describeNotificationRepository, type NotificationStores } from 'rookery/testing';
+import { describeNotificationRepository, type NotificationStores } from '@rookery/testing';
 import { TypeOrmNotificationRepository, TypeOrmPublishOutbox } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { brokenPromises } from './broken-promises.js';

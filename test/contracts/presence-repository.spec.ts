@@ -10,7 +10,7 @@ import {
   type Room,
   type Roster,
 } from 'rookery/presence';
-import { describePresenceRepository } from 'rookery/testing';
+import { describePresenceRepository } from '@rookery/testing';
 import { brokenPromises } from './broken-promises.js';
 
 describe('MemoryPresenceRepository', () => {

@@ -18,7 +18,7 @@ import {
 import type { ClaimedJob } from 'rookery/jobs';
 import { TypeOrmPublishOutbox } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
-import { describePublishOutbox } from 'rookery/testing';
+import { describePublishOutbox } from '@rookery/testing';
 import { brokenPromises } from './broken-promises.js';
 import { describeNode } from '../support/services.js';
 

@@ -23,7 +23,7 @@ import {
   type WebPushAnswer,
 } from '../support/stand-ins/index.js';
 import { authority } from '../support/tls/index.js';
-import { type Fresh, type GatewayAndService, type Reaction, describePushGateway } from 'rookery/testing';
+import { type Fresh, type GatewayAndService, type Reaction, describePushGateway } from '@rookery/testing';
 import { brokenPromises } from './broken-promises.js';
 
 type AtEnd = Parameters<Fresh<GatewayAndService>>[0];

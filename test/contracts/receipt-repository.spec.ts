@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryReceiptRepository, type NewReceipt, type UserReceipt } from 'rookery/channels';
-import { describeReceiptRepository } from 'rookery/testing';
+import { describeReceiptRepository } from '@rookery/testing';
 import { brokenPromises } from './broken-promises.js';
 
 describe('MemoryReceiptRepository', () => {

@@ -27,7 +27,7 @@ import {
   describeSessionRepository,
   describeConsoleStore,
   describeJobStore,
-} from 'rookery/testing';
+} from '@rookery/testing';
 
 describeRedis.each<readonly [string, () => Promise<TestRedis | TestRedisCluster>]>([
   ...redisAndValkey(),

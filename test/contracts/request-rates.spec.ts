@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { MemoryRequestRates, type RequestLimit, type RequestRates } from 'rookery/channels';
 import { TypeOrmPartedRequestRates, TypeOrmRequestRates } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
-import { describeRequestRates } from 'rookery/testing';
+import { describeRequestRates } from '@rookery/testing';
 import { setClockBack } from '../support/set-back.js';
 import { until } from '../support/until.js';
 import { brokenPromises } from './broken-promises.js';

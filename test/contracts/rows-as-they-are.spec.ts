@@ -7,7 +7,7 @@ import {
   describeAppRepository,
   describeDeviceRepository,
   describeInstanceRepository,
-} from 'rookery/testing';
+} from '@rookery/testing';
 import { brokenPromises } from './broken-promises.js';
 
 // What an ORM answers: `null` for what it does not find, and rows with columns of the application's own.

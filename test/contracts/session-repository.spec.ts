@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MemorySessionRepository, type SessionChanges, type SessionName } from 'rookery/channels';
-import { describeSessionRepository } from 'rookery/testing';
+import { describeSessionRepository } from '@rookery/testing';
 import { brokenPromises } from './broken-promises.js';
 
 describe('MemorySessionRepository', () => {

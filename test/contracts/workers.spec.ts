@@ -15,7 +15,7 @@ import {
   describeReceiptRepository,
   describeRequestRates,
   describeSessionRepository,
-} from 'rookery/testing';
+} from '@rookery/testing';
 import {
   RemoteBroker,
   RemoteChannelRepository,

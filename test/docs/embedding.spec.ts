@@ -13,7 +13,7 @@ import { AppRepository, ChannelsModule, EventsService, SubscriptionsService, Typ
 import { dataOf, defineEvents } from '@rookery/client/events';
 import { NotificationsService } from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
-import { RookeryTesting } from 'rookery/testing';
+import { RookeryTesting } from '@rookery/testing';
 import { StorageHealth } from 'rookery/typeorm';
 import { createHost, listen } from '../support/embedding-host.js';
 import { PusherJs } from '../support/pusher-js.js';

@@ -11,12 +11,15 @@ const manifestOf = (folder: string) =>
     readonly workspaces?: readonly string[];
   };
 
-/** The names that the packages export, such as `rookery/channels` and `@rookery/client`. */
+/** What only packages of this repository import, and no application. */
+const isInternal = (name: string): boolean => name.startsWith('rookery/internal/');
+
+/** The names that the packages export for applications, such as `rookery/channels` and `@rookery/client`. */
 const exported = new Set(
-  ['.', ...manifestOf('.').workspaces!].flatMap((folder) => {
-    const { name, exports } = manifestOf(folder);
-    return Object.keys(exports).map((path) => name + path.slice(1));
-  }),
+  manifestOf('.')
+    .workspaces!.map(manifestOf)
+    .flatMap(({ name, exports }) => Object.keys(exports).map((path) => name + path.slice(1)))
+    .filter((name) => !isInternal(name)),
 );
 
 /** What applications are written from: the pages, the files that they show, the examples, and the hosts of the package. */
@@ -29,17 +32,20 @@ function filesIn(folder: string): string[] {
   return all.filter((path) => !path.includes('node_modules')).map((path) => join(folder, path));
 }
 
+const named = /['"](#(?:common|http|webhooks|events)|@?rookery\/[\w/-]+)['"]/g;
+const importsOf = (text: string): string[] => Array.from(text.matchAll(named), ([, name]) => name!);
+
 it('Applications import only modules that the packages export', () => {
   expect(shown.length).toBeGreaterThan(50);
   const imported = shown.flatMap((path) =>
-    Array.from(
-      readFileSync(join(root, path), 'utf8').matchAll(/['"](#(?:common|http|webhooks|events)|@?rookery\/[\w/-]+)['"]/g),
-      ([, name]) => ({
-        path,
-        name: name!,
-      }),
-    ),
+    importsOf(readFileSync(join(root, path), 'utf8')).map((name) => ({ path, name })),
   );
   expect(imported.length).toBeGreaterThan(50);
   expect(imported.filter(({ name }) => !exported.has(name))).toEqual([]);
+});
+
+it('An import of what is internal, or of nothing, is found', () => {
+  const planted = ['#common', 'rookery/internal/common', 'rookery/client', '@rookery/client/tabs'];
+  const found = importsOf([...planted, 'rookery/channels'].map((name) => `import {} from '${name}';`).join('\n'));
+  expect(found.filter((name) => !exported.has(name))).toEqual(planted);
 });

@@ -379,7 +379,7 @@ story(['docs/notifications.md 1'], 'a page shows what its user is told until it 
 story(['docs/testing.md 1'], 'node:test runs the contract of a port', async (block) => {
   const tested = (broker: string) => {
     const imports =
-      "import { InProcessBroker } from 'rookery/channels'; import { describeBroker } from 'rookery/testing';";
+      "import { InProcessBroker } from 'rookery/channels'; import { describeBroker } from '@rookery/testing';";
     const code = `${imports} class MyBroker extends InProcessBroker { ${broker} }\n${block.code}`;
     const args = ['--input-type=module', '--test-reporter=tap', '--eval', code];
     return promisify(execFile)(process.execPath, args, { cwd: root, env: { PATH: process.env['PATH'] } });

@@ -2,7 +2,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeviceRepository, DevicesService, PushDeviceModule } from 'rookery/push-device';
-import { describeDeviceRepository, RookeryTesting } from 'rookery/testing';
+import { describeDeviceRepository, RookeryTesting } from '@rookery/testing';
 import { expect, it } from 'vitest';
 import { StoredDeviceRepository } from '../../examples/custom-storage/src/ports/device.repository.js';
 import { DocumentStore } from '../../examples/custom-storage/src/store/document.store.js';

@@ -39,7 +39,7 @@ import { PresenceModule, PresenceService } from 'rookery/presence';
 import { PublishModule, PublishWebhookGuard } from 'rookery/publish';
 import { CurrentUserId, DeviceRepository, DeviceTokens, PushDeviceModule, UserTokenGuard } from 'rookery/push-device';
 import { RedisModule } from 'rookery/redis';
-import { RookeryTesting } from 'rookery/testing';
+import { RookeryTesting } from '@rookery/testing';
 import { TypeOrmAppRepository, TypeOrmStorageModule } from 'rookery/typeorm';
 import { afterEach, expect, it } from 'vitest';
 import { LoginGuard, Orders } from '../support/authorizing-host.js';

@@ -5,8 +5,8 @@ import { ChannelsModule, EventsService, InProcessBroker } from 'rookery/channels
 import { PresenceModule } from 'rookery/presence';
 import { LiveActivityChannels, PublishModule, PublishService } from 'rookery/publish';
 import { DevicesService, PushDeviceModule } from 'rookery/push-device';
-import { describeBroker, RookeryTesting, rookeryMatchers, testingInstance } from 'rookery/testing';
-import 'rookery/testing/vitest';
+import { describeBroker, RookeryTesting, rookeryMatchers, testingInstance } from '@rookery/testing';
+import '@rookery/testing/vitest';
 import { until } from '../support/until.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 

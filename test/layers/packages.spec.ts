@@ -17,14 +17,19 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, unknown>>>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>;
 }
 
 const manifestOf = (folder: string): Manifest => JSON.parse(read(join(folder, 'package.json'))) as Manifest;
 const kit = manifestOf('.');
+/** What only others need of Nest is of its releases, too. */
+const nest = { '@nestjs/testing': kit.peerDependencies!['@nestjs/core'] };
 const folders = kit.workspaces!.filter((folder) => folder !== '.');
 
 describe.each(folders)('the package in %s', (folder) => {
-  const { name, version, license, engines, files, exports } = manifestOf(folder);
+  const manifest = manifestOf(folder);
+  const { name, version, license, engines, files, exports, dependencies, peerDependencies } = manifest;
+  const isOptional = (of: string): boolean => manifest.peerDependenciesMeta?.[of]?.optional === true;
 
   it('has the version, the licence and the Nodes of the kit', () => {
     expect(name).toMatch(/^@rookery\/[a-z]+$/);
@@ -32,11 +37,21 @@ describe.each(folders)('the package in %s', (folder) => {
     expect(read(join(folder, 'LICENSE'))).toBe(read('LICENSE'));
   });
 
+  it('needs the kit in its own version, and others in the versions that the kit needs', () => {
+    const ofOthers = { ...kit.peerDependencies, ...kit.dependencies, ...nest, rookery: kit.version };
+    const needed = Object.entries({ ...peerDependencies, ...dependencies }).filter(([of]) => !isOptional(of));
+    expect(Object.fromEntries(needed)).toEqual(
+      Object.fromEntries(needed.map(([of]) => [of, ofOthers[of as keyof typeof ofOthers]])),
+    );
+  });
+
   it('is packed as it is built, and is read from its sources here', () => {
     expect(files).toContain('dist');
     for (const [path, entry] of Object.entries(exports)) {
       if (typeof entry === 'string') continue;
-      expect(Object.keys(entry)[0], path).toBe('rookery-source');
+      // The declarations of matchers are written by hand.
+      const first = String(entry['types']).startsWith('./src/') ? 'types' : 'rookery-source';
+      expect(Object.keys(entry)[0], path).toBe(first);
       expect(existsSync(join(root, folder, String(entry['rookery-source']))), path).toBe(true);
     }
   });

@@ -4,7 +4,7 @@ import { type NotificationBody, NotificationsModule, NotificationsService } from
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';
-import { RookeryTesting, testingApp, testingInstance } from 'rookery/testing';
+import { RookeryTesting, testingApp, testingInstance } from '@rookery/testing';
 import { until } from '../support/until.js';
 
 const otherApp = { id: 'other', key: 'other-key', secret: 'other-secret' };

@@ -4,9 +4,9 @@ import { type NotificationBody, NotificationsModule, NotificationsService } from
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';
-import { RookeryTesting, rookeryMatchers, testingApp, testingInstance } from 'rookery/testing';
+import { RookeryTesting, rookeryMatchers, testingApp, testingInstance } from '@rookery/testing';
 import { channelsClient } from '@rookery/client/server';
-import 'rookery/testing/vitest';
+import '@rookery/testing/vitest';
 import { notificationsDescription } from '../../libs/notifications/src/http/notifications-api.description.js';
 import { overSocket, signed } from '../support/channels-api.js';
 import { documentedChannels } from '../support/documented-channels.js';

@@ -11,8 +11,8 @@ import {
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';
-import { RookeryTesting, rookeryMatchers, type TestClient, testingApp, testingInstance } from 'rookery/testing';
-import 'rookery/testing/vitest';
+import { RookeryTesting, rookeryMatchers, type TestClient, testingApp, testingInstance } from '@rookery/testing';
+import '@rookery/testing/vitest';
 import { notificationsDescription } from '../../libs/notifications/src/http/notifications-api.description.js';
 import { overSocket, signed, type Signing } from '../support/channels-api.js';
 import { documentedChannels } from '../support/documented-channels.js';

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { until } from '../support/until.js';
 import { describePackage, folderWith, minutes, node, packagesIn, tarball, tarballOf } from './installed.js';
@@ -43,17 +42,14 @@ describePackage('the packed conformance suite', () => {
   );
 
   it(
-    'is a module, too, with its types and nothing that publint or attw find fault with',
+    'is a module, too, with its types',
     async () => {
-      const suite = tarballOf('@rookery/conformance');
       const folder = folderWith('suite', {
         'package.json': {
           private: true,
           type: 'module',
           dependencies: {
-            '@rookery/conformance': `file:${suite}`,
-            publint: '0.3.25',
-            '@arethetypeswrong/cli': '0.18.5',
+            '@rookery/conformance': `file:${tarballOf('@rookery/conformance')}`,
             '@types/node': '20.19.43',
             typescript: '6.0.3',
           },
@@ -65,16 +61,9 @@ describePackage('the packed conformance suite', () => {
           console.log(asTable(await judged(target, cases.filter(({ id }) => id === first))));`,
       });
       await npmInstall(folder);
-      const installed = (command: string, ...args: readonly string[]) =>
-        run(process.execPath, [`node_modules/.bin/${command}`, ...args], folder);
-      await installed('tsc', '--module', 'nodenext', '--target', 'es2023', '--types', 'node', '--strict', 'suite.mts');
+      const tsc = ['--module', 'nodenext', '--target', 'es2023', '--types', 'node', '--strict', 'suite.mts'];
+      await run(process.execPath, ['node_modules/.bin/tsc', ...tsc], folder);
       expect(await run(node(20), ['suite.mjs'], folder)).toMatch(/^all +0 +1 +0 +0$/m);
-      expect(await installed('publint', '--strict', suite)).toContain('All good!');
-      expect(await installed('attw', suite)).toContain('No problems found');
-      const files = (await run('tar', ['tzf', suite], dirname(suite))).trim().split('\n');
-      const expected =
-        /^package\/([A-Z]+(\.md)?|package\.json|bin\/[\w-]+\.js|dist\/modules\/.*|dist\/types\/.*\.d\.ts)$/;
-      expect(files.filter((path) => !expected.test(path))).toEqual([]);
     },
     minutes(4),
   );

@@ -25,7 +25,7 @@ export interface Host {
   readonly hasJest: boolean;
   /** Whether its specs are Vitest's; they are only compiled. */
   readonly hasVitest: boolean;
-  /** Whether it tests itself with rookery/testing on node:test. */
+  /** Whether it tests itself with @rookery/testing on node:test. */
   readonly hasNodeTest: boolean;
 }
 
@@ -221,12 +221,7 @@ const always = ['authorization', 'channels', 'jobs', 'presence', 'publish', 'pus
 
 /** Importing all of it needs all types, but no optional package that is missing. */
 const everything = ({ hasTypeOrm, hasRedis, isModule, hasJest, hasNodeTest }: Host): string =>
-  [
-    ...always,
-    ...(hasTypeOrm ? ['typeorm'] : []),
-    ...(hasRedis ? ['redis'] : []),
-    ...(hasJest || hasNodeTest ? ['testing'] : []),
-  ]
+  [...always, ...(hasTypeOrm ? ['typeorm'] : []), ...(hasRedis ? ['redis'] : [])]
     .map((lib) => `export * as ${lib.replace('-', '')} from 'rookery/${lib}';\n`)
     // ES modules for places without Node.
     .concat(
@@ -234,14 +229,15 @@ const everything = ({ hasTypeOrm, hasRedis, isModule, hasJest, hasNodeTest }: Ho
         ? ["export * as client from '@rookery/client';\nexport * as server from '@rookery/client/server';\n"]
         : [],
     )
+    .concat(hasJest || hasNodeTest ? "export * as testing from '@rookery/testing';\n" : [])
     .concat("export * as events from '@rookery/client/events';\n")
     .join('');
 
 const spec = `
 import { EventsService, InProcessBroker } from 'rookery/channels';
 import { PublishService } from 'rookery/publish';
-import { describeBroker, RookeryTesting, rookeryMatchers } from 'rookery/testing';
-import 'rookery/testing/jest';
+import { describeBroker, RookeryTesting, rookeryMatchers } from '@rookery/testing';
+import '@rookery/testing/jest';
 import { AppModule } from './app.module';
 
 expect.extend(rookeryMatchers);
@@ -271,7 +267,7 @@ describeBroker(() => new InProcessBroker());
 
 const matching = (runner: string, matchers: string): string => `
 import { expect, it } from '${runner}';
-import { RookeryTesting, rookeryMatchers } from 'rookery/testing';
+import { RookeryTesting, rookeryMatchers } from '@rookery/testing';
 import '${matchers}';
 
 expect.extend(rookeryMatchers);
@@ -286,10 +282,10 @@ it('knows the matchers by their types', async () => {
 });
 `;
 
-const globalsSpec = matching('@jest/globals', 'rookery/testing/jest');
-const vitestSpec = matching('vitest', 'rookery/testing/vitest');
+const globalsSpec = matching('@jest/globals', '@rookery/testing/jest');
+const vitestSpec = matching('vitest', '@rookery/testing/vitest');
 
-/** Without rookery/testing: it sends to the gateways in the environment, and to a webhook of its own. */
+/** Without @rookery/testing: it sends to the gateways in the environment, and to a webhook of its own. */
 const networkSpec = `
 import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
@@ -352,7 +348,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { EventsService, InProcessBroker } from 'rookery/channels';
-import { describeBroker, RookeryTesting } from 'rookery/testing';
+import { describeBroker, RookeryTesting } from '@rookery/testing';
 import { AppModule } from './app.module.js';
 
 describe('AppModule', () => {

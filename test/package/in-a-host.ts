@@ -22,6 +22,7 @@ let redis: TestRedis | undefined;
 export function describeInHost(host: Host): void {
   describePackage(`the packed package in ${host.name}`, () => {
     let folder: string;
+    const isTested = host.hasJest || host.hasVitest || host.hasNodeTest;
     /** What the compiler says of the host. */
     let compiled: string;
     const configs = ['tsconfig.json', ...Object.keys(host.resolutions).map((each) => `tsconfig.${each}.json`)];
@@ -29,7 +30,10 @@ export function describeInHost(host: Host): void {
     beforeAll(async () => {
       google = await standInFcm();
       if (host.hasRedis && isRedisInstalled()) redis = await TestRedis.start();
-      folder = folderWith(host.name, filesOf(host, tarballsOf('rookery', '@rookery/client')));
+      folder = folderWith(
+        host.name,
+        filesOf(host, tarballsOf('rookery', '@rookery/client', ...(isTested ? ['@rookery/testing'] : []))),
+      );
       await npmInstall(folder);
       // One compiler for all, which is twice as fast as one for each.
       const tsc = ['node_modules/typescript/bin/tsc', '--build', ...configs];

@@ -6,6 +6,9 @@ import { folderIn, type NodeLine } from './workshop.js';
 const workshop = inject('workshop');
 const tarballs = inject('tarballs');
 
+/** The names of all packed packages; none where nothing can be installed. */
+export const packageNames = (): readonly string[] => Object.keys(tarballs ?? {});
+
 /** Packed packages, as dependencies; all of them if none is named. */
 export const tarballsOf = (...names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(

@@ -1,7 +1,7 @@
 import { Injectable, Module } from '@nestjs/common';
 import { ChannelsModule, EventsService, ReceiptsService } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
-import { simulate, type SimulatedClient, type Simulation, testingApp } from 'rookery/testing';
+import { simulate, type SimulatedClient, type Simulation, testingApp } from '@rookery/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ReceiptPings } from '../../libs/channels/src/wings/receipts/receipt-pings.js';
 import { ReceiptsPart } from '../../libs/channels/src/wings/receipts/receipts.part.js';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { ChannelsModule } from 'rookery/channels';
-import { simulate, type Simulation, testingApp } from 'rookery/testing';
+import { simulate, type Simulation, testingApp } from '@rookery/testing';
 import { describe, expect, it } from 'vitest';
 import { Access, AccessInTable, OrdersTable, Shop, ShopModule, shopModule } from './shop.module.js';
 

@@ -19,7 +19,7 @@ import { NotificationsModule, NotificationsService } from 'rookery/notifications
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';
-import { testingApp, testingInstance } from 'rookery/testing';
+import { testingApp, testingInstance } from '@rookery/testing';
 
 /** Stands for the shop's database. */
 @Injectable()

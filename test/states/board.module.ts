@@ -1,7 +1,7 @@
 import { Injectable, Module, type Type } from '@nestjs/common';
 import { ChannelsModule, ChannelState, EventsService } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
-import { testingApp } from 'rookery/testing';
+import { testingApp } from '@rookery/testing';
 
 /** A board after so many changes: cards by their names, each with the change that last wrote it. */
 export interface Board {

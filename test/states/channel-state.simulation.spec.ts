@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { simulate, type SimulatedClient, type Simulation } from 'rookery/testing';
+import { simulate, type SimulatedClient, type Simulation } from '@rookery/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SharedState } from '../../libs/channels/src/wings/state/shared-state.js';
 import { type Board, boardModule, BoardReader, BoardTable, BoardWriter, type Change } from './board.module.js';

@@ -20,12 +20,31 @@ const kit = [
   'push-device',
   'redis',
   'typeorm',
-  'testing',
   'console',
 ].map((name) => `rookery/${name}`);
-const besideTheKit = ['@rookery/client', ...['events', 'server', 'ai'].map((name) => `@rookery/client/${name}`)];
+const besideTheKit = [
+  '@rookery/testing',
+  '@rookery/client',
+  ...['events', 'server', 'ai'].map((name) => `@rookery/client/${name}`),
+];
 
 const page = (...lines: readonly string[]): string => lines.join('\n');
+
+const tested = page(
+  ...['afterAll', 'afterEach', 'beforeAll', 'expect', 'it'].map((name) => `import { ${name} } from 'vitest';`),
+  "import { FastifyAdapter } from '@nestjs/platform-fastify';",
+  "import '@rookery/testing/vitest';",
+  'declare class OrdersModule {}',
+  'declare class HostModule {}',
+  'declare class ShopModule {}',
+  'declare class OrdersTable {}',
+  'declare class Mailer {}',
+  'declare class OrdersService { ship(id: number, user: string): Promise<void>; }',
+  'declare class Shop { ship(id: string, user: string): Promise<void>; }',
+  'declare const rookery: RookeryTesting;',
+  'declare const client: TestClient;',
+  'declare const clock: TestClock;',
+);
 
 /** What the reader has of their own, or has read further up. */
 const declared: Readonly<Record<string, string>> = {
@@ -100,21 +119,8 @@ const declared: Readonly<Record<string, string>> = {
     "declare const pusher: import('pusher-js').default;",
   ),
   'docs/tabs.md': page("declare const options: import('pusher-js').Options;"),
-  'docs/testing.md': page(
-    ...['afterAll', 'afterEach', 'beforeAll', 'expect', 'it'].map((name) => `import { ${name} } from 'vitest';`),
-    "import { FastifyAdapter } from '@nestjs/platform-fastify';",
-    "import 'rookery/testing/vitest';",
-    'declare class OrdersModule {}',
-    'declare class HostModule {}',
-    'declare class ShopModule {}',
-    'declare class OrdersTable {}',
-    'declare class Mailer {}',
-    'declare class OrdersService { ship(id: number, user: string): Promise<void>; }',
-    'declare class Shop { ship(id: string, user: string): Promise<void>; }',
-    'declare const rookery: RookeryTesting;',
-    'declare const client: TestClient;',
-    'declare const clock: TestClock;',
-  ),
+  'docs/testing.md': tested,
+  'libs/testing/README.md': tested,
   'docs/transactions.md': page(
     "import { DataSource } from 'typeorm';",
     'declare class Order { id: string; customer: string; isShipped: boolean; }',

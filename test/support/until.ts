@@ -1,1 +1,1 @@
-export { until } from 'rookery/testing';
+export { until } from '@rookery/testing';

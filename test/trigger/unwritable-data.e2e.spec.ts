@@ -4,7 +4,7 @@ import { NotificationsModule, NotificationsService } from 'rookery/notifications
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule, PublishService } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';
-import { RookeryTesting, testingApp, testingInstance } from 'rookery/testing';
+import { RookeryTesting, testingApp, testingInstance } from '@rookery/testing';
 
 let rookery: RookeryTesting;
 beforeAll(async () => {

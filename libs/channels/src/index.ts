@@ -126,6 +126,6 @@ export type { Encoding, Transport, TransportListener } from './connections/trans
 export { type AppsByKey, type ChannelsWebhook, WebhookGuard } from './webhooks/webhook.guard.js';
 export type { WebhookEvent } from './webhooks/channel-events.js';
 export { type WebhookEventName, webhookEventNames } from './app/webhook-event-name.js';
-// Testing: what `rookery/testing` connects simulated clients by.
+// Testing: what `@rookery/testing` connects simulated clients by.
 export { ConnectionsService } from './sockets/connections.service.js';
 export { ProtocolError } from './protocol/protocol-error.js';

@@ -1,7 +1,7 @@
-// The types of the matchers for Jest: `import 'rookery/testing/jest'` beside `expect.extend(rookeryMatchers)`.
+// The types of the matchers for Jest: `import '@rookery/testing/jest'` beside `expect.extend(rookeryMatchers)`.
 // Declared by hand: the build does not resolve a test runner.
 import 'expect';
-import type { RookeryMatchers } from 'rookery/testing';
+import type { RookeryMatchers } from '@rookery/testing';
 
 declare global {
   namespace jest {

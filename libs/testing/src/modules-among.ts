@@ -1,5 +1,5 @@
 import type { DynamicModule, ForwardReference, Type } from '@nestjs/common';
-import { isObject } from '#common';
+import { isObject } from 'rookery/internal/common';
 
 export type Imports = NonNullable<DynamicModule['imports']>;
 type Import = Imports[number] | undefined;

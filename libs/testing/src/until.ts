@@ -1,4 +1,4 @@
-import type { Awaitable } from '#common';
+import type { Awaitable } from 'rookery/internal/common';
 
 const soonestMs = 5;
 const latestMs = 25;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { isObject } from '#common';
+import { isObject } from 'rookery/internal/common';
 
 /** Stands for any number in an expected value. */
 export const anyNumber = Symbol('any number') as unknown as number;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ConsoleStore, keptChartMinutes, keptTraceCharacters, keptTraceMs } from '#common';
+import { type ConsoleStore, keptChartMinutes, keptTraceCharacters, keptTraceMs } from 'rookery/internal/common';
 import { contract } from './contract.js';
 import { until } from '../until.js';
 

@@ -1,4 +1,4 @@
-import type { Awaitable } from '#common';
+import type { Awaitable } from 'rookery/internal/common';
 import { type Runner, runnerOf } from './runner.js';
 
 /** A promise of a port, tested on a fresh implementation. */

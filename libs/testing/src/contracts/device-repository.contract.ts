@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Awaitable } from '#common';
+import type { Awaitable } from 'rookery/internal/common';
 import {
   maxDevicesPerUser,
   maxInterestsPerDevice,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AppConfig, AppRepository, EditableSettings } from 'rookery/channels';
-import { SettingsConflict } from '#common';
+import { SettingsConflict } from 'rookery/internal/common';
 import { until } from '../until.js';
 import { contract } from './contract.js';
 import { matches, same } from './assertions.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SettingsConflict } from '#common';
+import { SettingsConflict } from 'rookery/internal/common';
 import type { EditableSettings, Instance, InstanceRepository } from 'rookery/push-device';
 import { contract } from './contract.js';
 import { matches, same } from './assertions.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RequestLimit, RequestRates } from '#common';
+import type { RequestLimit, RequestRates } from 'rookery/internal/common';
 import { contract } from './contract.js';
 import { same } from './assertions.js';
 import { until } from '../until.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { SavedSession, SessionName, SessionRepository } from 'rookery/channels';
-import type { Found } from '#common';
+import type { Found } from 'rookery/internal/common';
 import { contract } from './contract.js';
 import { matches, same } from './assertions.js';
 import { until } from '../until.js';

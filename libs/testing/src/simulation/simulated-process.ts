@@ -12,7 +12,7 @@ import {
   SocketAuthorizer,
   ThisNode,
 } from 'rookery/channels';
-import { Listeners, type WebhookClient, WebhookSender } from '#webhooks';
+import { Listeners, type WebhookClient, WebhookSender } from 'rookery/internal/webhooks';
 import { JobStore } from 'rookery/jobs';
 import { PublishSettings, PushGateways } from 'rookery/publish';
 import { Party } from './party.js';

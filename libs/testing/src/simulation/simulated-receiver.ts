@@ -1,4 +1,4 @@
-import type { TryOutcome, WebhookClient, WebhookDelivery } from '#webhooks';
+import type { TryOutcome, WebhookClient, WebhookDelivery } from 'rookery/internal/webhooks';
 import type { Party } from './party.js';
 import { Wire } from './wire.js';
 import type { World } from './world.js';

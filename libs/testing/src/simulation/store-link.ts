@@ -1,5 +1,5 @@
 import { ChannelRepository } from 'rookery/channels';
-import { Unavailable } from '#common';
+import { Unavailable } from 'rookery/internal/common';
 import { JobStore } from 'rookery/jobs';
 import { copyOf } from './copy-of.js';
 import type { Party } from './party.js';
