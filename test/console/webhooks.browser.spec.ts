@@ -86,7 +86,7 @@ describeChromium("the console's page of webhooks", () => {
     await tab(/Given up \(200\)/).waitFor();
     await joined(client, 'the-last-one');
     await tab(/Given up/).click();
-    await page.getByText('200 kept, 6 older ones dropped, which cannot be sent again.').waitFor();
+    await page.getByText('The latest 200 are kept; 6 older ones were dropped and cannot be sent again.').waitFor();
     await page.getByRole('grid').locator('.list-row').first().click();
     const detail = page.getByRole('complementary', { name: 'Given-up webhook' });
     await detail.getByText('it answered 503: closed for lunch').waitFor();

@@ -143,7 +143,7 @@ describe('webhooks', () => {
     await push.publish({ interests: ['nobody'], webhookUrl, fcm: {} });
     await until(async () => (await run(['webhooks', 'list', ...of])).stdout.includes('kept'), 'one is dropped');
     const many = (await run(['webhooks', 'list', ...of])).stdout;
-    expect(many).toMatch(/\n3 kept, 1 older one dropped, which cannot be sent again\.\n$/);
+    expect(many).toMatch(/\nThe latest 3 are kept; 1 older one was dropped and cannot be sent again\.\n$/);
 
     const before = await given();
     const [one] = before;

@@ -47,7 +47,7 @@ describeChromium('the page of a server in development', () => {
 
   it('lets two tabs talk, and shows triggered events', async () => {
     const [one, other] = [await open(), await open()];
-    await Promise.all([one, other].map((page) => page.getByText('Live: 2 tabs').waitFor()));
+    await Promise.all([one, other].map((page) => page.getByText('Connected: 2 tabs').waitFor()));
     await one.getByLabel('Say something').fill('Is anybody there?');
     await one.getByText('Send').click();
     await other.getByText('Is anybody there?').waitFor();
@@ -58,7 +58,7 @@ describeChromium('the page of a server in development', () => {
     await trigger();
     await one.getByText('my-channel my-event {"hello":"world"}').waitFor();
     await other.close();
-    await one.getByText('Live: this tab alone').waitFor();
+    await one.getByText('Connected: 1 tab').waitFor();
     await one.close();
   });
 

@@ -35,7 +35,7 @@ const events = pusher.subscribe('my-channel');
 function showStatus() {
   const isLive = tabs.subscribed;
   const { count } = tabs.members;
-  byId('status').textContent = isLive ? `Live: ${count === 1 ? 'this tab alone' : `${count} tabs`}` : 'Connecting …';
+  byId('status').textContent = isLive ? `Connected: ${count === 1 ? '1 tab' : `${count} tabs`}` : 'Connecting …';
   byId('status').classList.toggle('live', isLive);
   byId('say').querySelector('button').disabled = !isLive;
 }

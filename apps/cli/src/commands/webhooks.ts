@@ -39,7 +39,9 @@ const list = (): Command =>
       printList(rows, columns, { json, empty: 'No webhook was given up' });
       if (json) return;
       const { dead, dropped } = await owner.api.ask<Webhooks>('GET', `${owner.path}/webhooks`);
-      if (dropped > 0) print(`${dead} kept, ${counted(dropped, 'older one')} dropped, which cannot be sent again.`);
+      if (dropped === 0) return;
+      const older = `${counted(dropped, 'older one')} ${dropped === 1 ? 'was' : 'were'}`;
+      print(`The latest ${dead} are kept; ${older} dropped and cannot be sent again.`);
     });
 
 const columns: Readonly<Record<string, (webhook: DeadWebhook) => string>> = {

@@ -46,7 +46,8 @@ export function GivenUp(
     <>
       {dropped > 0 && (
         <Note tone="warn">
-          {amount(count)} kept, {counted(dropped, 'older one')} dropped, which cannot be sent again.
+          The latest {amount(count)} are kept; {counted(dropped, 'older one')} {dropped === 1 ? 'was' : 'were'} dropped
+          and cannot be sent again.
         </Note>
       )}
       {count > 0 && (

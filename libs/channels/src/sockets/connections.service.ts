@@ -182,7 +182,7 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, OnA
   private observeEnd({ app, socketId, user, ending, subscriptions }: Connection): void {
     const { observer } = this.tap;
     if (!observer) return;
-    const { code = null, reason = 'The connection broke off' } = ending ?? {};
+    const { code = null, reason = 'Connection lost' } = ending ?? {};
     const disconnected = {
       appId: app.id,
       kind: 'disconnected',

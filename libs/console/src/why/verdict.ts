@@ -141,7 +141,7 @@ const isCache = (channel: string): boolean => /^(private-|presence-|private-encr
 
 /** When an ended connection was last here, and whether it was on the channel. */
 function lastSeen(channel: string, { channels, activity }: Step): string {
-  const { message = 'The connection broke off', code } = activity;
+  const { message = 'Connection lost', code } = activity;
   const joined = channels?.includes(channel)
     ? `subscribed to ${channel} until then`
     : `had not subscribed to ${channel}`;
