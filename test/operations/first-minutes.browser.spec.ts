@@ -64,7 +64,7 @@ describeChromium('the page of a server in development', () => {
 
   it('shows a client that works when pasted', async () => {
     const page = await open();
-    await page.getByText('Live').waitFor();
+    await page.getByText('Connected').waitFor();
     for (const code of [await page.locator('#browser').textContent(), pusherJsSnippet(url, 'app-key').join('\n')]) {
       const heard: string[] = [];
       page.on('console', (message) => heard.push(message.text()));
@@ -86,7 +86,7 @@ describeChromium('the page of a server in development', () => {
   it.each([400, 800, 1600])('can be read at a width of %i', async (width) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await open({ viewport: { width, height: 900 }, colorScheme });
-      await page.getByText('Live').waitFor();
+      await page.getByText('Connected').waitFor();
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       if (process.env['PICTURES']) {
         mkdirSync(process.env['PICTURES'], { recursive: true });
