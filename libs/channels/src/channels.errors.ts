@@ -103,9 +103,6 @@ export const userInfoNeedsPresence = (): ChannelsApiError =>
 export const memberNotFound = (userId: string, channel: string): ChannelsApiError =>
   new ChannelsApiError('member_not_found', 404, `${quoted(userId)} is not on ${quoted(channel)}`);
 
-export const receiptsNotFound = (): ChannelsApiError =>
-  new ChannelsApiError('receipts_not_found', 404, 'There is no such receipt, or it is no longer kept');
-
 export const userInfoTooLarge = (limit: number): ChannelsApiError =>
   new ChannelsApiError('user_info_too_large', 413, `user_info is larger than ${limit} bytes`);
 

@@ -12,7 +12,7 @@ import { InProcessBroker } from './broker/in-process.broker.js';
 import { lacksSharedBroker, severalBy } from './broker/one-of-several.js';
 import { ChannelsSettings } from './channels.options.js';
 import { EventSender } from './events/event-sender.js';
-import { channelsApiPaths, channelsApiPrefix } from './http/channels-api.js';
+import { channelsApiPaths, channelsApiPrefix } from './access/channels-api.js';
 import { type SocketEnhancerTypes, socketEnhancerTypes } from './sockets/socket-enhancers.js';
 import { AnnouncementRepository, NoAnnouncements } from './webhooks/announcement.repository.js';
 import { ChannelRepository } from './storage/channel.repository.js';
@@ -20,12 +20,11 @@ import { IdempotencyKeys } from './storage/idempotency.keys.js';
 import { MemoryChannelRepository } from './storage/memory-channel.repository.js';
 import { MemoryIdempotencyKeys } from './storage/memory-idempotency.keys.js';
 import { NoTriggerOutbox, TriggerOutbox } from './storage/trigger.outbox.js';
-import { MemoryReceiptRepository } from './storage/memory-receipt.repository.js';
-import { ReceiptRepository } from './storage/receipt.repository.js';
 import { MemorySessionRepository } from './storage/memory-session.repository.js';
 import { SessionRepository } from './storage/session.repository.js';
 import { webhookSender } from './webhook-sender.provider.js';
 import { exported, services } from './channels.providers.js';
+import { folded, wingPorts } from './wings/wings.js';
 
 const ports = {
   /** The source of apps. @default the `apps` of the options */
@@ -34,8 +33,7 @@ const ports = {
   channelRepository: shared(ChannelRepository, MemoryChannelRepository),
   /** The shared state of returning clients. @default RedisModule's, or in memory, for one process */
   sessionRepository: shared(SessionRepository, MemorySessionRepository),
-  /** Which users have received events. @default RedisModule's, or in memory, for one process */
-  receiptRepository: shared(ReceiptRepository, MemoryReceiptRepository),
+  ...wingPorts,
   /** Carries messages between processes. @default RedisModule's, or in memory, for one process */
   broker: shared(Broker, InProcessBroker),
   /** The answers to requests with an `Idempotency-Key`. @default RedisModule's, or in memory, for one process */
@@ -107,7 +105,7 @@ export class ChannelsModule extends Configurable implements NestModule, OnModule
   configure(): void {
     const bodyLimit = this.settings.limits.requestBytes;
     const checkHead = (...head: readonly [string, string]) => this.requests.checkHead(...head);
-    this.routes.readBodies({ prefix: channelsApiPrefix, only: channelsApiPaths, bodyLimit, checkHead });
+    this.routes.readBodies({ prefix: channelsApiPrefix, only: channelsApiPaths(folded.paths), bodyLimit, checkHead });
   }
 
   onModuleInit(): void {

@@ -24,10 +24,6 @@ import { OccupancyPart } from './wings/occupancy/occupancy.part.js';
 import { SubscriptionCounts } from './wings/occupancy/subscription-counts.js';
 import { PresenceMembership } from './wings/presence/presence-membership.js';
 import { PresencePart } from './wings/presence/presence.part.js';
-import { ReceiptPings } from './wings/receipts/receipt-pings.js';
-import { ReceiptsPart } from './wings/receipts/receipts.part.js';
-import { ReceiptsService } from './wings/receipts/receipts.service.js';
-import { ReceiptsStep } from './wings/receipts/receipts.step.js';
 import { Replay } from './wings/sessions/replay.js';
 import { SessionPings } from './wings/sessions/session-pings.js';
 import { SessionsPart } from './wings/sessions/sessions.part.js';
@@ -49,12 +45,11 @@ import { ChannelList } from './http/channel-list.js';
 import { ChannelsController } from './http/channels.controller.js';
 import { ConnectionsController } from './http/connections.controller.js';
 import { MembersController } from './http/members.controller.js';
-import { ReceiptsController } from './http/receipts.controller.js';
 import { EventsController } from './http/events.controller.js';
 import { DeadLettersController } from './http/dead-letters.controller.js';
 import { channelsDescription } from './http/description/channels-api.description.js';
 import { TriggerFastPath } from './http/fast-path/trigger-fast-path.js';
-import { textRefusal } from './http/text-refusal.js';
+import { textRefusal } from './access/text-refusal.js';
 import { UsersController } from './http/users.controller.js';
 import { SignedRequestGuard } from './access/signed-request.guard.js';
 import { SignedRequests } from './access/signed-request.js';
@@ -67,6 +62,7 @@ import { ChannelsMetrics } from './metrics.js';
 import { AppChanges } from './sockets/app-changes.js';
 import { SilentSockets } from './sockets/silent-sockets.js';
 import { ClientAddresses } from './access/client-addresses.js';
+import { folded } from './wings/wings.js';
 import { MembersService } from './wings/members/members.service.js';
 import { ConnectionCounts } from './wings/connection-counts.js';
 import { ClientShutdown } from './sockets/client-shutdown.js';
@@ -80,6 +76,7 @@ import { ChannelsGateway } from './sockets/channels.gateway.js';
 import { ClientEventAuthorizers } from './events/client-event-authorizers.js';
 import { type ClientEventStep, ClientEventSteps } from './events/client-event-step.js';
 import { ClientEvents } from './events/client-events.js';
+import { type FeatureMessageHandler, FeatureMessages } from './events/feature-messages.js';
 import { HttpServers } from './sockets/http-servers.js';
 import { MessageLoop } from './sockets/message-loop.js';
 import { SocketEnhancers } from './sockets/socket-enhancers.js';
@@ -91,7 +88,6 @@ import { Throttle } from './throttle.js';
 import { TransitionOrder } from './storage/transition-order.js';
 import { ChannelEntry } from './subscriptions/channel-entry.js';
 import { type SubscriptionPart, SubscriptionParts } from './subscriptions/subscription-part.js';
-import { ReceiptRepository } from './storage/receipt.repository.js';
 import { SessionRepository } from './storage/session.repository.js';
 import { SubscriptionAuthorization } from './subscriptions/subscription-authorization.js';
 import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
@@ -127,7 +123,6 @@ export const exported = [
   AppRepository,
   ChannelRepository,
   SessionRepository,
-  ReceiptRepository,
   Broker,
   EventsService,
   StreamsService,
@@ -136,7 +131,6 @@ export const exported = [
   UsersService,
   SubscriptionsService,
   MembersService,
-  ReceiptsService,
   NodesService,
   HttpServers,
   ChannelsDeadLetters,
@@ -147,6 +141,7 @@ export const exported = [
   // SignedRequestGuard needs it on a host's own routes.
   SignedRequests,
   SignedRequestGuard,
+  ...folded.exports,
   ...aliases,
 ];
 
@@ -155,19 +150,19 @@ const controllers = [
   ChannelsController,
   ConnectionsController,
   MembersController,
-  ReceiptsController,
   UsersController,
   DeadLettersController,
+  ...folded.controllers,
 ];
 
 /** What features add to subscriptions, in the order in which they enter and send their texts. */
-const parts = [SessionsPart, StatePart, OccupancyPart, PresencePart, StreamsPart, CachePart, ReceiptsPart];
+const parts = [SessionsPart, StatePart, OccupancyPart, PresencePart, StreamsPart, CachePart, ...folded.parts];
 
 /** What features do with the events of servers before they are published. */
-const steps = [ReceiptsStep, MirrorStep];
+const steps = [...folded.steps, MirrorStep];
 
 /** What features do with the events of clients after they were published. */
-const clientEventSteps = [StreamRequests];
+const clientEventSteps = [StreamRequests, ...folded.clientEventSteps];
 
 const missing = 'ChannelsModule needs PresenceModule: add PresenceModule.forRoot() to the imports beside it';
 
@@ -197,6 +192,7 @@ export const services: Provider[] = [
   TriggerRelay,
   ...steps,
   { provide: TriggerSteps, inject: steps, useFactory: (...all: TriggerStep[]) => new TriggerSteps(all) },
+  ...folded.providers,
   DeliveryRecords,
   StateMethods,
   ChannelStates,
@@ -234,8 +230,6 @@ export const services: Provider[] = [
   OpenConnections,
   ConnectionCounts,
   MembersService,
-  ReceiptsService,
-  ReceiptPings,
   UsersService,
   Watchlists,
   Listeners.of(lifecyclePayloads),
@@ -253,6 +247,12 @@ export const services: Provider[] = [
     useFactory: (...all: ClientEventStep[]) => new ClientEventSteps(all),
   },
   ClientEvents,
+  ...folded.messages,
+  {
+    provide: FeatureMessages,
+    inject: folded.messages,
+    useFactory: (...all: FeatureMessageHandler[]) => new FeatureMessages(all),
+  },
   ChannelsGateway,
   SocketEnhancers,
   MessageLoop,

@@ -52,7 +52,7 @@ export { ChannelState, type StateRequest } from './wings/state/channel-state.js'
 export { ClientEventAuthorizer, type SendingUser, type SentClientEvent } from './events/client-event-authorizer.js';
 export { RepeatedTriggers } from './events/repeated-triggers.js';
 export { IdempotencyKey } from './http/idempotency-key.js';
-export { textRefusal } from './http/text-refusal.js';
+export { textRefusal } from './access/text-refusal.js';
 export * from './app/app.js';
 export { AppLimits } from './app/app-limits.js';
 export { type HistoryBounds, HistoryRule, type HistoryRuleConfig } from './app/history-rule.js';
@@ -69,7 +69,7 @@ export { type ChannelName, parseChannelName } from './protocol/channel-name.js';
 export { type KeyPair, secretOf, validSecretsOf } from './protocol/credentials.js';
 export { ChannelPattern, type ChannelParams } from '#events';
 // For modules that describe signed routes of their own, such as NotificationsModule.
-export * as describedChannels from './http/description/signed.js';
+export * as describedChannels from './access/signed-operation.js';
 export { withRookeryField } from './protocol/rookery-field.js';
 export { isSocketId } from './protocol/socket-id.js';
 export { signinText, subscriptionText, tokenFor } from './protocol/subscription-token.js';
@@ -96,8 +96,8 @@ export {
   NoAnnouncements,
 } from './webhooks/announcement.repository.js';
 export { leftBehindBy, previousProcess } from './nodes/left-behind.js';
-export { type NewReceipt, pageOf, ReceiptRepository, type UserReceipt } from './storage/receipt.repository.js';
-export * from './storage/memory-receipt.repository.js';
+export { type NewReceipt, pageOf, ReceiptRepository, type UserReceipt } from './wings/receipts/receipt.repository.js';
+export * from './wings/receipts/memory-receipt.repository.js';
 export { mayPredate, oldestAgeMs, type StoreAge } from './storage/session-age.js';
 export { SessionSpace } from './storage/session-space.js';
 export * from './storage/memory-session.repository.js';

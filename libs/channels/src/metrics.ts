@@ -66,14 +66,13 @@ const latencyBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 @Injectable()
 export class ChannelsMetrics {
   readonly registry = new Registry();
-  /** Messages from clients, by kind. */
+  /** Messages from clients, by kind; features add theirs. */
   readonly messages: Record<ClientMessage['event'] | 'malformed', number> = {
     'pusher:ping': 0,
     'pusher:pong': 0,
     'pusher:subscribe': 0,
     'pusher:unsubscribe': 0,
     'pusher:signin': 0,
-    'rookery:seen': 0,
     client: 0,
     malformed: 0,
   };

@@ -47,7 +47,13 @@ export { GrowingBuffer } from './growing-buffer.js';
 export { hashOf } from './hash.js';
 export { alias, required } from './modules/aliases.js';
 export { type Port, type Implementation } from './modules/bind.js';
-export { replaceable, shared, type Replacements, configurable } from './modules/configurable-module.js';
+export {
+  configurable,
+  replaceable,
+  type ReplaceablePort,
+  type Replacements,
+  shared,
+} from './modules/configurable-module.js';
 export * from './modules/imported-once.js';
 export { calledBy } from './modules/uncalled-methods.js';
 export * from './modules/memory-warning.js';

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { parseClientMessage } from '../../../libs/channels/src/protocol/client-message.js';
+import { readSeen } from '../../../libs/channels/src/wings/receipts/seen.message.js';
 import { jsonFields, jsonItems } from '../../../libs/channels/src/protocol/json-fields.js';
 import { ProtocolError } from '../../../libs/channels/src/protocol/protocol-error.js';
 import type { Target } from '../target.js';
+
+const features = new Map([['rookery:seen', { read: readSeen }]]);
 
 /** Messages of clients: refused with an error of the protocol or read, with the data that was sent, digit by digit. */
 export const messages = (): Target => ({
@@ -21,7 +24,7 @@ export const messages = (): Target => ({
     const text = input.toString();
     checkFields(text);
     try {
-      const message = parseClientMessage(text);
+      const message = parseClientMessage(text, features);
       if (message.event !== 'client') return;
       const { data } = JSON.parse(text) as { data: unknown };
       assert.equal(

@@ -21,8 +21,6 @@ export interface ChannelAttributes {
   readonly user_count?: number;
   readonly subscription_count?: number;
   readonly cache?: { readonly data: string; readonly ttl: number } | null;
-  /** By which to ask who has received an event that was triggered. */
-  readonly receipts?: string;
 }
 
 export interface ChannelState extends ChannelAttributes {

@@ -59,7 +59,7 @@ export class EventsService {
 
   /** The same, but synchronous where no waiting is needed; then it also throws synchronously. */
   triggerAtOnce(app: App, request: TriggerEvent, options?: TriggerOptions): Awaitable<TriggerAnswer> {
-    const event = this.steps.checked(app, checkTrigger(request, limitsOf(app, this.settings.limits)));
+    const event = this.steps.checked(app, checkTrigger(request, limitsOf(app, this.settings.limits), this.steps));
     const sent = this.send(app, [event], options);
     return sent ? sent.then(() => this.answerTo(app, event)) : this.answerTo(app, event);
   }
@@ -67,7 +67,7 @@ export class EventsService {
   /** The same; answers the event's position in each of its channels, in order. */
   async triggerPlaced(named: AppOrId, request: TriggerEvent): Promise<readonly Position[]> {
     const app = await this.appOf(named);
-    const event = this.steps.checked(app, checkTrigger(request, limitsOf(app, this.settings.limits)));
+    const event = this.steps.checked(app, checkTrigger(request, limitsOf(app, this.settings.limits), this.steps));
     await this.limit.take(app, 1);
     this.kept.assertRoomFor(app, [event]);
     await this.steps.before(app, [event]);
@@ -86,7 +86,9 @@ export class EventsService {
     const limits = limitsOf(app, this.settings.limits);
     if (batch.length > limits.eventsPerBatch)
       throw badRequest(`Batch too large (${batch.length} > ${limits.eventsPerBatch})`);
-    const events = batch.map((item: unknown, i) => this.steps.checked(app, checkBatchItem(item, i, limits)));
+    const events = batch.map((item: unknown, i) =>
+      this.steps.checked(app, checkBatchItem(item, i, limits, this.steps)),
+    );
     const sent = this.send(app, events, options);
     return sent ? sent.then(() => this.answerToBatch(app, events)) : this.answerToBatch(app, events);
   }

@@ -9,7 +9,6 @@ import { badRequest } from '../channels.errors.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { parseChannelName } from '../protocol/channel-name.js';
-import { askFor, receiptIn } from '../protocol/receipt.js';
 import { type CommittedEvent, NoTriggerOutbox, type TriggerBacklog, TriggerOutbox } from '../storage/trigger.outbox.js';
 import { EventSender } from './event-sender.js';
 import { PolledWork } from './polled-work.js';
@@ -135,8 +134,8 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
       return false;
     }
     await this.steps.before(app, [{ ...event, channels: [channel] }]);
-    const receipt = receiptIn(event.data);
-    await this.sender.send(app, channel, receipt === undefined ? event : { ...event, asks: askFor(receipt) });
+    const asks = this.steps.asks(event.data);
+    await this.sender.send(app, channel, asks === undefined ? event : { ...event, asks });
     return true;
   }
 

@@ -21,30 +21,36 @@ export interface CheckedEvent {
   /** Without duplicates. */
   readonly channels: readonly ChannelName[];
   readonly socketId: string | undefined;
-  readonly info: readonly TriggerAttribute[];
-  /** Whether the server wants to know which users receive it. */
-  readonly wantsReceipts: boolean;
+  readonly info: readonly string[];
+  /** The request, for the fields of features. */
+  readonly given: RequestFields;
   /** See {@link SentEvent}. */
   readonly asks?: string;
   /** What features add to the attributes of its channel in the answer. */
-  readonly attributes?: Pick<ChannelAttributes, 'receipts'>;
+  readonly attributes?: ChannelAttributes;
 }
 
 export const countAttributes = ['user_count', 'subscription_count'] as const;
 export type CountAttribute = (typeof countAttributes)[number];
 
-/** The attributes that `info` may request for the channels of a trigger. */
-const triggerAttributes = [...countAttributes, 'receipts'] as const;
-export type TriggerAttribute = (typeof triggerAttributes)[number];
+export type RequestFields = Readonly<Record<string, unknown>>;
 
-type Given = Readonly<Record<string, unknown>>;
+/** What features add to the parameters of a trigger. */
+export interface RequestExtensions {
+  /** What `info` may request. */
+  readonly attributes: readonly string[];
+  /** @throws ChannelsApiError 400 */
+  checkFields(given: RequestFields): void;
+}
+
+const none: RequestExtensions = { attributes: countAttributes, checkFields: () => undefined };
 
 /**
  * Checks the parameters of POST events (api § Event, § Limits).
  * @throws ChannelsApiError 400 or 413
  */
-export function checkTrigger(event: object, limits: ChannelsLimits): CheckedEvent {
-  const given = event as Given;
+export function checkTrigger(event: object, limits: ChannelsLimits, extensions = none): CheckedEvent {
+  const given = event as RequestFields;
   const names = given['channels'] ?? (given['channel'] === undefined ? undefined : [given['channel']]);
   if (names === undefined) throw missing('channels');
   if (!Array.isArray(names) || names.length === 0)
@@ -54,18 +60,18 @@ export function checkTrigger(event: object, limits: ChannelsLimits): CheckedEven
   const channels = [...new Set<unknown>(names)].map((name) => channelOf(name, limits));
   if (names.length > 1 && channels.some(({ isEncrypted }) => isEncrypted))
     throw badRequest('An event for an encrypted channel cannot be triggered on other channels too');
-  return checked(given, channels, limits);
+  return checked(given, channels, limits, extensions);
 }
 
 /**
  * Checks one item of POST batch_events: like an event, with exactly one `channel`.
  * @throws ChannelsApiError that names the item, except for a missing channel: test suites compare that sentence
  */
-export function checkBatchItem(given: unknown, index: number, limits: ChannelsLimits): CheckedEvent {
+export function checkBatchItem(given: unknown, index: number, limits: ChannelsLimits, extensions = none): CheckedEvent {
   if (!isObject(given)) throw badRequest('each event of the batch must be an object');
   if (given['channel'] === undefined || given['channel'] === null) throw missing('channel');
   try {
-    return checked(given, [channelOf(given['channel'], limits)], limits);
+    return checked(given, [channelOf(given['channel'], limits)], limits, extensions);
   } catch (error) {
     if (!(error instanceof ChannelsApiError)) throw error;
     throw new ChannelsApiError(error.code, error.status, `${error.message} (event ${index + 1} of the batch)`);
@@ -86,8 +92,13 @@ export function parseInfo<T extends string>(info: unknown, known: readonly T[]):
   });
 }
 
-function checked(given: Given, channels: readonly ChannelName[], limits: ChannelsLimits): CheckedEvent {
-  const { name, data, socket_id: socketId, info: asked, receipts = false } = given;
+function checked(
+  given: RequestFields,
+  channels: readonly ChannelName[],
+  limits: ChannelsLimits,
+  extensions: RequestExtensions,
+): CheckedEvent {
+  const { name, data, socket_id: socketId, info: asked } = given;
   if (name === undefined || name === null) throw missing('name');
   if (typeof name !== 'string' || name === '') throw badRequest('name must be a text that is not empty');
   if (name.length > limits.eventNameLength)
@@ -99,10 +110,9 @@ function checked(given: Given, channels: readonly ChannelName[], limits: Channel
     throw badRequest(`Invalid socket id: ${quoted(socketId)}`);
   const text = typeof data === 'string' ? data : jsonIn('data', data, badRequest);
   if (isLonger(text, limits.eventDataBytes)) throw dataTooLarge(limits.eventDataBytes);
-  if (typeof receipts !== 'boolean') throw badRequest('receipts must be true or false');
-  const info = parseInfo(asked, triggerAttributes);
-  const wantsReceipts = receipts || info.includes('receipts');
-  return { name, data: text, channels, socketId: socketId ?? undefined, info, wantsReceipts };
+  extensions.checkFields(given);
+  const info = parseInfo(asked, extensions.attributes);
+  return { name, data: text, channels, socketId: socketId ?? undefined, info, given };
 }
 
 function channelOf(name: unknown, limits: ChannelsLimits): ChannelName {

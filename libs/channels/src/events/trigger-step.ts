@@ -1,6 +1,6 @@
 import type { App } from '../app/app.js';
 import type { ChannelName } from '../protocol/channel-name.js';
-import type { CheckedEvent } from './trigger-request.js';
+import { type CheckedEvent, countAttributes, type RequestExtensions, type RequestFields } from './trigger-request.js';
 
 /** An event that a server triggers, fully checked. */
 export interface TriggeredEvent {
@@ -12,8 +12,15 @@ export interface TriggeredEvent {
 
 /** What a feature does with the events that servers trigger, before they are published. */
 export interface TriggerStep {
+  /** What `info` may request of the feature. */
+  readonly attributes?: readonly string[];
   /**
-   * What it makes of an event that was checked.
+   * Checks the feature's own fields of a request, before `info` is read.
+   * @throws ChannelsApiError that refuses the request
+   */
+  checkFields?(given: RequestFields): void;
+  /**
+   * Returns the event to publish, once the core has checked it.
    * @throws ChannelsApiError that refuses the request
    */
   checked?(app: App, event: CheckedEvent): CheckedEvent;
@@ -22,11 +29,21 @@ export interface TriggerStep {
    * @returns undefined, at once, where the feature has nothing to do with them
    */
   before?(app: App, events: readonly TriggeredEvent[]): Promise<void> | undefined;
+  /** What an event that was kept within a transaction asks of clients: see {@link SentEvent}. */
+  asks?(data: string): string | undefined;
 }
 
 /** The steps before all triggers. */
-export class TriggerSteps {
-  constructor(private readonly all: readonly TriggerStep[]) {}
+export class TriggerSteps implements RequestExtensions {
+  readonly attributes: readonly string[];
+
+  constructor(private readonly all: readonly TriggerStep[]) {
+    this.attributes = [...countAttributes, ...all.flatMap(({ attributes = [] }) => attributes)];
+  }
+
+  checkFields(given: RequestFields): void {
+    for (const step of this.all) step.checkFields?.(given);
+  }
 
   /** @throws ChannelsApiError that refuses the request */
   checked(app: App, event: CheckedEvent): CheckedEvent {
@@ -43,5 +60,13 @@ export class TriggerSteps {
       if (one) (taken ??= []).push(one);
     }
     return taken && Promise.all(taken);
+  }
+
+  asks(data: string): string | undefined {
+    for (const step of this.all) {
+      const asked = step.asks?.(data);
+      if (asked !== undefined) return asked;
+    }
+    return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { ChannelsService } from '../events/channels.service.js';
 import { HistoryService } from '../events/history.service.js';
 import { parseInfo } from '../events/trigger-request.js';
 import { ChannelList } from './channel-list.js';
-import { ChannelsApi } from './channels-api.js';
+import { ChannelsApi } from '../access/channels-api.js';
 import { userList } from './user-list.js';
 
 interface ListQuery {

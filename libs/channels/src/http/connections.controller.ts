@@ -2,7 +2,7 @@ import { Get } from '@nestjs/common';
 import { CurrentApp } from '../access/signed-request.guard.js';
 import type { App } from '../app/app.js';
 import { ConnectionCounts } from '../wings/connection-counts.js';
-import { ChannelsApi } from './channels-api.js';
+import { ChannelsApi } from '../access/channels-api.js';
 
 /** api § GET /apps/<app_id>/connections */
 @ChannelsApi()

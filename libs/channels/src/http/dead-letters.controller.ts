@@ -5,7 +5,7 @@ import type { App } from '../app/app.js';
 import { CurrentApp, Parameters } from '../access/signed-request.guard.js';
 import { badRequest, webhookNotFound } from '../channels.errors.js';
 import { ChannelsDeadLetters } from '../webhooks/channels-dead-letters.js';
-import { ChannelsApi } from './channels-api.js';
+import { ChannelsApi } from '../access/channels-api.js';
 
 /** api § Dead webhooks */
 @ChannelsApi()

@@ -8,7 +8,7 @@ import { exactBatch, exactEvent } from '../events/exact-event.js';
 import { type BatchAnswer, EventsService, type TriggerAnswer } from '../events/events.service.js';
 import { RepeatedTriggers } from '../events/repeated-triggers.js';
 import type { TriggerBatch, TriggerEvent } from '../events/trigger-event.js';
-import { ChannelsApi } from './channels-api.js';
+import { ChannelsApi } from '../access/channels-api.js';
 import { IdempotencyKey } from './idempotency-key.js';
 
 const suffix = '/events';

@@ -5,7 +5,7 @@ import type { App } from '../app/app.js';
 import { missing, notFound } from '../channels.errors.js';
 import { jsonFields } from '../protocol/json-fields.js';
 import { MembersService } from '../wings/members/members.service.js';
-import { ChannelsApi } from './channels-api.js';
+import { ChannelsApi } from '../access/channels-api.js';
 
 /** api § Members of a channel: `/apps/<app_id>/channels/<channel_name>/users/<user_id>` */
 @ChannelsApi()

@@ -4,7 +4,7 @@ import type { App } from '../app/app.js';
 import { CurrentApp, Parameters } from '../access/signed-request.guard.js';
 import { UsersService } from '../users/users.service.js';
 import { parseInfo } from '../events/trigger-request.js';
-import { ChannelsApi } from './channels-api.js';
+import { ChannelsApi } from '../access/channels-api.js';
 import { notFound } from '../channels.errors.js';
 
 /** What to do to all connections of a user, by the end of the path. */

@@ -14,19 +14,28 @@ export type ClientMessage =
     }
   | { readonly event: 'pusher:unsubscribe'; readonly channel: string }
   | { readonly event: 'pusher:signin'; readonly auth: string; readonly userData: string }
-  | { readonly event: 'rookery:seen'; readonly channel: string; readonly receipts: readonly string[] }
+  | FeatureMessage
   | { readonly event: 'client'; readonly name: string; readonly channel: string; readonly data: string };
 
-/** How many events a client may report at once. */
-const maxReceipts = 100;
+/** A message of a feature, which knows its fields. */
+export interface FeatureMessage {
+  readonly event: `rookery:${string}`;
+}
 
-type Fields = Readonly<Record<string, unknown>>;
+/** Reads the messages of a feature. */
+export interface MessageReader {
+  /** @throws ProtocolError that names the fault */
+  read(frame: Fields): FeatureMessage;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reads one text frame.
+ * @param features reads the messages of features, by their events
  * @throws ProtocolError that names the fault; never another error, whatever the text contains
  */
-export function parseClientMessage(text: string): ClientMessage {
+export function parseClientMessage(text: string, features?: ReadonlyMap<string, MessageReader>): ClientMessage {
   const frame = asObject(parseJson(text), 'a JSON object is expected');
   const event = frame['event'];
   if (typeof event !== 'string') throw ProtocolError.malformed('event must be a string');
@@ -42,11 +51,12 @@ export function parseClientMessage(text: string): ClientMessage {
       const data = dataOf(frame);
       return { event, auth: requiredText(data, 'auth'), userData: requiredText(data, 'user_data') };
     }
-    case 'rookery:seen':
-      return { event, channel: requiredText(frame, 'channel'), receipts: receiptsIn(dataOf(frame)) };
-    default:
+    default: {
       if (event.startsWith('client-')) return clientEvent(event, frame, text);
+      const feature = features?.get(event);
+      if (feature) return feature.read(frame);
       throw ProtocolError.unknownEvent(event);
+    }
   }
 }
 
@@ -62,13 +72,6 @@ function subscribe(data: Fields): ClientMessage {
   };
 }
 
-function receiptsIn({ receipts }: Fields): readonly string[] {
-  const isList = Array.isArray(receipts) && receipts.length > 0 && receipts.length <= maxReceipts;
-  if (!isList || !receipts.every((each) => typeof each === 'string'))
-    throw ProtocolError.malformed(`receipts must be an array of 1 to ${maxReceipts} strings`);
-  return receipts;
-}
-
 // A string is relayed unchanged; anything else is encoded once, because some clients drop objects (§2).
 function clientEvent(name: string, frame: Fields, sent: string): ClientMessage {
   const { channel, data } = frame;
@@ -80,12 +83,12 @@ function clientEvent(name: string, frame: Fields, sent: string): ClientMessage {
 }
 
 // The official clients send an object; a JSON string is accepted too (§2).
-function dataOf(frame: Fields): Fields {
+export function dataOf(frame: Fields): Fields {
   const data = frame['data'];
   return asObject(typeof data === 'string' ? parseJson(data) : data, 'data must be an object');
 }
 
-function requiredText(data: Fields, field: string): string {
+export function requiredText(data: Fields, field: string): string {
   const value = optionalText(data, field);
   if (value === undefined) throw ProtocolError.malformed(`${field} must be a string`);
   return value;

@@ -8,7 +8,6 @@ import { connectionEstablished, error, pong, subscriptionError } from '../protoc
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ChannelRepository } from '../storage/channel.repository.js';
 import { TransitionOrder } from '../storage/transition-order.js';
-import { ReceiptsService } from '../wings/receipts/receipts.service.js';
 import { SessionsService } from '../wings/sessions/sessions.service.js';
 import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -18,7 +17,7 @@ import type { Connection } from '../connections/connection.js';
 type Message<E extends ClientMessage['event']> = Extract<ClientMessage, { event: E }>;
 
 /**
- * Handles what clients send over their sockets, one method for each message (channels-wire §1.4, §3, §4).
+ * Handles what clients send over their sockets, one method for each message of the protocol (channels-wire §1.4, §3, §4).
  * {@link SocketServer} serves it; the application's WebSocket adapter stays the host's own.
  */
 @Injectable()
@@ -35,7 +34,6 @@ export class ChannelsGateway {
     private readonly node: ThisNode,
     private readonly settings: ChannelsSettings,
     private readonly sessions: SessionsService,
-    private readonly receipts: ReceiptsService,
   ) {}
 
   async handleConnection(connection: Connection): Promise<void> {
@@ -82,10 +80,6 @@ export class ChannelsGateway {
     await this.users.signin(connection, message);
     if (connection.user) this.sessions.signedIn(connection, connection.user.id);
     await this.admitAuthorized(connection);
-  }
-
-  seen(connection: Connection, message: Message<'rookery:seen'>): void {
-    this.receipts.seen(connection, message);
   }
 
   clientEvent(connection: Connection, message: Message<'client'>): Promise<void> {

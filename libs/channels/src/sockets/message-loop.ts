@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { type ClientMessage, parseClientMessage } from '../protocol/client-message.js';
+import { type ClientMessage, type FeatureMessage, parseClientMessage } from '../protocol/client-message.js';
 import { ChannelsGateway } from './channels.gateway.js';
+import { FeatureMessages } from '../events/feature-messages.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { Budgets } from '../connections/budgets.js';
@@ -13,16 +14,15 @@ import { SocketEnhancers } from './socket-enhancers.js';
 
 type Method = (connection: Connection, message: ClientMessage) => void | Promise<void>;
 
-/** The gateway's method for each message. */
+/** The gateway's method for each message of the protocol. */
 const methodNames = {
   'pusher:ping': 'ping',
   'pusher:pong': 'pong',
   'pusher:subscribe': 'subscribe',
   'pusher:unsubscribe': 'unsubscribe',
   'pusher:signin': 'signin',
-  'rookery:seen': 'seen',
   client: 'clientEvent',
-} as const satisfies Record<ClientMessage['event'], keyof ChannelsGateway>;
+} as const satisfies Record<Exclude<ClientMessage['event'], FeatureMessage['event']>, keyof ChannelsGateway>;
 
 const enhanced = new Set<ClientMessage['event']>(['pusher:subscribe', 'pusher:signin', 'client']);
 
@@ -30,10 +30,7 @@ const enhanced = new Set<ClientMessage['event']>(['pusher:subscribe', 'pusher:si
 @Injectable()
 export class MessageLoop implements OnModuleInit {
   private readonly logger = new Logger('Channels');
-  private readonly methods: ReadonlyMap<string, Method> = new Map(
-    // Each method takes the message that it stands beside.
-    Object.entries(methodNames).map(([event, name]) => [event, ChannelsGateway.prototype[name] as Method]),
-  );
+  private readonly methods: ReadonlyMap<string, Method>;
 
   constructor(
     private readonly gateway: ChannelsGateway,
@@ -41,7 +38,19 @@ export class MessageLoop implements OnModuleInit {
     private readonly budgets: Budgets,
     private readonly metrics: ChannelsMetrics,
     private readonly tap: ActivityTap,
-  ) {}
+    private readonly features: FeatureMessages,
+  ) {
+    // Each method takes the message of its event.
+    const ofGateway = Object.entries(methodNames).map(
+      ([event, name]) => [event, ChannelsGateway.prototype[name] as Method] as const,
+    );
+    const ofFeatures: [string, Method][] = [...features.byEvent].map(([event, handler]) => [
+      event,
+      (connection, message) => handler.handle(connection, message as FeatureMessage),
+    ]);
+    this.methods = new Map([...ofGateway, ...ofFeatures]);
+    for (const { event } of features.byEvent.values()) metrics.messages[event] = 0;
+  }
 
   onModuleInit(): void {
     this.enhancers.resolve();
@@ -59,7 +68,7 @@ export class MessageLoop implements OnModuleInit {
     if (connection.isClosed) return;
     let message: ClientMessage | undefined;
     try {
-      message = parseClientMessage(text);
+      message = parseClientMessage(text, this.features.byEvent);
       this.metrics.messages[message.event] += 1;
       const pending = this.dispatch(connection, message);
       return pending?.catch((error: unknown) => this.refuse(connection, error, message));

@@ -9,7 +9,6 @@ import {
   missing,
   noHistory,
   notFound,
-  receiptsNotFound,
   removalNeedsAuthorization,
   tooManyTriggers,
   userCountNeedsPrefix,
@@ -20,7 +19,8 @@ import {
   webhookNotFound,
 } from '../../channels.errors.js';
 import { TriggerBatch, TriggerEvent } from '../../events/trigger-event.js';
-import { idempotencyKey, refusedEvents, signature, signedOperation } from './signed.js';
+import { describedWings } from '../../wings/wings.js';
+import { idempotencyKey, refusedEvents, signature, signedOperation } from '../../access/signed-operation.js';
 
 const {
   answer,
@@ -40,7 +40,6 @@ const {
 } = describing;
 
 const counts = shape({}, { user_count: count, subscription_count: count });
-const attributes = shape({}, { user_count: count, subscription_count: count, receipts: text });
 const cache = { anyOf: [shape({ data: text, ttl: count }), { type: 'null' }] };
 
 const channelName = inPath('channelName', 'The name of the channel', text, 'my-channel');
@@ -60,206 +59,191 @@ const triggered = (name: string, schema: object) => ({
 });
 
 /** The Channels HTTP API: api § Channel server API, and what is beyond it. */
-export const channelsDescription = (): DescribedApi => ({
-  tag: 'Channels',
-  securitySchemes: signature,
-  paths: {
-    '/apps/{appId}/events': {
-      post: signedOperation(
-        {
-          summary: 'Trigger an event on one or more channels',
-          parameters: [idempotencyKey],
-          requestBody: body(bodySchemaOf(TriggerEvent), event),
-          responses: triggered('channels', mapOf(attributes)),
-        },
-        refusedTriggers(),
-      ),
-    },
-    '/apps/{appId}/batch_events': {
-      post: signedOperation(
-        {
-          summary: 'Trigger several events, each on one channel',
-          parameters: [idempotencyKey],
-          requestBody: body(bodySchemaOf(TriggerBatch), {
-            batch: [{ name: 'my-event', channel: 'my-channel', data: '{}' }],
-          }),
-          responses: triggered('batch', listOf(attributes)),
-        },
-        refusedTriggers(),
-      ),
-    },
-    '/apps/{appId}/connections': {
-      get: signedOperation({
-        summary: 'The number of open connections, over all processes',
-        responses: { 200: answer('Those of this app', shape({ connections: count }), { connections: 42 }) },
-      }),
-    },
-    '/apps/{appId}/channels': {
-      get: signedOperation(
-        {
-          summary: 'The occupied channels',
-          parameters: [
-            may('filter_by_prefix', 'Only channels whose names begin with this text', text),
-            may(
-              'info',
-              'Further attributes to answer: only user_count, for names that begin with presence-; with the ' +
-                "app's `countsInChannelList`, user_count and subscription_count of all",
-            ),
-          ],
-          responses: {
-            200: answer('The channels, by name', shape({ channels: mapOf(counts) }), {
-              channels: { 'presence-room': { user_count: 42 } },
+export const channelsDescription = (): DescribedApi => {
+  const ofWings = describedWings();
+  const attributes = shape({}, { user_count: count, subscription_count: count, ...ofWings.attributes });
+  return {
+    tag: 'Channels',
+    securitySchemes: signature,
+    paths: {
+      '/apps/{appId}/events': {
+        post: signedOperation(
+          {
+            summary: 'Trigger an event on one or more channels',
+            parameters: [idempotencyKey],
+            requestBody: body(bodySchemaOf(TriggerEvent), event),
+            responses: triggered('channels', mapOf(attributes)),
+          },
+          refusedTriggers(),
+        ),
+      },
+      '/apps/{appId}/batch_events': {
+        post: signedOperation(
+          {
+            summary: 'Trigger several events, each on one channel',
+            parameters: [idempotencyKey],
+            requestBody: body(bodySchemaOf(TriggerBatch), {
+              batch: [{ name: 'my-event', channel: 'my-channel', data: '{}' }],
             }),
+            responses: triggered('batch', listOf(attributes)),
           },
-        },
-        [userCountNeedsPrefix(), invalidInfo(['user_count'])],
-      ),
-    },
-    '/apps/{appId}/channels/{channelName}': {
-      get: signedOperation(
-        {
-          summary: 'One channel',
-          parameters: [channelName, info],
-          responses: {
-            200: answer(
-              'Whether it is occupied, and the requested attributes',
-              shape({ occupied: flag }, { user_count: count, subscription_count: count, cache }),
-              { occupied: true, subscription_count: 42 },
-            ),
-          },
-        },
-        [userCountNeedsPresence(), invalidChannel('my channel')],
-      ),
-    },
-    '/apps/{appId}/channels/{channelName}/users': {
-      get: signedOperation(
-        {
-          summary: 'The users of a presence channel',
-          parameters: [channelName, may('info', 'user_info: answer what the application has signed of each user')],
-          responses: {
-            200: answer('Each user once', shape({ users: listOf(shape({ id: text }, { user_info: {} })) }), {
-              users: [{ id: 'alice' }],
-            }),
-          },
-        },
-        [usersNeedPresence(), invalidInfo(['user_info'])],
-      ),
-    },
-    '/apps/{appId}/channels/{channelName}/users/{userId}': {
-      put: signedOperation(
-        {
-          summary: 'Update the info of a member of a presence channel',
-          parameters: [channelName, member],
-          requestBody: body(shape({ user_info: {} }), { user_info: { name: 'Alice', isAway: true } }),
-          responses: { 200: answer('Subscribers are notified', nothing, {}) },
-        },
-        [
-          userInfoNeedsPresence(),
-          missing('user_info'),
-          memberNotFound('alice', 'presence-room'),
-          userInfoTooLarge(1024),
-          tooManyTriggers(100),
-        ],
-      ),
-      delete: signedOperation(
-        {
-          summary: 'Remove a user from a private or presence channel',
-          parameters: [channelName, member],
-          responses: { 200: answer('Their subscriptions end, on every process', nothing, {}) },
-        },
-        [removalNeedsAuthorization(), invalidChannel('my channel'), invalidUserId('')],
-      ),
-    },
-    '/apps/{appId}/receipts/{receipt}': {
-      get: signedOperation(
-        {
-          summary: 'The users that have received an event, ordered by their ids',
-          parameters: [
-            inPath('receipt', 'As the trigger answered it to `info=receipts`'),
-            may('limit', 'The maximum number', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
-            may('after', 'The last user of the page before'),
-          ],
-          responses: {
-            200: answer(
-              'When a client of each had received the event, and a page reported that it has shown it',
-              shape({ receipts: listOf(shape({ user_id: text, received_at: text }, { shown_at: text })) }),
-              { receipts: [{ user_id: 'alice', received_at: '2026-01-01T12:00:00.000Z' }] },
-            ),
-          },
-        },
-        [receiptsNotFound()],
-      ),
-    },
-    '/apps/{appId}/channels/{channelName}/events': {
-      get: signedOperation(
-        {
-          summary: 'The history of a channel, oldest event first',
-          parameters: [
-            channelName,
-            may('after', 'A position: only events after it'),
-            may('limit', 'The maximum number', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
-          ],
-          responses: {
-            200: answer(
-              'Its events, whether any are missing, and the position to continue from',
-              shape({
-                events: listOf(shape({ position: text, name: text, data: text }, { user_id: text })),
-                complete: flag,
-                position: text,
+          refusedTriggers(),
+        ),
+      },
+      '/apps/{appId}/connections': {
+        get: signedOperation({
+          summary: 'The number of open connections, over all processes',
+          responses: { 200: answer('Those of this app', shape({ connections: count }), { connections: 42 }) },
+        }),
+      },
+      '/apps/{appId}/channels': {
+        get: signedOperation(
+          {
+            summary: 'The occupied channels',
+            parameters: [
+              may('filter_by_prefix', 'Only channels whose names begin with this text', text),
+              may(
+                'info',
+                'Further attributes to answer: only user_count, for names that begin with presence-; with the ' +
+                  "app's `countsInChannelList`, user_count and subscription_count of all",
+              ),
+            ],
+            responses: {
+              200: answer('The channels, by name', shape({ channels: mapOf(counts) }), {
+                channels: { 'presence-room': { user_count: 42 } },
               }),
-            ),
+            },
           },
-        },
-        [noHistory('my-channel')],
-      ),
-      post: signedOperation(
-        {
-          summary: 'Trigger an event whose data is the body',
-          description: 'The first version of the API: use POST /apps/{appId}/events.',
-          deprecated: true,
-          parameters: [channelName, may('name', "The event's name"), may('socket_id', 'The connection to exclude')],
-          requestBody: { content: { 'text/plain': { schema: text }, 'application/json': { schema: {} } } },
-          responses: { 202: answer('Accepted', nothing, {}) },
-        },
-        [missing('name'), dataTooLarge(10_240), tooManyTriggers(100), notFound()],
-      ),
+          [userCountNeedsPrefix(), invalidInfo(['user_count'])],
+        ),
+      },
+      '/apps/{appId}/channels/{channelName}': {
+        get: signedOperation(
+          {
+            summary: 'One channel',
+            parameters: [channelName, info],
+            responses: {
+              200: answer(
+                'Whether it is occupied, and the requested attributes',
+                shape({ occupied: flag }, { user_count: count, subscription_count: count, cache }),
+                { occupied: true, subscription_count: 42 },
+              ),
+            },
+          },
+          [userCountNeedsPresence(), invalidChannel('my channel')],
+        ),
+      },
+      '/apps/{appId}/channels/{channelName}/users': {
+        get: signedOperation(
+          {
+            summary: 'The users of a presence channel',
+            parameters: [channelName, may('info', 'user_info: answer what the application has signed of each user')],
+            responses: {
+              200: answer('Each user once', shape({ users: listOf(shape({ id: text }, { user_info: {} })) }), {
+                users: [{ id: 'alice' }],
+              }),
+            },
+          },
+          [usersNeedPresence(), invalidInfo(['user_info'])],
+        ),
+      },
+      '/apps/{appId}/channels/{channelName}/users/{userId}': {
+        put: signedOperation(
+          {
+            summary: 'Update the info of a member of a presence channel',
+            parameters: [channelName, member],
+            requestBody: body(shape({ user_info: {} }), { user_info: { name: 'Alice', isAway: true } }),
+            responses: { 200: answer('Subscribers are notified', nothing, {}) },
+          },
+          [
+            userInfoNeedsPresence(),
+            missing('user_info'),
+            memberNotFound('alice', 'presence-room'),
+            userInfoTooLarge(1024),
+            tooManyTriggers(100),
+          ],
+        ),
+        delete: signedOperation(
+          {
+            summary: 'Remove a user from a private or presence channel',
+            parameters: [channelName, member],
+            responses: { 200: answer('Their subscriptions end, on every process', nothing, {}) },
+          },
+          [removalNeedsAuthorization(), invalidChannel('my channel'), invalidUserId('')],
+        ),
+      },
+      '/apps/{appId}/channels/{channelName}/events': {
+        get: signedOperation(
+          {
+            summary: 'The history of a channel, oldest event first',
+            parameters: [
+              channelName,
+              may('after', 'A position: only events after it'),
+              may('limit', 'The maximum number', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
+            ],
+            responses: {
+              200: answer(
+                'Its events, whether any are missing, and the position to continue from',
+                shape({
+                  events: listOf(shape({ position: text, name: text, data: text }, { user_id: text })),
+                  complete: flag,
+                  position: text,
+                }),
+              ),
+            },
+          },
+          [noHistory('my-channel')],
+        ),
+        post: signedOperation(
+          {
+            summary: 'Trigger an event whose data is the body',
+            description: 'The first version of the API: use POST /apps/{appId}/events.',
+            deprecated: true,
+            parameters: [channelName, may('name', "The event's name"), may('socket_id', 'The connection to exclude')],
+            requestBody: { content: { 'text/plain': { schema: text }, 'application/json': { schema: {} } } },
+            responses: { 202: answer('Accepted', nothing, {}) },
+          },
+          [missing('name'), dataTooLarge(10_240), tooManyTriggers(100), notFound()],
+        ),
+      },
+      '/apps/{appId}/users/{userId}/terminate_connections': {
+        post: signedOperation({
+          summary: 'Close all connections of a user',
+          parameters: [userId, onlineInfo],
+          responses: ordered,
+        }),
+      },
+      '/apps/{appId}/users/{userId}/reconnect': {
+        post: signedOperation({
+          summary: 'Make the clients of a user reconnect with new tokens',
+          parameters: [userId, onlineInfo],
+          responses: ordered,
+        }),
+      },
+      '/apps/{appId}/webhooks/dead': {
+        get: signedOperation({
+          summary: 'The webhooks that were given up, oldest first',
+          parameters: pageParameters,
+          responses: { 200: answer('One page', deadLetters) },
+        }),
+      },
+      '/apps/{appId}/webhooks/dead/resend': {
+        post: signedOperation({
+          summary: 'Send all dead webhooks again',
+          responses: { 200: answer('The number of webhooks', resent, { resent: 3 }) },
+        }),
+      },
+      '/apps/{appId}/webhooks/dead/{webhookId}/resend': {
+        post: signedOperation(
+          {
+            summary: 'Send a dead webhook again',
+            parameters: [inPath('webhookId', 'Its id')],
+            responses: { 200: answer('It will be sent again', resent, { resent: 1 }) },
+          },
+          [webhookNotFound()],
+        ),
+      },
+      ...ofWings.paths,
     },
-    '/apps/{appId}/users/{userId}/terminate_connections': {
-      post: signedOperation({
-        summary: 'Close all connections of a user',
-        parameters: [userId, onlineInfo],
-        responses: ordered,
-      }),
-    },
-    '/apps/{appId}/users/{userId}/reconnect': {
-      post: signedOperation({
-        summary: 'Make the clients of a user reconnect with new tokens',
-        parameters: [userId, onlineInfo],
-        responses: ordered,
-      }),
-    },
-    '/apps/{appId}/webhooks/dead': {
-      get: signedOperation({
-        summary: 'The webhooks that were given up, oldest first',
-        parameters: pageParameters,
-        responses: { 200: answer('One page', deadLetters) },
-      }),
-    },
-    '/apps/{appId}/webhooks/dead/resend': {
-      post: signedOperation({
-        summary: 'Send all dead webhooks again',
-        responses: { 200: answer('The number of webhooks', resent, { resent: 3 }) },
-      }),
-    },
-    '/apps/{appId}/webhooks/dead/{webhookId}/resend': {
-      post: signedOperation(
-        {
-          summary: 'Send a dead webhook again',
-          parameters: [inPath('webhookId', 'Its id')],
-          responses: { 200: answer('It will be sent again', resent, { resent: 1 }) },
-        },
-        [webhookNotFound()],
-      ),
-    },
-  },
-});
+  };
+};

@@ -9,7 +9,7 @@ import { exactBatch, exactEvent } from '../../events/exact-event.js';
 import { type BatchAnswer, EventsService, type TriggerAnswer } from '../../events/events.service.js';
 import type { TriggerEvent } from '../../events/trigger-event.js';
 import type { RequestHead } from './request-head.js';
-import { textRefusal } from '../text-refusal.js';
+import { textRefusal } from '../../access/text-refusal.js';
 import { type FastPathAnswer, type FastPathRoute, FastPathRoutes } from './fast-path-routes.js';
 import { FastPathSockets } from './fast-path-sockets.js';
 

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Connection } from '../../connections/connection.js';
 import { HandledEvents } from '../../events/handled-events.js';
-import { receiptKind } from '../../protocol/receipt.js';
+import { receiptKind } from './receipt-text.js';
 import { isReceiptOf } from './receipt-names.js';
 import { ReceiptsService } from './receipts.service.js';
 

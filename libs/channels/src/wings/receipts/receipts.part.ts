@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { receiptInText } from '../../protocol/receipt.js';
+import { receiptInText } from './receipt-text.js';
 import type { JoinedPart, Joining, SubscriptionPart } from '../../subscriptions/subscription-part.js';
 import { isReceiptOf } from './receipt-names.js';
 import { ReceiptPings } from './receipt-pings.js';

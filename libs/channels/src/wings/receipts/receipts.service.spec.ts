@@ -9,8 +9,8 @@ import { InProcessBroker } from '../../broker/in-process.broker.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import { KeptBytes } from '../../events/kept-bytes.js';
 import { ChannelsMetrics } from '../../metrics.js';
-import { MemoryReceiptRepository } from '../../storage/memory-receipt.repository.js';
-import type { NewReceipt } from '../../storage/receipt.repository.js';
+import { MemoryReceiptRepository } from './memory-receipt.repository.js';
+import type { NewReceipt } from './receipt.repository.js';
 import { isReceiptOf, newReceipt, triggeredAt } from './receipt-names.js';
 import { ReceiptsService } from './receipts.service.js';
 

@@ -3,16 +3,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Apps } from '../../access/apps.js';
 import type { App, AppOrId } from '../../app/app.js';
 import { limitsOf } from '../../app/app-limits.js';
-import { receiptsNotFound } from '../../channels.errors.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import type { Connection } from '../../connections/connection.js';
 import { pageLimitIn } from '../../events/history.service.js';
 import { KeptBytes } from '../../events/kept-bytes.js';
 import { ProtocolError } from '../../protocol/protocol-error.js';
 import { SlidingSecond } from '../../sliding-second.js';
-import { type NewReceipt, ReceiptRepository } from '../../storage/receipt.repository.js';
+import { type NewReceipt, ReceiptRepository } from './receipt.repository.js';
 import { WebhooksService } from '../../webhooks/webhooks.service.js';
 import { isReceiptOf, triggeredAt } from './receipt-names.js';
+import { receiptsNotFound } from './receipts.errors.js';
+
+declare module '../../events/channels.service.js' {
+  interface ChannelAttributes {
+    /** By which to ask who has received an event that was triggered. */
+    readonly receipts?: string;
+  }
+}
 
 /** One user of an event, as the API returns it. Times as in RFC 3339 §5.6. */
 export interface ReceiptOfUser {

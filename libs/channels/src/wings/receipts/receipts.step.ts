@@ -2,17 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { isObject } from '#common';
 import type { App } from '../../app/app.js';
 import { badRequest } from '../../channels.errors.js';
-import type { CheckedEvent } from '../../events/trigger-request.js';
+import type { CheckedEvent, RequestFields } from '../../events/trigger-request.js';
 import type { TriggerStep } from '../../events/trigger-step.js';
-import { askFor, dataWithoutReceipt, dataWithReceipt } from '../../protocol/receipt.js';
+import { askFor, dataWithoutReceipt, dataWithReceipt, receiptIn } from './receipt-text.js';
 import { newReceipt } from './receipt-names.js';
 
 /** Names the events whose servers want receipts, in their data and in the answer, and has clients asked for them. */
 @Injectable()
 export class ReceiptsStep implements TriggerStep {
+  readonly attributes = ['receipts'];
+
+  checkFields({ receipts = false }: RequestFields): void {
+    if (typeof receipts !== 'boolean') throw badRequest('receipts must be true or false');
+  }
+
   checked(app: App, event: CheckedEvent): CheckedEvent {
-    const { channels, name, data, info } = event;
-    if (!event.wantsReceipts) return withoutReceipt(event);
+    const { channels, name, data, info, given } = event;
+    if (given['receipts'] !== true && !info.includes('receipts')) return withoutReceipt(event);
     const [channel] = channels;
     if (!channel || channels.length > 1)
       throw badRequest('An event with receipts can be triggered on one channel only');
@@ -27,6 +33,11 @@ export class ReceiptsStep implements TriggerStep {
       asks: askFor(receipts),
       ...(info.includes('receipts') && { attributes: { receipts } }),
     };
+  }
+
+  asks(data: string): string | undefined {
+    const receipt = receiptIn(data);
+    return receipt === undefined ? undefined : askFor(receipt);
   }
 }
 

@@ -1,5 +1,5 @@
-import { isClientEventText } from './client-event-text.js';
-import { withRookeryField } from './rookery-field.js';
+import { isClientEventText } from '../../protocol/client-event-text.js';
+import { withRookeryField } from '../../protocol/rookery-field.js';
 
 // A receipt, by which clients and servers name an event: 43 characters of base64url.
 

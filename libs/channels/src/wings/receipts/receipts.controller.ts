@@ -1,8 +1,8 @@
 import { Get, Param } from '@nestjs/common';
-import { CurrentApp, Parameters } from '../access/signed-request.guard.js';
-import type { App } from '../app/app.js';
-import { type EventReceipts, ReceiptsService } from '../wings/receipts/receipts.service.js';
-import { ChannelsApi } from './channels-api.js';
+import { CurrentApp, Parameters } from '../../access/signed-request.guard.js';
+import type { App } from '../../app/app.js';
+import { type EventReceipts, ReceiptsService } from './receipts.service.js';
+import { ChannelsApi } from '../../access/channels-api.js';
 
 interface PageQuery {
   readonly limit?: string;

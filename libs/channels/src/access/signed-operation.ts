@@ -7,8 +7,8 @@ import {
   notJsonObject,
   tooManyTriggers,
   unauthorized,
-} from '../../channels.errors.js';
-import { textRefusal } from '../text-refusal.js';
+} from '../channels.errors.js';
+import { textRefusal } from './text-refusal.js';
 
 const { inPath, may, refused } = describing;
 

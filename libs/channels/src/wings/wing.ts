@@ -1,0 +1,36 @@
+import type { Provider, Type } from '@nestjs/common';
+import type { ReplaceablePort } from '#common';
+import type { DescribedApi, describing } from '#http';
+import type { ClientEventStep } from '../events/client-event-step.js';
+import type { FeatureMessageHandler } from '../events/feature-messages.js';
+import type { TriggerStep } from '../events/trigger-step.js';
+import type { SubscriptionPart } from '../subscriptions/subscription-part.js';
+
+export interface WingDescription {
+  readonly paths?: DescribedApi['paths'];
+  /** What the step adds to the attributes of channels in the answers of triggers. */
+  readonly attributes?: Readonly<Record<string, describing.Shape>>;
+}
+
+/** A feature: all that ChannelsModule needs to know of it. Its folder has the rest. */
+export interface Wing {
+  /** The ports that hosts may replace, by the names of their arguments of `forRoot`. */
+  readonly ports?: Readonly<Record<string, ReplaceablePort<object>>>;
+  /** Besides those named below. */
+  readonly providers?: readonly Provider[];
+  /** What hosts and other modules may inject, besides the ports. */
+  readonly exports?: readonly Type<object>[];
+  readonly controllers?: readonly Type<object>[];
+  /** The paths of the controllers below `/apps/<app_id>/`: their first segments. */
+  readonly paths?: readonly string[];
+  /** Its part of the OpenAPI document. */
+  readonly describe?: () => WingDescription;
+  /** What it adds to subscriptions. */
+  readonly part?: Type<SubscriptionPart>;
+  /** What it does with the events of servers before they are published. */
+  readonly step?: Type<TriggerStep>;
+  /** What it does with the events of clients after they were published. */
+  readonly clientEventStep?: Type<ClientEventStep>;
+  /** What clients send to it. */
+  readonly messages?: readonly Type<FeatureMessageHandler>[];
+}
