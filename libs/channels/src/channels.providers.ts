@@ -13,29 +13,16 @@ import { HandledEvents } from './events/handled-events.js';
 import { HistoryService } from './events/history.service.js';
 import { KeptBytes } from './events/kept-bytes.js';
 import { EventSender } from './events/event-sender.js';
-import { MirrorStep } from './wings/mirror.step.js';
-import { CachePart } from './wings/cache/cache.part.js';
 import { ChannelNotifier } from './wings/channel-notifier.js';
 import { DeliveryRecords } from './wings/delivery-records.js';
 import { LostTopics } from './wings/missed/lost-topics.js';
 import { MissedChanges } from './wings/missed/missed-changes.js';
 import { LocalOccupancy } from './wings/occupancy/local-occupancy.js';
-import { OccupancyPart } from './wings/occupancy/occupancy.part.js';
 import { SubscriptionCounts } from './wings/occupancy/subscription-counts.js';
 import { PresenceMembership } from './wings/presence/presence-membership.js';
-import { PresencePart } from './wings/presence/presence.part.js';
 import { Replay } from './wings/sessions/replay.js';
 import { SessionPings } from './wings/sessions/session-pings.js';
-import { SessionsPart } from './wings/sessions/sessions.part.js';
 import { SessionsService } from './wings/sessions/sessions.service.js';
-import { ChannelStates } from './wings/state/channel-states.js';
-import { StateMethods } from './wings/state/state-methods.js';
-import { StatePart } from './wings/state/state.part.js';
-import { LiveStreams } from './wings/streams/live-streams.js';
-import { SilentStreams } from './wings/streams/silent-streams.js';
-import { StreamRequests } from './wings/streams/stream-requests.js';
-import { StreamsService } from './wings/streams/streams.service.js';
-import { StreamsPart } from './wings/streams/streams.part.js';
 import { EventsService } from './events/events.service.js';
 import { RepeatedTriggers } from './events/repeated-triggers.js';
 import { TriggerLimit } from './events/trigger-limit.js';
@@ -91,7 +78,6 @@ import { type SubscriptionPart, SubscriptionParts } from './subscriptions/subscr
 import { SessionRepository } from './storage/session.repository.js';
 import { SubscriptionAuthorization } from './subscriptions/subscription-authorization.js';
 import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
-import { MirrorService } from './mirror/mirror.service.js';
 import { UsersService } from './users/users.service.js';
 import { Watchlists } from './users/watchlists.js';
 import { Announcements } from './webhooks/announcements.js';
@@ -125,7 +111,6 @@ export const exported = [
   SessionRepository,
   Broker,
   EventsService,
-  StreamsService,
   ChannelsService,
   HistoryService,
   UsersService,
@@ -155,14 +140,7 @@ const controllers = [
   ...folded.controllers,
 ];
 
-/** What features add to subscriptions, in the order in which they enter and send their texts. */
-const parts = [SessionsPart, StatePart, OccupancyPart, PresencePart, StreamsPart, CachePart, ...folded.parts];
-
-/** What features do with the events of servers before they are published. */
-const steps = [...folded.steps, MirrorStep];
-
-/** What features do with the events of clients after they were published. */
-const clientEventSteps = [StreamRequests, ...folded.clientEventSteps];
+const { parts, steps, clientEventSteps, messages } = folded;
 
 const missing = 'ChannelsModule needs PresenceModule: add PresenceModule.forRoot() to the imports beside it';
 
@@ -188,17 +166,11 @@ export const services: Provider[] = [
   Throttle,
   RepeatedTriggers,
   EventSender,
-  MirrorService,
   TriggerRelay,
   ...steps,
   { provide: TriggerSteps, inject: steps, useFactory: (...all: TriggerStep[]) => new TriggerSteps(all) },
-  ...folded.providers,
   DeliveryRecords,
-  StateMethods,
-  ChannelStates,
-  LiveStreams,
-  SilentStreams,
-  StreamsService,
+  ...folded.providers,
   EventsService,
   ChannelsService,
   ChannelList,
@@ -247,10 +219,10 @@ export const services: Provider[] = [
     useFactory: (...all: ClientEventStep[]) => new ClientEventSteps(all),
   },
   ClientEvents,
-  ...folded.messages,
+  ...messages,
   {
     provide: FeatureMessages,
-    inject: folded.messages,
+    inject: messages,
     useFactory: (...all: FeatureMessageHandler[]) => new FeatureMessages(all),
   },
   ChannelsGateway,

@@ -5,10 +5,11 @@ import { Apps } from './access/apps.js';
 import { ChannelsSettings } from './channels.options.js';
 import { ActivityTap } from './lifecycle/activity-tap.js';
 import { ChannelsMetrics } from './metrics.js';
-import { MirrorClient } from './mirror/mirror-client.js';
+import type { DeliveryClient } from './wings/wing.js';
 import { tryTimes } from './webhooks/try-times.js';
+import { folded } from './wings/wings.js';
 
-/** Sends the queued webhooks, including those of a mirror; each try is counted and observed. */
+/** Sends the queued webhooks, and what features queue beside them; each try is counted and observed. */
 export const webhookSender: FactoryProvider<WebhookSender> = {
   provide: WebhookSender,
   inject: [JobStore, ChannelsSettings, ChannelsMetrics, Listeners, Apps, ActivityTap],
@@ -22,7 +23,11 @@ export const webhookSender: FactoryProvider<WebhookSender> = {
   ) => {
     showWebhookBacklog(metrics.registry, 'rookery_channels', jobs);
     const retries = tryTimes(webhooks, 0).retryDelaysMs.length;
-    const client = countedTries(MirrorClient.beside(new WebhookClient(false), apps), (tried, delivery) => {
+    const sender = folded.clients.reduce<DeliveryClient>(
+      (client, beside) => beside(client, apps),
+      new WebhookClient(false),
+    );
+    const client = countedTries(sender, (tried, delivery) => {
       metrics.webhookTried(delivery.owner, tried.outcome);
       const { owner: appId, body: data } = delivery;
       const webhook = observedWebhook(delivery, tried, retries, Date.now());

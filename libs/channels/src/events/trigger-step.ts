@@ -10,7 +10,7 @@ export interface TriggeredEvent {
   readonly socketId?: string | undefined;
 }
 
-/** What a feature does with the events that servers trigger, before they are published. */
+/** What a feature does with the calls of servers: above all with events, before they are published. */
 export interface TriggerStep {
   /** What `info` may request of the feature. */
   readonly attributes?: readonly string[];
@@ -31,6 +31,11 @@ export interface TriggerStep {
   before?(app: App, events: readonly TriggeredEvent[]): Promise<void> | undefined;
   /** What an event that was kept within a transaction asks of clients: see {@link SentEvent}. */
   asks?(data: string): string | undefined;
+  /**
+   * A server has closed a user's connections; its call is answered once this resolves.
+   * @returns undefined, at once, where the feature has nothing to do
+   */
+  terminated?(app: App, userId: string): Promise<void> | undefined;
 }
 
 /** The steps before all triggers. */
@@ -60,6 +65,10 @@ export class TriggerSteps implements RequestExtensions {
       if (one) (taken ??= []).push(one);
     }
     return taken && Promise.all(taken);
+  }
+
+  async terminated(app: App, userId: string): Promise<void> {
+    for (const step of this.all) await step.terminated?.(app, userId);
   }
 
   asks(data: string): string | undefined {

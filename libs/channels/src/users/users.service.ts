@@ -7,6 +7,7 @@ import { afterUndo, allOf } from '../all-of.js';
 import { Broker } from '../broker/broker.js';
 import { invalidUserId } from '../channels.errors.js';
 import { ChannelsSettings } from '../channels.options.js';
+import { TriggerSteps } from '../events/trigger-step.js';
 import { Hub } from '../hub/hub.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
@@ -16,7 +17,6 @@ import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { TransitionOrder } from '../storage/transition-order.js';
 import type { Connection, SignedInUser } from '../connections/connection.js';
 import { hostUserOf, SocketAuthorizer } from '../connections/socket-authorizer.js';
-import { MirrorService } from '../mirror/mirror.service.js';
 import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
 import { signedInUser } from '../connections/user-data.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
@@ -42,7 +42,7 @@ export class UsersService {
     private readonly subscriptions: SubscriptionsService,
     private readonly webhooks: WebhooksService,
     @Optional() @Inject(SocketAuthorizer) private readonly authorizer: SocketAuthorizer | undefined,
-    private readonly mirrors: MirrorService,
+    private readonly steps: TriggerSteps,
     private readonly settings: ChannelsSettings,
     private readonly tap: ActivityTap,
   ) {}
@@ -87,7 +87,7 @@ export class UsersService {
     if (!isStorable(userId)) throw invalidUserId(userId);
     await this.broker.publish({ kind: 'terminate', appId: app.id, channel: sessionsOf(userId) });
     // Last, so that a failing outbox does not keep the user connected here.
-    if (app.mirror) await this.mirrors.terminate(app, userId);
+    await this.steps.terminated(app, userId);
   }
 
   /** The same with 4200: clients reconnect at once, and sign in and subscribe with their current permissions. */

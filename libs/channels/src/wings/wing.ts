@@ -1,10 +1,15 @@
 import type { Provider, Type } from '@nestjs/common';
 import type { ReplaceablePort } from '#common';
 import type { DescribedApi, describing } from '#http';
+import type { WebhookClient } from '#webhooks';
+import type { Apps } from '../access/apps.js';
 import type { ClientEventStep } from '../events/client-event-step.js';
 import type { FeatureMessageHandler } from '../events/feature-messages.js';
 import type { TriggerStep } from '../events/trigger-step.js';
 import type { SubscriptionPart } from '../subscriptions/subscription-part.js';
+
+/** What sends queued requests: webhooks, and those of features. */
+export type DeliveryClient = Pick<WebhookClient, 'post' | 'close'>;
 
 export interface WingDescription {
   readonly paths?: DescribedApi['paths'];
@@ -27,10 +32,12 @@ export interface Wing {
   readonly describe?: () => WingDescription;
   /** What it adds to subscriptions. */
   readonly part?: Type<SubscriptionPart>;
-  /** What it does with the events of servers before they are published. */
+  /** What it does with the calls of servers, such as events before they are published. */
   readonly step?: Type<TriggerStep>;
   /** What it does with the events of clients after they were published. */
   readonly clientEventStep?: Type<ClientEventStep>;
+  /** Sends what the wing queues beside webhooks, and passes webhooks on to the given client. */
+  readonly client?: (client: DeliveryClient, apps: Pick<Apps, 'findById'>) => DeliveryClient;
   /** What clients send to it. */
   readonly messages?: readonly Type<FeatureMessageHandler>[];
 }

@@ -1,9 +1,26 @@
 import type { Wing, WingDescription } from './wing.js';
+import { CachePart } from './cache/cache.part.js';
+import { mirror } from './mirror/mirror.wing.js';
+import { OccupancyPart } from './occupancy/occupancy.part.js';
+import { PresencePart } from './presence/presence.part.js';
 import { receipts } from './receipts/receipts.wing.js';
+import { SessionsPart } from './sessions/sessions.part.js';
+import { state } from './state/state.wing.js';
+import { streams } from './streams/streams.wing.js';
 
 /** The features, in the order in which they enter subscriptions and take their steps. */
-export const wings = [receipts] as const satisfies readonly Wing[];
+export const wings = [
+  { part: SessionsPart },
+  state,
+  { part: OccupancyPart },
+  { part: PresencePart },
+  streams,
+  { part: CachePart },
+  receipts,
+  mirror,
+] as const satisfies readonly Wing[];
 
+/** The intersection of a union. */
 type AllOf<Ports> = (Ports extends object ? (ports: Ports) => void : never) extends (ports: infer All) => void
   ? All
   : never;
@@ -11,15 +28,15 @@ type WingPorts = AllOf<Extract<(typeof wings)[number], { readonly ports: object 
 
 const all: readonly Wing[] = wings;
 
-// Each wing's ports have their own names: those of the type.
-/** The ports of all features. */
-export const wingPorts = Object.assign({}, ...all.map(({ ports }) => ports)) as WingPorts;
+/** The ports of all features: no two have the same name. */
+export const wingPorts = Object.assign({}, ...all.map(({ ports }) => ports)) as WingPorts; // Object.assign answers any.
 
 /** What ChannelsModule takes of all features. */
 export const folded = {
   parts: all.flatMap(({ part }) => part ?? []),
   steps: all.flatMap(({ step }) => step ?? []),
   clientEventSteps: all.flatMap(({ clientEventStep }) => clientEventStep ?? []),
+  clients: all.flatMap(({ client }) => client ?? []),
   messages: all.flatMap(({ messages = [] }) => messages),
   providers: all.flatMap(({ providers = [] }) => providers),
   controllers: all.flatMap(({ controllers = [] }) => controllers),

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { hashOf } from '#common';
 import { type WebhookDelivery, webhookDelivery, WebhookSender } from '#webhooks';
-import type { App } from '../app/app.js';
-import { ChannelsSettings } from '../channels.options.js';
-import type { ChannelName } from '../protocol/channel-name.js';
-import { tryTimes } from '../webhooks/try-times.js';
+import type { App } from '../../app/app.js';
+import { ChannelsSettings } from '../../channels.options.js';
+import type { ChannelName } from '../../protocol/channel-name.js';
+import { tryTimes } from '../../webhooks/try-times.js';
 import { mirrorUrl } from './mirror-client.js';
 
 /** How many sequences the channels share: events of one channel are sent in order, several in one request. */

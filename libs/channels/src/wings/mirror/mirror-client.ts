@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
 import { hmacHex } from '#common';
-import { type TryOutcome, type WebhookClient, type WebhookDelivery } from '#webhooks';
-import type { App } from '../app/app.js';
-import type { Apps } from '../access/apps.js';
-import { type Query, textToSign } from '../access/request-signature.js';
-
-type Client = Pick<WebhookClient, 'post' | 'close'>;
+import type { TryOutcome, WebhookDelivery } from '#webhooks';
+import type { App } from '../../app/app.js';
+import type { Apps } from '../../access/apps.js';
+import { type Query, textToSign } from '../../access/request-signature.js';
+import type { DeliveryClient } from '../wing.js';
 
 const scheme = 'mirror:';
 
@@ -18,11 +17,11 @@ export const mirrorUrl = (tail: string): string => scheme + tail;
 export class MirrorClient {
   constructor(
     private readonly apps: Pick<Apps, 'findById'>,
-    private readonly client: Client,
+    private readonly client: DeliveryClient,
   ) {}
 
   /** A client that sends requests to mirrors, and passes all others on. */
-  static beside(client: Client, apps: Pick<Apps, 'findById'>): Client {
+  static beside(client: DeliveryClient, apps: Pick<Apps, 'findById'>): DeliveryClient {
     const mirrors = new MirrorClient(apps, client);
     return {
       post: (delivery, timeoutMs) =>
