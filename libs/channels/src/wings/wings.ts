@@ -24,7 +24,8 @@ export const wings = [
 type AllOf<Ports> = (Ports extends object ? (ports: Ports) => void : never) extends (ports: infer All) => void
   ? All
   : never;
-type WingPorts = AllOf<Extract<(typeof wings)[number], { readonly ports: object }>['ports']>;
+// An object even if no wing has a port.
+type WingPorts = AllOf<Extract<(typeof wings)[number], { readonly ports: object }>['ports'] | object>;
 
 const all: readonly Wing[] = wings;
 
