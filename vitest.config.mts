@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The installed package whose contracts are tested instead of the sources' (test/package). */
 const host = process.env['ROOKERY_INSTALLED_IN'];
 const installed = [
-  { find: /^@rookery\/testing$/, replacement: `${host}/node_modules/@rookery/testing/dist/modules/testing.js` },
+  { find: /^@rookery\/(console|testing)$/, replacement: `${host}/node_modules/@rookery/$1/dist/modules/$1.js` },
   { find: /^(?:#|rookery\/internal\/)(.*)$/, replacement: `${host}/node_modules/rookery/dist/modules/$1.js` },
   { find: /^rookery\/(.*)$/, replacement: `${host}/node_modules/rookery/dist/modules/$1.js` },
   { find: /^typeorm$/, replacement: `${host}/node_modules/typeorm/index.js` },

@@ -12,7 +12,12 @@ const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfi
 const parts = {
   /** What applications import. */
   modules: {
-    products: ['dist/modules/common.js', 'libs/sdk/dist/modules/client.mjs', 'libs/testing/dist/modules/testing.js'],
+    products: [
+      'dist/modules/common.js',
+      'libs/sdk/dist/modules/client.mjs',
+      'libs/testing/dist/modules/testing.js',
+      'libs/console/dist/modules/console.js',
+    ],
     sources: [
       'libs',
       'scripts/build-version.mjs',
@@ -32,6 +37,7 @@ const parts = {
       'apps/conformance/dist/types/index.d.ts',
       'libs/sdk/dist/types/client/index.d.mts',
       'libs/testing/dist/types/index.d.ts',
+      'libs/console/dist/types/index.d.ts',
     ],
     sources: ['apps/cli', 'apps/conformance', 'apps/server', 'libs', 'scripts/types.mjs', ...settings],
     command: ['scripts/types.mjs'],
@@ -72,9 +78,15 @@ const parts = {
   },
   /** The console's pages. */
   console: {
-    products: ['dist/console/index.html'],
-    sources: ['apps/console', 'libs/console/src/contract', 'scripts/bill-of-materials.mjs', ...settings],
-    command: ['node_modules/vite/bin/vite.js', 'build', 'apps/console', '--logLevel', 'warn'],
+    products: ['dist/console/index.html', 'libs/console/dist/pages/index.html'],
+    sources: [
+      'apps/console',
+      'libs/console/src/contract',
+      'scripts/bill-of-materials.mjs',
+      'scripts/console.mjs',
+      ...settings,
+    ],
+    command: ['scripts/console.mjs'],
   },
 };
 

@@ -89,8 +89,14 @@ async function bundle(folder, input, ending, options) {
   return output;
 }
 
+/** Of the packages that are included. */
+function writeLicences(folder, output) {
+  const folders = packagesOf(output.flatMap((chunk) => Object.keys(chunk.modules ?? {})));
+  if (folders.length > 0) writeFileSync(join(root, folder, ours, 'LICENSES.txt'), licencesOf(folders));
+}
+
 // First, since programs may run the modules as soon as they are there.
-for (const folder of ['.', 'libs/sdk', 'libs/testing']) {
+for (const folder of ['.', 'libs/console', 'libs/sdk', 'libs/testing']) {
   rmSync(join(root, folder, ours), { recursive: true, force: true });
   mkdirSync(join(root, folder, ours), { recursive: true });
 }
@@ -103,10 +109,9 @@ const output = await bundle('.', { ...sourcesOf('.', '.js'), 'encryption-thread'
   ...forJest,
   codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
 });
-const folders = packagesOf(output.flatMap((chunk) => Object.keys(chunk.modules ?? {})));
-writeFileSync(join(root, ours, 'LICENSES.txt'), licencesOf(folders));
-
-await bundle('libs/testing', sourcesOf('libs/testing', '.js'), '.js', forJest);
+writeLicences('.', output);
+for (const folder of ['libs/console', 'libs/testing'])
+  writeLicences(folder, await bundle(folder, sourcesOf(folder, '.js'), '.js', forJest));
 
 // Pages and servers without Node import ES modules.
 await bundle('libs/sdk', sourcesOf('libs/sdk', '.js'), '.js', { format: 'cjs' });

@@ -75,7 +75,7 @@ function failing(project, files) {
 
 const tracked = run('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root }).stdout.trimEnd().split('\n');
 for (const file of tracked) cpSync(join(root, file), join(copy, file));
-for (const dist of ['dist', 'libs/sdk/dist', 'libs/testing/dist', 'apps/conformance/dist'])
+for (const dist of ['dist', 'libs/console/dist', 'libs/sdk/dist', 'libs/testing/dist', 'apps/conformance/dist'])
   if (existsSync(join(root, dist))) symlinkSync(join(root, dist), join(copy, dist));
 
 const folder = join(copy, 'newest-sdks');

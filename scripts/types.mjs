@@ -35,12 +35,24 @@ function addCommonJs(path) {
 }
 
 /** The types of the packages beside the kit, each in its own folder. */
-const packages = ['apps/conformance', 'libs/sdk', 'libs/testing'];
+const packages = ['apps/conformance', 'libs/console', 'libs/sdk', 'libs/testing'];
 
 function copyTypes(folder) {
   const types = join(root, folder, 'dist/types');
   rmSync(types, { recursive: true, force: true });
   cpSync(join(root, 'dist', folder, 'src'), types, { recursive: true, filter: (path) => !path.endsWith('.js') });
+  for (const path of readdirSync(types, { recursive: true }))
+    if (/\.d\.[cm]?ts$/.test(path)) nameOthers(join(types, path));
+}
+
+/** Files of the kit that the console's pages import too are imported by their paths; the kit exports what they declare. */
+function nameOthers(file) {
+  const declarations = readFileSync(file, 'utf8');
+  const named = declarations.replaceAll(/(['"])(?:\.\.\/)+([\w-]+)\/src\/[\w./-]+\1/g, (all, quote, lib) => {
+    const name = `#${lib}` in imports ? `rookery/internal/${lib}` : `rookery/${lib}`;
+    return quote + name + quote;
+  });
+  if (named !== declarations) writeFileSync(file, named);
 }
 
 const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--emitDeclarationOnly'];

@@ -20,7 +20,7 @@ function withAllModules() {
   const { PushDeviceModule } = require('rookery/push-device');
   const { PublishModule } = require('rookery/publish');
   const { NotificationsModule } = require('rookery/notifications');
-  const { ConsoleModule } = require('rookery/console');
+  const { ConsoleModule } = require('@rookery/console');
   const app = { id: 'bench', key: 'bench-key', secret: 'bench-secret' };
   const instance = {
     id: '3e6f1b0a-6c53-4c37-9f7c-5d9e1a5c2b11',

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { ChannelsModule } from 'rookery/channels';
 import { MemoryConsoleStore } from '#common';
 import { RouteRegistrar } from '#http';
-import { ConsoleModule } from 'rookery/console';
+import { ConsoleModule } from '@rookery/console';
 import { PresenceModule } from 'rookery/presence';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { rawExchange } from '../support/raw-http.js';

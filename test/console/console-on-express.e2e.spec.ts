@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ChannelsModule } from 'rookery/channels';
-import { ConsoleModule } from 'rookery/console';
+import { ConsoleModule } from '@rookery/console';
 import { PresenceModule } from 'rookery/presence';
 import { testApp } from '../support/channels-server.js';
 import { ConsoleClient } from '../support/console-client.js';

@@ -1,7 +1,7 @@
 import PushNotifications from '@pusher/push-notifications-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChannelsModule } from 'rookery/channels';
-import { ConsoleModule } from 'rookery/console';
+import { ConsoleModule } from '@rookery/console';
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule, SendLater } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';

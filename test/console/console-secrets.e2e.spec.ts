@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AppConfig, ChannelsModule } from 'rookery/channels';
 import { RouteRegistrar } from '#http';
-import { ConsoleModule } from 'rookery/console';
+import { ConsoleModule } from '@rookery/console';
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
 import { type Instance, PushDeviceModule } from 'rookery/push-device';

@@ -4,7 +4,7 @@ import { Test } from '@nestjs/testing';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChannelsModule, EventsService } from 'rookery/channels';
-import { ConsoleModule, ConsoleStore } from 'rookery/console';
+import { ConsoleModule, ConsoleStore } from '@rookery/console';
 import { PresenceModule } from 'rookery/presence';
 import { testApp } from '../support/channels-server.js';
 import { ConsoleClient } from '../support/console-client.js';

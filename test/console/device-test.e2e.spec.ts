@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ChannelsModule } from 'rookery/channels';
-import { ConsoleModule } from 'rookery/console';
+import { ConsoleModule } from '@rookery/console';
 import { PresenceModule } from 'rookery/presence';
 import { type Outcome, PlatformFault, PublishModule, SendLater } from 'rookery/publish';
 import { DevicesService, type Instance, PushDeviceModule } from 'rookery/push-device';

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { type ChartMinute, type ConsoleStore, MemoryConsoleStore, type TraceBlock } from 'rookery/console';
+import { type ChartMinute, type ConsoleStore, MemoryConsoleStore, type TraceBlock } from '@rookery/console';
 import { keptTraceCharacters, keptTraceMs } from '#common';
 import { describeConsoleStore } from '@rookery/testing';
 import { TypeOrmConsoleStore } from 'rookery/typeorm';

@@ -58,6 +58,7 @@ const developing = [block('README.md', 'npm ci && npm test'), block('CONTRIBUTIN
 const installing = [
   block('docs/embedding.md', 'npm install rookery'),
   block('libs/sdk/README.md', 'npm install @rookery/client'),
+  block('libs/console/README.md', 'npm install @rookery/console'),
   block('libs/testing/README.md', 'npm install --save-dev @rookery/testing'),
 ];
 const backup = block('docs/storage.md', 'npx rookery backup');
@@ -303,7 +304,8 @@ describeNode('the commands of contributors', () => {
     'npm install @rookery/client pusher-js': () =>
       read('test/package/client.spec.ts').includes('npmInstall(folder, client(), beside'),
     'npm install --save-dev @rookery/testing @nestjs/testing': () =>
-      read('test/package/in-a-host.ts').includes("['@rookery/testing']"),
+      read('test/package/in-a-host.ts').includes("'@rookery/testing'"),
+    'npm install @rookery/console': () => read('test/package/console.spec.ts').includes('npmInstall(folder)'),
     'npm install rookery': () => read('test/package/workshop.ts').includes('npmInstall'),
   };
 

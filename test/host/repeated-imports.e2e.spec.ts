@@ -1,7 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import { AuthorizationModule, ChannelAuthorizer } from 'rookery/authorization';
 import { ChannelsModule } from 'rookery/channels';
-import { ConsoleModule } from 'rookery/console';
+import { ConsoleModule } from '@rookery/console';
 import { NotificationsModule } from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ChannelsModule, EventsService } from 'rookery/channels';
-import { ConsoleModule } from 'rookery/console';
+import { ConsoleModule } from '@rookery/console';
 import { NotificationsModule } from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
 import { PlatformFault, PublishModule } from 'rookery/publish';

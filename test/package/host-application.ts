@@ -229,7 +229,11 @@ const everything = ({ hasTypeOrm, hasRedis, isModule, hasJest, hasNodeTest }: Ho
         ? ["export * as client from '@rookery/client';\nexport * as server from '@rookery/client/server';\n"]
         : [],
     )
-    .concat(hasJest || hasNodeTest ? "export * as testing from '@rookery/testing';\n" : [])
+    .concat(
+      hasJest || hasNodeTest
+        ? ["export * as testing from '@rookery/testing';\nexport * as console from '@rookery/console';\n"]
+        : [],
+    )
     .concat("export * as events from '@rookery/client/events';\n")
     .join('');
 

@@ -32,7 +32,10 @@ export function describeInHost(host: Host): void {
       if (host.hasRedis && isRedisInstalled()) redis = await TestRedis.start();
       folder = folderWith(
         host.name,
-        filesOf(host, tarballsOf('rookery', '@rookery/client', ...(isTested ? ['@rookery/testing'] : []))),
+        filesOf(
+          host,
+          tarballsOf('rookery', '@rookery/client', ...(isTested ? ['@rookery/console', '@rookery/testing'] : [])),
+        ),
       );
       await npmInstall(folder);
       // One compiler for all, which is twice as fast as one for each.

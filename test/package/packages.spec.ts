@@ -7,6 +7,7 @@ import { npmInstall, run } from './workshop.js';
 const contents: Readonly<Record<string, RegExp>> = {
   '@rookery/client': /^dist\/(modules\/[\w.-]+|types\/.*\.d\.[cm]?ts)$/,
   '@rookery/conformance': /^(bin\/rookery-conformance\.js|dist\/modules\/.*|dist\/types\/.*\.d\.ts)$/,
+  '@rookery/console': /^dist\/(modules\/[\w.]+|pages\/.*|types\/.*\.d\.ts)$/,
   '@rookery/testing': /^(dist\/modules\/.*|dist\/types\/.*\.d\.ts|src\/(jest|vitest)\.d\.ts)$/,
 };
 const always = /^(package\.json|README\.md|LICENSE)$/;

@@ -92,7 +92,7 @@ describePackage('the packed package', () => {
     "adds few files to a host's start",
     async () => {
       const folder = await installedAlone();
-      const modules = ['authorization', 'channels', 'console', 'notifications', 'presence', 'publish', 'push-device'];
+      const modules = ['authorization', 'channels', 'notifications', 'presence', 'publish', 'push-device'];
       const program = `
         require('reflect-metadata');
         for (const name of ${JSON.stringify(modules)}) require('rookery/' + name);

@@ -48,6 +48,7 @@ export const comparedPages: readonly ComparedPage[] = [
     languages: ['ts'],
     files: ['test/host/testing.e2e.spec.ts', 'test/simulation/host.spec.ts'],
   },
+  { page: 'libs/console/README.md', languages: ['ts'], files: embedding },
   { page: 'libs/testing/README.md', languages: ['ts'], files: ['test/host/testing.e2e.spec.ts'] },
   { page: 'docs/typed-events.md', languages: ['ts'], files: ['test/trigger/typed-events.e2e.spec.ts'] },
   {

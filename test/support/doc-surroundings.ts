@@ -20,9 +20,9 @@ const kit = [
   'push-device',
   'redis',
   'typeorm',
-  'console',
 ].map((name) => `rookery/${name}`);
 const besideTheKit = [
+  '@rookery/console',
   '@rookery/testing',
   '@rookery/client',
   ...['events', 'server', 'ai'].map((name) => `@rookery/client/${name}`),
@@ -121,6 +121,7 @@ const declared: Readonly<Record<string, string>> = {
   'docs/tabs.md': page("declare const options: import('pusher-js').Options;"),
   'docs/testing.md': tested,
   'libs/testing/README.md': tested,
+  'libs/console/README.md': "import type { IncomingMessage } from 'node:http';",
   'docs/transactions.md': page(
     "import { DataSource } from 'typeorm';",
     'declare class Order { id: string; customer: string; isShipped: boolean; }',

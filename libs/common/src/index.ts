@@ -49,6 +49,7 @@ export { alias, required } from './modules/aliases.js';
 export { type Port, type Implementation } from './modules/bind.js';
 export {
   configurable,
+  type ConfigurableModule,
   replaceable,
   type ReplaceablePort,
   type Replacements,

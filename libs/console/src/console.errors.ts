@@ -1,6 +1,6 @@
 import { HttpException, Logger } from '@nestjs/common';
-import { Unavailable } from '#common';
-import { BodyTooLarge, clientErrorStatus, loggedFault, type Refusal, StatusError } from '#http';
+import { Unavailable } from 'rookery/internal/common';
+import { BodyTooLarge, clientErrorStatus, loggedFault, type Refusal, StatusError } from 'rookery/internal/http';
 
 /** A refusal of the console: a status and a sentence, answered as `{"error": "…"}`. */
 export class ConsoleError extends HttpException {

@@ -22,8 +22,8 @@ import {
   required,
   shared,
   ThisNode,
-} from '#common';
-import { bootLine, PathPrefixes, RouteRegistrar } from '#http';
+} from 'rookery/internal/common';
+import { bootLine, PathPrefixes, RouteRegistrar } from 'rookery/internal/http';
 import { PresenceService } from 'rookery/presence';
 import { ConsoleAccess, HostGuards } from './access/console-access.js';
 import { ConsoleKey } from './access/console-key.js';

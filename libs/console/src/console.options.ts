@@ -1,6 +1,6 @@
 import { IsBoolean } from 'class-validator';
-import { type Given, IsCount, IsExactText, Optional, Without } from '#common';
-import { HostingSettings } from '#http';
+import { type Given, IsCount, IsExactText, Optional, Without } from 'rookery/internal/common';
+import { HostingSettings } from 'rookery/internal/http';
 
 /** The settings of ConsoleModule. */
 export class ConsoleSettings extends Without(HostingSettings, 'useGlobalPrefix') {

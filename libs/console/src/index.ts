@@ -1,5 +1,5 @@
 // Using
-export { isRookeryPath, isRookeryRoute, withRookeryRoutes } from '#http';
+export { isRookeryPath, isRookeryRoute, withRookeryRoutes } from 'rookery/internal/http';
 export * from './console.module.js';
 export { type ConsoleOptions, ConsoleSettings, minCharacters } from './console.options.js';
 export {
@@ -12,7 +12,7 @@ export {
   type RequestLimit,
   RequestRates,
   type TraceBlock,
-} from '#common';
+} from 'rookery/internal/common';
 // Extending: providers that serve further parts of the console's API use its guard
 export { ConsoleGuard } from './access/console.guard.js';
 export { ConsoleError, consoleRefusal } from './console.errors.js';

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
-import { ConsoleModule } from 'rookery/console';
+import { ConsoleModule } from '@rookery/console';
 
 @Injectable()
 export class StaffGuard implements CanActivate {

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppsAdmin, ChannelsModule } from 'rookery/channels';
-import { ConsoleModule } from 'rookery/console';
+import { ConsoleModule } from '@rookery/console';
 import { NotificationsModule } from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
 import {

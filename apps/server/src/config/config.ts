@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import type { AppConfig } from 'rookery/channels';
 import { isProxyList, proxyListRule } from '#http';
-import type { ConsoleOptions } from 'rookery/console';
+import type { ConsoleOptions } from '@rookery/console';
 import type { AppNotificationsConfig } from 'rookery/notifications';
 import { isInstanceId, type Instance } from 'rookery/push-device';
 import type { RedisModuleOptions } from 'rookery/redis';

@@ -1,4 +1,4 @@
-import { type ConsoleOptions, minCharacters } from 'rookery/console';
+import { type ConsoleOptions, minCharacters } from '@rookery/console';
 import type { ConsoleInFile } from './config-file.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, ForbiddenException, Injectable } from '@nestjs/common';
-import { type Awaitable, type ConsoleStore } from '#common';
-import { clientAddress, type PlatformRequest } from '#http';
+import { type Awaitable, type ConsoleStore } from 'rookery/internal/common';
+import { clientAddress, type PlatformRequest } from 'rookery/internal/http';
 import { firstValueFrom, isObservable } from 'rxjs';
 import { forbidden, notSignedIn, wrongPassword } from '../console.errors.js';
 import { ConsoleKey, isCsrfTokenOf, randomValue } from './console-key.js';

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
-import { messageOf, type PlatformRequest } from '#http';
+import { messageOf, type PlatformRequest } from 'rookery/internal/http';
 
 /** The properties read from a request; Fastify and Express name them alike, and apply the host's trusted proxies. */
 export interface ConsoleRequest {

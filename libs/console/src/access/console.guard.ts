@@ -1,6 +1,6 @@
 import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, UseGuards } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { RookeryController } from '#http';
+import { RookeryController } from 'rookery/internal/http';
 import { ConsoleAccess } from './console-access.js';
 import { type ConsoleRequest, isReading, requestOf } from './console-request.js';
 import { forbidden } from '../console.errors.js';

@@ -1,6 +1,6 @@
 import { Delete, type ExecutionContext, Get, HttpCode, HttpException, Post, UseGuards } from '@nestjs/common';
-import { type JsonObject, version } from '#common';
-import { JsonBody, RookeryController } from '#http';
+import { type JsonObject, version } from 'rookery/internal/common';
+import { JsonBody, RookeryController } from 'rookery/internal/http';
 import type { ConsoleSession } from '../contract/index.js';
 import { badRequest } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';

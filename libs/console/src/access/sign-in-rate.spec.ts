@@ -1,4 +1,4 @@
-import { MemoryRequestRates, type RequestLimit, RequestRates } from '#common';
+import { MemoryRequestRates, type RequestLimit, RequestRates } from 'rookery/internal/common';
 import { expect, it } from 'vitest';
 import { ConsoleError } from '../console.errors.js';
 import { SignInRate } from './sign-in-rate.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type RequestLimit, RequestRates } from '#common';
-import { clientNetwork, networkLimits } from '#http';
+import { type RequestLimit, RequestRates } from 'rookery/internal/common';
+import { clientNetwork, networkLimits } from 'rookery/internal/http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tooManyFailures } from '../console.errors.js';
 

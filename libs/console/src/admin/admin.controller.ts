@@ -1,7 +1,13 @@
 import { Delete, type ExecutionContext, Get, HttpCode, Optional, Param, Patch, Post } from '@nestjs/common';
 import { administeredApp, AppsAdmin } from 'rookery/channels';
-import { type AdminAction, type Administered, type JsonObject, type Rotation, type SettingsAdmin } from '#common';
-import { clientAddress, JsonBody } from '#http';
+import {
+  type AdminAction,
+  type Administered,
+  type JsonObject,
+  type Rotation,
+  type SettingsAdmin,
+} from 'rookery/internal/common';
+import { clientAddress, JsonBody } from 'rookery/internal/http';
 import { administeredInstance, InstancesAdmin } from 'rookery/push-device';
 import { Context, requestOf } from '../access/console-request.js';
 import { ConsoleController } from '../access/console.guard.js';

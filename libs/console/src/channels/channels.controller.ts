@@ -1,6 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import { Broker, ChannelRepository, ChannelsSettings, historyOf, parseChannelName, type App } from 'rookery/channels';
-import { PathTail } from '#http';
+import { PathTail } from 'rookery/internal/http';
 import { PresenceService } from 'rookery/presence';
 import { ConsoleController } from '../access/console.guard.js';
 import type { ChannelDetail, ShownMember } from '../contract/index.js';

@@ -1,7 +1,7 @@
 import { HttpCode, Post } from '@nestjs/common';
 import { ChannelRepository, EventsService, type App } from 'rookery/channels';
-import { type JsonObject } from '#common';
-import { JsonBody } from '#http';
+import { type JsonObject } from 'rookery/internal/common';
+import { JsonBody } from 'rookery/internal/http';
 import { ConsoleController } from '../access/console.guard.js';
 import { eventIdOf } from '../watch/activity.js';
 import { badRequest } from '../console.errors.js';

@@ -1,6 +1,6 @@
 import { Get, type OnApplicationBootstrap, Query } from '@nestjs/common';
 import { NodeRpc, type NodeSubject, nodeSubject } from 'rookery/channels';
-import { keptChartMinutes } from '#common';
+import { keptChartMinutes } from 'rookery/internal/common';
 import { ConsoleController } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import type { Charts } from '../contract/index.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MemoryConsoleStore } from '#common';
+import { MemoryConsoleStore } from 'rookery/internal/common';
 import { chartsOf } from './charts.js';
 import { Minutes } from './minutes.js';
 import type { Sample } from './samples.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { ConsoleStore, ThisNode } from '#common';
+import { ConsoleStore, ThisNode } from 'rookery/internal/common';
 import type { Line } from './charts.js';
 import { type Sample, Samples, seriesNames, stepSeconds } from './samples.js';
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Awaitable } from '#common';
+import type { Awaitable } from 'rookery/internal/common';
 import type { Activity, LiveStatus } from '../contract/index.js';
 
 const everyMs = 200;

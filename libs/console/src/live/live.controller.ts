@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type BeforeApplicationShutdown, type ExecutionContext, Get, Query, StreamableFile } from '@nestjs/common';
 import { ChannelRepository, type App } from 'rookery/channels';
-import { ThisNode } from '#common';
+import { ThisNode } from 'rookery/internal/common';
 import { ConsoleAccess } from '../access/console-access.js';
 import { Context } from '../access/console-request.js';
 import { ConsoleController, ConsoleHeaders } from '../access/console.guard.js';

@@ -1,5 +1,5 @@
 import { Get, Query } from '@nestjs/common';
-import { PathTail } from '#http';
+import { PathTail } from 'rookery/internal/http';
 import { ConsoleController } from '../access/console.guard.js';
 import type { App } from 'rookery/channels';
 import { InApp } from '../channels/app-in-path.js';

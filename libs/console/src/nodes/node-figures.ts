@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { hostname } from 'node:os';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { NodeRpc, nodeSubject, OpenConnections } from 'rookery/channels';
-import { ThisNode, version } from '#common';
+import { ThisNode, version } from 'rookery/internal/common';
 import { Samples } from '../charts/samples.js';
 import type { NodeFigures, Overview } from '../contract/index.js';
 

@@ -1,5 +1,5 @@
 import { Get, Optional, Query } from '@nestjs/common';
-import { StatusError } from '#http';
+import { StatusError } from 'rookery/internal/http';
 import { type NotificationRecord, NotificationsService } from 'rookery/notifications';
 import { ConsoleController } from '../access/console.guard.js';
 import type { App } from 'rookery/channels';

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
-/** The built pages in `dist/console`: beside the folder of the packaged command, and above the compiled sources. */
-const folders = [join(__dirname, '../console'), join(rootOf(__dirname), 'dist/console')];
+/** The built pages: beside the folder of the packed module, of the packed command, and above the compiled sources. */
+const folders = [join(__dirname, '../pages'), join(__dirname, '../console'), join(rootOf(__dirname), 'dist/console')];
 
 /** The sources and the compiled output (`dist`) are below it. */
 function rootOf(folder: string): string {

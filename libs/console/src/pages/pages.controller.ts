@@ -1,5 +1,5 @@
 import { type ExecutionContext, Get, StreamableFile, UseGuards } from '@nestjs/common';
-import { PathTail, RookeryController } from '#http';
+import { PathTail, RookeryController } from 'rookery/internal/http';
 import { Context } from '../access/console-request.js';
 import { ConsoleHeaders, PageGuard } from '../access/console.guard.js';
 import { ConsoleError, notFound } from '../console.errors.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isObject } from '#common';
+import { isObject } from 'rookery/internal/common';
 import {
   checkedPublish,
   type Notification,

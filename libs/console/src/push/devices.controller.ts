@@ -1,6 +1,6 @@
 import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { isStorable, type JsonObject } from '#common';
-import { JsonBody } from '#http';
+import { isStorable, type JsonObject } from 'rookery/internal/common';
+import { JsonBody } from 'rookery/internal/http';
 import {
   type DeviceAddress,
   type DeviceCursor,

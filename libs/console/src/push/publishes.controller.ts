@@ -1,6 +1,6 @@
 import { Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { type JsonObject, settingsOf, withHidden } from '#common';
-import { ApiError, JsonBody } from '#http';
+import { type JsonObject, settingsOf, withHidden } from 'rookery/internal/common';
+import { ApiError, JsonBody } from 'rookery/internal/http';
 import { checkedPublish, type DeviceOutcome, type Publish, publishOf, type PublishStatus } from 'rookery/publish';
 import { Instance, platforms } from 'rookery/push-device';
 import { ConsoleController } from '../access/console.guard.js';

@@ -1,6 +1,6 @@
 import { Delete, Get, HttpCode, type OnApplicationBootstrap } from '@nestjs/common';
 import { NodeRpc, nodeSubject, OpenConnections, type App } from 'rookery/channels';
-import { PathTail } from '#http';
+import { PathTail } from 'rookery/internal/http';
 import { ConsoleController } from '../access/console.guard.js';
 import type { Activity, UserConnection, UserDetail, UserDevice } from '../contract/index.js';
 import { notFound } from '../console.errors.js';

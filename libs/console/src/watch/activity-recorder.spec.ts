@@ -1,5 +1,5 @@
 import { type NodeRpc, ActivityTap, type ObservedEvent } from 'rookery/channels';
-import { ThisNode } from '#common';
+import { ThisNode } from 'rookery/internal/common';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Activity } from '../contract/index.js';
 import { ConsoleSettings } from '../console.options.js';

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ActivityTap, NodeRpc, type Observed, type ObservedEvent, type Observer } from 'rookery/channels';
-import type { Awaitable } from '#common';
+import type { Awaitable } from 'rookery/internal/common';
 import { ChannelRates } from './channel-rates.js';
 import { EndpointHealths } from './endpoint-health.js';
 import { Trace } from './trace.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { dropOldest } from '#common';
-import type { ObservedWebhook } from '#webhooks';
+import { dropOldest } from 'rookery/internal/common';
+import type { ObservedWebhook } from 'rookery/internal/webhooks';
 import type { EndpointHealth } from '../contract/index.js';
 
 const maxEndpoints = 1000;

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { NodeRpc, nodeSubject } from 'rookery/channels';
-import { ThisNode } from '#common';
+import { ThisNode } from 'rookery/internal/common';
 import { ConsoleSettings } from '../console.options.js';
 import type { Activity } from '../contract/index.js';
 import { liveFilter, type LiveQuery } from './live-query.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ThisNode } from '#common';
+import { ThisNode } from 'rookery/internal/common';
 import type { Observed } from 'rookery/channels';
 import type { Activity, RefusedConnection } from '../contract/index.js';
 import { activityOf, countIn, eventActivityOf, eventIn, withoutPayload } from './activity.js';

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { MemoryConsoleStore, settingsOf, ThisNode, type TraceBlock } from '#common';
+import { MemoryConsoleStore, settingsOf, ThisNode, type TraceBlock } from 'rookery/internal/common';
 import { ConsoleSettings } from '../console.options.js';
 import { Trace } from './trace.js';
 import { TraceAnswers } from './trace-answers.js';

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { ConsoleStore, ThisNode, type TraceBlock } from '#common';
+import { ConsoleStore, ThisNode, type TraceBlock } from 'rookery/internal/common';
 import { Trace } from './trace.js';
 import { type ArchivedLine, TraceAnswers } from './trace-answers.js';
 

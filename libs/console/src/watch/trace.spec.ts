@@ -1,5 +1,5 @@
 import type { Observed, ObservedEvent } from 'rookery/channels';
-import { ThisNode } from '#common';
+import { ThisNode } from 'rookery/internal/common';
 import { expect, it, vi } from 'vitest';
 import { usedBytes } from '../../../../test/support/memory.js';
 import { ConsoleSettings } from '../console.options.js';

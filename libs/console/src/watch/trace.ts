@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Observed, ObservedEvent } from 'rookery/channels';
-import { ownText } from '#common';
+import { ownText } from 'rookery/internal/common';
 import { ConsoleSettings } from '../console.options.js';
 import { Ring } from './ring.js';
 

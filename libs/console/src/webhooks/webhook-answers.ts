@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { NodeRpc, nodeSubject } from 'rookery/channels';
-import { loggedUrl } from '#common';
-import { type DeadLetter, deadLetterCursor, isDeadLetterCursor, webhookEventsIn } from '#webhooks';
+import { loggedUrl } from 'rookery/internal/common';
+import { type DeadLetter, deadLetterCursor, isDeadLetterCursor, webhookEventsIn } from 'rookery/internal/webhooks';
 import { pageOf, pageSize } from '../page.js';
 import { badRequest, ConsoleError, notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';

@@ -1,7 +1,7 @@
 import { Injectable, Param, type PipeTransform } from '@nestjs/common';
 import { ChannelsDeadLetters, WebhookTestService } from 'rookery/channels';
-import { loggedUrl } from '#common';
-import type { DeadLettersService, TestedWebhook } from '#webhooks';
+import { loggedUrl } from 'rookery/internal/common';
+import type { DeadLettersService, TestedWebhook } from 'rookery/internal/webhooks';
 import { AppInPath } from '../channels/app-in-path.js';
 import type { WebhookEndpoint } from '../contract/index.js';
 import { PushServices } from '../push/push-services.js';

@@ -1,6 +1,6 @@
 import { Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { type JsonObject } from '#common';
-import { JsonBody } from '#http';
+import { type JsonObject } from 'rookery/internal/common';
+import { JsonBody } from 'rookery/internal/http';
 import { ConsoleController } from '../access/console.guard.js';
 import { notFound } from '../console.errors.js';
 import type { DeadWebhooks, Webhooks, WebhookTest } from '../contract/index.js';

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { NodeRpc, nodeSubject, OpenConnections } from 'rookery/channels';
-import { ThisNode } from '#common';
+import { ThisNode } from 'rookery/internal/common';
 import type { Activity, RefusedConnection } from '../contract/index.js';
 import { eventIn } from '../watch/activity.js';
 import { Trace } from '../watch/trace.js';
