@@ -7,6 +7,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './from-sources.mjs';
+import { linkModules } from './linked-modules.mjs';
 
 // The latest for Node 20.
 const stryker = '9.6.1';
@@ -67,7 +68,7 @@ if (mutate.length === 0) {
 const copy = mkdtempSync(join(tmpdir(), 'rookery-mutants-'));
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
 for (const file of linesOf(['ls-files', '-co', '--exclude-standard'])) cpSync(join(root, file), join(copy, file));
-symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+linkModules(root, copy);
 symlinkSync(join(root, 'dist'), join(copy, 'dist'));
 
 // Its vitest must be ours, and not a second one.

@@ -2,20 +2,11 @@
 // stories differ from those that CI runs: `npm run fresh -- --only sdks`. Works on a copy of this folder, and needs the
 // network.
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { root } from './from-sources.mjs';
+import { linkModules } from './linked-modules.mjs';
 
 const sdks = [
   'pusher-js',
@@ -34,27 +25,6 @@ process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
 
 const run = (command, args, options) => spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28, ...options });
 const versionIn = (modules, name) => JSON.parse(readFileSync(join(modules, name, 'package.json'), 'utf8')).version;
-
-/** Links each package of this folder's, and the newest SDKs in place of its own. */
-function linkModules(newest) {
-  const own = join(root, 'node_modules');
-  const named = (folder) => readdirSync(join(own, folder)).map((name) => join(folder, name));
-  const names = named('')
-    .filter((name) => !/^@?rookery$/.test(name))
-    .flatMap((name) => (name.startsWith('@') ? named(name) : [name]));
-  for (const name of names) {
-    const link = join(copy, 'node_modules', name);
-    mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(sdks.includes(name) ? newest : own, name), link);
-  }
-  // The packages of the copy itself.
-  symlinkSync(copy, join(copy, 'node_modules/rookery'));
-  mkdirSync(join(copy, 'node_modules/@rookery'));
-  for (const name of readdirSync(join(own, '@rookery'))) {
-    const folder = relative(root, realpathSync(join(own, '@rookery', name)));
-    symlinkSync(join(copy, folder), join(copy, 'node_modules/@rookery', name));
-  }
-}
 
 /** @returns the names of the stories that failed */
 function failing(project, files) {
@@ -83,7 +53,8 @@ const install = ['install', '--prefix', folder, '--no-audit', '--no-fund', ...sd
 const { status, stderr } = run('npm', install, { cwd: copy });
 if (status !== 0) throw new Error(`The newest SDKs cannot be installed:\n${stderr}`);
 const newest = join(folder, 'node_modules');
-linkModules(newest);
+// The newest SDKs in place of this folder's.
+linkModules(root, copy, (name) => join(sdks.includes(name) ? newest : join(root, 'node_modules'), name));
 for (const name of sdks) {
   const [ours, theirs] = [versionIn(join(root, 'node_modules'), name), versionIn(newest, name)];
   console.log(`${name} ${ours === theirs ? `${ours} is the newest` : `${ours} -> ${theirs}`}`);

@@ -1,7 +1,8 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { linkModules } from '../../scripts/linked-modules.mjs';
 import type { RunningCommand } from '../support/command-line.js';
 import { buildServer } from '../support/server-process.js';
 import { Terminals } from '../support/terminal.js';
@@ -19,7 +20,7 @@ beforeAll(async () => {
   for (const name of ['apps', 'libs', 'scripts', 'package.json', 'package-lock.json'])
     cpSync(join(root, name), join(folder, name), { recursive: true, preserveTimestamps: true });
   for (const name of ['tsconfig.json', 'tsconfig.build.json']) cpSync(join(root, name), join(folder, name));
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  linkModules(root, folder);
   terminals = new Terminals(folder, { ...process.env, PORT: '0', DATABASE_URL: 'sqlite::memory:' });
   server = terminals.start('npm run start:dev');
   await server.says('Listening on', 120_000);

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { linkModules } from '../../scripts/linked-modules.mjs';
 import { folderIn, npmInstall, oldestNpm, root, run, versions } from './workshop.js';
 
 declare module 'vitest' {
@@ -41,7 +42,7 @@ async function packed(workshop: string): Promise<Readonly<Record<string, string>
   const commit = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', 'commit', '--quiet', '-m', 'All'];
   for (const step of [['init', '--quiet'], ['add', '--all'], commit]) await run('git', step, clone);
   const packages = packagesIn(clone);
-  linkModules(clone, packages);
+  linkModules(root, clone);
   const pack = ['pack', '--workspaces', '--include-workspace-root', '--loglevel=error'];
   await run('npm', [...pack, '--pack-destination', workshop], clone);
   return Object.fromEntries(packages.map(({ name, file }) => [name, join(workshop, file)]));
@@ -66,16 +67,6 @@ function packagesIn(clone: string): readonly Package[] {
     const { name, version } = read(folder);
     return { name, folder, file: `${name.replace('@', '').replace('/', '-')}-${version}.tgz` };
   });
-}
-
-/** The packages of this folder, but those of the clone itself. */
-function linkModules(clone: string, packages: readonly Package[]): void {
-  const modules = join(clone, 'node_modules');
-  const own = new Set(['@rookery', ...packages.map(({ name }) => name)]);
-  mkdirSync(join(modules, '@rookery'), { recursive: true });
-  for (const name of readdirSync(join(root, 'node_modules')))
-    if (!own.has(name)) symlinkSync(join(root, 'node_modules', name), join(modules, name));
-  for (const { name, folder } of packages) symlinkSync(join(clone, folder), join(modules, name));
 }
 
 function isWithin(tracked: ReadonlySet<string>, path: string): boolean {

@@ -1,0 +1,1 @@
+export function linkModules(root: string, copy: string, placeOf?: (name: string) => string): void;
