@@ -3,7 +3,7 @@ export class AcceptedPublish {
   /** By device: how often a gateway has accepted it. */
   readonly times = new Map<string, number>();
   /** By device: how often a node gave up waiting for the answer, which may have been that it is accepted. */
-  readonly unreadTexts = new Map<string, number>();
+  readonly unheard = new Map<string, number>();
 }
 
 /** What the gateways have accepted, by what the notification says. */
@@ -22,8 +22,8 @@ export class Accepted {
     addOne(this.of(id).times, deviceId);
   }
 
-  unreadTexts(id: string, deviceId: string): void {
-    addOne(this.of(id).unreadTexts, deviceId);
+  unheard(id: string, deviceId: string): void {
+    addOne(this.of(id).unheard, deviceId);
   }
 }
 

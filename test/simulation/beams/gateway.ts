@@ -83,7 +83,7 @@ export class SimulatedGateway extends PushGateway {
       const giveUp = (): void => {
         clearTimeout(timeout);
         this.pending.delete(giveUp);
-        accepted.unreadTexts(id, device.id);
+        accepted.unheard(id, device.id);
         reject(new SendLater('timeout'));
       };
       const timeout = setTimeout(giveUp, timeoutMs);

@@ -14,7 +14,7 @@ import { pageSize } from './node.js';
 export function wrongPublish(
   { finishedAt, partitions }: PublishRecord,
   devices: readonly string[],
-  { times, unreadTexts }: AcceptedPublish,
+  { times, unheard }: AcceptedPublish,
   interruptions: number,
   { mayExpire, isStale }: { readonly mayExpire: boolean; readonly isStale: boolean },
 ): string | undefined {
@@ -25,7 +25,7 @@ export function wrongPublish(
   const missing = devices.filter((id) => !times.has(id)).length;
   if (missing > (mayExpire ? total(failures) : 0)) return `${missing} of ${devices.length} devices never got it`;
   let again = 0;
-  for (const [id, count] of times) again += Math.max(0, count - 1 - (unreadTexts.get(id) ?? 0));
+  for (const [id, count] of times) again += Math.max(0, count - 1 - (unheard.get(id) ?? 0));
   if (again > interruptions * pageSize) return `${again} devices got it again after ${interruptions} interruptions`;
   if (isStale) return undefined;
   const [found, sent] = [total((each) => each.audience), total((each) => each.sent + (mayExpire ? failures(each) : 0))];
