@@ -21,6 +21,9 @@ interface Counted {
   counted: number;
 }
 
+/** A UTF-16 code unit takes at most this in UTF-8. */
+const maxBytesPerCharacter = 3;
+
 /** How often expired events are looked for while there is no room, in milliseconds. */
 const sweepMs = 1000;
 /** How often they are looked for otherwise, while channels keep anything. */
@@ -75,10 +78,15 @@ export class KeptBytes implements OnApplicationBootstrap {
 
   /** @throws ChannelsApiError 429 when there is no room for the events */
   assertRoomFor(app: App, events: readonly CheckedEvent[]): void {
-    let growth = 0;
+    // As long as all that could be kept fits, what is kept already need not be looked up.
+    const histories = Math.min(app.history.length, 1);
+    let most = 0;
     for (const { data, channels } of events)
-      for (const channel of channels)
-        if (channel.isCache || app.history.length > 0) growth += this.growth(app, channel, data);
+      for (const { isCache } of channels)
+        most += ((isCache ? 1 : 0) + histories) * (besideText + maxBytesPerCharacter * data.length);
+    if (most === 0 || !this.ledger.of('app', app.id).refusing('keptEvents', most)) return;
+    let growth = 0;
+    for (const { data, channels } of events) for (const channel of channels) growth += this.growth(app, channel, data);
     if (growth > 0) this.assertRoom(app, 'keptEvents', growth);
   }
 
