@@ -82,6 +82,7 @@ export {
 export * from './rates/memory-request.rates.js';
 export * from './rates/request.rates.js';
 export { ownText } from './own-text.js';
+export { pause } from './pause.js';
 export { QuietLog } from './quiet-log.js';
 export { RememberedAnswers } from './remembered-answers.js';
 export * from './rookery-error.js';

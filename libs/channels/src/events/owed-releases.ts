@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { dropOldest } from '#common';
+import { dropOldest, pause } from '#common';
 import { claimMs, type IdempotencyKeys, type KeyedRequest } from '../storage/idempotency.keys.js';
 
 const pauseMs = 500;
@@ -24,7 +23,7 @@ export class OwedReleases {
   private async releaseAll(): Promise<void> {
     if (this.isBusy) return;
     this.isBusy = true;
-    while (this.owed.size > 0) if (!(await this.releaseSome())) await delay(pauseMs, undefined, { ref: false });
+    while (this.owed.size > 0) if (!(await this.releaseSome())) await pause(pauseMs);
     this.isBusy = false;
   }
 

@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { hash, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Unavailable } from '#common';
+import { pause, Unavailable } from '#common';
 import type { App } from '../app/app.js';
 import { differentRequest } from '../channels.errors.js';
 import { jsonText } from '../protocol/json-text.js';
@@ -43,7 +42,7 @@ export class RepeatedTriggers {
       if (found.state === 'different') throw differentRequest();
       // A key belongs to requests of one kind, because the fingerprints are equal.
       if (found.state === 'answered') return JSON.parse(found.answer) as Answer;
-      await delay(pauseMs);
+      await pause(pauseMs);
     }
   }
 

@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { pause } from '#common';
 import { jsonIn } from '#http';
 import type { Member } from 'rookery/presence';
 import type { App, AppOrId } from '../../app/app.js';
@@ -94,7 +95,7 @@ export class MembersService implements OnApplicationBootstrap {
     for (let tries = 0; tries < maxTries; tries++) {
       const answered = await this.calls.askAll(memberUpdated, updated).catch(() => undefined);
       if (answered?.missing === 0) return;
-      await new Promise((resolve) => setTimeout(resolve, againMs).unref());
+      await pause(againMs);
       if (await this.membership.isOutdated(app, channel, member, version).catch(() => false)) return;
     }
   }

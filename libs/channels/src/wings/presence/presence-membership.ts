@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Unavailable } from '#common';
+import { pause, Unavailable } from '#common';
 import { type Member, PresenceService, type Roster } from 'rookery/presence';
 import type { App } from '../../app/app.js';
 import { limitsOf } from '../../app/app-limits.js';
@@ -83,7 +82,7 @@ export class PresenceMembership {
     for (let waitMs = firstWaitMs; waitMs <= longestWaitMs; waitMs *= 2) {
       const roster = await this.presence.roster({ scope: app.id, name });
       if (roster.version >= since) return roster;
-      await delay(waitMs);
+      await pause(waitMs);
     }
     throw new Unavailable(`The roster of ${name}`);
   }
