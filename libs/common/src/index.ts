@@ -1,6 +1,4 @@
 // Internal, `#common`: for the other libs. Each module exports what applications need of it.
-import { warnOfOtherCopy } from './one-copy.js';
-
 export * from './administration/hidden.js';
 export * from './administration/settings-admin.js';
 export { askedGauge } from './asked-gauge.js';
@@ -100,5 +98,3 @@ export * from './url-credentials.js';
 export { version } from './version.js';
 export { writtenJson } from './written-json.js';
 export * from './utf8-text.js';
-
-warnOfOtherCopy(__dirname);
