@@ -1,9 +1,6 @@
 /**
- * Waits, and keeps no process alive. By the global clock: fake timers hold it in every spec, while they do not hold
- * `node:timers/promises` where another spec of the same worker has loaded it first.
- * @param ms in milliseconds
+ * Resolves after so many milliseconds; waiting alone keeps no process alive. It uses the global `setTimeout`, which fake
+ * timers always replace: they miss `node:timers/promises` if an earlier spec of the same worker has loaded it.
  */
-export const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => void setTimeout(resolve, milliseconds).unref());

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { dropOldest, settledIn } from '#common';
+import { dropOldest, pause, settledIn } from '#common';
 import { NotificationRepository } from './store/notification.repository.js';
 
 interface Shown {
@@ -59,7 +59,7 @@ export class ShownNotifications implements BeforeApplicationShutdown {
       } catch (error) {
         if (pauseMs === 0) this.logger.warn(`Shown notifications cannot be stored, and wait: ${String(error)}`);
         pauseMs = Math.min(2 * pauseMs || firstPauseMs, longestPauseMs);
-        await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
+        await pause(pauseMs);
       }
     }
   }

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { pause } from '#common';
 import type { App } from '../app/app.js';
 import {
   type Announcement,
@@ -69,7 +70,7 @@ export class Announcements implements OnApplicationShutdown {
       } catch (error) {
         if (this.isClosed) return this.lost(error);
         for (const [key, change] of changes) if (!this.waiting.has(key)) this.waiting.set(key, change);
-        await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
+        await pause(pauseMs);
       }
     }
     this.saving = undefined;

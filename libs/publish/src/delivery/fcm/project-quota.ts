@@ -1,4 +1,4 @@
-import type { RequestLimit, RequestRates } from '#common';
+import { pause, type RequestLimit, type RequestRates } from '#common';
 import { SendLater } from '../push.gateway.js';
 
 /** What a process takes at once of a second's messages: one call then serves many sends. */
@@ -59,6 +59,3 @@ export class ProjectQuota {
     }
   }
 }
-
-const pause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => void setTimeout(resolve, milliseconds).unref());
