@@ -4,7 +4,7 @@ import { hashOf } from '#common';
 import { type WebhookDelivery, webhookDelivery, WebhookSender } from '#webhooks';
 import type { App } from '../../app/app.js';
 import { ChannelsSettings } from '../../channels.options.js';
-import type { ChannelName } from '../../protocol/channel-name.js';
+import type { TriggeredEvent } from '../../events/trigger-step.js';
 import { tryTimes } from '../../webhooks/try-times.js';
 import { mirrorUrl } from './mirror-client.js';
 
@@ -13,14 +13,6 @@ const sequenceCount = 16;
 
 /** The API's limit for one request (api § POST /apps/<app_id>/batch_events). */
 const eventsPerRequest = 10;
-
-/** An event, as servers trigger it. */
-interface TriggeredEvent {
-  readonly name: string;
-  readonly data: string;
-  readonly channels: readonly ChannelName[];
-  readonly socketId?: string | undefined;
-}
 
 /** An event for one channel, as an item of a batch. */
 interface ForwardedEvent {
