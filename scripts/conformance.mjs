@@ -1,5 +1,5 @@
-// Makes apps/conformance/dist/modules from the sources: the conformance suite with every package that it needs, so that it can be
-// installed without any.
+// Makes apps/conformance/dist/modules from the sources: the conformance suite with every package that it needs, so that
+// it can be installed without any.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';

@@ -1,4 +1,5 @@
-// Compares the range of each peer dependency of our packages with its newest release: `npm run fresh -- --only peers`. Needs the network.
+// Compares the range of each peer dependency of our packages with its newest release: `npm run fresh -- --only peers`.
+// Needs the network.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

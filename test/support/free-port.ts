@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * A port that is free now, on all addresses. It lies below the ports that Linux, macOS and Windows give to whoever
- * asks for any (32768 and up): else another test's server takes it before a program that starts slowly has it.
+ * A port that is free on all addresses now. It is never an ephemeral port (32768 and up on Linux, macOS and Windows):
+ * another test's server could be given that one before a program that starts slowly listens on it.
  */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -79,11 +79,11 @@ export class KeptBytes implements OnApplicationBootstrap {
   /** @throws ChannelsApiError 429 when there is no room for the events */
   assertRoomFor(app: App, events: readonly CheckedEvent[]): void {
     // As long as all that could be kept fits, what is kept already need not be looked up.
-    const histories = Math.min(app.history.length, 1);
+    const inHistory = app.history.length > 0 ? 1 : 0;
     let most = 0;
     for (const { data, channels } of events)
       for (const { isCache } of channels)
-        most += ((isCache ? 1 : 0) + histories) * (besideText + maxBytesPerCharacter * data.length);
+        most += ((isCache ? 1 : 0) + inHistory) * (besideText + maxBytesPerCharacter * data.length);
     if (most === 0 || !this.ledger.of('app', app.id).refusing('keptEvents', most)) return;
     let growth = 0;
     for (const { data, channels } of events) for (const channel of channels) growth += this.growth(app, channel, data);

@@ -9,7 +9,10 @@ import { HttpServers } from './http-servers.js';
 const overCapacity =
   'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
-/** Limits how many sockets of a network have sent no request yet, or are in a TLS handshake; those of trusted proxies are not counted. */
+/**
+ * Limits how many sockets of a network have sent no request yet, those in a TLS handshake included. Sockets of trusted
+ * proxies are not counted.
+ */
 @Injectable()
 export class SilentSockets implements OnModuleInit {
   constructor(

@@ -14,7 +14,7 @@ export class Balance {
   /** When the amount was right: a time of `performance.now()`, which is never set back. */
   private at = 0;
 
-  /** The current debt; 0 for an unlimited rate. */
+  /** The amount held now, or the current debt where it is paid back at a rate; 0 for an unlimited rate. */
   held({ perSecond = 0 }: Quota): number {
     if (perSecond === 0 || this.amount === 0) return this.amount;
     const now = performance.now();

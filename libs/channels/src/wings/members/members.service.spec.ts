@@ -47,7 +47,7 @@ it('goes on while the roster cannot be read, or is older than the update', async
   expect(await sentWhile(new Error('away'), earlier, later)).toBe(3);
 });
 
-// A repository that has lost its memory shows nobody until processes have put their members back.
+// After a repository has lost its data, its rosters are empty until the processes restore their members.
 it('goes on while the member is absent', async () => {
   expect(await sentWhile({ members: [], version: 6 })).toBe(10);
 });
