@@ -18,7 +18,7 @@ describeRedis('what is published while processes come and go', () => {
     redis = await TestRedis.start();
     cluster = await TestCluster.start(4, {
       redisUrl: redis.url,
-      file: { redis: { heartbeatSeconds: 0.3, leaseSeconds: 1 }, channels: { drainSeconds: 1 } },
+      file: { redis: { heartbeatSeconds: 0.3, leaseSeconds: 3 }, channels: { drainSeconds: 1 } },
     });
   }, 180_000);
   afterAll(async () => {

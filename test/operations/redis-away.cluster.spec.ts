@@ -19,7 +19,7 @@ describeRedis('while Redis is away', () => {
     cluster = await TestCluster.start(2, {
       redisUrl: redis.url,
       app: { clientEvents: true, history: [{ channels: 'kept-*' }] },
-      file: { redis: { heartbeatSeconds: 0.3, leaseSeconds: 1, outageSeconds: 4, commandTimeoutSeconds: 1 } },
+      file: { redis: { heartbeatSeconds: 0.3, leaseSeconds: 3, outageSeconds: 4, commandTimeoutSeconds: 1 } },
     });
   }, 180_000);
   afterAll(async () => {

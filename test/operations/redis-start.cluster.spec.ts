@@ -138,7 +138,7 @@ describeRedis('the start with a cluster', () => {
   });
 
   it('ends at a node that does not know its address', async () => {
-    const node = await TestRedis.start('--cluster-enabled', 'yes');
+    const node = await TestRedis.startNode();
     closing.push(() => node.stop());
     await node.command('CLUSTER', 'ADDSLOTSRANGE', 0, 16383);
     await until(

@@ -8,9 +8,8 @@ export class TestRedisCluster {
   private constructor(readonly nodes: readonly TestRedis[]) {}
 
   static async start(): Promise<TestRedisCluster> {
-    const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000'];
-    const nodes = await Promise.all([1, 2, 3].map(() => TestRedis.start(...settings)));
-    const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`);
+    const nodes = await Promise.all([1, 2, 3].map(() => TestRedis.startNode('--cluster-node-timeout', '2000')));
+    const addresses = nodes.map(({ port, bus }) => `127.0.0.1:${port}@${bus}`);
     execFileSync('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes'], { stdio: 'pipe' });
     const isWhole = async (node: TestRedis) =>
       String(await node.command('CLUSTER', 'INFO')).includes('cluster_state:ok');

@@ -55,6 +55,13 @@ export class TestRedis {
     return redis;
   }
 
+  /** One that will be in a cluster. Other nodes reach it at its `bus`, by default a port that is 10,000 higher: it may be taken. */
+  static async startNode(...settings: readonly string[]): Promise<TestRedis & { readonly bus: number }> {
+    const bus = await freePort();
+    const clustered = ['--cluster-enabled', 'yes', '--cluster-port', String(bus)];
+    return Object.assign(await TestRedis.start(...clustered, ...settings), { bus });
+  }
+
   static async startValkey(): Promise<TestRedis> {
     const folder = mkdtempSync(join(tmpdir(), 'rookery-valkey-'));
     const valkey = new TestRedis(await freePort(), folder, [], 'valkey-server');
