@@ -39,7 +39,9 @@ const needs = /\bdescribe(Chromium|Databases|Installed|Postgres|PowerCut|Prometh
 const services = specs('test', needs).filter((path) => !path.startsWith(join('test', 'package')));
 
 /** Most of a test's time is waiting: the cores are for all of them. Within a test of the package there are others beside it. */
-const maxWorkers = host ? availableParallelism() : 2 * availableParallelism();
+const maxWorkers = (host ? 1 : 3) * availableParallelism();
+/** Those of services: many start processes, browsers and databases. Projects that run together have the same number. */
+const afterNode = { maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 1 } };
 
 /** Tests make much that is soon garbage: with more room for it, a tenth of their CPU time is saved. */
 const execArgv = ['--max-semi-space-size=64'];
@@ -95,11 +97,20 @@ export default defineConfig({
       { extends: true, test: { name: 'node', include: node, exclude: notAlone, execArgv, provide } },
       // In processes of their own: garbage of other files would count.
       { extends: true, test: { name: 'memory', include: measuring, isolate: true, provide } },
-      { extends: true, test: { name: 'services', include: services, globalSetup: 'test/support/shared-postgres.ts' } },
+      {
+        extends: true,
+        test: {
+          ...afterNode,
+          name: 'services',
+          include: services,
+          globalSetup: 'test/support/shared-postgres.ts',
+        },
+      },
       // In processes of their own: what some of them count, others would have left.
       {
         extends: true,
         test: {
+          ...afterNode,
           name: 'soak',
           include: ['test/soak/**/*.spec.ts'],
           exclude: [...configDefaults.exclude, weather],
@@ -107,8 +118,11 @@ export default defineConfig({
         },
       },
       // After all others: what it measures, they would delay.
-      { extends: true, test: { name: 'weather', include: [weather], isolate: true, sequence: { groupOrder: 1 } } },
-      { extends: true, test: { name: 'package', include: packages, globalSetup: 'test/package/prepare.ts' } },
+      { extends: true, test: { name: 'weather', include: [weather], isolate: true, sequence: { groupOrder: 2 } } },
+      {
+        extends: true,
+        test: { ...afterNode, name: 'package', include: packages, globalSetup: 'test/package/prepare.ts' },
+      },
     ],
   },
 });

@@ -150,7 +150,7 @@ class NeverAdvances extends InProcessBroker {
 }
 
 describe('the contract of Broker rejects an implementation that', () => {
-  it.each([
+  it.concurrent.each([
     [Twice, 'delivers a message unchanged to the publishing process, once'],
     [SendsToTheExcluded, 'delivers a message unchanged to the publishing process, once'],
     [OnlyEvents, 'delivers orders to end a user’s connections'],

@@ -149,7 +149,7 @@ const [answers, replaces, forgets] = [
 describeNode('the contract of ConsoleStore rejects an implementation that', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it.each<[new () => ConsoleStore, string]>([
+  it.concurrent.each<[new () => ConsoleStore, string]>([
     [FindsAll, 'finds only sessions that were begun'],
     [IgnoresCase, 'finds only sessions that were begun'],
     [EndsNone, 'ends one session, even if repeated, and keeps the others'],

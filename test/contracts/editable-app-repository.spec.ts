@@ -175,7 +175,7 @@ describeNode('the contract of an AppRepository that can be edited', () => {
     expect(await brokenPromises(describeEditableAppRepository, () => new Doubled())).toEqual([]);
   });
 
-  it.each([
+  it.concurrent.each([
     [HasNoOrder, 'answers every app as it was saved, ordered by id'],
     [KeepsRemoved, 'finds saved apps, and no replaced or removed ones'],
     [CountsPerApp, 'gives an app a greater version with each change, even after it was removed'],

@@ -79,7 +79,7 @@ class NeverForgets extends MemoryReceiptRepository {
 }
 
 describe('the contract of ReceiptRepository rejects an implementation that', () => {
-  it.each([
+  it.concurrent.each([
     [KeepsTheLast, 'keeps when a user first received an event, and first showed it'],
     [ForgetsWhatWasShown, 'knows that a user who has shown an event has received it'],
     [HasNoBound, 'keeps no more users of an event than are allowed, and learns more of those that it has'],

@@ -83,7 +83,7 @@ class SaysItOnce extends MemorySessionRepository {
 }
 
 describe('the contract of SessionRepository rejects an implementation that', () => {
-  it.each([
+  it.concurrent.each([
     [ReplacesAll, 'answers undefined for a new session, and later what any of its connections saved'],
     [NeverLeaves, 'removes a channel whose position is null'],
     [AnyConnection, 'accepts no change of a connection once one that was opened later has saved a change'],

@@ -57,23 +57,27 @@ async function passedAt(faulty: Faulty, ids = /./): Promise<string[]> {
 }
 
 it('no case passes at a server that accepts everything, and at one that refuses everything', async () => {
-  const accepting = await passedAt({
+  // These are about connections as such, and pass wherever one can be made.
+  const ofConnections = /^connection\/|\/refusal-stays-open$/;
+  const accepts: Faulty = {
     answer: () => [200, '{}'],
     frame: (text) =>
       text.includes('"event":"pusher:subscription_error"')
         ? JSON.stringify({ ...JSON.parse(text), event: 'pusher_internal:subscription_succeeded', data: '{}' })
         : without('pusher:error')(text),
     closeCode: () => 1000,
-  });
-  const refusing = await passedAt({
+  };
+  const refuses: Faulty = {
     answer: () => [400, '{"error":"no","description":"no"}'],
     frame: (text) => (/"event":"pusher:(connection_established|pong)"/.test(text) ? text : undefined),
-  });
-  // These are about connections as such, and pass wherever one can be made.
-  const ofConnections = /^connection\/|\/refusal-stays-open$/;
+  };
+  const [accepting, refusing, silent] = await Promise.all([
+    passedAt(accepts),
+    passedAt(refuses),
+    passedAt({ frame: () => undefined }, ofConnections),
+  ]);
   const passed = accepting.filter((id) => refusing.includes(id));
   expect(passed.filter((id) => !ofConnections.test(id))).toEqual([]);
-  const silent = await passedAt({ frame: () => undefined }, ofConnections);
   expect(silent).toEqual(['connection/subprotocol']);
 }, 120_000);
 
@@ -119,7 +123,7 @@ const without =
     text.includes(`"event":"${event}"`) ? undefined : text;
 
 describe('a fault of a server is found:', () => {
-  it.each<[string, string, Faulty]>([
+  it.concurrent.each<[string, string, Faulty]>([
     [
       'a socket id of letters',
       'connection/greeting',

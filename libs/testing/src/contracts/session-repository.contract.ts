@@ -182,6 +182,7 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
       await until(
         async () => (await sessions.open(justBegun(), '2.2', long))?.isLost !== true,
         'it is known to be new',
+        2000,
       );
     },
   },
