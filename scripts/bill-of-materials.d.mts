@@ -1,3 +1,3 @@
-/** The packages of these folders as CycloneDX. */
-export function billOfMaterials(folders: readonly string[]): object;
+/** The packages of `folders` as CycloneDX: what ours in `folder` consists of. */
+export function billOfMaterials(folder: string, folders: readonly string[]): object;
 export function packagesOf(modules: readonly string[]): readonly string[];

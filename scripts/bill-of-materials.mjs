@@ -4,9 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './from-sources.mjs';
 
-/** @param folders the folders of the packages */
-export function billOfMaterials(folders) {
-  const { name, version, license } = packageIn(root);
+/**
+ * @param folder the folder of our package
+ * @param folders those of the packages in it
+ */
+export function billOfMaterials(folder, folders) {
+  const { name, version, license } = packageIn(join(root, folder));
   const components = folders.map((folder) => componentOf(packageIn(folder)));
   return {
     bomFormat: 'CycloneDX',

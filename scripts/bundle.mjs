@@ -132,7 +132,7 @@ const folders = packagesOf([
   ...output.flatMap((chunk) => Object.keys(chunk.modules ?? {})),
 ]);
 writeFileSync(join(target, 'LICENSES.txt'), licencesOf(folders));
-writeFileSync(join(target, 'sbom.cdx.json'), JSON.stringify(billOfMaterials(folders), null, 2));
+writeFileSync(join(target, 'sbom.cdx.json'), JSON.stringify(billOfMaterials('apps/server', folders), null, 2));
 
 mkdirSync(join(target, 'public'));
 cpSync(join(root, 'apps/server/public'), join(target, 'public'), { recursive: true });

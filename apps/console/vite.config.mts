@@ -26,7 +26,7 @@ function listOfPackages(): Plugin {
     apply: 'build',
     generateBundle(_, bundle) {
       const modules = Object.values(bundle).flatMap((chunk) => ('modules' in chunk ? Object.keys(chunk.modules) : []));
-      const source = JSON.stringify(billOfMaterials(packagesOf(modules)), null, 2);
+      const source = JSON.stringify(billOfMaterials('libs/console', packagesOf(modules)), null, 2);
       this.emitFile({ type: 'asset', fileName: 'sbom.cdx.json', source });
     },
   };

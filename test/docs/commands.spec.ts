@@ -53,6 +53,7 @@ const device = block('docs/push.md', '{\n  "platform"', 'json');
 const bench = block('docs/performance.md', 'npm run bench');
 const jitter = block('docs/delivery.md', 'npm run bench -- --only jitter');
 const judging = block('docs/conformance.md', 'npx rookery conformance');
+const serving = block('apps/server/README.md', 'npx @rookery/server');
 const judgingAlone = block('apps/conformance/README.md', 'npx @rookery/conformance');
 const developing = [block('README.md', 'npm ci && npm test'), block('CONTRIBUTING.md', 'npm ci')];
 const installing = [
@@ -70,7 +71,7 @@ for (const beginning of ['apt-get', 'systemctl restart', 'npm install', 'chmod',
   block('docs/three-machines.md', beginning);
 // Their calls are read by command-line.spec.ts; stories of each command are in test/operations.
 for (const { page, place } of blocks) if (page === 'docs/command-line.md') stories.add(place);
-const units = block('docs/operating.md', 'cp node_modules/rookery/ops/systemd');
+const units = block('docs/operating.md', 'cp node_modules/@rookery/server/ops/systemd');
 const proxied = block('docs/operating.md', 'HTTPS_PROXY');
 
 it('covers all blocks of commands', () => {
@@ -80,9 +81,9 @@ it('covers all blocks of commands', () => {
 
 it('copies packed units, and starts them', () => {
   const [copy, ...others] = linesOf(units);
-  const { files } = JSON.parse(read('package.json')) as { files: readonly string[] };
+  const { files } = JSON.parse(read('apps/server/package.json')) as { files: readonly string[] };
   expect([copy, files]).toEqual([
-    'cp node_modules/rookery/ops/systemd/rookery.* /etc/systemd/system/',
+    'cp node_modules/@rookery/server/ops/systemd/rookery.* /etc/systemd/system/',
     expect.arrayContaining(['ops']),
   ]);
   const copied = readdirSync(join(root, 'ops/systemd'));
@@ -118,6 +119,12 @@ describeNode.concurrent('the first two minutes', () => {
       expect(await reader.run(trigger)).toMatchObject({ code: 0, stderr: '' });
       await second.says('my-event');
       await second.says('{"hello":"world"}');
+    }));
+
+  it(`begin without a clone, too (${serving.place})`, () =>
+    reading(async (reader, port) => {
+      reader.install('@rookery/server', 'apps/server');
+      await reader.start(linesOf(serving)[0]!).says(`http://127.0.0.1:${port}`);
     }));
 
   it(`start a server that can be looked at (${plainStart.place})`, () =>

@@ -161,6 +161,15 @@ for (const page of ['README.md', 'docs/index.md'])
     expect(heard).toEqual([{ hello: 'world' }]);
   });
 
+story(['apps/server/README.md 1'], 'a page hears what a server triggers', async (onServer) => {
+  const { heard, hear } = listener();
+  const channel = await joined(leaving(new PusherJs('app-key', at(plain.port))), 'my-channel');
+  channel.bind('my-event', hear);
+  await runBlock(onServer, { scope: { Pusher }, instead: { '6001': String(plain.port) } });
+  await untilHeard(heard);
+  expect(heard).toEqual([{ hello: 'world' }]);
+});
+
 story(['README.md 3'], 'a device with the interest gets a push', async (block) => {
   const { id } = await call('POST', 'device_api/devices/fcm', { token: 'phone' });
   await call('PUT', `device_api/devices/fcm/${id}/interests`, { interests: ['hello'] });

@@ -15,6 +15,7 @@ interface Manifest {
   readonly files: readonly string[];
   readonly workspaces?: readonly string[];
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, unknown>>>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>;
@@ -45,6 +46,12 @@ describe.each(folders)('the package in %s', (folder) => {
     );
   });
 
+  it('has its peers among what is developed with, so that a clone in production installs none of them', () => {
+    const peers = Object.keys(peerDependencies ?? {}).filter((of) => of !== 'rookery');
+    const ofKit = Object.fromEntries(peers.map((of) => [of, kit.devDependencies![of]]));
+    expect(manifest.devDependencies ?? {}).toEqual(ofKit);
+  });
+
   it('is packed as it is built, and is read from its sources here', () => {
     expect(files).toContain('dist');
     for (const [path, entry] of Object.entries(exports)) {
@@ -71,4 +78,20 @@ describe.each(folders)('the package in %s', (folder) => {
 
 it('The lock file names no registry', () => {
   expect(read('package-lock.json')).not.toMatch(/"resolved": "[a-z+]+:/);
+});
+
+it('A clone in production installs what the kit depends on, and nothing else', () => {
+  interface Entry {
+    readonly link?: boolean;
+    readonly dev?: boolean;
+    readonly devOptional?: boolean;
+    readonly dependencies?: object;
+  }
+  const { packages } = JSON.parse(read('package-lock.json')) as { readonly packages: Record<string, Entry> };
+  const installed = Object.entries(packages).filter(
+    ([path, { link, dev }]) => path.startsWith('node_modules/') && !link && !dev,
+  );
+  const wanted = [kit, ...installed.map(([, entry]) => entry)].flatMap((each) => Object.keys(each.dependencies ?? {}));
+  expect(installed.map(([path]) => path.slice('node_modules/'.length))).toEqual([...new Set(wanted)].toSorted());
+  expect(installed.filter(([, { devOptional }]) => devOptional)).toEqual([]);
 });

@@ -32,8 +32,8 @@ it.each([
 });
 
 it.each(['ops/docker/Dockerfile', 'ops/systemd/rookery.service'])('%s starts the command of the package', (path) => {
-  const { bin } = JSON.parse(read('package.json')) as { bin: { rookery: string } };
-  const started = new RegExp(`node_modules/rookery/${bin.rookery.replace('./', '')}"?,? "?serve`);
+  const { bin } = JSON.parse(read('apps/server/package.json')) as { bin: { rookery: string } };
+  const started = new RegExp(`node_modules/@rookery/server/${bin.rookery}"?,? "?serve`);
   expect(read(path)).toMatch(started);
 });
 
@@ -71,9 +71,9 @@ describe('the health check of the image', () => {
 
   it('is what the Dockerfile runs', () => {
     expect(read('ops/docker/Dockerfile')).toMatch(
-      new RegExp(`^ {2}CMD \\["node", "node_modules/rookery/${file}"\\]$`, 'm'),
+      new RegExp(`^ {2}CMD \\["node", "node_modules/@rookery/server/${file}"\\]$`, 'm'),
     );
-    expect((JSON.parse(read('package.json')) as { files: string[] }).files).toContain('ops');
+    expect((JSON.parse(read('apps/server/package.json')) as { files: string[] }).files).toContain('ops');
   });
 
   it.each(['127.0.0.1', '0.0.0.0'])('passes for a server on %s, and fails without one', async (host) => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { until } from '../support/until.js';
-import { describePackage, folderWith, minutes, node, packagesIn, tarball, tarballOf } from './installed.js';
+import { describePackage, folderWith, minutes, node, packagesIn, tarballOf } from './installed.js';
 import { npmInstall, run } from './workshop.js';
 
 describePackage('the packed conformance suite', () => {
@@ -16,7 +16,7 @@ describePackage('the packed conformance suite', () => {
       expect(bytes).toBeLessThan(5e6);
 
       const served = folderWith('judged', { 'package.json': { private: true } });
-      await npmInstall(served, tarball);
+      await npmInstall(served, tarballOf('@rookery/server'));
       const env = { ...process.env, PORT: '0', NODE_OPTIONS: '' };
       const server = spawn(node(24), ['node_modules/.bin/rookery'], {
         cwd: served,

@@ -5,8 +5,15 @@ import { until } from '../support/until.js';
 import { minutes } from './installed.js';
 import { run } from './workshop.js';
 
-/** What `rookery` without a word more serves from a folder: its page, and an event of `rookery trigger` to pusher-js. */
-export async function firstEvent(node: string, folder: string): Promise<{ event: unknown; page: string }> {
+/**
+ * What `rookery` without a word more serves from a folder: its page, and an event of `rookery trigger` to pusher-js.
+ * @param meet what else happens while it serves
+ */
+export async function firstEvent(
+  node: string,
+  folder: string,
+  meet = async (_url: string): Promise<void> => {},
+): Promise<{ event: unknown; page: string }> {
   const command = 'node_modules/.bin/rookery';
   const env = { ...process.env, PORT: '0', NODE_OPTIONS: '' };
   const child = spawn(node, [command], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -23,6 +30,7 @@ export async function firstEvent(node: string, folder: string): Promise<{ event:
     const channel = await joined(client, 'my-channel');
     const event = new Promise((resolve) => channel.bind('my-event', resolve));
     await run(node, [command, 'trigger', 'my-channel', 'my-event', '{"hello":"world"}', '--url', url], folder);
+    await meet(url);
     return { event: await event, page: await (await fetch(url)).text() };
   } finally {
     client?.disconnect();

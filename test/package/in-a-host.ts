@@ -34,7 +34,12 @@ export function describeInHost(host: Host): void {
         host.name,
         filesOf(
           host,
-          tarballsOf('rookery', '@rookery/client', ...(isTested ? ['@rookery/console', '@rookery/testing'] : [])),
+          tarballsOf(
+            'rookery',
+            '@rookery/client',
+            ...(host.hasTypeOrm ? ['@rookery/server'] : []),
+            ...(isTested ? ['@rookery/console', '@rookery/testing'] : []),
+          ),
         ),
       );
       await npmInstall(folder);

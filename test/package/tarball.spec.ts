@@ -1,9 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { expect, it } from 'vitest';
-import { describePackage, folderWith, minutes, node, packedFrom, tarball } from './installed.js';
-import { firstEvent } from './first-event.js';
+import { describePackage, folderWith, minutes, node, tarball, tarballOf } from './installed.js';
 import { npmInstall, run } from './workshop.js';
 
 /** A folder in which nothing but the package is installed: once for all tests, none of which may change it. */
@@ -26,7 +24,7 @@ describePackage('the packed package', () => {
     expect(files).toEqual(expect.arrayContaining(['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE']));
     for (const path of files)
       expect(path).toMatch(
-        /^([A-Z]+(\.md)?|package\.json|bin\/rookery\.js|(docs|examples|ops)\/.*|dist\/(rookery|console|modules)\/.*|dist\/libs\/[^/]+\/src\/.*\.d\.[cm]?ts)$/,
+        /^([A-Z]+(\.md)?|package\.json|(docs|examples)\/.*|dist\/modules\/.*|dist\/libs\/[^/]+\/src\/.*\.d\.[cm]?ts)$/,
       );
     expect(files.filter((path) => /\.spec\.|tsbuildinfo/.test(path))).toEqual([]);
     const folder = folderWith('unpacked', {});
@@ -38,18 +36,14 @@ describePackage('the packed package', () => {
     expect(importing, 'Jest refuses import()').toEqual([]);
   });
 
-  it('carries the commit that it was built from', async () => {
-    const commit = await run('git', ['rev-parse', '--short=8', 'HEAD'], packedFrom());
-    const { version } = JSON.parse(readFileSync(join(packedFrom(), 'package.json'), 'utf8')) as { version: string };
-    const printed = await run(node(24), ['node_modules/.bin/rookery', '--version'], await installedAlone());
-    expect(printed.trim()).toBe(`${version}+g${commit.trim()}`);
-  });
-
-  it('links only to packed files or to the web', async () => {
-    const listed = await run('tar', ['tzf', tarball], dirname(tarball));
-    const files = listed.trim().split('\n');
-    const folders = files.flatMap((path) => path.split('/').map((_, depth, parts) => parts.slice(0, depth).join('/')));
-    const isThere = new Set([...files, ...folders]);
+  it("links only to packed files, to the server's in ops, or to the web", async () => {
+    const filesOf = async (file: string) => (await run('tar', ['tzf', file], dirname(file))).trim().split('\n');
+    const files = await filesOf(tarball);
+    const ops = (await filesOf(tarballOf('@rookery/server'))).filter((path) => path.startsWith('package/ops/'));
+    const folders = [...files, ...ops].flatMap((path) =>
+      path.split('/').map((_, depth, parts) => parts.slice(0, depth).join('/')),
+    );
+    const isThere = new Set([...files, ...ops, ...folders]);
     const folder = folderWith('pages', {});
     await run('tar', ['xzf', tarball], folder);
     const links = files
@@ -59,34 +53,6 @@ describePackage('the packed package', () => {
     const target = (page: string, link: string) => posix.join(dirname(page), link.replace(/[#?].*$/, ''));
     expect(links.filter(({ page, link }) => !isThere.has(target(page, link).replace(/\/$/, '')))).toEqual([]);
   });
-
-  it('can be published without a warning', async () => {
-    const folder = folderWith('published', {});
-    await run('tar', ['xzf', tarball], folder);
-    // The scripts that build it have run before it was packed.
-    const publish = ['publish', '--dry-run', '--ignore-scripts', '--json'];
-    const said = await run('npm', publish, join(folder, 'package'), { npm_config_loglevel: 'warn' });
-    const warnings = said.split('\n').filter((line) => /^npm (warn|error)/.test(line));
-    // Publishing needs a login, and some machines have settings that their npm no longer knows.
-    expect(warnings.filter((line) => !/requires you to be logged in|Unknown \w+ config/.test(line))).toEqual([]);
-  });
-
-  it(
-    'installs into an empty folder without a script of its own, serves there, and delivers',
-    async () => {
-      const folder = await installedAlone();
-      const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
-        packages: Record<string, object>;
-      };
-      expect(Object.entries(lock.packages).filter(([, entry]) => 'hasInstallScript' in entry)).toEqual([]);
-      for (const line of [22, 24] as const) {
-        const served = await firstEvent(node(line), folder);
-        expect(served).toEqual({ event: { hello: 'world' }, page: expect.stringContaining('Rookery is running') });
-      }
-      expect(await run(node(20), ['node_modules/.bin/rookery', 'keys', 'vapid'], folder)).toContain('vapidPublicKey');
-    },
-    minutes(6),
-  );
 
   it(
     "adds few files to a host's start",
@@ -127,24 +93,6 @@ describePackage('the packed package', () => {
       expect(told).toEqual({ isRegistry: true, traced: [false, true] });
     },
     minutes(2),
-  );
-
-  it(
-    'names the database package on Node 20, and serves with it without compiling anything',
-    async () => {
-      const folder = folderWith('node 20', {});
-      await rm(folder, { recursive: true });
-      // A copy, since more is installed into it.
-      await run('cp', ['-a', await installedAlone(), folder], dirname(folder));
-      const migrating = () => run(node(20), ['node_modules/.bin/rookery', 'migrate'], folder);
-      const sentence = await migrating().then(String, String);
-      const [, ...install] = /`npm (install) (\S+)`/.exec(sentence) ?? [];
-      expect(install).toEqual(['install', '@photostructure/sqlite@1']);
-      await npmInstall(folder, '--ignore-scripts', install[1]!);
-      const served = await firstEvent(node(20), folder);
-      expect(served).toEqual({ event: { hello: 'world' }, page: expect.stringContaining('Rookery is running') });
-    },
-    minutes(6),
   );
 
   it.each([

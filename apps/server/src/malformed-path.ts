@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { originForm } from '#http';
+import { originForm } from 'rookery/internal/http';
 
 const pushApis = /^\/(device|publish|customer|user|reporting)_api\//;
 /** Browsers call these APIs: without the header, a page cannot read the answer (beams-wire §2.13). */

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable, UnauthorizedException } from '@nestjs/common';
-import { sameSecret } from '#common';
+import { sameSecret } from 'rookery/internal/common';
 
 interface Request {
   readonly headers: { readonly authorization?: string };

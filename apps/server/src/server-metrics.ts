@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, type GaugeConfiguration, Registry } from 'prom-client';
-import { version } from '#common';
+import { version } from 'rookery/internal/common';
 import { StorageHealth } from 'rookery/typeorm';
 import { Readiness } from './health/readiness.js';
 

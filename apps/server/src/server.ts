@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { HttpPort, trustedProxies } from '#http';
+import { HttpPort, trustedProxies } from 'rookery/internal/http';
 import type { Announcement } from 'rookery/channels';
 import { RedisNotUsable } from 'rookery/redis';
 import {

@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, type OnModuleDestroy } from
 import { HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { HttpPort } from '#http';
+import { HttpPort } from 'rookery/internal/http';
 
 /** How long a request in progress may take once the port is closed. */
 const patienceMs = 6000;

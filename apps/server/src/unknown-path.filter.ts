@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
-import { messageOf, originForm, type PlatformRequest } from '#http';
+import { messageOf, originForm, type PlatformRequest } from 'rookery/internal/http';
 
 const upgradeText =
   'This address is for WebSockets. If a client got this answer, let the proxy forward the headers Upgrade and Connection.\n';

@@ -43,11 +43,11 @@ const schema = (): Command =>
     .summary('print the JSON Schema of the configuration file')
     .description(
       'Prints the JSON Schema of the configuration file. For editors, the package contains it: ' +
-        '"$schema": "./node_modules/rookery/dist/rookery/config.schema.json".',
+        '"$schema": "./node_modules/@rookery/server/dist/rookery/config.schema.json".',
     )
     .addHelpText('after', examples(['rookery config schema > rookery.schema.json', 'a copy of your own']))
     .action(async () => {
       const { ConfigFile } = await import('../../../server/src/config/config-file.js');
-      const { jsonSchemaOf } = await import('#common');
+      const { jsonSchemaOf } = await import('rookery/internal/common');
       printJson({ title: 'Configuration of Rookery', ...jsonSchemaOf(ConfigFile) });
     });

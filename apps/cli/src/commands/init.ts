@@ -8,7 +8,7 @@ import { print } from '../output.js';
 import { newApp, newInstance } from './keys.js';
 
 /** The schema in the package, for editors. */
-const schema = './node_modules/rookery/dist/rookery/config.schema.json';
+const schema = './node_modules/@rookery/server/dist/rookery/config.schema.json';
 
 export const init = (): Command =>
   new Command('init')

@@ -1,4 +1,4 @@
-import { counted } from '#http';
+import { counted } from 'rookery/internal/http';
 import { type Instance, vapidKeyName, vapidPairs } from 'rookery/push-device';
 import type { Database } from 'rookery/typeorm';
 import { about, type Findings } from './finding.js';

@@ -8,7 +8,7 @@ import {
   type PushGateway,
   WebPushGateway,
 } from 'rookery/publish';
-import { SafeFetch } from '#common';
+import { SafeFetch } from 'rookery/internal/common';
 import type { Instance, Platform } from 'rookery/push-device';
 import type { ServerConfig } from '../../../server/src/config/config.js';
 import { lineOf } from '../fault.js';

@@ -1,4 +1,4 @@
-import { FetchFailed } from '#common';
+import { FetchFailed } from 'rookery/internal/common';
 import { lineOf } from '../fault.js';
 
 /** Why a host cannot be reached, where its name is said already: `ECONNREFUSED`. */

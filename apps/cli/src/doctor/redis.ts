@@ -1,4 +1,4 @@
-import { settingsOf } from '#common';
+import { settingsOf } from 'rookery/internal/common';
 import { RedisConnection, RedisNotUsable, RedisSettings } from 'rookery/redis';
 import type { ServerConfig } from '../../../server/src/config/config.js';
 import { lineOf } from '../fault.js';

@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../../../server/src/config/config.js';
-import { loggedUrl, SafeFetch } from '#common';
+import { loggedUrl, SafeFetch } from 'rookery/internal/common';
 import { reasonOf } from './reason-of.js';
 import { about, type Finding, type Findings } from './finding.js';
 

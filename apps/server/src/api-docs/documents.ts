@@ -1,6 +1,6 @@
 import type { ModuleRef } from '@nestjs/core';
-import { version } from '#common';
-import { withRookeryRoutes } from '#http';
+import { version } from 'rookery/internal/common';
+import { withRookeryRoutes } from 'rookery/internal/http';
 
 /** The OpenAPI documents of a server, as JSON. */
 export interface ApiDocuments {

@@ -1,5 +1,5 @@
 import { App, type AppConfig } from 'rookery/channels';
-import { settingsOf } from '#common';
+import { settingsOf } from 'rookery/internal/common';
 import { yesOrNo } from './yes-or-no.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
 import { ChannelsSettings, ConfiguredAppRepository } from 'rookery/channels';
-import { settingsOf } from '#common';
+import { settingsOf } from 'rookery/internal/common';
 import { ConfiguredInstanceRepository, PushDeviceSettings } from 'rookery/push-device';
 import { readCertificate } from '../certificate.js';
 import type { ServerConfig } from './config.js';

@@ -1,5 +1,5 @@
 import { App, type AppConfig, type ChannelsOptions, ChannelsSettings } from 'rookery/channels';
-import { type Given, IsText, Nested, Optional, rule, settingsOf, Without } from '#common';
+import { type Given, IsText, Nested, Optional, rule, settingsOf, Without } from 'rookery/internal/common';
 import { ConsoleSettings } from '@rookery/console';
 import { AppNotifications, type AppNotificationsConfig } from 'rookery/notifications';
 import { type PublishOptions, PublishSettings } from 'rookery/publish';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import type { AppConfig } from 'rookery/channels';
-import { isProxyList, proxyListRule } from '#http';
+import { isProxyList, proxyListRule } from 'rookery/internal/http';
 import type { ConsoleOptions } from '@rookery/console';
 import type { AppNotificationsConfig } from 'rookery/notifications';
 import { isInstanceId, type Instance } from 'rookery/push-device';

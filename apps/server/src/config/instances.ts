@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { settingsOf } from '#common';
+import { settingsOf } from 'rookery/internal/common';
 import {
   type ApnsCredentials,
   type FcmCredentials,

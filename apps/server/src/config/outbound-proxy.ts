@@ -1,4 +1,4 @@
-import { isProxyUrl } from '#common';
+import { isProxyUrl } from 'rookery/internal/common';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,4 +1,4 @@
-import { settingsOf } from '#common';
+import { settingsOf } from 'rookery/internal/common';
 import { type RedisModuleOptions, redisLocation, RedisSettings, type RedisTuning, redisUrlText } from 'rookery/redis';
 
 type Environment = Readonly<Record<string, string | undefined>>;

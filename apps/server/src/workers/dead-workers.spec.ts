@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Unavailable } from '#common';
+import { Unavailable } from 'rookery/internal/common';
 import { DeadWorkers, type Survivor } from './dead-workers.js';
 
 /** Notes what it is asked for. */

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Unavailable } from '#common';
+import { Unavailable } from 'rookery/internal/common';
 
 /** Removes the entries of a dead worker. */
 export interface Survivor {

@@ -8,7 +8,7 @@ import type {
   SessionRepository,
 } from 'rookery/channels';
 import type { PresenceRepository } from 'rookery/presence';
-import type { RequestRates } from '#common';
+import type { RequestRates } from 'rookery/internal/common';
 import type { ConfiguredSettings } from '../reload/configured-settings.js';
 import { linkService } from './rpc-link.js';
 import type { Pages } from './served-pages.js';

@@ -1,5 +1,5 @@
 import { Broker, ChannelRepository, IdempotencyKeys, ReceiptRepository, SessionRepository } from 'rookery/channels';
-import { RequestRates } from '#common';
+import { RequestRates } from 'rookery/internal/common';
 import { PresenceRepository } from 'rookery/presence';
 import { primaryServices, workerServices } from './link-services.js';
 import { remotePort } from './remote-port.js';

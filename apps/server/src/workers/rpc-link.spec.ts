@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, expect, it, vi } from 'vitest';
-import { Unavailable } from '#common';
+import { Unavailable } from 'rookery/internal/common';
 import { type Item, linkService, RpcLink } from './rpc-link.js';
 
 interface Sums {

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Unavailable } from '#common';
+import { Unavailable } from 'rookery/internal/common';
 
 /**
  * A call, with a number if it needs an answer (otherwise 0); or an answer, with the call's number negated. A failure

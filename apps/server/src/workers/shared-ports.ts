@@ -12,7 +12,7 @@ import {
   previousProcess,
   type SessionRepository,
 } from 'rookery/channels';
-import { MemoryRequestRates } from '#common';
+import { MemoryRequestRates } from 'rookery/internal/common';
 import { MemoryPresenceRepository } from 'rookery/presence';
 import { primaryServices, workerServices } from './link-services.js';
 import type { RpcLink } from './rpc-link.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { NodesService } from 'rookery/channels';
-import { ThisNode } from '#common';
+import { ThisNode } from 'rookery/internal/common';
 import { primaryServices, workerServices } from './link-services.js';
 import { RpcLink } from './rpc-link.js';
 

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Broker, ChannelRepository, IdempotencyKeys, ReceiptRepository, SessionRepository } from 'rookery/channels';
-import { alias, RequestRates } from '#common';
+import { alias, RequestRates } from 'rookery/internal/common';
 import { PresenceRepository } from 'rookery/presence';
 import { RpcLink } from './rpc-link.js';
 import { WorkerNode } from './worker-node.js';
