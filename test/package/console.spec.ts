@@ -1,3 +1,5 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describePackage, folderWith, minutes, node, tarballsOf } from './installed.js';
 import { nodeLines, npmInstall, run } from './workshop.js';
@@ -44,5 +46,23 @@ describePackage('the packed console', () => {
         );
     },
     minutes(6),
+  );
+
+  it(
+    'says so in one line where it has another copy of the kit',
+    async () => {
+      const ours = tarballsOf('rookery', '@rookery/console');
+      const dependencies = { ...nest, 'reflect-metadata': '0.2.2', rxjs: '7.8.2', ...ours };
+      const folder = folderWith('two copies', { 'package.json': { private: true, dependencies }, 'main.mjs': main });
+      await npmInstall(folder);
+      const kit = join(folder, 'node_modules/rookery');
+      const other = join(folder, 'node_modules/@rookery/console/node_modules/rookery');
+      await cp(kit, other, { recursive: true });
+      const said = await run(node(24), ['main.mjs'], folder).then(String, String);
+      expect(said).toContain(
+        `Two copies of rookery are loaded, ${join(other, 'dist/modules')} and ${join(kit, 'dist/modules')}.`,
+      );
+    },
+    minutes(4),
   );
 });

@@ -1,4 +1,6 @@
 // Internal, `#common`: for the other libs. Each module exports what applications need of it.
+import { warnOfOtherCopy } from './one-copy.js';
+
 export * from './administration/hidden.js';
 export * from './administration/settings-admin.js';
 export { askedGauge } from './asked-gauge.js';
@@ -98,3 +100,6 @@ export * from './url-credentials.js';
 export { version } from './version.js';
 export { writtenJson } from './written-json.js';
 export * from './utf8-text.js';
+
+// Bundles of ES modules have no `__dirname`: the kit is a part of the application's own file there.
+if (typeof __dirname === 'string') warnOfOtherCopy(__dirname);
