@@ -35,8 +35,8 @@ const below = (lib) => [lib, ...libs[lib]].join('|');
 
 /**
  * The floors of each lib's `src`, the lowest first: a folder or file imports only itself and what stands on lower
- * floors. `*` stands for the files of `src` that no floor names; without it, they are above every floor, as an index or a
- * module always is.
+ * floors. `*` stands for the files of `src` that no floor names; without it, they are above every floor, as an index,
+ * internal.ts or a module always is.
  */
 const floors = {
   common: [
@@ -141,7 +141,9 @@ const filesOf = (lib, entries) => {
   const named = floors[lib].flat().filter((entry) => entry !== '*');
   return entries
     .map((entry) =>
-      entry === '*' ? `(?!(${named.join('|')}|index|[^/]+\\.(module|d))\\.m?ts$)[^/]+$` : `${entry}(/|\\.m?ts$)`,
+      entry === '*'
+        ? `(?!(${named.join('|')}|index|internal|[^/]+\\.(module|d))\\.m?ts$)[^/]+$`
+        : `${entry}(/|\\.m?ts$)`,
     )
     .join('|');
 };
@@ -168,11 +170,17 @@ module.exports = {
     ...floorRules,
     {
       name: 'from-another-lib-only-through-its-index',
+      comment: 'Or through internal.ts, which has besides what applications do not import.',
       severity: 'error',
       from: { path: '^(apps|libs)/([^/]+)/' },
       to: {
         path: '^libs/([^/]+)/src/',
-        pathNot: [sharedWithPages, '^libs/([^/]+/src|sdk/src/[^/]+)/index\\.m?ts$', '^libs/$2/'],
+        pathNot: [
+          sharedWithPages,
+          '^libs/([^/]+/src|sdk/src/[^/]+)/index\\.m?ts$',
+          '^libs/[^/]+/src/internal\\.ts$',
+          '^libs/$2/',
+        ],
       },
     },
     {

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Platform } from 'rookery/push-device';
-import { migrate, openDatabase, run } from 'rookery/typeorm';
+import { migrate, openDatabase, run } from 'rookery/internal/typeorm';
 import { ServerProcess } from '../test/support/server-process.js';
 import { forgetPeak, pinTo, usageOf } from './machine.mjs';
 import { payloads, Service, shares, tell, wantedPlatforms } from './support/push-bench.js';

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate, openDatabase } from 'rookery/typeorm';
+import { migrate, openDatabase } from 'rookery/internal/typeorm';
 import { startPostgres } from '../test/support/postgres.js';
 import { ServerProcess } from '../test/support/server-process.js';
 import { payloads, Service, tell } from './support/push-bench.js';

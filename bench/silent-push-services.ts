@@ -8,7 +8,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { migrate, openDatabase, TypeOrmDeviceRepository } from 'rookery/typeorm';
+import { migrate, openDatabase, TypeOrmDeviceRepository } from 'rookery/internal/typeorm';
 import { ServerProcess } from '../test/support/server-process.js';
 import { WebhookReceiver } from '../test/support/webhook-receiver.js';
 

@@ -20,7 +20,10 @@ function modulesOf(folder) {
   return Object.values(modules);
 }
 
-/** The sources of the modules whose files have this ending, by the names of the files. */
+/**
+ * The sources of the modules whose files have this ending, by the names of the files. `rookery/channels` and
+ * `rookery/internal/channels` are one file, whose source is the latter's: an application has one copy of each class.
+ */
 const sourcesOf = (folder, ending) =>
   Object.fromEntries(
     modulesOf(folder)

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'dist/libs');
-const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { exports, imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 /** The declarations of `imports`, by name. */
 const internals = Object.fromEntries(
   Object.entries(imports).map(([name, entry]) => [
@@ -49,7 +49,7 @@ function copyTypes(folder) {
 function nameOthers(file) {
   const declarations = readFileSync(file, 'utf8');
   const named = declarations.replaceAll(/(['"])(?:\.\.\/)+([\w-]+)\/src\/[\w./-]+\1/g, (all, quote, lib) => {
-    const name = `#${lib}` in imports ? `rookery/internal/${lib}` : `rookery/${lib}`;
+    const name = `./internal/${lib}` in exports ? `rookery/internal/${lib}` : `rookery/${lib}`;
     return quote + name + quote;
   });
   if (named !== declarations) writeFileSync(file, named);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ChannelsMetrics, EventsService, subscriptionText, tokenFor } from 'rookery/channels';
+import { ChannelsMetrics, EventsService, subscriptionText, tokenFor } from 'rookery/internal/channels';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { cpuMs } from '../support/cpu-time.js';
 import { HttpClient } from '../support/http-client.js';

@@ -6,7 +6,7 @@ import {
   MemoryChannelRepository,
   MemorySessionRepository,
   OpenConnections,
-} from 'rookery/channels';
+} from 'rookery/internal/channels';
 import { MemoryPresenceRepository } from 'rookery/presence';
 import { awkward, gate } from '../support/awkward.js';
 import { overSocket, signed } from '../support/channels-api.js';

@@ -11,7 +11,7 @@ import {
   RedisConnection,
   RedisPresenceRepository,
   RedisSettings,
-} from 'rookery/redis';
+} from 'rookery/internal/redis';
 import { describeRedis, TestRedis } from '../support/redis.js';
 import { RoughProxy } from '../support/rough-proxy.js';
 import { until } from '../support/until.js';

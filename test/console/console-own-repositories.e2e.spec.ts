@@ -9,7 +9,7 @@ import {
   InstanceRepository,
   LayeredInstanceRepository,
   PushDeviceModule,
-} from 'rookery/push-device';
+} from 'rookery/internal/push-device';
 import { testApp } from '../support/channels-server.js';
 import { ConsoleClient } from '../support/console-client.js';
 import { api } from '../support/publish-app.js';

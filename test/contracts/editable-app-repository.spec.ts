@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type AppConfig, AppRepository, type Versioned, SettingsConflict } from 'rookery/channels';
-import { openDatabase, TypeOrmAppRepository } from 'rookery/typeorm';
+import { openDatabase, TypeOrmAppRepository } from 'rookery/internal/typeorm';
 import { describeEditableAppRepository } from '@rookery/testing';
 import { describeDatabases } from '../support/databases.js';
 import { until } from '../support/until.js';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CommittedEvent, OutgoingEvent, RelayClaim, TriggerBacklog } from 'rookery/channels';
 import type { HostTransaction, Within } from 'rookery/jobs';
 import { describeTriggerOutbox, type OutboxOfHost } from '@rookery/testing';
-import { dataSourceOptions, TypeOrmTriggerOutbox } from 'rookery/typeorm';
+import { dataSourceOptions, TypeOrmTriggerOutbox } from 'rookery/internal/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { MemoryTransaction, MemoryTriggerOutbox } from '../support/memory-trigger.outbox.js';
 import { brokenPromises } from './broken-promises.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkedPublish, type InterestsPublish } from 'rookery/publish';
+import { checkedPublish, type InterestsPublish } from 'rookery/internal/publish';
 import { docBlocks } from '../support/doc-blocks.js';
 import { documentedPush } from '../support/documented-push.js';
 import { instance } from '../support/push-app.js';

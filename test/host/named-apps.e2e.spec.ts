@@ -16,7 +16,7 @@ import {
   TypedEvents,
   UsersService,
   WebhookTestService,
-} from 'rookery/channels';
+} from 'rookery/internal/channels';
 import { NotificationsModule, NotificationsService } from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';

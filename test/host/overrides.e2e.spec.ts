@@ -21,7 +21,7 @@ import {
   PublishOutbox,
   PushGateways,
   WebPushGateway,
-} from 'rookery/publish';
+} from 'rookery/internal/publish';
 import {
   DeviceRepository,
   type Instance,

@@ -28,7 +28,7 @@ import {
   RedisPresenceRepository,
   RedisSettings,
 } from 'rookery/redis';
-import { type Database, migrate, openDatabase, TypeOrmJobStore } from 'rookery/typeorm';
+import { type Database, migrate, openDatabase, TypeOrmJobStore } from 'rookery/internal/typeorm';
 import { describePostgres, startPostgres, type TestPostgres } from '../support/postgres.js';
 import { Random } from '../support/random.js';
 import { describeRedis, redisAndValkey, type TestRedis } from '../support/redis.js';

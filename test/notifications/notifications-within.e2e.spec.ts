@@ -6,7 +6,7 @@ import { NotificationsModule, NotificationsService } from 'rookery/notifications
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';
-import { dataSourceOptions, TypeOrmNotificationRepository, TypeOrmStorageModule } from 'rookery/typeorm';
+import { dataSourceOptions, TypeOrmNotificationRepository, TypeOrmStorageModule } from 'rookery/internal/typeorm';
 import { testApp } from '../support/channels-server.js';
 import { describeDatabases } from '../support/databases.js';
 import { createHost } from '../support/embedding-host.js';

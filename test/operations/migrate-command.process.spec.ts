@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { migrate, openDatabase, pendingMigrations } from 'rookery/typeorm';
+import { migrate, openDatabase, pendingMigrations } from 'rookery/internal/typeorm';
 import { rookery } from '../support/command-line.js';
 import { buildServer } from '../support/server-process.js';
 import { typed } from '../support/typed-command.js';

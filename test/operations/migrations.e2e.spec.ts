@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { afterAll, expect, it } from 'vitest';
-import { migrate, openDatabase, pendingMigrations, TypeOrmDeviceRepository } from 'rookery/typeorm';
+import { migrate, openDatabase, pendingMigrations, TypeOrmDeviceRepository } from 'rookery/internal/typeorm';
 import { spellingHash } from '../../libs/typeorm/src/devices/device-row.js';
 import { migrations } from '../../libs/typeorm/src/migrations/index.js';
 import { describeDatabases } from '../support/databases.js';

@@ -7,7 +7,7 @@ import {
   TypeOrmPublishOutbox,
   TypeOrmStorageModule,
   TypeOrmJobStore,
-} from 'rookery/typeorm';
+} from 'rookery/internal/typeorm';
 import { usePostgres } from '../support/databases.js';
 import { describePostgres } from '../support/postgres.js';
 import { startPublishApp } from '../support/publish-app.js';

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { inspect } from 'node:util';
 import { expect, it, vi } from 'vitest';
 import { Unavailable } from 'rookery/push-device';
-import { type Database, openDatabase, run, type Work } from 'rookery/typeorm';
+import { type Database, openDatabase, run, type Work } from 'rookery/internal/typeorm';
 import { usePostgres } from '../support/databases.js';
 import { describePostgres } from '../support/postgres.js';
 import { RoughProxy } from '../support/rough-proxy.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { Unavailable } from 'rookery/push-device';
-import { type Database, openDatabase, run } from 'rookery/typeorm';
+import { type Database, openDatabase, run } from 'rookery/internal/typeorm';
 import { signed } from '../support/channels-api.js';
 import { testApp } from '../support/channels-server.js';
 import { usePostgres } from '../support/databases.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DatabaseUnavailable, openDatabase } from 'rookery/typeorm';
+import { DatabaseUnavailable, openDatabase } from 'rookery/internal/typeorm';
 import { describePostgres, startPostgres, type TestPostgres } from '../support/postgres.js';
 
 const fileOf = (name: string): string => fileURLToPath(new URL(`../support/tls/${name}`, import.meta.url));

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { openDatabase } from 'rookery/typeorm';
+import { openDatabase } from 'rookery/internal/typeorm';
 import { overSocket, signed } from '../support/channels-api.js';
 import { testApp } from '../support/channels-server.js';
 import { rookery } from '../support/command-line.js';

@@ -1,6 +1,6 @@
 import { DataSource, type Logger } from 'typeorm';
 import { expect, it } from 'vitest';
-import { databaseOn, dataSourceOptions, run } from 'rookery/typeorm';
+import { databaseOn, dataSourceOptions, run } from 'rookery/internal/typeorm';
 import { describeDatabases } from '../support/databases.js';
 
 describeDatabases('The query log of an application', ({ url }) => {

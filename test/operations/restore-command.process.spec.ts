@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, migrate, openDatabase } from 'rookery/typeorm';
+import { dataSourceOptions, migrate, openDatabase } from 'rookery/internal/typeorm';
 import { type Ended, rookery } from '../support/command-line.js';
 import { instance } from '../support/push-app.js';
 import { buildServer, ServerProcess } from '../support/server-process.js';

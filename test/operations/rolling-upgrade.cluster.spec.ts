@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { openDatabase, pendingMigrations } from 'rookery/typeorm';
+import { openDatabase, pendingMigrations } from 'rookery/internal/typeorm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { app, TestCluster } from '../support/cluster.js';
 import { describePostgres, startPostgres, type TestPostgres } from '../support/postgres.js';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { openDatabase } from 'rookery/typeorm';
+import { openDatabase } from 'rookery/internal/typeorm';
 import type { QueryRunner } from 'typeorm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { migrations } from '../../libs/typeorm/src/migrations/index.js';

@@ -1,4 +1,4 @@
-import { migrate, openDatabase, pendingMigrations } from 'rookery/typeorm';
+import { migrate, openDatabase, pendingMigrations } from 'rookery/internal/typeorm';
 import { expect } from 'vitest';
 import type { Migration } from '../../libs/typeorm/src/migrations/index.js';
 import { app, TestCluster } from '../support/cluster.js';

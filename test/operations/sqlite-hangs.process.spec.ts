@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Unavailable } from 'rookery/push-device';
-import { type Database, migrate, openDatabase, run } from 'rookery/typeorm';
+import { type Database, migrate, openDatabase, run } from 'rookery/internal/typeorm';
 import { signed } from '../support/channels-api.js';
 import { testApp } from '../support/channels-server.js';
 import { buildServer, ServerProcess } from '../support/server-process.js';

@@ -14,7 +14,7 @@ import {
   sqliteDriver,
   sqliteJournal,
   TypeOrmStorageModule,
-} from 'rookery/typeorm';
+} from 'rookery/internal/typeorm';
 
 const folder = mkdtempSync(join(tmpdir(), 'rookery-journal-'));
 const open: Database[] = [];

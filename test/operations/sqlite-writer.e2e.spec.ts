@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { run, type Work } from 'rookery/typeorm';
+import { run, type Work } from 'rookery/internal/typeorm';
 import { useSqlite } from '../support/databases.js';
 
 describe('concurrent writes', () => {

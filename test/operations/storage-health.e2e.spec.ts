@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { Unavailable } from '#common';
-import { type Database, migrate, openDatabase, run, StorageHealth, type Work } from 'rookery/typeorm';
+import { type Database, migrate, openDatabase, run, StorageHealth, type Work } from 'rookery/internal/typeorm';
 import { describeDatabases, usePostgres } from '../support/databases.js';
 import { describePostgres } from '../support/postgres.js';
 import { startPostgres } from '../support/postgres-server.js';

@@ -16,7 +16,7 @@ import {
   TypeOrmRequestRates,
   TypeOrmStorageModule,
   TypeOrmTriggerOutbox,
-} from 'rookery/typeorm';
+} from 'rookery/internal/typeorm';
 import { overSocket, signed } from '../support/channels-api.js';
 import { testApp } from '../support/channels-server.js';
 import { describeDatabases } from '../support/databases.js';

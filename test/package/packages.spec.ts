@@ -31,9 +31,13 @@ describePackage('each packed package', () => {
     });
 
     // Nothing is imported from the server.
-    it.skipIf(name === '@rookery/server')('has nothing that attw finds fault with', async () => {
-      expect(await judge('attw')).toContain('No problems found');
-    });
+    it.skipIf(name === '@rookery/server')(
+      'has nothing that attw finds fault with',
+      async () => {
+        expect(await judge('attw')).toContain('No problems found');
+      },
+      minutes(4),
+    );
 
     it('can be published without a warning', async () => {
       const unpacked = folderWith(`published ${name}`, {});

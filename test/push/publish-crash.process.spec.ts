@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { migrate, openDatabase } from 'rookery/typeorm';
+import { migrate, openDatabase } from 'rookery/internal/typeorm';
 import { addDevices } from '../support/many-devices.js';
 import { instance } from '../support/push-app.js';
 import { buildServer, ServerProcess } from '../support/server-process.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { migrate, openDatabase } from 'rookery/typeorm';
+import { migrate, openDatabase } from 'rookery/internal/typeorm';
 import { addDevices } from '../support/many-devices.js';
 import { describePostgres, startPostgres } from '../support/postgres.js';
 import { instance } from '../support/push-app.js';

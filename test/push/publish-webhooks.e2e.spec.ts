@@ -8,7 +8,7 @@ import {
   TypeOrmPublishOutbox,
   TypeOrmStorageModule,
   TypeOrmJobStore,
-} from 'rookery/typeorm';
+} from 'rookery/internal/typeorm';
 import { useSqlite } from '../support/databases.js';
 import { instance } from '../support/push-app.js';
 import { startPublishApp } from '../support/publish-app.js';

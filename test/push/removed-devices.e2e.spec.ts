@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type DeviceRemoved, OnDeviceRemoved, PublishModule } from 'rookery/publish';
-import { DevicesService, PushDeviceModule, UnseenDevices } from 'rookery/push-device';
+import { DevicesService, PushDeviceModule, UnseenDevices } from 'rookery/internal/push-device';
 import { instance, otherInstance, startApp } from '../support/push-app.js';
 import { ScriptedGateway } from '../support/scripted.gateway.js';
 import { api } from '../support/publish-app.js';

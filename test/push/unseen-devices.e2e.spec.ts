@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { DeviceRepository, MemoryDeviceRepository, UnseenDevices } from 'rookery/push-device';
+import { DeviceRepository, MemoryDeviceRepository, UnseenDevices } from 'rookery/internal/push-device';
 import { startPublishApp } from '../support/publish-app.js';
 import { instance, startDeviceApi } from '../support/push-app.js';
 import { until } from '../support/until.js';

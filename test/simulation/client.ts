@@ -1,4 +1,4 @@
-import { subscriptionText, tokenFor } from 'rookery/channels';
+import { subscriptionText, tokenFor } from 'rookery/internal/channels';
 import { clientEventIn, type SentClientEvents } from './client-events.js';
 import { allowsClientEvents, app, hasMembers, isKept, isPassing } from './cluster-options.js';
 import type { Cluster } from './cluster.js';

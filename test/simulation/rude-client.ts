@@ -1,4 +1,4 @@
-import { subscriptionText, tokenFor } from 'rookery/channels';
+import { subscriptionText, tokenFor } from 'rookery/internal/channels';
 import { Party } from '../../libs/testing/src/simulation/party.js';
 import { SimulatedConnection } from '../../libs/testing/src/simulation/simulated-connection.js';
 import type { ToClient } from '../../libs/testing/src/simulation/simulated-transport.js';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http2';
 import { promisify } from 'node:util';
 import Pusher from 'pusher';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { NodeRpc, nodeSubject } from 'rookery/channels';
+import { NodeRpc, nodeSubject } from 'rookery/internal/channels';
 import { TypeOrmDeviceRepository, TypeOrmJobStore, TypeOrmPublishOutbox, TypeOrmStorageModule } from 'rookery/typeorm';
 import { Http2Pool } from '../../libs/publish/src/delivery/http2/pool.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';

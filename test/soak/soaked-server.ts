@@ -1,7 +1,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, openDatabase } from 'rookery/typeorm';
+import { type Database, openDatabase } from 'rookery/internal/typeorm';
 import { testApp } from '../support/channels-server.js';
 import { preload } from '../support/node-options.js';
 import { startPostgres } from '../support/postgres.js';

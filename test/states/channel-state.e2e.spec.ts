@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type App, ChannelsMetrics, ConnectionsService } from 'rookery/channels';
+import { type App, ChannelsMetrics, ConnectionsService } from 'rookery/internal/channels';
 import { SimulatedTransport, type ToClient } from '../../libs/testing/src/simulation/simulated-transport.js';
 import type { Wire } from '../../libs/testing/src/simulation/wire.js';
 import { testApp } from '../support/channels-server.js';

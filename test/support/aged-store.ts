@@ -1,4 +1,4 @@
-import { migrate, openDatabase } from 'rookery/typeorm';
+import { migrate, openDatabase } from 'rookery/internal/typeorm';
 import type { TestRedis } from './redis.js';
 
 /** Makes a database that is older than any session can be: a new one tells each session of a gap. */

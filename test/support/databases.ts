@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { migrate, openDatabase, type Database } from 'rookery/typeorm';
+import { migrate, openDatabase, type Database } from 'rookery/internal/typeorm';
 import { describePostgres, newPostgresDatabase, startPostgres } from './postgres.js';
 import { describeNode } from './services.js';
 

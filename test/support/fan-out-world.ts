@@ -9,7 +9,7 @@ import {
   MemoryDeviceRepository,
   MemoryLiveActivityRepository,
   type Platform,
-} from 'rookery/push-device';
+} from 'rookery/internal/push-device';
 import { PushGateways } from '../../libs/publish/src/delivery/push-gateways.js';
 import { FanOutPorts } from '../../libs/publish/src/fan-out/fan-out.ports.js';
 import { DuePublishes } from '../../libs/publish/src/outbox/due-publishes.js';

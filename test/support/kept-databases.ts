@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { openDatabase } from 'rookery/typeorm';
+import { openDatabase } from 'rookery/internal/typeorm';
 import type { WrittenDatabase } from './written-database.js';
 
 /** The releases whose databases are in test/databases. Its README says how to add one. */

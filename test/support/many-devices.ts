@@ -1,5 +1,5 @@
 import type { Platform } from 'rookery/push-device';
-import { type Database, run } from 'rookery/typeorm';
+import { type Database, run } from 'rookery/internal/typeorm';
 
 export interface ManyDevices {
   readonly instanceId: string;

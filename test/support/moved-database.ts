@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from 'rookery/typeorm';
+import { type Database, openDatabase } from 'rookery/internal/typeorm';
 
 export interface Move {
   /** Added to each time in the database, in milliseconds. */

@@ -1,4 +1,4 @@
-import { Database, type Statement, type Work } from 'rookery/typeorm';
+import { Database, type Statement, type Work } from 'rookery/internal/typeorm';
 
 /** Remembers the statements that go through it to the database behind it. */
 export class RecordedDatabase extends Database {

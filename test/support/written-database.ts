@@ -11,7 +11,7 @@ import {
   TypeOrmInstanceRepository,
   TypeOrmStorageModule,
   TypeOrmTriggerOutbox,
-} from 'rookery/typeorm';
+} from 'rookery/internal/typeorm';
 import { overSocket, signed } from './channels-api.js';
 import { startChannels, testApp } from './channels-server.js';
 import { instance, otherInstance } from './push-app.js';

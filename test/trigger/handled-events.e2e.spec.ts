@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Apps, HandledEvents } from 'rookery/channels';
+import { Apps, HandledEvents } from 'rookery/internal/channels';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';

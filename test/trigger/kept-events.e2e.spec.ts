@@ -23,7 +23,7 @@ import {
   TypeOrmBroker,
   TypeOrmSessionRepository,
   type Work,
-} from 'rookery/typeorm';
+} from 'rookery/internal/typeorm';
 import { describeDatabases, useSqlite } from '../support/databases.js';
 import { LinkedWorker } from '../support/linked-worker.js';
 import { newSessionId } from '@rookery/client';

@@ -9,7 +9,7 @@ import {
   openDatabase,
   TypeOrmPublishOutbox,
   TypeOrmTriggerOutbox,
-} from 'rookery/typeorm';
+} from 'rookery/internal/typeorm';
 import { usePostgres } from '../support/databases.js';
 import { describePostgres } from '../support/postgres.js';
 import { until } from '../support/until.js';

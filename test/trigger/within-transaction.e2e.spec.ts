@@ -5,7 +5,7 @@ import { ChannelsMetrics, ChannelsModule, EventsService, type TriggerOptions } f
 import { PresenceModule } from 'rookery/presence';
 import { PublishMetrics, PublishModule, PublishService } from 'rookery/publish';
 import { DevicesService, PushDeviceModule } from 'rookery/push-device';
-import { dataSourceOptions, TypeOrmStorageModule, TypeOrmTriggerOutbox } from 'rookery/typeorm';
+import { dataSourceOptions, TypeOrmStorageModule, TypeOrmTriggerOutbox } from 'rookery/internal/typeorm';
 import { testApp } from '../support/channels-server.js';
 import { describeDatabases } from '../support/databases.js';
 import { createHost, listen } from '../support/embedding-host.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { openDatabase } from 'rookery/typeorm';
+import { openDatabase } from 'rookery/internal/typeorm';
 import { signed } from '../support/channels-api.js';
 import { testApp } from '../support/channels-server.js';
 import { describePostgres, newPostgresDatabase } from '../support/postgres.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openDatabase } from 'rookery/typeorm';
+import { openDatabase } from 'rookery/internal/typeorm';
 import { testApp } from '../support/channels-server.js';
 import { buildServer, ServerProcess } from '../support/server-process.js';
 import { SocketClient } from '../support/socket-client.js';

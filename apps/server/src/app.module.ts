@@ -10,7 +10,7 @@ import {
   LayeredInstanceRepository,
   PushDeviceModule,
   PushDeviceSettings,
-} from 'rookery/push-device';
+} from 'rookery/internal/push-device';
 import {
   Database,
   TypeOrmAppRepository,

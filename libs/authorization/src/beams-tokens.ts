@@ -1,5 +1,5 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { DefaultInstance, DeviceTokens } from 'rookery/push-device';
+import { DefaultInstance, DeviceTokens } from 'rookery/internal/push-device';
 import { AuthorizationSettings } from './authorization.options.js';
 
 /** Issues the Beams tokens of one instance, if PushDeviceModule is imported too. */

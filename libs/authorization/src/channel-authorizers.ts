@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type App, type ChannelParams, ChannelPattern, ChannelsSettings, parseChannelName } from 'rookery/channels';
+import {
+  type App,
+  type ChannelParams,
+  ChannelPattern,
+  ChannelsSettings,
+  parseChannelName,
+} from 'rookery/internal/channels';
 import { channelAuthorizer, type ChannelAuthorizerMetadata } from './authorizer.decorators.js';
 import { DefaultApp } from './default-app.js';
 import type { HostCall } from './methods/host-call.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type App, Apps, type KeyPair, secretOf } from 'rookery/channels';
+import { type App, Apps, type KeyPair, secretOf } from 'rookery/internal/channels';
 import { AuthorizationSettings } from './authorization.options.js';
 import { appKeyMissing, forbidden } from './refused.js';
 

@@ -1,4 +1,4 @@
-import { isUserId, type ChannelsLimits } from 'rookery/channels';
+import { isUserId, type ChannelsLimits } from 'rookery/internal/channels';
 import { isObject, isStorable } from '#common';
 
 /** A member of a presence channel, or a user, as defined by the protocol. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { signinText, subscriptionText, tokenFor } from 'rookery/channels';
+import { signinText, subscriptionText, tokenFor } from 'rookery/internal/channels';
 import type { Grant } from './channel-authorizers.js';
 import type { SigningApp } from './default-app.js';
 import type { Member } from './member.js';

@@ -12,22 +12,30 @@ export type { PartSource } from './wings/streams/part-source.js';
 export type { SourceOf, TextChunk, TextSource } from './wings/streams/text-source.js';
 export type { StreamEnd, StreamPiece } from './protocol/stream-piece.js';
 export * from './events/channels.service.js';
-export * from './events/history.service.js';
-export * from './events/handled-events.js';
+export { HistoryService, type PastEvent, type PastEvents } from './events/history.service.js';
 export type { CheckedEvent } from './events/trigger-request.js';
 export { type EventReceipts, type ReceiptOfUser, ReceiptsService } from './wings/receipts/receipts.service.js';
 export { MembersService } from './wings/members/members.service.js';
 export { SubscriptionsService } from './subscriptions/subscriptions.service.js';
 export { UsersService } from './users/users.service.js';
 export { ChannelsDeadLetters } from './webhooks/channels-dead-letters.js';
-export { WebhookTestService } from './webhooks/webhook-test.service.js';
 export { HttpServers } from './sockets/http-servers.js';
 export { NodesService } from './nodes/nodes.service.js';
 export { ChannelsMetrics } from './metrics.js';
 export { ChannelsApiError } from './channels.errors.js';
 export * from './events/trigger-event.js';
 export { ChannelsLifecycle } from './lifecycle/channels-lifecycle.js';
-export * from './lifecycle/decorators.js';
+export {
+  OnCacheMiss,
+  OnChannelOccupied,
+  OnChannelVacated,
+  OnClientEvent,
+  OnMemberAdded,
+  OnMemberRemoved,
+  OnSeen,
+  OnUserOffline,
+  OnUserOnline,
+} from './lifecycle/decorators.js';
 export type {
   ChannelActivity,
   ClientEventActivity,
@@ -50,9 +58,6 @@ export {
 } from '#common';
 export { ChannelState, type StateRequest } from './wings/state/channel-state.js';
 export { ClientEventAuthorizer, type SendingUser, type SentClientEvent } from './events/client-event-authorizer.js';
-export { RepeatedTriggers } from './events/repeated-triggers.js';
-export { IdempotencyKey } from './http/idempotency-key.js';
-export { textRefusal } from './access/text-refusal.js';
 export * from './app/app.js';
 export { AppLimits } from './app/app-limits.js';
 export { type HistoryBounds, HistoryRule, type HistoryRuleConfig } from './app/history-rule.js';
@@ -60,20 +65,11 @@ export { Mirror } from './app/mirror.js';
 export { Apps } from './access/apps.js';
 export * from './access/app.repository.js';
 export * from './access/apps-admin.js';
-export * from './access/administered-app.js';
-export * from './access/signed-request.guard.js';
+export { CurrentApp, Parameters, SignedRequestGuard } from './access/signed-request.guard.js';
 export { signedQuery, type UnsignedRequest } from './access/signed-query.js';
-export { type Authenticated, SignedRequests } from './access/signed-request.js';
 export * from './access/configured-app.repository.js';
-export { type ChannelName, parseChannelName } from './protocol/channel-name.js';
-export { type KeyPair, secretOf, validSecretsOf } from './protocol/credentials.js';
-export { ChannelPattern, type ChannelParams } from '#events';
-// For modules that describe signed routes of their own, such as NotificationsModule.
-export * as describedChannels from './access/signed-operation.js';
-export { withRookeryField } from './protocol/rookery-field.js';
-export { isSocketId } from './protocol/socket-id.js';
-export { signinText, subscriptionText, tokenFor } from './protocol/subscription-token.js';
-export { isUserId } from './protocol/user-id.js';
+export type { ChannelName } from './protocol/channel-name.js';
+export type { ChannelParams } from '#events';
 export * from './broker/broker.js';
 export * from './broker/in-process.broker.js';
 export * from './storage/channel.repository.js';
@@ -93,39 +89,16 @@ export {
   type Announcement,
   type AnnouncementChange,
   AnnouncementRepository,
-  NoAnnouncements,
 } from './webhooks/announcement.repository.js';
-export { leftBehindBy, previousProcess } from './nodes/left-behind.js';
 export { type NewReceipt, pageOf, ReceiptRepository, type UserReceipt } from './wings/receipts/receipt.repository.js';
 export * from './wings/receipts/memory-receipt.repository.js';
-export { mayPredate, oldestAgeMs, type StoreAge } from './storage/session-age.js';
+export { mayPredate, type StoreAge } from './storage/session-age.js';
 export { SessionSpace } from './storage/session-space.js';
 export * from './storage/memory-session.repository.js';
 export type { SocketEnhancerTypes } from './sockets/socket-enhancers.js';
 export { type HostUser, SocketAuthorizer } from './connections/socket-authorizer.js';
-export { NodeRpc, type NodeAnswers, type NodeSubject, nodeSubject } from './broker/node-rpc.js';
-export {
-  ActivityTap,
-  type Observed,
-  type ObservedEvent,
-  type ObservedRefusal,
-  type Observer,
-} from './lifecycle/activity-tap.js';
-export { type ObservedKind, observedKinds } from './lifecycle/observed-kinds.js';
-export {
-  type ConnectionsPage,
-  type ConnectionsQuery,
-  OpenConnections,
-  type ShownConnection,
-  type ShownConnectionInFull,
-} from './sockets/open-connections.js';
-export { historyOf } from './app/history-rule.js';
 export type { Connection, SignedInUser, Subscription } from './connections/connection.js';
 export type { SocketMessage } from './sockets/socket-context.js';
-export type { Encoding, Transport, TransportListener } from './connections/transport.js';
 export { type AppsByKey, type ChannelsWebhook, WebhookGuard } from './webhooks/webhook.guard.js';
 export type { WebhookEvent } from './webhooks/channel-events.js';
 export { type WebhookEventName, webhookEventNames } from './app/webhook-event-name.js';
-// Testing: what `@rookery/testing` connects simulated clients by.
-export { ConnectionsService } from './sockets/connections.service.js';
-export { ProtocolError } from './protocol/protocol-error.js';

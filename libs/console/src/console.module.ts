@@ -10,7 +10,7 @@ import {
   NodeRpc,
   OpenConnections,
   WebhookTestService,
-} from 'rookery/channels';
+} from 'rookery/internal/channels';
 import {
   configurable,
   ConsoleStore,

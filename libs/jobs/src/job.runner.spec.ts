@@ -11,7 +11,7 @@ import {
   JobRunner,
   type JobRunnerOptions,
   MemoryJobStore,
-} from 'rookery/jobs';
+} from 'rookery/internal/jobs';
 
 const leaseMs = 1000;
 const jobOf = (key: string): Job => ({ id: randomUUID(), owner: 'app-1', key, dueAt: 0, data: '', state: '' });

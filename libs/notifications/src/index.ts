@@ -4,11 +4,10 @@ export { isRookeryPath, isRookeryRoute, withRookeryRoutes } from '#http';
 export * from './notifications.module.js';
 export * from './notifications.options.js';
 export * from './notifications.service.js';
-export * from './notification-body.js';
+export { NotificationBody, NotificationEventBody, NotificationRequest } from './notification-body.js';
 export * from './notification-feed.js';
 export type { NotificationStatus } from './notification-status.js';
 export { NotificationsMetrics } from './metrics.js';
-export { unreadEvent } from './unread-notifier.js';
 export { QuietHours } from './quiet-hours.js';
 // Extending
 export * from './store/notification.js';

@@ -15,7 +15,7 @@ import {
 } from '#common';
 import { ApiError, checkedBody, jsonIn } from '#http';
 import { type Payloads, UsersPublish } from 'rookery/publish';
-import { maxUserIdLength } from 'rookery/push-device';
+import { maxUserIdLength } from 'rookery/internal/push-device';
 import { badRequest, missing } from './notifications.errors.js';
 import { QuietHours } from './quiet-hours.js';
 

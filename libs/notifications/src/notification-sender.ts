@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { type App, type CheckedEvent, HandledEvents, withRookeryField } from 'rookery/channels';
+import { type App, type CheckedEvent, HandledEvents, withRookeryField } from 'rookery/internal/channels';
 import { settingsOf } from '#common';
 import type { HostTransaction } from 'rookery/jobs';
 import { NotificationsMetrics } from './metrics.js';

@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { Apps } from 'rookery/channels';
 import { RookeryError, settledIn } from '#common';
 import { StatusError } from '#http';
-import { type ClaimedJob, type JobOutcome, JobRunner, missingRecord } from 'rookery/jobs';
+import { type ClaimedJob, type JobOutcome, JobRunner, missingRecord } from 'rookery/internal/jobs';
 import { type Payloads, type PreparedPublish, PublishService } from 'rookery/publish';
 import { NotificationsMetrics } from './metrics.js';
 import { NotificationsSettings } from './notifications.options.js';

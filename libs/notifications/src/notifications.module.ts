@@ -8,7 +8,7 @@ import {
   SignedRequestGuard,
   SignedRequests,
   textRefusal,
-} from 'rookery/channels';
+} from 'rookery/internal/channels';
 import {
   configurable,
   importedOnce,

@@ -6,7 +6,7 @@ import {
   configuredInstances,
   DefaultInstance,
   InstanceRepository,
-} from 'rookery/push-device';
+} from 'rookery/internal/push-device';
 import { notNotifying } from './notifications.errors.js';
 import { AppNotifications, NotificationsSettings } from './notifications.options.js';
 import type { Withdraws } from './store/notification.repository.js';

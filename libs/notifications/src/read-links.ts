@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type App, validSecretsOf } from 'rookery/channels';
+import { type App, validSecretsOf } from 'rookery/internal/channels';
 import { base64urlBytes } from '#common';
 import { PathPrefixes } from '#http';
 import { invalidLink } from './notifications.errors.js';

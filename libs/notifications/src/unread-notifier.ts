@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type App, HandledEvents } from 'rookery/channels';
+import { type App, HandledEvents } from 'rookery/internal/channels';
 import { NotificationRepository } from './store/notification.repository.js';
 
 /** The event on a user's channel about all of the user's notifications. */

@@ -12,7 +12,7 @@ import {
   wholeRule,
 } from '#common';
 import { checkedBody, refusedWith } from '#http';
-import { interestPattern, maxInterestLength, maxUserIdLength, platforms } from 'rookery/push-device';
+import { interestPattern, maxInterestLength, maxUserIdLength, platforms } from 'rookery/internal/push-device';
 import { ApnsPayload, FcmPayload, WebPayload } from './payloads.js';
 import { tooManyInterests } from './publish.errors.js';
 

@@ -1,5 +1,5 @@
 import { ApiError } from '#http';
-import { deviceRefusals, type Platform } from 'rookery/push-device';
+import { deviceRefusals, type Platform } from 'rookery/internal/push-device';
 
 // The errors of the publish, customer and reporting APIs: one function each, worded as in beams-wire §8.
 

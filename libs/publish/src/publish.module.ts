@@ -24,7 +24,7 @@ import {
   InstanceGuard,
   InstanceRepository,
   LiveActivityRepository,
-} from 'rookery/push-device';
+} from 'rookery/internal/push-device';
 import { publishDescription } from './http/description/publish-api.description.js';
 import { gatewayPorts, pushGateways } from './delivery/gateway-ports.js';
 import { PushGateways } from './delivery/push-gateways.js';

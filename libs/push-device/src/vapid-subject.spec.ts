@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isVapidSubject } from 'rookery/push-device';
+import { isVapidSubject } from 'rookery/internal/push-device';
 
 it.each([
   'mailto:you@example.com',

@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { ApiError } from '#http';
-import { parseWebToken } from 'rookery/push-device';
+import { parseWebToken } from 'rookery/internal/push-device';
 
 const point = createECDH('prime256v1').generateKeys();
 const auth = Buffer.alloc(16, 1);

@@ -4,7 +4,7 @@ import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import type { AddressInfo } from 'node:net';
 import { type AppConfig, Broker, ChannelsModule, ChannelsSettings } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
-import { PublishModule, PublishOutbox, PushGateways } from 'rookery/publish';
+import { PublishModule, PublishOutbox, PushGateways } from 'rookery/internal/publish';
 import {
   DeviceRepository,
   DevicesService,

@@ -19,15 +19,10 @@ export * from './sessions/typeorm-session.repository.js';
 export * from './console/typeorm-console.store.js';
 export * from './triggers/typeorm-trigger.outbox.js';
 export * from './import/import-devices.js';
-export { migrate, pendingMigrations } from './migrations/migrate.js';
+export { migrate } from './migrations/migrate.js';
 export { rookeryEntities } from './entities.js';
 // Extending
 export * from './database/database.js';
-export { DatabaseUnavailable, unavailable } from './database/database-unavailable.js';
-export * from './database/dialect.js';
-export { backUp } from './database/sqlite-copy.js';
-export { restore } from './restore/restore.js';
-export { hasWalResetBug, type SqliteJournal, sqliteJournal } from './database/journal.js';
+export { DatabaseUnavailable } from './database/database-unavailable.js';
 export { sqliteDriver } from './database/node-sqlite.js';
-export * from './open.js';
-export * from './database/statement.js';
+export { databaseOn } from './open.js';

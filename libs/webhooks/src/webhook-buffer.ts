@@ -1,5 +1,5 @@
 import type { Logger } from '@nestjs/common';
-import { DropReport } from 'rookery/jobs';
+import { DropReport } from 'rookery/internal/jobs';
 import { keyOf, type WebhookDelivery, weightOfDelivery } from './webhook-delivery.js';
 import type { WebhookSender } from './webhook-sender.js';
 

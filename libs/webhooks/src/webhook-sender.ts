@@ -5,7 +5,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { settledIn } from '#common';
-import { type DeadJobLimits, type JobOutcome, JobRunner, type JobStore } from 'rookery/jobs';
+import { type DeadJobLimits, type JobOutcome, JobRunner, type JobStore } from 'rookery/internal/jobs';
 import { FailingEndpoints } from './failing-endpoints.js';
 import { type TryOutcome, WebhookClient } from './webhook-client.js';
 import {

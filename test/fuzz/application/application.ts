@@ -19,7 +19,7 @@ import {
   LayeredInstanceRepository,
   PushDeviceModule,
   PushDeviceSettings,
-} from 'rookery/push-device';
+} from 'rookery/internal/push-device';
 import { RequestRates } from '#common';
 import { instance } from '../instance.js';
 import { signUserToken } from '../../../libs/push-device/src/user-token.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { InProcessBroker, NodeRpc, nodeSubject } from 'rookery/channels';
+import { InProcessBroker, NodeRpc, nodeSubject } from 'rookery/internal/channels';
 import { ThisNode } from '#common';
 import { type Item, RpcLink } from '../../../apps/server/src/workers/rpc-link.js';
 import { SharedPorts } from '../../../apps/server/src/workers/shared-ports.js';

@@ -9,7 +9,7 @@ import {
   PublishOutbox,
   type Saved,
   WebPushGateway,
-} from 'rookery/publish';
+} from 'rookery/internal/publish';
 import { RpcLink } from '../../../apps/server/src/workers/rpc-link.js';
 import type { Prepare } from '../prepare.js';
 import { RemotePublishOutbox } from './ports.js';

@@ -1,4 +1,4 @@
-import { subscriptionText, tokenFor } from 'rookery/channels';
+import { subscriptionText, tokenFor } from 'rookery/internal/channels';
 import { newReceipt } from '../../../libs/channels/src/wings/receipts/receipt-names.js';
 import type { App } from '../../../libs/channels/src/app/app.js';
 import { hostileApp } from '../cluster-options.js';

@@ -1,4 +1,4 @@
-import { Apps, HandledEvents } from 'rookery/channels';
+import { Apps, HandledEvents } from 'rookery/internal/channels';
 import { NotificationRepository, NotificationsMetrics, NotificationsSettings } from 'rookery/notifications';
 import { MemoryPublishOutbox, PublishService } from 'rookery/publish';
 import { NotificationSender } from '../../../libs/notifications/src/notification-sender.js';

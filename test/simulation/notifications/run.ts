@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { type NotificationRecord, NotificationsService, RookeryError, Unavailable } from 'rookery/notifications';
-import { PushGateways } from 'rookery/publish';
+import { PushGateways } from 'rookery/internal/publish';
 import { FakeApnsGateway } from '../../../libs/testing/src/gateways/fake-apns.gateway.js';
 import { FakeFcmGateway } from '../../../libs/testing/src/gateways/fake-fcm.gateway.js';
 import { FakeWebGateway } from '../../../libs/testing/src/gateways/fake-web.gateway.js';

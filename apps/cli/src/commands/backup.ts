@@ -33,7 +33,7 @@ export const backup = (): Command =>
       const source = sqliteFileOf(option, 'copies only SQLite; back up PostgreSQL with pg_dump');
       // Opening the database would create the file.
       if (!existsSync(source)) throw new Fault(`${databaseUrlOf(option).setting}: ${source} does not exist`);
-      const { backUp } = await import('rookery/typeorm');
+      const { backUp } = await import('rookery/internal/typeorm');
       await inDatabase(option, async (database) => {
         try {
           await backUp(database, file);

@@ -30,7 +30,7 @@ export const importDevices = (): Command =>
       if (!isInstanceId(instanceId)) throw new WrongUse('The instance id must be a UUID');
       const input = file === undefined ? process.stdin : await opened(file);
       const { importDevices, migrate } = await import('rookery/typeorm');
-      const { endpointRefusal } = await import('rookery/publish');
+      const { endpointRefusal } = await import('rookery/internal/publish');
       const { publish, allowPrivateNetwork } = await configuration();
       const check = ({ platform, token }: { readonly platform: string; readonly token: string }) =>
         platform === 'web' ? endpointRefusal(token, { ...publish, allowPrivateNetwork }) : undefined;

@@ -26,7 +26,7 @@ export const restore = (): Command =>
     .action(async (file: string, option: DatabaseOption) => {
       const path = sqliteFileOf(option, 'restores only SQLite; restore PostgreSQL with pg_restore');
       if (!existsSync(file)) throw new Fault(`${file} does not exist`);
-      const { restore } = await import('rookery/typeorm');
+      const { restore } = await import('rookery/internal/typeorm');
       const replaced = await restore(path, file).catch((error: unknown) => {
         throw new Fault(lineOf(error));
       });

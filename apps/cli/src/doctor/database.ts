@@ -8,7 +8,7 @@ import {
   type SqliteJournal,
   sqliteJournal,
   StorageHealth,
-} from 'rookery/typeorm';
+} from 'rookery/internal/typeorm';
 import type { Instance } from 'rookery/push-device';
 import type { ServerConfig } from '../../../server/src/config/config.js';
 import { lineOf } from '../fault.js';

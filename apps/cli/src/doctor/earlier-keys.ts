@@ -1,5 +1,5 @@
 import { counted } from 'rookery/internal/http';
-import { type Instance, vapidKeyName, vapidPairs } from 'rookery/push-device';
+import { type Instance, vapidKeyName, vapidPairs } from 'rookery/internal/push-device';
 import type { Database } from 'rookery/typeorm';
 import { about, type Findings } from './finding.js';
 

@@ -7,7 +7,7 @@ import {
   PlatformFault,
   type PushGateway,
   WebPushGateway,
-} from 'rookery/publish';
+} from 'rookery/internal/publish';
 import { SafeFetch } from 'rookery/internal/common';
 import type { Instance, Platform } from 'rookery/push-device';
 import type { ServerConfig } from '../../../server/src/config/config.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ChannelsSettings } from 'rookery/channels';
-import { redisLocation } from 'rookery/redis';
+import { redisLocation } from 'rookery/internal/redis';
 import { overSocket, signed } from '../../../../test/support/channels-api.js';
 import { startChannels } from '../../../../test/support/channels-server.js';
 import { defaults } from './converted-config.js';

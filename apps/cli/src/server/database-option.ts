@@ -34,7 +34,7 @@ export function sqliteFileOf(option: DatabaseOption, only: string): string {
 /** Opens the database, calls `work` with it, and closes it. @throws Fault that names the faulty setting */
 export async function inDatabase<T>(option: DatabaseOption, work: (database: Database) => Promise<T>): Promise<T> {
   const { url, setting } = databaseUrlOf(option);
-  const { DatabaseUnavailable, openDatabase, unavailable } = await import('rookery/typeorm');
+  const { DatabaseUnavailable, openDatabase, unavailable } = await import('rookery/internal/typeorm');
   try {
     const database = await openDatabase(url);
     try {

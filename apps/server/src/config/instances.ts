@@ -6,7 +6,7 @@ import {
   FcmServiceAccount,
   type Instance,
   isApnsKey,
-} from 'rookery/push-device';
+} from 'rookery/internal/push-device';
 import { fileText } from './file-text.js';
 import type { ApnsInFile, FcmInFile, InstanceInFile } from './config-file.js';
 

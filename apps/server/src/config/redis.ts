@@ -1,5 +1,11 @@
 import { settingsOf } from 'rookery/internal/common';
-import { type RedisModuleOptions, redisLocation, RedisSettings, type RedisTuning, redisUrlText } from 'rookery/redis';
+import {
+  type RedisModuleOptions,
+  redisLocation,
+  RedisSettings,
+  type RedisTuning,
+  redisUrlText,
+} from 'rookery/internal/redis';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleDestroy, Optional } from '@nestjs/common';
-import { NodeLease } from 'rookery/redis';
+import { NodeLease } from 'rookery/internal/redis';
 import { StorageHealth } from 'rookery/typeorm';
 import { primaryServices } from '../workers/link-services.js';
 import { RpcLink } from '../workers/rpc-link.js';

@@ -1,6 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { type AppConfig, Apps } from 'rookery/channels';
-import { configuredInstances, type Instance, InstanceRepository } from 'rookery/push-device';
+import { configuredInstances, type Instance, InstanceRepository } from 'rookery/internal/push-device';
 import { workerServices } from '../workers/link-services.js';
 import { RpcLink } from '../workers/rpc-link.js';
 

@@ -11,7 +11,7 @@ import {
   type Position,
   previousProcess,
   type SessionRepository,
-} from 'rookery/channels';
+} from 'rookery/internal/channels';
 import { MemoryRequestRates } from 'rookery/internal/common';
 import { MemoryPresenceRepository } from 'rookery/presence';
 import { primaryServices, workerServices } from './link-services.js';

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Registry } from 'prom-client';
-import { previousProcess, WebhookSettings } from 'rookery/channels';
+import { previousProcess, WebhookSettings } from 'rookery/internal/channels';
 import type { Served } from '../reload/configured-settings.js';
 import { DeadWorkers } from './dead-workers.js';
 import { primaryServices } from './link-services.js';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isSocketId } from 'rookery/channels';
+import { isSocketId } from 'rookery/internal/channels';
 import { isObject, utf8Text } from '#common';
 import { messageOf, type PlatformRequest, rawBodyOf } from '#http';
 import { badRequest } from '../refused.js';

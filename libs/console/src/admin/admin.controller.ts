@@ -1,5 +1,5 @@
 import { Delete, type ExecutionContext, Get, HttpCode, Optional, Param, Patch, Post } from '@nestjs/common';
-import { administeredApp, AppsAdmin } from 'rookery/channels';
+import { administeredApp, AppsAdmin } from 'rookery/internal/channels';
 import {
   type AdminAction,
   type Administered,
@@ -8,7 +8,7 @@ import {
   type SettingsAdmin,
 } from 'rookery/internal/common';
 import { clientAddress, JsonBody } from 'rookery/internal/http';
-import { administeredInstance, InstancesAdmin } from 'rookery/push-device';
+import { administeredInstance, InstancesAdmin } from 'rookery/internal/push-device';
 import { Context, requestOf } from '../access/console-request.js';
 import { ConsoleController } from '../access/console.guard.js';
 import { badRequest, notFound } from '../console.errors.js';

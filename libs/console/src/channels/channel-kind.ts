@@ -1,4 +1,4 @@
-import { parseChannelName } from 'rookery/channels';
+import { parseChannelName } from 'rookery/internal/channels';
 
 /** The kind of a channel for display: `presence-cache`, `encrypted`. */
 export function kindOf(name: string): string {

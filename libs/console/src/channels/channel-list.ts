@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { ChannelRepository, NodeRpc, nodeSubject } from 'rookery/channels';
+import { ChannelRepository, NodeRpc, nodeSubject } from 'rookery/internal/channels';
 import { PresenceService } from 'rookery/presence';
 import type { Channel, Channels } from '../contract/index.js';
 import { ChannelRates } from '../watch/channel-rates.js';

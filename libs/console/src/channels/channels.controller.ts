@@ -1,5 +1,12 @@
 import { Get, Query } from '@nestjs/common';
-import { Broker, ChannelRepository, ChannelsSettings, historyOf, parseChannelName, type App } from 'rookery/channels';
+import {
+  Broker,
+  ChannelRepository,
+  ChannelsSettings,
+  historyOf,
+  parseChannelName,
+  type App,
+} from 'rookery/internal/channels';
 import { PathTail } from 'rookery/internal/http';
 import { PresenceService } from 'rookery/presence';
 import { ConsoleController } from '../access/console.guard.js';

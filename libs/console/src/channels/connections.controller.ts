@@ -7,7 +7,7 @@ import {
   OpenConnections,
   type ShownConnectionInFull,
   type App,
-} from 'rookery/channels';
+} from 'rookery/internal/channels';
 import { ConsoleController } from '../access/console.guard.js';
 import type { Activity, ConnectionDetail, Connections } from '../contract/index.js';
 import { notFound } from '../console.errors.js';

@@ -1,5 +1,5 @@
 import { Get, type OnApplicationBootstrap } from '@nestjs/common';
-import { type App, Apps, NodeRpc, nodeSubject, OpenConnections } from 'rookery/channels';
+import { type App, Apps, NodeRpc, nodeSubject, OpenConnections } from 'rookery/internal/channels';
 import { ConsoleController } from '../access/console.guard.js';
 import { InApp } from './app-in-path.js';
 import type { KeyUse, KeyUses } from '../contract/index.js';

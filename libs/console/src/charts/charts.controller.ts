@@ -1,5 +1,5 @@
 import { Get, type OnApplicationBootstrap, Query } from '@nestjs/common';
-import { NodeRpc, type NodeSubject, nodeSubject } from 'rookery/channels';
+import { NodeRpc, type NodeSubject, nodeSubject } from 'rookery/internal/channels';
 import { keptChartMinutes } from 'rookery/internal/common';
 import { ConsoleController } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';

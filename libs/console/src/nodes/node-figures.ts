@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { hostname } from 'node:os';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
-import { NodeRpc, nodeSubject, OpenConnections } from 'rookery/channels';
+import { NodeRpc, nodeSubject, OpenConnections } from 'rookery/internal/channels';
 import { ThisNode, version } from 'rookery/internal/common';
 import { Samples } from '../charts/samples.js';
 import type { NodeFigures, Overview } from '../contract/index.js';

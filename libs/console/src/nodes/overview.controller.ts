@@ -1,5 +1,5 @@
 import { Get, type OnApplicationBootstrap } from '@nestjs/common';
-import { type AppConfig, Apps, ChannelsMetrics, NodeRpc, nodeSubject } from 'rookery/channels';
+import { type AppConfig, Apps, ChannelsMetrics, NodeRpc, nodeSubject } from 'rookery/internal/channels';
 import { ConsoleController } from '../access/console.guard.js';
 import { ChannelList } from '../channels/channel-list.js';
 import { Samples } from '../charts/samples.js';

@@ -7,7 +7,7 @@ import {
   type PushGateway,
   publishOf,
   SendLater,
-} from 'rookery/publish';
+} from 'rookery/internal/publish';
 import type { Device, Instance } from 'rookery/push-device';
 import type { DeviceTest } from '../contract/index.js';
 import { badRequest } from '../console.errors.js';

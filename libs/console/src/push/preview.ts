@@ -1,4 +1,4 @@
-import { apnsMessage, fcmMessage, type Payloads, webMessage } from 'rookery/publish';
+import { apnsMessage, fcmMessage, type Payloads, webMessage } from 'rookery/internal/publish';
 import { type Platform, platforms } from 'rookery/push-device';
 import type { Preview } from '../contract/index.js';
 

@@ -1,7 +1,13 @@
 import { Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { type JsonObject, settingsOf, withHidden } from 'rookery/internal/common';
 import { ApiError, JsonBody } from 'rookery/internal/http';
-import { checkedPublish, type DeviceOutcome, type Publish, publishOf, type PublishStatus } from 'rookery/publish';
+import {
+  checkedPublish,
+  type DeviceOutcome,
+  type Publish,
+  publishOf,
+  type PublishStatus,
+} from 'rookery/internal/publish';
 import { Instance, platforms } from 'rookery/push-device';
 import { ConsoleController } from '../access/console.guard.js';
 import type { GatewayCheck, Preview, PublishDetail, Publishes, Reach } from '../contract/index.js';

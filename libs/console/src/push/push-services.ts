@@ -6,7 +6,7 @@ import {
   PublishWebhookTap,
   PublishWebhookTestService,
   PushGateways,
-} from 'rookery/publish';
+} from 'rookery/internal/publish';
 import {
   ConfiguredInstanceRepository,
   configuredInstances,
@@ -15,7 +15,7 @@ import {
   type Instance,
   InstanceRepository,
   LayeredInstanceRepository,
-} from 'rookery/push-device';
+} from 'rookery/internal/push-device';
 import type { OverviewInstance } from '../contract/index.js';
 import { ConsoleError, notFound } from '../console.errors.js';
 

@@ -1,5 +1,5 @@
 import { Delete, Get, HttpCode, type OnApplicationBootstrap } from '@nestjs/common';
-import { NodeRpc, nodeSubject, OpenConnections, type App } from 'rookery/channels';
+import { NodeRpc, nodeSubject, OpenConnections, type App } from 'rookery/internal/channels';
 import { PathTail } from 'rookery/internal/http';
 import { ConsoleController } from '../access/console.guard.js';
 import type { Activity, UserConnection, UserDetail, UserDevice } from '../contract/index.js';

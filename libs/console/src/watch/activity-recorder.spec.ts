@@ -1,4 +1,4 @@
-import { type NodeRpc, ActivityTap, type ObservedEvent } from 'rookery/channels';
+import { type NodeRpc, ActivityTap, type ObservedEvent } from 'rookery/internal/channels';
 import { ThisNode } from 'rookery/internal/common';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Activity } from '../contract/index.js';

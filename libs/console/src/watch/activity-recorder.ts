@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { ActivityTap, NodeRpc, type Observed, type ObservedEvent, type Observer } from 'rookery/channels';
+import { ActivityTap, NodeRpc, type Observed, type ObservedEvent, type Observer } from 'rookery/internal/channels';
 import type { Awaitable } from 'rookery/internal/common';
 import { ChannelRates } from './channel-rates.js';
 import { EndpointHealths } from './endpoint-health.js';

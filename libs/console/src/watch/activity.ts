@@ -1,4 +1,4 @@
-import type { Observed, ObservedEvent } from 'rookery/channels';
+import type { Observed, ObservedEvent } from 'rookery/internal/channels';
 import type { Activity } from '../contract/index.js';
 
 const maxCharacters = 10_240;

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { NodeRpc, nodeSubject } from 'rookery/channels';
+import { NodeRpc, nodeSubject } from 'rookery/internal/channels';
 import { ThisNode } from 'rookery/internal/common';
 import { ConsoleSettings } from '../console.options.js';
 import type { Activity } from '../contract/index.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ThisNode } from 'rookery/internal/common';
-import type { Observed } from 'rookery/channels';
+import type { Observed } from 'rookery/internal/channels';
 import type { Activity, RefusedConnection } from '../contract/index.js';
 import { activityOf, countIn, eventActivityOf, eventIn, withoutPayload } from './activity.js';
 import { type Recorded, type RecordedEvent, type RecordedKind, recordedKinds, Trace } from './trace.js';

@@ -1,4 +1,4 @@
-import type { Observed, ObservedEvent } from 'rookery/channels';
+import type { Observed, ObservedEvent } from 'rookery/internal/channels';
 import { ThisNode } from 'rookery/internal/common';
 import { expect, it, vi } from 'vitest';
 import { usedBytes } from '../../../../test/support/memory.js';

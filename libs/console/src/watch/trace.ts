@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { Observed, ObservedEvent } from 'rookery/channels';
+import type { Observed, ObservedEvent } from 'rookery/internal/channels';
 import { ownText } from 'rookery/internal/common';
 import { ConsoleSettings } from '../console.options.js';
 import { Ring } from './ring.js';

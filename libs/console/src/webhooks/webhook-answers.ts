@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { NodeRpc, nodeSubject } from 'rookery/channels';
+import { NodeRpc, nodeSubject } from 'rookery/internal/channels';
 import { loggedUrl } from 'rookery/internal/common';
 import { type DeadLetter, deadLetterCursor, isDeadLetterCursor, webhookEventsIn } from 'rookery/internal/webhooks';
 import { pageOf, pageSize } from '../page.js';

@@ -1,5 +1,5 @@
 import { Injectable, Param, type PipeTransform } from '@nestjs/common';
-import { ChannelsDeadLetters, WebhookTestService } from 'rookery/channels';
+import { ChannelsDeadLetters, WebhookTestService } from 'rookery/internal/channels';
 import { loggedUrl } from 'rookery/internal/common';
 import type { DeadLettersService, TestedWebhook } from 'rookery/internal/webhooks';
 import { AppInPath } from '../channels/app-in-path.js';

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { NodeRpc, nodeSubject, OpenConnections } from 'rookery/channels';
+import { NodeRpc, nodeSubject, OpenConnections } from 'rookery/internal/channels';
 import { ThisNode } from 'rookery/internal/common';
 import type { Activity, RefusedConnection } from '../contract/index.js';
 import { eventIn } from '../watch/activity.js';

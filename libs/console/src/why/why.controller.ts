@@ -1,5 +1,5 @@
 import { Get, Query } from '@nestjs/common';
-import { NodeRpc, type App } from 'rookery/channels';
+import { NodeRpc, type App } from 'rookery/internal/channels';
 import { ConsoleController } from '../access/console.guard.js';
 import { InApp } from '../channels/app-in-path.js';
 import type { Refusals, Verdict, Why, WhySocket } from '../contract/index.js';

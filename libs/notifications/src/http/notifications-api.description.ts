@@ -1,4 +1,4 @@
-import { describedChannels } from 'rookery/channels';
+import { describedChannels } from 'rookery/internal/channels';
 import { bodySchemaOf } from '#common';
 import { describing, type DescribedApi, type DescribedOperation } from '#http';
 import { NotificationRequest } from '../notification-body.js';

@@ -6,7 +6,7 @@ import {
   Parameters,
   RepeatedTriggers,
   SignedRequestGuard,
-} from 'rookery/channels';
+} from 'rookery/internal/channels';
 import { cursorAfter, cursorIn, limitIn, PathTail, RookeryController } from '#http';
 import { type CheckedNotification, checkedNotification } from '../notification-body.js';
 import type { NotificationStatus } from '../notification-status.js';

@@ -1,6 +1,6 @@
 import type { Instance } from 'rookery/push-device';
 import type { Publish } from '../publish.js';
-import type { ClaimedJob, JobLease } from 'rookery/jobs';
+import type { ClaimedJob, JobLease } from 'rookery/internal/jobs';
 
 /** A publish as its current claimer holds it. */
 export interface ClaimedPublish {

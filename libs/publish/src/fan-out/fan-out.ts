@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobOutcome, JobRun } from 'rookery/jobs';
+import type { JobOutcome, JobRun } from 'rookery/internal/jobs';
 import { type Instance, type Platform, platforms } from 'rookery/push-device';
 import { type Partition, partitionName, newPartition } from '../outbox/partition.js';
 import { begun } from '../outbox/publish-jobs.js';

@@ -6,7 +6,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { settledIn } from '#common';
-import { type ClaimedJob, type JobOutcome, type JobRun, JobRunner, missingRecord } from 'rookery/jobs';
+import { type ClaimedJob, type JobOutcome, type JobRun, JobRunner, missingRecord } from 'rookery/internal/jobs';
 import { DuePublishes } from '../outbox/due-publishes.js';
 import { begun, isPartitionOfJob } from '../outbox/publish-jobs.js';
 import { LeaseLost } from './claimed-publish.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { type DeviceAddress, DeviceRemovals, DeviceRepository, type Platform } from 'rookery/push-device';
+import { type DeviceAddress, DeviceRemovals, DeviceRepository, type Platform } from 'rookery/internal/push-device';
 import { PublishMetrics } from '../metrics.js';
 import { type Clock, publishClock, PublishSettings } from '../publish.options.js';
 import type { GoneDevice } from './page-outcome.js';

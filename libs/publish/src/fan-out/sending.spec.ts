@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { JobLease } from 'rookery/jobs';
+import type { JobLease } from 'rookery/internal/jobs';
 import type { DeviceAddress } from 'rookery/push-device';
 import { type Outcome, PlatformFault } from '../delivery/push.gateway.js';
 import { believedAnswers } from './circuit-breaker.js';

@@ -1,4 +1,4 @@
-import type { JobLease } from 'rookery/jobs';
+import type { JobLease } from 'rookery/internal/jobs';
 import type { DeviceAddress } from 'rookery/push-device';
 import { PlatformFault, type PreparedNotification } from '../delivery/push.gateway.js';
 import { LeaseLost } from './claimed-publish.js';

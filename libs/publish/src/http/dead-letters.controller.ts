@@ -8,7 +8,7 @@ import {
   InstanceKeyGuard,
   parseCursor,
   parseLimit,
-} from 'rookery/push-device';
+} from 'rookery/internal/push-device';
 import { PublishDeadLetters } from '../webhooks/publish-dead-letters.js';
 import { webhookNotFound } from '../publish.errors.js';
 import { PublishInstanceGuard } from './instance-guards.js';

@@ -13,7 +13,7 @@ import {
   parseCursor,
   parseLimit,
   platformOf,
-} from 'rookery/push-device';
+} from 'rookery/internal/push-device';
 import { beforeDevices } from './before-devices.js';
 import { maxInterests } from '../publish-body.js';
 import { tooManyInterests } from '../publish.errors.js';

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { requestIn } from '#http';
-import { deviceRefusals, InstanceGuard, isInstanceId } from 'rookery/push-device';
+import { deviceRefusals, InstanceGuard, isInstanceId } from 'rookery/internal/push-device';
 import { instanceNotFound, invalidInstanceId, unknownInstance } from '../publish.errors.js';
 
 /** Finds the instance in the path of the publish and customer APIs; otherwise 404 (beams-wire §3.1). */

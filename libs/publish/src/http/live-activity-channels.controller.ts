@@ -7,7 +7,7 @@ import {
   type Instance,
   InstanceKeyGuard,
   isInterest,
-} from 'rookery/push-device';
+} from 'rookery/internal/push-device';
 import { ChannelRefused } from '../delivery/broadcast-channels.js';
 import { PlatformFault, SendLater } from '../delivery/push.gateway.js';
 import { LiveActivityChannels } from '../live-activities/live-activity-channels.js';

@@ -16,7 +16,7 @@ import {
   parseCursor,
   parseLimit,
   platformOf,
-} from 'rookery/push-device';
+} from 'rookery/internal/push-device';
 import { type DeviceOutcome, outcomes } from '../outbox/device-outcome.js';
 import { InterestsPublish, UsersPublish } from '../publish-body.js';
 import { PublishService } from '../publish.service.js';

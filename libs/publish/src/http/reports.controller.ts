@@ -9,7 +9,13 @@ import {
   RookeryController,
   ValidBodyGuard,
 } from '#http';
-import { CurrentInstance, currentInstance, DeviceRates, deviceRefusals, type Instance } from 'rookery/push-device';
+import {
+  CurrentInstance,
+  currentInstance,
+  DeviceRates,
+  deviceRefusals,
+  type Instance,
+} from 'rookery/internal/push-device';
 import { ReportsService } from '../reports/reports.service.js';
 import { InstanceIdGuard, ReportedInstanceGuard } from './instance-guards.js';
 import { Report } from '../reports/report.js';

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { RequestRates } from '#common';
 import { requestIn } from '#http';
-import { currentInstance } from 'rookery/push-device';
+import { currentInstance } from 'rookery/internal/push-device';
 import { tooManyRequests } from '../publish.errors.js';
 
 /** The default rate limit of an instance, in requests per second (api § Limits). */

@@ -1,6 +1,6 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { messageOf, type PlatformRequest, requestIn, RouteNotFound } from '#http';
-import { maxUserIdLength } from 'rookery/push-device';
+import { maxUserIdLength } from 'rookery/internal/push-device';
 import { beforeDevices } from './before-devices.js';
 import { userIdTooLong } from '../publish.errors.js';
 

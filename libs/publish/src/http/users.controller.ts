@@ -6,7 +6,7 @@ import {
   DevicesService,
   type Instance,
   InstanceKeyGuard,
-} from 'rookery/push-device';
+} from 'rookery/internal/push-device';
 import { PublishInstanceGuard } from './instance-guards.js';
 import { RequestCountGuard, RequestRateGuard } from './request-rate.guards.js';
 import { UserInPath, UserInPathGuard } from './user-in-path.js';

@@ -8,7 +8,7 @@ import {
   MemoryDeviceRepository,
   MemoryLiveActivityRepository,
   PushDeviceSettings,
-} from 'rookery/push-device';
+} from 'rookery/internal/push-device';
 import { MemoryPublishOutbox } from '../outbox/memory-publish.outbox.js';
 import { publishOf } from '../publish.js';
 import { PublishWebhooks } from '../webhooks/publish.webhooks.js';

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { WebhookDelivery } from '#webhooks';
-import { DeviceRemovals } from 'rookery/push-device';
+import { DeviceRemovals } from 'rookery/internal/push-device';
 import { DeviceRemovalNotifier } from './device-removal-notifier.js';
 
 beforeEach(() => {

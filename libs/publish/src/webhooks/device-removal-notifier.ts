@@ -7,7 +7,7 @@ import {
   type WebhookRequest,
   WebhookSender,
 } from '#webhooks';
-import { DeviceRemovals, type RemovalReason, type RemovedDevice } from 'rookery/push-device';
+import { DeviceRemovals, type RemovalReason, type RemovedDevice } from 'rookery/internal/push-device';
 import { deviceRemoved, type RemovalPayload } from '../lifecycle/on-device-removed.js';
 import { type Clock, publishClock } from '../publish.options.js';
 import { stableUuid } from './stable-uuid.js';

@@ -1,4 +1,4 @@
-import { signinText, subscriptionText, tokenFor } from 'rookery/channels';
+import { signinText, subscriptionText, tokenFor } from 'rookery/internal/channels';
 import { type CloseEvent, type MessageEvent, WebSocket } from 'undici';
 import { until } from '../until.js';
 import { type RecordedEvent, recordedEvent } from './recorded-event.js';

@@ -5,7 +5,7 @@ import {
   type Notification,
   type Outcome,
   type PreparedNotification,
-} from 'rookery/publish';
+} from 'rookery/internal/publish';
 import { type AnswerDetails, FakeGateway, type Message } from './fake.gateway.js';
 import { FakeBroadcastChannels } from './fake-broadcast-channels.js';
 

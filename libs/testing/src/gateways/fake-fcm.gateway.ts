@@ -1,4 +1,4 @@
-import { fcmMessage, fcmOutcome, type Notification, type Outcome } from 'rookery/publish';
+import { fcmMessage, fcmOutcome, type Notification, type Outcome } from 'rookery/internal/publish';
 import { type AnswerDetails, FakeGateway, type Message } from './fake.gateway.js';
 
 /** The statuses that Google documents, by error code (beams-wire §11.2). */

@@ -1,4 +1,4 @@
-import { type Notification, type Outcome, webMessage, webPushOutcome } from 'rookery/publish';
+import { type Notification, type Outcome, webMessage, webPushOutcome } from 'rookery/internal/publish';
 import { type AnswerDetails, FakeGateway, type Message } from './fake.gateway.js';
 
 /** The statuses that browsers' push services answer (RFC 8030 §5; beams-wire §11.3). */

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ConsoleLogger, type INestApplication, type InjectionToken, Logger, type LoggerService } from '@nestjs/common';
 import type { AbstractHttpAdapter } from '@nestjs/core';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
-import { PushGateways } from 'rookery/publish';
+import { PushGateways } from 'rookery/internal/publish';
 import { FakeApnsGateway } from '../gateways/fake-apns.gateway.js';
 import { FakeFcmGateway } from '../gateways/fake-fcm.gateway.js';
 import { FakeWebGateway } from '../gateways/fake-web.gateway.js';

@@ -1,4 +1,4 @@
-import { subscriptionText, signinText, tokenFor } from 'rookery/channels';
+import { subscriptionText, signinText, tokenFor } from 'rookery/internal/channels';
 import { type RecordedEvent, recordedEvent } from '../client/recorded-event.js';
 import type { AppCredentials, TestMember, TestUser } from '../client/test-client.js';
 import { Party } from './party.js';

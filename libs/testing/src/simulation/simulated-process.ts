@@ -11,10 +11,10 @@ import {
   ProtocolError,
   SocketAuthorizer,
   ThisNode,
-} from 'rookery/channels';
+} from 'rookery/internal/channels';
 import { Listeners, type WebhookClient, WebhookSender } from 'rookery/internal/webhooks';
 import { JobStore } from 'rookery/jobs';
-import { PublishSettings, PushGateways } from 'rookery/publish';
+import { PublishSettings, PushGateways } from 'rookery/internal/publish';
 import { Party } from './party.js';
 import type { SharedState } from './shared-state.js';
 import { SimulatedBroker } from './simulated-broker.js';

@@ -1,4 +1,4 @@
-import type { Encoding, Transport, TransportListener } from 'rookery/channels';
+import type { Encoding, Transport, TransportListener } from 'rookery/internal/channels';
 import type { Wire } from './wire.js';
 
 /** What a node sends to a client. */

@@ -10,7 +10,7 @@ import {
   maxInterestsPerDevice,
   parseWebToken,
   type Platform,
-} from 'rookery/push-device';
+} from 'rookery/internal/push-device';
 
 /** The device of one line of an import. */
 export interface ImportedDevice {

@@ -1,4 +1,4 @@
-import { apnsKey, type ApnsCredentials } from 'rookery/push-device';
+import { apnsKey, type ApnsCredentials } from 'rookery/internal/push-device';
 import { PlatformFault } from '../push.gateway.js';
 
 /** Apple accepts a token for an hour, and answers 429 to more than one new token in 20 minutes (beams-wire §11.1). */

@@ -1,5 +1,5 @@
 import { FetchFailed, type Answer, type SafeFetch } from '#common';
-import { fcmKey, type FcmServiceAccount } from 'rookery/push-device';
+import { fcmKey, type FcmServiceAccount } from 'rookery/internal/push-device';
 import { type JsonObject, objectOr, parseJson } from '../json.js';
 import { PlatformFault, SendLater } from '../push.gateway.js';
 import { laterAfter } from '../send-failure.js';

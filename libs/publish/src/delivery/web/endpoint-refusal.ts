@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { isHostAmong, isPublicAddress } from '#common';
-import { parseWebToken } from 'rookery/push-device';
+import { parseWebToken } from 'rookery/internal/push-device';
 import { knownPushServices } from '../../publish.options.js';
 
 /** Where web pushes may go: the settings of the same names. */

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { base64urlBytes } from '#common';
-import { type Instance, type VapidPair, vapidPairs } from 'rookery/push-device';
+import { type Instance, type VapidPair, vapidPairs } from 'rookery/internal/push-device';
 
 const signatureBytes = 32;
 

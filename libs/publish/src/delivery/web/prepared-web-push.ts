@@ -1,5 +1,5 @@
 import { type Answer, FetchFailed, isHostAmong, type SafeFetch, UnsafeUrl } from '#common';
-import { type DeviceAddress, maxEndpointLength } from 'rookery/push-device';
+import { type DeviceAddress, maxEndpointLength } from 'rookery/internal/push-device';
 import { type Notification, type Outcome, type PreparedNotification, SendLater } from '../push.gateway.js';
 import { laterAfter } from '../send-failure.js';
 import type { Encryptor } from './encryption/encryptor.js';

@@ -1,5 +1,5 @@
 import type { importJWK } from 'jose';
-import { isVapidPair, isVapidSubject, type VapidPair } from 'rookery/push-device';
+import { isVapidPair, isVapidSubject, type VapidPair } from 'rookery/internal/push-device';
 import { PlatformFault } from '../push.gateway.js';
 
 /** Push services accept up to 24 hours (RFC 8292); half of that tolerates inaccurate clocks. */

@@ -1,5 +1,5 @@
 import { isHostAmong, SafeFetch, type SafeFetchOptions } from '#common';
-import { vapidPairs, type WebCredentials } from 'rookery/push-device';
+import { vapidPairs, type WebCredentials } from 'rookery/internal/push-device';
 import {
   PlatformFault,
   PushGateway,

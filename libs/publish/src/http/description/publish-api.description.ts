@@ -1,6 +1,6 @@
 import { bodySchemaOf } from '#common';
 import { describing, type DescribedApi, type DescribedOperation } from '#http';
-import { deviceRefusals } from 'rookery/push-device';
+import { deviceRefusals } from 'rookery/internal/push-device';
 import { outcomes } from '../../outbox/device-outcome.js';
 import { InterestsPublish, UsersPublish } from '../../publish-body.js';
 import { ChannelRequest } from '../channel-request.js';

@@ -1,5 +1,5 @@
 import { ApiError, describing, type DescribedApi, type DescribedOperation, jsonRefusal, RouteNotFound } from '#http';
-import { describedPush, deviceRefusals } from 'rookery/push-device';
+import { describedPush, deviceRefusals } from 'rookery/internal/push-device';
 import { tooManyRequests } from '../../publish.errors.js';
 
 const { refused } = describing;

@@ -1,0 +1,10 @@
+// Internal: what other packages and libs of this repository need besides the index. It promises nothing to applications.
+export * from './index.js';
+export { unavailable } from './database/database-unavailable.js';
+export * from './database/dialect.js';
+export { hasWalResetBug, type SqliteJournal, sqliteJournal } from './database/journal.js';
+export { backUp } from './database/sqlite-copy.js';
+export * from './database/statement.js';
+export { pendingMigrations } from './migrations/migrate.js';
+export { dataSourceOptions, openDatabase } from './open.js';
+export { restore } from './restore/restore.js';
