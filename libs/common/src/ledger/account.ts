@@ -3,14 +3,21 @@ import { Balance, type Quota } from './balance.js';
 /** The quotas of a kind of holder. What it has no quota for is not counted there; `Infinity` counts without a limit. */
 export type Quotas<What extends string> = { readonly [Each in What]?: Quota };
 
+/** What one account holds of one thing that it has a quota for. */
+interface Holding<What extends string> {
+  readonly quota: Quota;
+  readonly balance: Balance;
+  /** Of the accounts directly below, the one that held most when it last got more. */
+  largest?: Account<What> | undefined;
+}
+
 /**
  * What one holder holds, and with it those above: a connection's amounts are also those of its network and of the
  * process.
  */
 export class Account<What extends string> {
-  private readonly balances: { [Each in What]?: Balance } = {};
-  /** Of the accounts directly below, the one that held most when it last got more. */
-  private readonly largest: { [Each in What]?: Account<What> } = {};
+  // One look-up finds all that is known of a thing: accounts change with each event.
+  private readonly holdings: { [Each in What]?: Holding<What> } = {};
 
   constructor(
     readonly name: string,
@@ -19,8 +26,8 @@ export class Account<What extends string> {
   ) {}
 
   held(what: What): number {
-    const quota = this.quotas[what];
-    return (quota && this.balances[what]?.held(quota)) ?? 0;
+    const holding = this.holdings[what];
+    return holding ? holding.balance.held(holding.quota) : 0;
   }
 
   /**
@@ -43,25 +50,33 @@ export class Account<What extends string> {
 
   /** How much more is held, with so much more, than this account's own quota allows. */
   excess(what: What, amount = 0): number {
+    const holding = this.holdings[what];
+    if (holding) return holding.balance.above(holding.quota, amount);
     const quota = this.quotas[what];
-    if (!quota) return 0;
-    return this.balances[what]?.above(quota, amount) ?? Math.max(0, amount - quota.most);
+    return quota ? Math.max(0, amount - quota.most) : 0;
   }
 
   /** Adds an amount here and in the accounts above, or gives it back with a negative one, whatever the quotas allow. */
   add(what: What, amount: number): void {
+    const holding = this.holding(what);
+    holding?.balance.add(holding.quota, amount);
     const { above } = this;
-    const quota = this.quotas[what];
-    if (quota) (this.balances[what] ??= new Balance()).add(quota, amount);
     if (!above) return;
     above.add(what, amount);
-    above.noteLargest(what, this);
+    above.noteLargest(what, this, holding?.balance.held(holding.quota) ?? 0);
   }
 
   /** Whether nothing is held or owed. */
   get isEmpty(): boolean {
-    for (const what in this.balances) if (this.held(what) > 0) return false;
+    for (const what in this.holdings) if (this.held(what) > 0) return false;
     return true;
+  }
+
+  private holding(what: What): Holding<What> | undefined {
+    const known = this.holdings[what];
+    if (known) return known;
+    const quota = this.quotas[what];
+    return quota && (this.holdings[what] = { quota, balance: new Balance(), largest: undefined });
   }
 
   private refusingAbove(what: What, amount: number): Account<What> | undefined {
@@ -70,19 +85,22 @@ export class Account<What extends string> {
     return above.hasRoomFor(this, what, amount) ? above.refusingAbove(what, amount) : above;
   }
 
-  private noteLargest(what: What, below: Account<What>): void {
-    const largest = this.largest[what];
-    const held = below.held(what);
+  /** @param held of the thing, by the account below */
+  private noteLargest(what: What, below: Account<What>, held: number): void {
+    const holding = this.holdings[what];
+    if (!holding) return;
+    const { largest } = holding;
     if (largest === below) {
       // Its holder may be gone.
-      if (held === 0) delete this.largest[what];
-    } else if (held > 0 && (!largest || largest.held(what) < held)) this.largest[what] = below;
+      if (held === 0) holding.largest = undefined;
+    } else if (held > 0 && (!largest || largest.held(what) < held)) holding.largest = below;
   }
 
   private hasRoomFor(below: Account<What>, what: What, amount: number): boolean {
     const excess = this.excess(what, amount);
     if (excess === 0) return true;
-    const most = this.largest[what]?.held(what) ?? 0;
+    const holding = this.holdings[what];
+    const most = holding?.largest?.held(what) ?? 0;
     return excess <= this.quotas[what]!.most && below.held(what) + amount <= most / 2;
   }
 }

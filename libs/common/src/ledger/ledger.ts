@@ -13,7 +13,8 @@ export type LedgerQuotas<Kind extends string, What extends string> = Readonly<Re
  */
 export class Ledger<Kind extends string, What extends string> {
   readonly process: Account<What>;
-  private readonly accounts = new Map<string, Account<What>>();
+  private readonly accounts = new Map<string, Map<string, Account<What>>>();
+  private count = 0;
   private sweptAt = keptAccounts;
 
   constructor(private readonly quotas: LedgerQuotas<Kind, What>) {
@@ -29,12 +30,14 @@ export class Ledger<Kind extends string, What extends string> {
 
   /** The account of a named holder: the same one for as long as it holds or owes anything. */
   of(kind: Kind, name: string, above = this.process): Account<What> {
-    const key = `${kind} ${name}`;
-    let account = this.accounts.get(key);
+    let named = this.accounts.get(kind);
+    if (!named) this.accounts.set(kind, (named = new Map()));
+    let account = named.get(name);
     if (account) return account;
-    if (this.accounts.size >= this.sweptAt) this.sweep();
+    if (this.count >= this.sweptAt) this.sweep();
     account = new Account(name, this.quotas[kind], above);
-    this.accounts.set(key, account);
+    named.set(name, account);
+    this.count++;
     return account;
   }
 
@@ -46,13 +49,14 @@ export class Ledger<Kind extends string, What extends string> {
   /** The named holder of a kind that has to give way while the process holds too much: the one that holds most. */
   largest(kind: Kind, what: What): Account<What> | undefined {
     let largest: Account<What> | undefined;
-    for (const [key, account] of this.accounts)
-      if (key.startsWith(`${kind} `) && account.held(what) > (largest?.held(what) ?? 0)) largest = account;
+    for (const account of this.accounts.get(kind)?.values() ?? [])
+      if (account.held(what) > (largest?.held(what) ?? 0)) largest = account;
     return largest;
   }
 
   private sweep(): void {
-    for (const [key, account] of this.accounts) if (account.isEmpty) this.accounts.delete(key);
-    this.sweptAt = Math.max(keptAccounts, 2 * this.accounts.size);
+    for (const named of this.accounts.values())
+      for (const [name, account] of named) if (account.isEmpty && named.delete(name)) this.count--;
+    this.sweptAt = Math.max(keptAccounts, 2 * this.count);
   }
 }
