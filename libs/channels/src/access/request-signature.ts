@@ -60,19 +60,31 @@ function assertShort(query: Query): void {
 
 /** The text to sign (api § Authentication): method, path and sorted parameters, unescaped, on a line each. */
 export function textToSign(method: string, path: string, query: Query): string {
-  let signed = query.filter(([key]) => key !== 'auth_signature');
-  if (!signed.every(isInOrder))
-    signed = signed
-      .map(([key, value]) => [key.toLowerCase(), value] as const)
-      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  let pairs = '';
-  for (const [key, value] of signed) pairs += `${pairs === '' ? '' : '&'}${key}=${value}`;
-  return `${method}\n${path}\n${pairs}`;
+  return `${method}\n${path}\n${pairsInOrder(query) ?? pairsOf(sorted(query))}`;
 }
 
-// Most clients send the parameters in the order in which they signed them.
-function isInOrder([key]: Query[number], index: number, query: Query): boolean {
-  return key === key.toLowerCase() && (index === 0 || query[index - 1]![0] <= key);
+const signatureKey = 'auth_signature';
+
+/** Most clients send the parameters in the order in which they signed them. @returns undefined if not */
+function pairsInOrder(query: Query): string | undefined {
+  let pairs = '';
+  let latest = '';
+  for (const [key, value] of query) {
+    if (key === signatureKey) continue;
+    if (key < latest || key !== key.toLowerCase()) return undefined;
+    latest = key;
+    pairs += `${pairs === '' ? '' : '&'}${key}=${value}`;
+  }
+  return pairs;
+}
+
+const pairsOf = (query: Query): string => query.map(([key, value]) => `${key}=${value}`).join('&');
+
+function sorted(query: Query): Query {
+  return query
+    .filter(([key]) => key !== signatureKey)
+    .map(([key, value]) => [key.toLowerCase(), value] as const)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
 /**
@@ -114,7 +126,7 @@ export function verifySignature(
   secrets: readonly string[],
   prefixes: readonly string[],
 ): Query {
-  const given = parameter(request.query, 'auth_signature');
+  const given = parameter(request.query, signatureKey);
   if (given === undefined) throw unauthorized('Missing parameter: auth_signature');
   const text = textToSign(request.method, request.path, request.query);
   if (isSignatureOf(text, given, secrets)) return request.query;

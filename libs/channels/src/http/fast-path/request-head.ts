@@ -79,25 +79,27 @@ const framingLengths = framingNames.reduce((bits, { length }) => bits | (1 << le
 const isFramingLength = (length: number): boolean => length < 32 && (framingLengths & (1 << length)) !== 0;
 
 // Only spaces that every parser accepts: some treat a tab after a value as part of it.
-const plainLength = /^[\t ]*(\d{1,9}) *$/;
-const plainConnection = /^[\t ]*(?:keep-alive|upgrade, http2-settings|(close)) *$/i;
+const plainLength = /^[\t ]*\d{1,9} *$/;
+const staying = /^[\t ]*(?:keep-alive|upgrade, http2-settings) *$/i;
+const closing = /^[\t ]*close *$/i;
 // Some clients offer HTTP/2 with every request; a server may ignore the offer.
 const http2Offer = /^[\t ]*h2c *$/i;
 
 function take(framing: Framing, name: string, value: string): void {
   if (name === 'host') framing.hosts += 1;
-  else if (name === 'content-length') takeLength(framing, plainLength.exec(value));
-  else if (name === 'connection') takeConnection(framing, plainConnection.exec(value));
+  else if (name === 'content-length') takeLength(framing, value);
+  else if (name === 'connection') takeConnection(framing, value);
   else if (framingNames.includes(name)) framing.others ||= name !== 'upgrade' || !http2Offer.test(value);
 }
 
-function takeLength(framing: Framing, plain: RegExpExecArray | null): void {
+function takeLength(framing: Framing, value: string): void {
   framing.lengths += 1;
-  framing.bodySize = Number(plain?.[1]);
-  framing.others ||= plain === null;
+  framing.bodySize = Number(value);
+  framing.others ||= !plainLength.test(value);
 }
 
-function takeConnection(framing: Framing, plain: RegExpExecArray | null): void {
-  framing.keepAlive &&= plain?.[1] === undefined;
-  framing.others ||= plain === null;
+function takeConnection(framing: Framing, value: string): void {
+  if (staying.test(value)) return;
+  framing.keepAlive = false;
+  framing.others ||= !closing.test(value);
 }
