@@ -135,6 +135,12 @@ export abstract class Broker {
   /** False for a broker of a single process, whose messages reach no other. @default true */
   readonly isShared?: boolean;
 
+  /**
+   * Whether it keeps the text of an event once that is published on several cache channels, without waiting in between.
+   * @default false
+   */
+  readonly sharesTexts?: boolean;
+
   /** Where several processes share what it keeps. */
   readonly room?: StoreRoom | undefined;
   /**

@@ -10,6 +10,7 @@ import type { ChannelName } from '../protocol/channel-name.js';
 import { channelEvent } from '../protocol/frames.js';
 import { preciseNow } from '../precise-now.js';
 import { KeptBytes } from './kept-bytes.js';
+import type { KeptText } from './kept-text.js';
 
 const everyMs = 10;
 
@@ -35,6 +36,8 @@ export interface SentEvent {
   readonly socketId?: string | undefined;
   /** Identifies the question when clients are asked to acknowledge the event; see {@link HandledEvents}. */
   readonly asks?: string | undefined;
+  /** Set if the store keeps its text once for all its cache channels. */
+  readonly text?: KeptText | undefined;
   /** The trace context, if the trigger is traced. */
   readonly traceparent?: string | undefined;
 }
@@ -84,7 +87,12 @@ export class EventSender {
     this.metrics.of(app.id).triggers += 1;
     const cacheSeconds = channel.isCache ? this.settings.cacheTtlSeconds : undefined;
     if (cacheSeconds !== undefined || history !== undefined)
-      this.kept.keep(app.id, channel.name, { bytes: Buffer.byteLength(text), cacheSeconds, history });
+      this.kept.keep(app.id, channel.name, {
+        bytes: Buffer.byteLength(text),
+        cacheSeconds,
+        history,
+        text: sent.text,
+      });
     try {
       const position = this.broker.publish(event, cacheSeconds);
       this.tap.observer?.sent(event, position);

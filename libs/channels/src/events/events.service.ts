@@ -8,7 +8,7 @@ import type { Position } from '../broker/broker.js';
 import { ChannelsService, type ChannelAttributes } from './channels.service.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { badRequest, disabled, missing } from '../channels.errors.js';
-import { EventSender } from './event-sender.js';
+import { EventSender, type SentEvent } from './event-sender.js';
 import { KeptBytes } from './kept-bytes.js';
 import type { TriggerEvent } from './trigger-event.js';
 import { TriggerLimit } from './trigger-limit.js';
@@ -71,7 +71,8 @@ export class EventsService {
     await this.limit.take(app, 1);
     this.kept.assertRoomFor(app, [event]);
     await this.steps.before(app, [event]);
-    return Promise.all(event.channels.map(async (channel) => this.sender.send(app, channel, event)));
+    const sent = this.sentFrom(app, event);
+    return Promise.all(event.channels.map(async (channel) => this.sender.send(app, channel, sent)));
   }
 
   /** Sends up to 10 events, in order (api § POST /apps/<app_id>/batch_events); none when one of them is refused. */
@@ -123,13 +124,19 @@ export class EventsService {
   // one process everything is synchronous.
   private sendAll(app: App, events: readonly CheckedEvent[], traceparent?: string): void | Promise<unknown> {
     let pending: Promise<unknown>[] | undefined;
-    for (const event of events)
+    for (const event of events) {
+      const sent = this.sentFrom(app, event, traceparent);
       for (const channel of event.channels) {
-        const sent = traceparent === undefined ? event : { ...event, traceparent };
         const published: Awaitable<Position> = this.sender.send(app, channel, sent);
         if (published instanceof Promise) (pending ??= []).push(published);
       }
+    }
     if (pending) return pending.length === 1 ? pending[0] : Promise.all(pending);
+  }
+
+  private sentFrom(app: App, event: CheckedEvent, traceparent?: string): SentEvent {
+    const text = this.kept.textOf(app, event);
+    return text || traceparent !== undefined ? { ...event, text, traceparent } : event;
   }
 
   private answerTo(app: App, event: CheckedEvent): Awaitable<TriggerAnswer> {

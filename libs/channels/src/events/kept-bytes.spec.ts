@@ -33,6 +33,7 @@ function triggered(kept: KeptBytes, app: App, ...channels: readonly string[]): b
     if (error instanceof ChannelsApiError && error.status === 429) return false;
     throw error;
   }
+  const text = kept.textOf(app, event);
   for (const { name, isCache } of event.channels) {
     const bounds = history[0]!;
     const isKept = name.startsWith('history-');
@@ -41,6 +42,7 @@ function triggered(kept: KeptBytes, app: App, ...channels: readonly string[]): b
         bytes: kilobyte - 200,
         cacheSeconds: isCache ? 1800 : undefined,
         history: isKept ? bounds : undefined,
+        text,
       });
   }
   return true;
@@ -67,6 +69,25 @@ it('a trigger of many channels is taken whole or not at all', () => {
   const channels = (from: number) => Array.from({ length: 60 }, (_, n) => `cache-${from + n}`);
   expect([triggered(kept, hog, ...channels(0)), triggered(kept, hog, ...channels(60))]).toEqual([true, false]);
   expect(cached(hog, kept, 60, 1000)).toBe(40);
+});
+
+it('a text that the store keeps once for many cache channels counts once, while one of them has it', () => {
+  class SharingBroker extends InProcessBroker {
+    override readonly sharesTexts = true;
+  }
+  const kept = keptBytes(98 * kilobyte, 200 * kilobyte, new SharingBroker());
+  const channels = (round: number) => Array.from({ length: 10 }, (_, n) => `cache-${round}-${n}`);
+  const rounds = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, n) => triggered(kept, hog, ...channels(from + n))).filter(Boolean).length;
+  // 800 bytes, and 200 for each channel.
+  expect(rounds(0, 100)).toBe(35);
+  expect(triggered(kept, hog, ...channels(0))).toBe(true);
+  expect(triggered(kept, hog, ...channels(0).slice(1), 'cache-new')).toBe(false);
+  // Its text replaces nothing before the last channel has another.
+  const single = channels(0).map((channel) => triggered(kept, hog, channel));
+  expect(single).toEqual(Array.from({ length: 10 }, () => false));
+  vi.advanceTimersByTime(1_800_000);
+  expect([cached(hog, kept, 200), cached(other, kept, 200)]).toEqual([98, 98]);
 });
 
 it('a history takes no more than its bounds, however many events it has', () => {

@@ -9,6 +9,7 @@ import { ChannelsMetrics } from '../metrics.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { answerMs } from '../storage/idempotency.keys.js';
 import { besideText, KeptChannel, type KeptEventSize } from './kept-channel.js';
+import { KeptText } from './kept-text.js';
 import type { CheckedEvent } from './trigger-request.js';
 
 /** Last events and histories of channels, answers to requests with an `Idempotency-Key`, receipts. */
@@ -23,7 +24,8 @@ interface Counted {
 
 /** A UTF-16 code unit takes at most this in UTF-8. */
 const maxBytesPerCharacter = 3;
-
+/** Shorter texts are kept with each channel. */
+const minSharedLength = 512;
 /** How often expired events are looked for while there is no room, in milliseconds. */
 const sweepMs = 1000;
 /** How often they are looked for otherwise, while channels keep anything. */
@@ -86,8 +88,19 @@ export class KeptBytes implements OnApplicationBootstrap {
         most += ((isCache ? 1 : 0) + inHistory) * (besideText + maxBytesPerCharacter * data.length);
     if (most === 0 || !this.ledger.of('app', app.id).refusing('keptEvents', most)) return;
     let growth = 0;
-    for (const { data, channels } of events) for (const channel of channels) growth += this.growth(app, channel, data);
+    for (const event of events) {
+      const text = this.textOf(app, event);
+      if (text) growth += text.bytes - this.replacedBy(app, event);
+      for (const channel of event.channels) growth += this.growth(app, channel, event.data, text);
+    }
     if (growth > 0) this.assertRoom(app, 'keptEvents', growth);
+  }
+
+  /** What the store keeps once for all cache channels of an event; undefined where each keeps a copy. */
+  textOf(app: App, { data, channels }: CheckedEvent): KeptText | undefined {
+    if (channels.length === 1 || data.length < minSharedLength || !this.broker.sharesTexts) return undefined;
+    if (channels.filter(({ isCache }) => isCache).length < 2) return undefined;
+    return new KeptText(Buffer.byteLength(data), (bytes) => this.ledger.of('app', app.id).add('keptEvents', bytes));
   }
 
   /** @throws ChannelsApiError 429 */
@@ -139,12 +152,27 @@ export class KeptBytes implements OnApplicationBootstrap {
     return Math.min(this.share('processKeptBytes'), this.keptAtAnswer + freeBytes / processes);
   }
 
-  private growth(app: App, { name, isCache }: ChannelName, data: string): number {
+  /** The texts that no channel would have any more after an event. */
+  private replacedBy(app: App, { channels }: CheckedEvent): number {
+    const held = new Map<KeptText, number>();
+    const now = performance.now();
+    for (const { name, isCache } of channels) {
+      const text = isCache ? this.channels.get(keyOf(app.id, name))?.channel.textAt(now) : undefined;
+      if (text) held.set(text, (held.get(text) ?? 0) + 1);
+    }
+    let bytes = 0;
+    for (const [text, count] of held) if (text.isHeldBy(count)) bytes += text.bytes;
+    return bytes;
+  }
+
+  private growth(app: App, { name, isCache }: ChannelName, data: string, text: KeptText | undefined): number {
     const history = historyOf(app, name, this.settings.limits);
     if (!isCache && !history) return 0;
     const cacheSeconds = isCache ? this.settings.cacheTtlSeconds : undefined;
     const { channel, counted } = this.channels.get(keyOf(app.id, name)) ?? { channel: new KeptChannel(), counted: 0 };
-    return channel.bytesWith({ bytes: Buffer.byteLength(data), cacheSeconds, history }, performance.now()) - counted;
+    return (
+      channel.bytesWith({ bytes: Buffer.byteLength(data), cacheSeconds, history, text }, performance.now()) - counted
+    );
   }
 
   private sweep(): void {

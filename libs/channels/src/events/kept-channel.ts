@@ -1,9 +1,12 @@
 import type { HistoryBounds } from '../app/history-rule.js';
+import type { KeptText } from './kept-text.js';
 
 /** An event that is kept: as the last one of its channel for a while, or in a history. */
 export interface KeptEventSize {
   readonly bytes: number;
   readonly cacheSeconds?: number | undefined;
+  /** Set if its text as a last event is counted apart. */
+  readonly text?: KeptText | undefined;
   readonly history?: HistoryBounds | undefined;
 }
 
@@ -17,33 +20,37 @@ export const besideText = 200;
 export class KeptChannel {
   private last = 0;
   private lastEndsAt = 0;
+  private lastText: KeptText | undefined;
   private recent = 0;
   private earlier = 0;
   private spanEndsAt = 0;
   private spanMs = 0;
   private most = 0;
 
-  /** What it keeps at a time, in milliseconds. */
+  /** What it keeps at a time, in milliseconds, without texts that are counted apart. */
   bytes(now: number): number {
     this.age(now);
     return this.last + Math.min(this.recent + this.earlier, this.most);
   }
 
   /** What it would keep with one more event. */
-  bytesWith({ bytes, cacheSeconds, history }: KeptEventSize, now: number): number {
+  bytesWith({ bytes, cacheSeconds, history, text }: KeptEventSize, now: number): number {
     this.age(now);
     const size = bytes + besideText;
     const held = this.recent + this.earlier;
     return (
-      (cacheSeconds === undefined ? this.last : size) +
+      (cacheSeconds === undefined ? this.last : text ? besideText : size) +
       (history ? Math.min(held + size, mostOf(history)) : Math.min(held, this.most))
     );
   }
 
-  add({ bytes, cacheSeconds, history }: KeptEventSize, now: number): void {
+  add({ bytes, cacheSeconds, history, text }: KeptEventSize, now: number): void {
     this.age(now);
     const size = bytes + besideText;
-    if (cacheSeconds !== undefined) [this.last, this.lastEndsAt] = [size, now + cacheSeconds * 1000];
+    if (cacheSeconds !== undefined) {
+      [this.last, this.lastEndsAt] = [text ? besideText : size, now + cacheSeconds * 1000];
+      this.replaceText(text);
+    }
     if (!history) return;
     this.recent += size;
     this.most = mostOf(history);
@@ -51,8 +58,23 @@ export class KeptChannel {
     if (this.spanEndsAt <= now) this.spanEndsAt = now + this.spanMs;
   }
 
+  /** The text of its last event, if that is counted apart. */
+  textAt(now: number): KeptText | undefined {
+    this.age(now);
+    return this.lastText;
+  }
+
+  private replaceText(text: KeptText | undefined): void {
+    text?.hold();
+    this.lastText?.letGo();
+    this.lastText = text;
+  }
+
   private age(now: number): void {
-    if (now >= this.lastEndsAt) this.last = 0;
+    if (now >= this.lastEndsAt) {
+      this.last = 0;
+      this.replaceText(undefined);
+    }
     if (now < this.spanEndsAt || this.recent + this.earlier === 0) return;
     const isOver = now >= this.spanEndsAt + this.spanMs;
     this.earlier = isOver ? 0 : this.recent;
