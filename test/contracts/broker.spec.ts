@@ -120,6 +120,14 @@ class IncludesThePosition extends InProcessBroker {
     return { ...all, events };
   }
 }
+class KeepsTheFirstChannelsText extends InProcessBroker {
+  private first: string | undefined;
+  override publish(message: BrokerMessage, rememberSeconds?: number): Position {
+    if (message.kind !== 'event' || message.text.length < 512) return super.publish(message, rememberSeconds);
+    this.first ??= message.text;
+    return super.publish({ ...message, text: this.first }, rememberSeconds);
+  }
+}
 class ReportsNoGaps extends InProcessBroker {
   override history(...asked: Parameters<InProcessBroker['history']>): HistoryPage {
     return { ...super.history(...asked), isComplete: true };
@@ -165,6 +173,7 @@ describe('the contract of Broker rejects an implementation that', () => {
     [RemembersEverything, 'forgets an event when it expires'],
     [KeepsEverything, 'keeps events for a history in order, with their positions and excluded connections'],
     [KeepsForAllApps, 'keeps events for a history in order, with their positions and excluded connections'],
+    [KeepsTheFirstChannelsText, 'keeps an event of many channels so that it reads on each of them as if alone'],
     [IncludesThePosition, 'answers the events after a position, page by page'],
     [ReportsGapsEverywhere, 'answers the events after a position, page by page'],
     [NeverAdvances, 'has a current position even before the first event: later events are after it'],

@@ -3,7 +3,15 @@ import { type Database, TypeOrmBroker, TypeOrmSessionRepository } from 'rookery/
 import { describeBroker, describeSessionRepository } from '@rookery/testing';
 import { describeDatabases } from '../support/databases.js';
 
-const tables = ['event_order', 'histories', 'kept_events', 'remembered_events', 'sessions', 'session_positions'];
+const tables = [
+  'event_order',
+  'histories',
+  'kept_events',
+  'remembered_events',
+  'shared_texts',
+  'sessions',
+  'session_positions',
+];
 
 async function empty(database: Database): Promise<void> {
   for (const table of tables) await database.execute(`DELETE FROM rookery_${table}`);

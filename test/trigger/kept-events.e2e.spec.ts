@@ -72,6 +72,7 @@ describeDatabases('What is kept', ({ database }) => {
       'histories',
       'kept_events',
       'remembered_events',
+      'shared_texts',
       'sessions',
       'session_positions',
     ])

@@ -3,7 +3,13 @@ import { AppEntity, AppKeyEntity } from './apps/app.entities.js';
 import { InstanceEntity } from './instances/instance.entity.js';
 import { DeviceEntity, DeviceInterestEntity } from './devices/device.entities.js';
 import { DeadJobEntity, DroppedDeadJobsEntity, JobEntity } from './jobs/job.entities.js';
-import { EventOrderEntity, HistoryEntity, KeptEventEntity, RememberedEventEntity } from './events/event.entities.js';
+import {
+  EventOrderEntity,
+  HistoryEntity,
+  KeptEventEntity,
+  RememberedEventEntity,
+  SharedTextEntity,
+} from './events/event.entities.js';
 import { BroadcastChannelEntity, StartTokenEntity } from './live-activities/live-activity.entities.js';
 import { NotificationEntity } from './notifications/notification.entity.js';
 import {
@@ -55,6 +61,7 @@ export const rookeryEntities = [
   HistoryEntity,
   KeptEventEntity,
   RememberedEventEntity,
+  SharedTextEntity,
   SessionEntity,
   SessionPositionEntity,
   BroadcastChannelEntity,

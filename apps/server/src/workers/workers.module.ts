@@ -37,8 +37,11 @@ export class WorkersModule {
       providers: [
         { provide: RpcLink, useValue: link },
         ...ports.map(([, Remote]) => ({ provide: Remote, useValue: new Remote(link) })),
-        // In place of the one above.
-        { provide: RemoteBroker, useValue: Object.assign(new RemoteBroker(link), { room: { processes } }) },
+        // In place of the one above. The process that started this one has a TypeOrmBroker.
+        {
+          provide: RemoteBroker,
+          useValue: Object.assign(new RemoteBroker(link), { room: { processes }, sharesTexts: true }),
+        },
         ...aliases,
         WorkerNode,
       ],

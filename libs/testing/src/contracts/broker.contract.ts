@@ -17,6 +17,10 @@ function listen(broker: Broker): Arrival[] {
   return arrived;
 }
 
+/** As clients receive it, of more than half a kilobyte. */
+const longText = (name: string, channel: string, value: string): string =>
+  JSON.stringify({ event: name, channel, data: `${channel} 😀 ${value}`.padEnd(600, '\n') });
+
 const messagesOf = (arrived: readonly Arrival[]) => arrived.map(({ message }) => message);
 const bounds: HistoryBounds = { events: 5, seconds: 60, bytes: 10_000 };
 const kept = (channel: string, text: string, history = bounds): BrokerEvent => ({ ...event(channel, text), history });
@@ -196,6 +200,29 @@ export const describeBroker = contract<Broker>('Broker', [
         ['other', 'orders'],
       ] as const)
         same((await broker.history(appId, channel, 100)).events, []);
+    },
+  },
+  {
+    promise: 'keeps an event of many channels so that it reads on each of them as if alone',
+    async test(broker) {
+      listen(broker);
+      const channels = ['cache-a', 'cache-ü"\\', 'channel', 'cache-aa'];
+      const triggered = (name: string, value: string) =>
+        channels.map((channel) => kept(channel, longText(name, channel, value)));
+      const all = [...triggered('é', '1'), ...triggered('channel', '2'), ...triggered('é', '3')];
+      const positions = await Promise.all(all.map(async (message) => broker.publish(message, 60)));
+      const last = all.length - channels.length;
+      for (const [at, channel] of channels.entries()) {
+        const expected = [at, at + channels.length, at + last].map((n) => ({
+          position: positions[n],
+          text: all[n]!.text,
+        }));
+        same((await broker.history('app', channel, 100)).events, expected);
+        matches(await broker.recall('app', channel), expected[2]!);
+      }
+      await broker.publish(event('cache-a', 'another'), 60);
+      matches(await broker.recall('app', 'cache-a'), { text: 'another' });
+      matches(await broker.recall('app', 'cache-aa'), { text: all.at(-1)!.text });
     },
   },
   {

@@ -50,6 +50,25 @@ export class KeptEventEntity {
   @Text() text!: string;
 }
 
+/**
+ * The text of an event of several channels, which have consecutive positions. The rows of the channels hold a
+ * `rookery:gap` instead, for processes of an earlier release.
+ */
+@Entity('rookery_shared_texts')
+@Index('rookery_shared_texts_by_due', ['dueAt'])
+export class SharedTextEntity {
+  @IntegerKey('first_position') firstPosition!: number;
+  @Integer('last_position') lastPosition!: number;
+  /** A JSON array: what the names of the app's channels begin with, and the channels. */
+  @Text() names!: string;
+  /** When it is checked for events, in epoch microseconds. */
+  @Integer('due_at') dueAt!: number;
+  /** Where the name of the channel was in the text: an index in UTF-16 code units. */
+  @Integer('name_at') nameAt!: number;
+  /** Without the name of the channel. */
+  @Text() text!: string;
+}
+
 /** The last event of a cache channel. */
 @Entity('rookery_remembered_events')
 @Index('rookery_remembered_events_by_end', ['endsAt'])

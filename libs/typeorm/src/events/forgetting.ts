@@ -1,5 +1,6 @@
 import type { Dialect } from '../database/dialect.js';
 import { run, type Work } from '../database/statement.js';
+import { checkingTexts } from './checking-texts.js';
 
 /** How long a history without new events is known to have had some. */
 const rememberMicroseconds = 2 * 86_400_000_000;
@@ -22,10 +23,11 @@ interface HistoryRow {
   readonly most_bytes: number | string;
 }
 
-/** Whether {@link forgetting} would find anything; parameters: now in epoch microseconds, and in milliseconds. */
+/** Whether {@link forgetting} would find anything; parameters: now in epoch microseconds, milliseconds, microseconds. */
 export const anythingDue = `SELECT 1 FROM rookery_event_order
   WHERE EXISTS (SELECT 1 FROM rookery_histories WHERE due_at <= ?)
-     OR EXISTS (SELECT 1 FROM rookery_remembered_events WHERE ends_at <= ?)`;
+     OR EXISTS (SELECT 1 FROM rookery_remembered_events WHERE ends_at <= ?)
+     OR EXISTS (SELECT 1 FROM rookery_shared_texts WHERE due_at <= ?)`;
 
 /**
  * One step: deletes some of the events beyond the bounds of their histories, and some of what cache channels no longer
@@ -34,7 +36,8 @@ export const anythingDue = `SELECT 1 FROM rookery_event_order
  * @param now in epoch microseconds
  * @returns whether there may be more
  */
-export function* forgetting(now: number, { each, list }: Dialect): Work<boolean> {
+export function* forgetting(now: number, dialect: Dialect): Work<boolean> {
+  const { each, list } = dialect;
   const ended = yield* run<{ readonly name: string }>(
     'SELECT name FROM rookery_remembered_events WHERE ends_at <= ? ORDER BY ends_at LIMIT ?',
     [now / 1000, maxLooks],
@@ -54,7 +57,8 @@ export function* forgetting(now: number, { each, list }: Dialect): Work<boolean>
     if (left <= 0) break;
     left -= 5 + (yield* trimming(history, now, left));
   }
-  return left <= 0 || histories.length === maxLooks || ended.length === maxLooks;
+  const areMoreTexts = yield* checkingTexts(now, dialect);
+  return left <= 0 || areMoreTexts || histories.length === maxLooks || ended.length === maxLooks;
 }
 
 /** @returns what it has cost */

@@ -2,11 +2,13 @@ import type { BrokerEvent } from 'rookery/channels';
 import type { Dialect } from '../database/dialect.js';
 import { Insertion } from '../database/many-rows.js';
 import { run, type Work } from '../database/statement.js';
+import { sharingTexts } from './shared-texts.js';
 
 /** An event to be written. */
 export interface EventToKeep {
   /** Of its app and channel. */
   readonly name: string;
+  readonly channel: string;
   readonly text: string;
   readonly except: string | undefined;
   readonly history: BrokerEvent['history'];
@@ -74,6 +76,7 @@ export function* keeping(events: readonly EventToKeep[], now: number, { each, li
   const before = Number(order.latest) - events.length;
   const positions = events.map((_, index) => before + 1 + index);
 
+  const written = yield* sharingTexts(events, positions, now);
   const names = new Set<string>();
   for (const { name, history } of events) if (history) names.add(name);
   const grown = new Map<string, Grown>();
@@ -83,16 +86,17 @@ export function* keeping(events: readonly EventToKeep[], now: number, { each, li
       [list(names)],
     );
     for (const row of rows) grown.set(row.name, grownFrom(row));
-    const isDue = yield* adding(events, positions, grown, Number(order.forgotten), now);
-    yield* remembering(events, positions);
+    const isDue = yield* adding(events, written, positions, grown, Number(order.forgotten), now);
+    yield* remembering(written, positions);
     return { positions, isDue };
   }
-  yield* remembering(events, positions);
+  yield* remembering(written, positions);
   return { positions, isDue: false };
 }
 
 function* adding(
   events: readonly EventToKeep[],
+  written: readonly EventToKeep[],
   positions: readonly number[],
   grown: Map<string, Grown>,
   forgotten: number,
@@ -105,7 +109,7 @@ function* adding(
     const position = positions[index]!;
     let known = grown.get(name);
     if (!known) grown.set(name, (known = begun(name, position, forgotten)));
-    rows.push([known.id, position, known.latest, known.count, known.bytes, except ?? null, text]);
+    rows.push([known.id, position, known.latest, known.count, known.bytes, except ?? null, written[index]!.text]);
     known.latest = position;
     known.count += 1;
     known.bytes += Buffer.byteLength(text);

@@ -1,5 +1,6 @@
 import type { KeptSize } from 'rookery/channels';
 import type { Database } from '../database/database.js';
+import { joinSharedText } from './shared-texts.js';
 
 /** How many channels are read together, by name: their texts are measured. */
 const rowsPerPage = 1000;
@@ -7,6 +8,7 @@ const rowsPerPage = 1000;
 interface LastEventRow {
   readonly name: string;
   readonly bytes: number | string;
+  readonly shared_bytes: number | string;
   readonly ends_at: number | string;
 }
 
@@ -23,9 +25,9 @@ interface HistoryRow {
 export async function* keptSizes(database: Database): AsyncIterable<readonly KeptSize[]> {
   const now = Date.now();
   for await (const rows of pages<LastEventRow>(database, lastEvents(database)))
-    yield rows.map(({ name, bytes, ends_at }) => ({
+    yield rows.map(({ name, bytes, shared_bytes, ends_at }) => ({
       ...topicOf(name),
-      bytes: Number(bytes),
+      bytes: Number(bytes) + Number(shared_bytes),
       cacheSeconds: Math.max(0, (Number(ends_at) - now) / 1000),
     }));
   for await (const rows of pages<HistoryRow>(database, histories))
@@ -41,9 +43,11 @@ export async function* keptSizes(database: Database): AsyncIterable<readonly Kep
     }));
 }
 
+/** Of a text of several channels, each counts an equal part. */
 const lastEvents = ({ dialect }: Database): string =>
-  `SELECT name, ${dialect.bytesOf('text')} AS bytes, ends_at FROM rookery_remembered_events
-   WHERE name > ? ORDER BY name LIMIT ${rowsPerPage}`;
+  `SELECT e.name, ${dialect.bytesOf('e.text')} AS bytes, e.ends_at,
+     COALESCE(${dialect.bytesOf('s.text')} / (s.last_position - s.first_position + 1), 0) AS shared_bytes
+   FROM rookery_remembered_events e ${joinSharedText} WHERE e.name > ? ORDER BY e.name LIMIT ${rowsPerPage}`;
 
 /** The first event of a history knows how much came before it. */
 const histories = `SELECT h.name, h.bytes - e.bytes_before AS bytes, h.count - e.events_before AS events,

@@ -1,6 +1,7 @@
 import type { HistoryPage, Position } from 'rookery/channels';
 import type { Database } from '../database/database.js';
 import { nowMicroseconds } from './event-order.js';
+import { joinSharedText, type SharedTextRow, sharedTextColumns, textOn } from './shared-texts.js';
 
 /** Digits of an event's position. Other messages have more digits after those of the latest event. */
 const digits = 16;
@@ -18,18 +19,18 @@ interface HistoryRow {
   readonly most_bytes: number | string | null;
 }
 
-interface EventRow {
+interface EventRow extends SharedTextRow {
   readonly position: number | string;
   readonly previous: number | string;
   readonly events_before: number | string;
   readonly socket_id: string | null;
-  readonly text: string;
 }
 
-/** @param name of the app and channel */
+/** @param name of the app and the channel */
 export async function historyPage(
   database: Database,
   name: string,
+  channel: string,
   limit: number,
   after: Position | undefined,
 ): Promise<HistoryPage> {
@@ -46,9 +47,11 @@ export async function historyPage(
   const from = isKnown ? (place ?? 0) : 0;
   const events = row.id === null || limit === 0 ? [] : await eventsOf(database, row, from, now, limit);
   return {
-    events: events.map(({ position, socket_id: except, text }) =>
-      except === null ? { position: String(position), text } : { position: String(position), text, except },
-    ),
+    events: events.map((event) => {
+      const { position, socket_id: except } = event;
+      const text = textOn(channel, event);
+      return except === null ? { position: String(position), text } : { position: String(position), text, except };
+    }),
     isComplete: isKnown && isComplete(row, events[0], place),
     now: String(now),
   };
@@ -58,7 +61,8 @@ export async function historyPage(
 function eventsOf(database: Database, row: HistoryRow, after: number, now: number, limit: number) {
   const oldest = nowMicroseconds() - Number(row.most_microseconds);
   return database.read<EventRow>(
-    `SELECT position, previous, events_before, socket_id, text FROM rookery_kept_events
+    `SELECT e.position, e.previous, e.events_before, e.socket_id, ${sharedTextColumns}
+     FROM rookery_kept_events e ${joinSharedText}
      WHERE history_id = ? AND position > ? AND position <= ? AND events_before >= ? AND bytes_before >= ?
      ORDER BY position LIMIT ?`,
     [

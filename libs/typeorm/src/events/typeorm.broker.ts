@@ -17,6 +17,7 @@ import { anythingDue, forgetting } from './forgetting.js';
 import { type EventToKeep, keeping } from './keeping.js';
 import { keptSizes } from './kept-sizes.js';
 import { historyPage } from './reading.js';
+import { joinSharedText, type SharedTextRow, sharedTextColumns, textOn } from './shared-texts.js';
 
 /** A message that waits for the events before it on its channel, or for its own write. */
 interface PendingMessage {
@@ -25,6 +26,11 @@ interface PendingMessage {
   readonly event: EventToKeep | undefined;
   readonly resolve: (position: Position) => void;
   readonly reject: (error: unknown) => void;
+}
+
+interface RememberedRow extends SharedTextRow {
+  readonly position: number | string;
+  readonly ends_at: number | string;
 }
 
 /** How many messages are written together at most. */
@@ -45,6 +51,7 @@ const lastCount = 1_999_999_999;
 @Injectable()
 export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplicationShutdown {
   override readonly isShared: boolean = false;
+  override readonly sharesTexts: boolean = true;
   private receiver: BrokerReceiver | undefined;
   private readonly waiting: PendingMessage[] = [];
   /** How many messages wait, by channel. */
@@ -100,18 +107,19 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
   }
 
   async recall(appId: string, channel: string): Promise<RememberedEvent | undefined> {
-    const [row] = await this.database.read<{ position: number | string; text: string; ends_at: number | string }>(
-      'SELECT position, text, ends_at FROM rookery_remembered_events WHERE name = ?',
+    const [row] = await this.database.read<RememberedRow>(
+      `SELECT e.position, e.ends_at, ${sharedTextColumns} FROM rookery_remembered_events e ${joinSharedText}
+       WHERE e.name = ?`,
       [nameOf(appId, channel)],
     );
     const leftMs = row ? Number(row.ends_at) - Date.now() : 0;
     if (!row || leftMs <= 0) return undefined;
-    return { text: row.text, position: String(row.position), ttlSeconds: Math.ceil(leftMs / 1000) };
+    return { text: textOn(channel, row), position: String(row.position), ttlSeconds: Math.ceil(leftMs / 1000) };
   }
 
   async history(appId: string, channel: string, limit: number, after?: Position): Promise<HistoryPage> {
     await this.begin();
-    return historyPage(this.database, nameOf(appId, channel), limit, after);
+    return historyPage(this.database, nameOf(appId, channel), channel, limit, after);
   }
 
   override keptSizes(): AsyncIterable<readonly KeptSize[]> {
@@ -232,7 +240,7 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
     // The host may close its data source first.
     if (!this.database.dataSource.isInitialized) return false;
     const now = nowMicroseconds();
-    const found = await this.database.read(anythingDue, [now, now / 1000]);
+    const found = await this.database.read(anythingDue, [now, now / 1000, now]);
     return found.length > 0 && ((await this.database.write(() => forgetting(now, this.database.dialect))) || 'done');
   }
 }
@@ -242,10 +250,11 @@ const nameOf = (appId: string, channel: string): string => `${appId.length} ${ap
 
 const eventToKeep = (
   name: string,
-  { text, except, history }: BrokerEvent,
+  { channel, text, except, history }: BrokerEvent,
   rememberSeconds: number | undefined,
 ): EventToKeep => ({
   name,
+  channel,
   text,
   except,
   history,

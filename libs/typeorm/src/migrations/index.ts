@@ -25,6 +25,7 @@ export const migrations: readonly Migration[] = [
   { name: 'VapidKeys1795863600000', up: (runner) => addDeviceColumn(runner, `vapid_key ${textOn(runner)}`) },
   { name: 'TokenIdentities1795888800000', up: nameDevicesByIdentity },
   { name: 'Announcements1795892400000', up: createMissingTables },
+  { name: 'SharedTexts1795917600000', up: createMissingTables },
 ];
 
 /** As in `columns.ts`. */
