@@ -71,7 +71,7 @@ export class KeptChannel {
   }
 
   private age(now: number): void {
-    if (now >= this.lastEndsAt) {
+    if (this.last > 0 && now >= this.lastEndsAt) {
       this.last = 0;
       this.replaceText(undefined);
     }

@@ -2,7 +2,7 @@ import type { BrokerEvent } from 'rookery/channels';
 import type { Dialect } from '../database/dialect.js';
 import { Insertion } from '../database/many-rows.js';
 import { run, type Work } from '../database/statement.js';
-import { sharingTexts } from './shared-texts.js';
+import { shareTexts, textsToShare } from './shared-texts.js';
 
 /** An event to be written. */
 export interface EventToKeep {
@@ -76,7 +76,9 @@ export function* keeping(events: readonly EventToKeep[], now: number, { each, li
   const before = Number(order.latest) - events.length;
   const positions = events.map((_, index) => before + 1 + index);
 
-  const written = yield* sharingTexts(events, positions, now);
+  const shared = textsToShare(events, positions, now);
+  if (shared) yield* shareTexts.rows(shared.rows);
+  const written = shared?.events ?? events;
   const names = new Set<string>();
   for (const { name, history } of events) if (history) names.add(name);
   const grown = new Map<string, Grown>();

@@ -1,5 +1,4 @@
 import { Insertion } from '../database/many-rows.js';
-import type { Work } from '../database/statement.js';
 import type { EventToKeep } from './keeping.js';
 
 /** Shorter texts are kept with each channel: the row of a shared text would save little. */
@@ -21,7 +20,8 @@ export interface SharedTextRow {
   readonly name_at: number | string | null;
 }
 
-const shareTexts = new Insertion(
+/** Writes them. */
+export const shareTexts = new Insertion(
   'INSERT INTO rookery_shared_texts (first_position, last_position, names, due_at, name_at, text)',
 );
 
@@ -51,17 +51,17 @@ export function textOn(channel: string, { text, shared_text: shared, name_at: na
 }
 
 /**
- * Writes the texts that events next to each other have in common, apart from the name of their channels: those of one
+ * Finds the texts that events next to each other have in common, apart from the name of their channels: those of one
  * trigger.
  *
  * @param now in epoch microseconds
- * @returns the events as their rows have them
+ * @returns the rows of the texts, and the events as their own rows have them; undefined if there are none
  */
-export function* sharingTexts(
+export function textsToShare(
   events: readonly EventToKeep[],
   positions: readonly number[],
   now: number,
-): Work<readonly EventToKeep[]> {
+): { readonly rows: readonly unknown[][]; readonly events: readonly EventToKeep[] } | undefined {
   let written: EventToKeep[] | undefined;
   const rows: unknown[][] = [];
   for (let from = 0, to = 1; from < events.length; from = to, to = from + 1) {
@@ -75,8 +75,7 @@ export function* sharingTexts(
     written ??= [...events];
     for (let at = from; at < to; at++) written[at] = { ...events[at]!, text: gap(events[at]!.channel) };
   }
-  yield* shareTexts.rows(rows);
-  return written ?? events;
+  return written && { rows, events: written };
 }
 
 /** Costs next to nothing for events of one channel. */
