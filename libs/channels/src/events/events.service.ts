@@ -136,7 +136,8 @@ export class EventsService {
 
   private sentFrom(app: App, event: CheckedEvent, traceparent?: string): SentEvent {
     const text = this.kept.textOf(app, event);
-    return text || traceparent !== undefined ? { ...event, text, traceparent } : event;
+    if (text) return { ...event, text, traceparent };
+    return traceparent === undefined ? event : { ...event, traceparent };
   }
 
   private answerTo(app: App, event: CheckedEvent): Awaitable<TriggerAnswer> {

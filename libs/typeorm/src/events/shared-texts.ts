@@ -63,7 +63,7 @@ export function textsToShare(
   now: number,
 ): { readonly rows: readonly unknown[][]; readonly events: readonly EventToKeep[] } | undefined {
   let written: EventToKeep[] | undefined;
-  const rows: unknown[][] = [];
+  let rows: unknown[][] | undefined;
   for (let from = 0, to = 1; from < events.length; from = to, to = from + 1) {
     if (!mayShare(events[from]!, events[to])) continue;
     const shared = nameless(events[from]!);
@@ -71,16 +71,26 @@ export function textsToShare(
     while (to < events.length && mayShare(events[from]!, events[to]) && isOf(shared, events[to]!)) to += 1;
     if (to === from + 1) continue;
     const due = now + firstCheckMicroseconds;
-    rows.push([positions[from], positions[to - 1], namesOf(events.slice(from, to)), due, shared.nameAt, shared.text]);
+    (rows ??= []).push([
+      positions[from],
+      positions[to - 1],
+      namesOf(events.slice(from, to)),
+      due,
+      shared.nameAt,
+      shared.text,
+    ]);
     written ??= [...events];
     for (let at = from; at < to; at++) written[at] = { ...events[at]!, text: gap(events[at]!.channel) };
   }
-  return written && { rows, events: written };
+  return rows && written && { rows, events: written };
 }
 
-/** Costs next to nothing for events of one channel. */
+/** Costs next to nothing for events of one channel, and for most of different triggers. */
 const mayShare = (one: EventToKeep, next: EventToKeep | undefined): boolean =>
-  next !== undefined && next.channel !== one.channel && one.text.length >= minLength && next.text.length >= minLength;
+  next !== undefined &&
+  one.text.length >= minLength &&
+  one.text.length - one.channel.length === next.text.length - next.channel.length &&
+  next.channel !== one.channel;
 
 function nameless(event: EventToKeep): Nameless | undefined {
   const { text, channel } = event;
