@@ -23,7 +23,7 @@ describeNode(`an event of several channels, read by release ${previousRelease} a
   });
 
   async function start(program?: string): Promise<void> {
-    if (server) expect(await server.stop()).toBe(0);
+    expect(await server?.stop()).toBe(server && 0);
     const file = join(folder, 'rookery.json');
     writeFileSync(file, JSON.stringify({ apps: [testApp] }));
     const environment = { CONFIG_FILE: file, DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}` };
