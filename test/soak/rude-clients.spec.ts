@@ -65,6 +65,7 @@ const unlimited = 1e12;
 describe.each([
   ['keep answers', { keptBytes: unlimited, processKeptBytes: unlimited }, 'has not met 429'],
   ['begin bodies', { processInputBytes: unlimited }, 'has not met 503'],
+  ['begin messages', { messageMs: unlimited }, 'has not met messageMs'],
   ['share a user', { clientEventBytesPerUser: unlimited }, 'has not met clientEventBytesPerUser'],
 ] as const)('Without its limit, an attack', (name, limits, fault) => {
   let weather: Weather;

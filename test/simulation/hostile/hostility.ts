@@ -1,4 +1,7 @@
-/** What a hostile client, or the hostile tenant of another app, does for a while. */
+/**
+ * What a hostile client, or the hostile tenant of another app, does for a while. None of them sends half a message: the
+ * simulated transport carries whole texts, and what counts their bytes is below it. See test/soak/rude/attacks.
+ */
 export type Hostility =
   /** Pings again and again, until it is closed. */
   | { readonly does: 'ping' }
