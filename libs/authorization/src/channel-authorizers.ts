@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  accessOf,
   type App,
   type ChannelParams,
   ChannelPattern,
@@ -100,7 +101,7 @@ const isSameApp = (one: Authorizer, other: Authorizer): boolean =>
 
 function patternOf(text: string, { name }: HostMethod): ChannelPattern {
   try {
-    if (!/^(private|presence)-/.test(text)) throw new Error('must begin with private- or presence-');
+    if (accessOf(text) === 'public') throw new Error('must begin with private- or presence-');
     return new ChannelPattern(text);
   } catch (error) {
     const { message } = error as Error;

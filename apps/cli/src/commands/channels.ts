@@ -68,4 +68,4 @@ async function tellOf(channel: string, options: ChannelsOptions): Promise<void> 
 const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
   one < other ? -1 : 1;
 
-const isCache = (channel: string): boolean => /^((private|presence)-(encrypted-)?)?cache-/.test(channel);
+const isCache = (channel: string): boolean => /^(private-(encrypted-)?|presence-)?cache-/.test(channel);

@@ -71,7 +71,7 @@ export class ChannelsService {
     if (typeof prefix !== 'string') throw badRequest('filter_by_prefix must be a text');
     const { countsInChannelList: isForAll } = app;
     const info = parseInfo(query.info, isForAll ? countAttributes : (['user_count'] as const));
-    if (info.length > 0 && !isForAll && !prefix.startsWith('presence-')) throw userCountNeedsPrefix();
+    if (info.length > 0 && !isForAll && accessOf(prefix) !== 'presence') throw userCountNeedsPrefix();
     for await (const names of this.repository.occupied(app.id, prefix)) {
       const counted = info.includes('subscription_count') ? names : [];
       const withUsers = info.includes('user_count') ? names.filter((name) => accessOf(name) === 'presence') : [];

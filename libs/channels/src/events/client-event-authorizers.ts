@@ -3,6 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import { decoratedMethods, singleInstance } from '#common';
 import type { Connection, Subscription } from '../connections/connection.js';
 import { ChannelPattern, type ChannelParams } from '#events';
+import { accessOf } from '../protocol/channel-name.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import {
   clientEventAuthorizer,
@@ -73,7 +74,7 @@ function matcher({ pattern: text, event }: ClientEventAuthorizerMetadata, name: 
 
 function patternOf(text: string, name: string): ChannelPattern {
   try {
-    if (!/^(private|presence)-/.test(text)) throw new Error('must begin with private- or presence-');
+    if (accessOf(text) === 'public') throw new Error('must begin with private- or presence-');
     return new ChannelPattern(text);
   } catch (error) {
     const { message } = error as Error;

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { ChannelRepository, NodeRpc, nodeSubject } from 'rookery/internal/channels';
+import { accessOf, ChannelRepository, NodeRpc, nodeSubject } from 'rookery/internal/channels';
 import { PresenceService } from 'rookery/presence';
 import type { Channel, Channels } from '../contract/index.js';
 import { ChannelRates } from '../watch/channel-rates.js';
@@ -46,7 +46,7 @@ export class ChannelList implements OnApplicationBootstrap {
     const { rows, next } = order === 'name' ? pageOf(names, self) : { rows: names, next: null };
     const counts = rows.length > 0 ? await this.channels.subscriptionCounts(appId, rows) : [];
     const rates = await this.ratesOf(appId, rows);
-    const presenceChannels = rows.filter((name) => name.startsWith('presence-'));
+    const presenceChannels = rows.filter((name) => accessOf(name) === 'presence');
     const users = presenceChannels.length > 0 ? await this.presence.memberCounts(appId, presenceChannels) : [];
     const channels = rows.map((name, i): Channel => ({
       name,

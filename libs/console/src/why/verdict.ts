@@ -1,3 +1,4 @@
+import { isCacheChannel } from 'rookery/internal/channels';
 import type { Activity, Verdict } from '../contract/index.js';
 import type { Step } from '../watch/trace-answers.js';
 import type { SocketFacts } from './facts.js';
@@ -125,7 +126,7 @@ function offChannel({ channel }: AskedEvent, before: readonly Step[], after: rea
   const joined = after.find(({ activity }) => activity.kind === 'subscribed');
   if (before.some(({ activity }) => activity.kind === 'unsubscribed'))
     return not('unsubscribed_before', 'It had unsubscribed before.');
-  if (joined && isCache(channel) && joined.remembered === undefined)
+  if (joined && isCacheChannel(channel) && joined.remembered === undefined)
     return not('expired', 'It subscribed later, when the channel no longer remembered the event.');
   if (joined) return not('subscribed_later', 'It subscribed only later.');
   const refused = before.findLast(
@@ -136,8 +137,6 @@ function offChannel({ channel }: AskedEvent, before: readonly Step[], after: rea
   if (refused) return not('not_subscribed', `Its subscription was refused: ${refused.message}.`);
   return not('not_subscribed', 'It was not subscribed to the channel.');
 }
-
-const isCache = (channel: string): boolean => /^(private-|presence-|private-encrypted-)?cache-/.test(channel);
 
 /** When an ended connection was last here, and whether it was on the channel. */
 function lastSeen(channel: string, { channels, activity }: Step): string {

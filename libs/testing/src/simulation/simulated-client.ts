@@ -1,4 +1,4 @@
-import { subscriptionText, signinText, tokenFor } from 'rookery/internal/channels';
+import { accessOf, subscriptionText, signinText, tokenFor } from 'rookery/internal/channels';
 import { type RecordedEvent, recordedEvent } from '../client/recorded-event.js';
 import type { AppCredentials, TestMember, TestUser } from '../client/test-client.js';
 import { Party } from './party.js';
@@ -293,7 +293,7 @@ export class SimulatedClient {
   }
 
   private async authorization(channel: string, { member }: Wanted): Promise<Authorization | SimulatedResponse> {
-    if (!/^(private|presence)-/.test(channel) || this.socket!.process.authorizesOnSocket) return {};
+    if (accessOf(channel) === 'public' || this.socket!.process.authorizesOnSocket) return {};
     const { authEndpoint, app } = this.parts;
     const endpoint = this.options.authEndpoint ?? authEndpoint;
     if (endpoint !== undefined) return this.authorized(endpoint, { channel_name: channel });

@@ -5,6 +5,7 @@ import { Apps } from '../../access/apps.js';
 import type { MemberChange, Topic } from '../../broker/broker.js';
 import type { KnownMembers } from '../../frames/known-members.js';
 import { Hub } from '../../hub/hub.js';
+import { accessOf } from '../../protocol/channel-name.js';
 import { memberAdded, memberRemoved, subscriptionCount, watchlistEvents } from '../../protocol/frames.js';
 import { sessionsOf, watchedOn } from '../../protocol/reserved-channels.js';
 import { LocalOccupancy } from '../occupancy/local-occupancy.js';
@@ -30,7 +31,7 @@ export class MissedChanges {
     try {
       const watched = watchedOn(topic.channel);
       if (watched !== undefined) await this.announceUser(topic, watched);
-      else if (topic.channel.startsWith('presence-')) await this.announceMembers(topic);
+      else if (accessOf(topic.channel) === 'presence') await this.announceMembers(topic);
       else await this.announceCount(topic);
     } catch (error) {
       this.hub.lost([topic]);

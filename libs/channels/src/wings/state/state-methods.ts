@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { decoratedMethods, singleInstance } from '#common';
 import { ChannelPattern, type ChannelParams } from '#events';
+import { isCacheChannel, isEncryptedChannel } from '../../protocol/channel-name.js';
 import { channelState, type StateRequest } from './channel-state.js';
 
 /** A method of the host, for the channels of one pattern. */
@@ -61,10 +62,9 @@ const textOf = ({ pattern, name }: StateMethod): string => `@ChannelState('${pat
 
 function patternOf(text: string, name: string): ChannelPattern {
   try {
-    if (/^(private-|presence-)?cache-/.test(text))
+    if (isCacheChannel(text) && !isEncryptedChannel(text))
       throw new Error('is for cache channels, which keep their last event');
-    if (text.startsWith('private-encrypted-'))
-      throw new Error('is for encrypted channels, which only clients can read');
+    if (isEncryptedChannel(text)) throw new Error('is for encrypted channels, which only clients can read');
     return new ChannelPattern(text);
   } catch (error) {
     const { message } = error as Error;
