@@ -63,14 +63,12 @@ export function textToSign(method: string, path: string, query: Query): string {
   return `${method}\n${path}\n${pairsInOrder(query) ?? pairsOf(sorted(query))}`;
 }
 
-const signatureKey = 'auth_signature';
-
 /** Most clients send the parameters in the order in which they signed them. @returns undefined if not */
 function pairsInOrder(query: Query): string | undefined {
   let pairs = '';
   let latest = '';
   for (const [key, value] of query) {
-    if (key === signatureKey) continue;
+    if (key === 'auth_signature') continue;
     if (key < latest || key !== key.toLowerCase()) return undefined;
     latest = key;
     pairs += `${pairs === '' ? '' : '&'}${key}=${value}`;
@@ -82,7 +80,7 @@ const pairsOf = (query: Query): string => query.map(([key, value]) => `${key}=${
 
 function sorted(query: Query): Query {
   return query
-    .filter(([key]) => key !== signatureKey)
+    .filter(([key]) => key !== 'auth_signature')
     .map(([key, value]) => [key.toLowerCase(), value] as const)
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
@@ -126,7 +124,7 @@ export function verifySignature(
   secrets: readonly string[],
   prefixes: readonly string[],
 ): Query {
-  const given = parameter(request.query, signatureKey);
+  const given = parameter(request.query, 'auth_signature');
   if (given === undefined) throw unauthorized('Missing parameter: auth_signature');
   const text = textToSign(request.method, request.path, request.query);
   if (isSignatureOf(text, given, secrets)) return request.query;
