@@ -15,6 +15,8 @@ import type { CheckedEvent } from './trigger-request.js';
 /** Last events and histories of channels, answers to requests with an `Idempotency-Key`, receipts. */
 export type Kept = 'keptEvents' | 'keptAnswers' | 'keptReceipts';
 
+type Holder = 'app' | 'process';
+
 interface Counted {
   readonly appId: string;
   readonly channel: KeptChannel;
@@ -40,10 +42,11 @@ const quietSweepMs = 60_000;
 export class KeptBytes implements OnApplicationBootstrap {
   private readonly logger = new Logger('Channels');
   private readonly ledger: Ledger<'app', Kept>;
-  private readonly channels = new Map<string, Counted>();
-  /** The store's latest answer, and what this process had it keep then. */
+  /** By app and name. */
+  private readonly channels = new Map<string, Map<string, Counted>>();
+  /** The store's latest answer, and how much it lets the process and an app have it keep. */
   private room: StoreRoom | undefined;
-  private keptAtAnswer = 0;
+  private inRoom: Readonly<Record<Holder, number>> | undefined;
   private sweptAt = -Infinity;
   private sweeping: NodeJS.Timeout | undefined;
 
@@ -53,13 +56,12 @@ export class KeptBytes implements OnApplicationBootstrap {
     private readonly broker: Broker,
   ) {
     const { receipts } = settings;
-    const app = (process: number): number => Math.min(this.share('keptBytes'), process / 2);
-    const quotas = (most: (process: number) => number) => ({
-      keptEvents: quotaOf(() => most(this.mostEvents())),
-      keptAnswers: quotaOf(() => most(this.share('processKeptBytes')), answerMs / 1000),
-      keptReceipts: quotaOf(() => most(this.share('processKeptBytes')), receipts.keepSeconds),
+    const quotas = (holder: Holder) => ({
+      keptEvents: quotaOf(() => this.mostEvents(holder)),
+      keptAnswers: quotaOf(() => this.most(holder), answerMs / 1000),
+      keptReceipts: quotaOf(() => this.most(holder), receipts.keepSeconds),
     });
-    this.ledger = new Ledger({ app: quotas(app), process: quotas((process) => process) });
+    this.ledger = new Ledger({ app: quotas('app'), process: quotas('process') });
     metrics.showHeld(() => {
       this.sweep();
       return this.ledger.totals;
@@ -121,9 +123,10 @@ export class KeptBytes implements OnApplicationBootstrap {
 
   /** Counts an event that is being kept. */
   keep(appId: string, channel: string, event: KeptEventSize): void {
-    const key = keyOf(appId, channel);
-    let known = this.channels.get(key);
-    if (!known) this.channels.set(key, (known = { appId, channel: new KeptChannel(), counted: 0 }));
+    let ofApp = this.channels.get(appId);
+    if (!ofApp) this.channels.set(appId, (ofApp = new Map()));
+    let known = ofApp.get(channel);
+    if (!known) ofApp.set(channel, (known = { appId, channel: new KeptChannel(), counted: 0 }));
     const now = performance.now();
     known.channel.add(event, now);
     this.recount(known, now);
@@ -141,15 +144,21 @@ export class KeptBytes implements OnApplicationBootstrap {
     return Math.min(this.settings.limits[limit], maxBytes) / processes;
   }
 
-  /** Its part of what the store has room for counts too: the store may keep what was triggered before a restart. */
-  private mostEvents(): number {
+  private most(holder: Holder, process = this.share('processKeptBytes')): number {
+    return holder === 'process' ? process : Math.min(this.share('keptBytes'), process / 2);
+  }
+
+  /** The store's room counts too: it may keep what was triggered before a restart. It is asked about at each event. */
+  private mostEvents(holder: Holder): number {
     const { room } = this.broker;
-    if (room !== this.room) {
+    if (!this.inRoom || room !== this.room) {
       this.room = room;
-      this.keptAtAnswer = this.ledger.process.held('keptEvents');
+      const { freeBytes = Infinity, processes = 1 } = room ?? {};
+      const free = this.ledger.process.held('keptEvents') + freeBytes / processes;
+      const process = Math.min(this.most('process'), free);
+      this.inRoom = { process, app: this.most('app', process) };
     }
-    const { freeBytes = Infinity, processes = 1 } = room ?? {};
-    return Math.min(this.share('processKeptBytes'), this.keptAtAnswer + freeBytes / processes);
+    return this.inRoom[holder];
   }
 
   /** The texts that no channel would have any more after an event. */
@@ -157,7 +166,7 @@ export class KeptBytes implements OnApplicationBootstrap {
     const held = new Map<KeptText, number>();
     const now = performance.now();
     for (const { name, isCache } of channels) {
-      const text = isCache ? this.channels.get(keyOf(app.id, name))?.channel.textAt(now) : undefined;
+      const text = isCache ? this.channels.get(app.id)?.get(name)?.channel.textAt(now) : undefined;
       if (text) held.set(text, (held.get(text) ?? 0) + 1);
     }
     let bytes = 0;
@@ -169,7 +178,8 @@ export class KeptBytes implements OnApplicationBootstrap {
     const history = historyOf(app, name, this.settings.limits);
     if (!isCache && !history) return 0;
     const cacheSeconds = isCache ? this.settings.cacheTtlSeconds : undefined;
-    const { channel, counted } = this.channels.get(keyOf(app.id, name)) ?? { channel: new KeptChannel(), counted: 0 };
+    const known = this.channels.get(app.id)?.get(name);
+    const { channel, counted } = known ?? { channel: new KeptChannel(), counted: 0 };
     return (
       channel.bytesWith({ bytes: Buffer.byteLength(data), cacheSeconds, history, text }, performance.now()) - counted
     );
@@ -177,7 +187,10 @@ export class KeptBytes implements OnApplicationBootstrap {
 
   private sweep(): void {
     const now = (this.sweptAt = performance.now());
-    for (const [key, each] of this.channels) if (this.recount(each, now) === 0) this.channels.delete(key);
+    for (const [appId, ofApp] of this.channels) {
+      for (const [name, each] of ofApp) if (this.recount(each, now) === 0) ofApp.delete(name);
+      if (ofApp.size === 0) this.channels.delete(appId);
+    }
   }
 
   private sweepLater(): void {
@@ -194,9 +207,6 @@ export class KeptBytes implements OnApplicationBootstrap {
     return (known.counted = bytes);
   }
 }
-
-/** Unambiguous: no two pairs share a key. */
-const keyOf = (appId: string, channel: string): string => `${appId.length} ${appId} ${channel}`;
 
 /** What the store has room for may change. @param seconds after which all of it is forgotten, if that goes by time */
 const quotaOf = (most: () => number, seconds = Infinity): Quota => ({
