@@ -57,7 +57,8 @@ export function checkTrigger(event: object, limits: ChannelsLimits, extensions =
     throw badRequest('channels must be an array of 1 or more channel names');
   if (names.length > limits.channelsPerTrigger)
     throw badRequest(`Too many channels (${names.length} > ${limits.channelsPerTrigger})`);
-  const channels = [...new Set<unknown>(names)].map((name) => channelOf(name, limits));
+  const distinct: readonly unknown[] = names.length === 1 ? names : [...new Set<unknown>(names)];
+  const channels = distinct.map((name) => channelOf(name, limits));
   if (names.length > 1 && channels.some(({ isEncrypted }) => isEncrypted))
     throw badRequest('An event for an encrypted channel cannot be triggered on other channels too');
   return checked(given, channels, limits, extensions);
