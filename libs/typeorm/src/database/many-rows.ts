@@ -1,7 +1,7 @@
 import { run, type Work } from './statement.js';
 
-/** Few lengths, so that there are few different statements to compile. */
-const maxRows = 64;
+/** Each number of rows is a statement of its own, which stays compiled. */
+const maxRows = 32;
 
 /** An INSERT of any number of rows, in as few statements as possible. */
 export class Insertion {
@@ -18,11 +18,11 @@ export class Insertion {
   ) {}
 
   *rows(rows: readonly (readonly unknown[])[]): Work<void> {
-    for (let from = 0, length = maxRows; from < rows.length; from += length) {
-      while (length > rows.length - from) length /= 2;
+    for (let from = 0; from < rows.length; from += maxRows) {
+      const end = Math.min(from + maxRows, rows.length);
       const values: unknown[] = [];
-      for (let at = from; at < from + length; at++) values.push(...rows[at]!);
-      yield* run(this.text(length, rows[from]!.length), values);
+      for (let at = from; at < end; at++) for (const value of rows[at]!) values.push(value);
+      yield* run(this.text(end - from, rows[from]!.length), values);
     }
   }
 

@@ -1,11 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SqliteConnection } from './sqlite.connection.js';
 import type { SqliteWaiting } from './sqlite-waiting.js';
-import type { Work } from './statement.js';
+import type { Statement, Work } from './statement.js';
 import type { Wal } from './wal.js';
 
 /** How long a group of writes may block this process. */
 const maxGroupMs = 10;
+
+/** Stays compiled. */
+const commit: Statement = { text: 'COMMIT', parameters: [] };
 
 /** A waiting write, and how to settle it. */
 interface PendingWrite {
@@ -89,7 +92,7 @@ export class SqliteWriter {
     this.isRepeated = false;
     try {
       const settle = this.runGroup(group, isIsolated);
-      this.connection.exec('COMMIT');
+      this.connection.rowsOf(commit);
       return { works: group, settle };
     } catch (error) {
       if (this.connection.inTransaction) this.connection.exec('ROLLBACK');
