@@ -23,8 +23,8 @@ const specs = (folder: string, text: RegExp): string[] =>
     .map((name) => join(folder, name))
     .filter((path) => text.test(readFileSync(path, 'utf8')));
 
-/** The tests that measure what their process holds. */
-const measuring = specs('libs', /\busedBytes\b/);
+/** The tests that measure what their process holds, or count all of its timers. */
+const measuring = specs('libs', /\b(usedBytes|getTimerCount)\b/);
 /** `npm test`: the tests that need nothing but Node. */
 const node = ['{apps,examples,libs}/**/*.spec.ts', 'test/!(package|soak)/**/!(*.browser|*.cluster).spec.ts'];
 const notAlone = [...configDefaults.exclude, ...measuring];
@@ -95,7 +95,7 @@ export default defineConfig({
     provide: { services: true, node: Boolean(host) },
     projects: [
       { extends: true, test: { name: 'node', include: node, exclude: notAlone, execArgv, provide } },
-      // In processes of their own: garbage of other files would count.
+      // In processes of their own: garbage and timers that other files left would count.
       { extends: true, test: { name: 'memory', include: measuring, isolate: true, provide } },
       {
         extends: true,
