@@ -11,15 +11,19 @@ const listed = new Set(
 
 const nameOf = ({ module, fullName }: TestCase): string => `${module.relativeModuleId} > ${fullName}`;
 
-/** Prints the tests that passed at their second try. Such a test fails the run, unless it is listed. */
+/** Prints the tests that passed at their second try, and why the first failed. Such a test fails the run, unless listed. */
 export default class SecondTries implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const names = modules
+    const tests = modules
       .flatMap(({ children }) => [...children.allTests()])
-      .filter((test) => test.diagnostic()?.flaky)
-      .map(nameOf);
-    process.stdout.write(`Second tries: ${names.length}\n`);
-    for (const name of names) process.stdout.write(`  ${listed.has(name) ? 'listed' : 'NOT LISTED'}: ${name}\n`);
-    if (names.some((name) => !listed.has(name))) process.exitCode = 1;
+      .filter((test) => test.diagnostic()?.flaky);
+    process.stdout.write(`Second tries: ${tests.length}\n`);
+    for (const test of tests) {
+      const errors = (test.result().errors ?? []).map(({ message, stack }) => `    ${stack ?? message}\n`);
+      process.stdout.write(
+        `  ${listed.has(nameOf(test)) ? 'listed' : 'NOT LISTED'}: ${nameOf(test)}\n${errors.join('')}`,
+      );
+    }
+    if (tests.some((test) => !listed.has(nameOf(test)))) process.exitCode = 1;
   }
 }
