@@ -43,3 +43,15 @@ it('remembers the latest 10,000 names', () => {
   expect(first).toEqual([0, ...Array.from({ length: 100 }, () => 1)]);
   expect([named(0), named(9999), named(-1)]).toEqual([0, 1, 1]);
 });
+
+it('forgets a name once all of its requests are earned back', () => {
+  const timers = vi.getTimerCount();
+  for (const name of ['one', 'two']) take(1, { ...hundred, name });
+  const slow = { name: 'slow', perSecond: 0.01, atOnce: 2 };
+  expect(take(3, slow)).toEqual([0, 0, 100]);
+  vi.advanceTimersByTime(60_000);
+  expect(vi.getTimerCount(), 'one still owes').toBe(timers + 1);
+  expect(take(1, slow)).toEqual([40]);
+  vi.advanceTimersByTime(240_000);
+  expect(vi.getTimerCount(), 'none does').toBe(timers);
+});
