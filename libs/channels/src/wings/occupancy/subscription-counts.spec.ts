@@ -70,8 +70,10 @@ it('of a large channel is sent at once again after five quiet seconds', async ()
   await vi.advanceTimersByTimeAsync(5000);
   counts.changed(app, channel('crowd'), latest(201));
   expect(told).toEqual(['crowd', 'crowd']);
-  expect(vi.getTimerCount()).toBe(1);
+  expect(vi.getTimerCount(), 'of the channel, and of the rates').toBe(2);
   await vi.advanceTimersByTimeAsync(5000);
+  expect(vi.getTimerCount(), 'of the rates').toBe(1);
+  await vi.advanceTimersByTimeAsync(60_000);
   expect(vi.getTimerCount()).toBe(0);
 });
 
