@@ -36,6 +36,9 @@ const options: ts.CompilerOptions = {
   noEmit: true,
 };
 
+/** What was read of packages: hundreds of files, which all programs have. */
+const read = new Map<string, ts.SourceFile | undefined>();
+
 /** Files that are only in memory, in a folder whose packages they use. */
 function programOf(files: ReadonlyMap<string, string>, root: string, given: ts.CompilerOptions, old?: ts.Program) {
   const host = ts.createCompilerHost(given);
@@ -45,7 +48,9 @@ function programOf(files: ReadonlyMap<string, string>, root: string, given: ts.C
   host.readFile = (path) => files.get(path) ?? readFile(path);
   host.getSourceFile = (path, version, ...rest) => {
     const text = files.get(path);
-    return text === undefined ? getSourceFile(path, version, ...rest) : ts.createSourceFile(path, text, version, true);
+    if (text !== undefined) return ts.createSourceFile(path, text, version, true);
+    if (!read.has(path)) read.set(path, getSourceFile(path, version, ...rest));
+    return read.get(path);
   };
   return ts.createProgram({ rootNames: [...files.keys()], options: given, host, ...(old && { oldProgram: old }) });
 }
