@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
-// A wing is one folder: the rest of channels names it only where users meet it, in options, names of webhooks and the like.
+// A wing is one folder: the rest of its lib names it only where users meet it, in options, names of webhooks and the like.
 
 const root = resolve(import.meta.dirname, '../..');
 const source = join(root, 'libs/channels/src');
@@ -36,17 +36,29 @@ const wings = [
     elsewhere: ['channels.options.ts'],
   },
   { name: 'mirror', words: /mirror/i, elsewhere: ['access/administered-app.ts', 'app/app.ts', 'app/mirror.ts'] },
+  {
+    name: 'live-activities',
+    of: 'publish',
+    words: /live.?activit/i,
+    // Apple's gateway: an adapter, with a folder of its own for them. Besides, `liveactivity` is a push type of Apple.
+    elsewhere: [
+      'delivery/apns/apns-message.ts',
+      'delivery/apns/apns.gateway.ts',
+      'delivery/apns/push-type.ts',
+      'internal.ts',
+      'payloads.ts',
+    ],
+  },
 ];
 
-const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'),
-);
-const textOf = (file: string): string => readFileSync(join(source, file), 'utf8');
+type Wing = (typeof wings)[number];
+const sourceOf = ({ of = 'channels' }: Wing): string => join(root, `libs/${of}/src`);
+const textOf = (wing: Wing, file: string): string => readFileSync(join(sourceOf(wing), file), 'utf8');
 
-const naming = ({ name, words }: (typeof wings)[number], read = textOf): readonly string[] =>
-  files
-    .filter((file) => !file.startsWith(`wings/${name}/`) && file !== 'wings/wings.ts' && file !== 'index.ts')
-    .filter((file) => words.test(read(file)))
+const naming = (wing: Wing, read = (file: string) => textOf(wing, file)): readonly string[] =>
+  readdirSync(sourceOf(wing), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts') && !file.includes(`/${wing.name}/`))
+    .filter((file) => file !== 'wings/wings.ts' && file !== 'index.ts' && wing.words.test(read(file)))
     .toSorted();
 
 describe('a wing', () => {
@@ -55,14 +67,15 @@ describe('a wing', () => {
   });
 
   it.each([
-    ['receipts', "import { receiptIn } from '../wings/receipts/receipt-text.js';\n"],
-    ['state', 'constructor(private readonly states: ChannelStates) {}\n'],
-    ['streams', "import { LiveStreams } from '../wings/streams/live-streams.js';\n"],
-    ['mirror', 'if (app.mirror) await this.mirrors.forward(app, events);\n'],
-  ])('is found where it is named: %s', (name, planted) => {
+    ['receipts', 'events/event-sender.ts', "import { receiptIn } from '../wings/receipts/receipt-text.js';\n"],
+    ['state', 'events/event-sender.ts', 'constructor(private readonly states: ChannelStates) {}\n'],
+    ['streams', 'events/event-sender.ts', "import { LiveStreams } from '../wings/streams/live-streams.js';\n"],
+    ['mirror', 'events/event-sender.ts', 'if (app.mirror) await this.mirrors.forward(app, events);\n'],
+    ['live-activities', 'fan-out/deliveries.ts', 'if (liveActivityMode(publish)) throw combinedBroadcast();\n'],
+  ])('is found where it is named: %s', (name, into, planted) => {
     const wing = wings.find((each) => each.name === name)!;
-    const read = (file: string): string => textOf(file) + (file === 'events/event-sender.ts' ? planted : '');
-    expect(naming(wing, read)).toEqual([...wing.elsewhere, 'events/event-sender.ts'].toSorted());
+    const read = (file: string): string => textOf(wing, file) + (file === into ? planted : '');
+    expect(naming(wing, read)).toEqual([...wing.elsewhere, into].toSorted());
   });
 });
 

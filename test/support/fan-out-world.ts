@@ -11,12 +11,14 @@ import {
   type Platform,
 } from 'rookery/internal/push-device';
 import { PushGateways } from '../../libs/publish/src/delivery/push-gateways.js';
+import { Deliveries } from '../../libs/publish/src/fan-out/deliveries.js';
 import { FanOutPorts } from '../../libs/publish/src/fan-out/fan-out.ports.js';
 import { DuePublishes } from '../../libs/publish/src/outbox/due-publishes.js';
 import { FanOutWorker } from '../../libs/publish/src/fan-out/fan-out.worker.js';
 import { GoneDevices } from '../../libs/publish/src/fan-out/gone-devices.js';
 import { FaultLog } from '../../libs/publish/src/fan-out/fault-log.js';
-import { LiveActivityChannels } from '../../libs/publish/src/live-activities/live-activity-channels.js';
+import { LiveActivitiesStep } from '../../libs/publish/src/wings/live-activities/live-activities.step.js';
+import { LiveActivityChannels } from '../../libs/publish/src/wings/live-activities/live-activity-channels.js';
 import { PublishMetrics } from '../../libs/publish/src/metrics.js';
 import { MemoryPublishOutbox } from '../../libs/publish/src/outbox/memory-publish.outbox.js';
 import { type Payloads, publishOf } from '../../libs/publish/src/publish.js';
@@ -64,14 +66,15 @@ export class FanOutWorld {
       },
     };
     const gateways = new PushGateways(Object.values(this.gateways));
+    const channels = new LiveActivityChannels(instances, this.activities, gateways, clock);
+    const step = new LiveActivitiesStep(this.devices, this.activities, gateways, channels);
     const ports = new FanOutPorts(
       settings,
       instances,
       this.devices,
-      this.activities,
       this.outbox,
       gateways,
-      new LiveActivityChannels(instances, this.activities, gateways, clock),
+      new Deliveries(this.devices, gateways, [step]),
       new PublishWebhooks(sender, instances, { urls: () => [] }, clock),
       new GoneDevices(settings, this.devices, new DeviceRemovals(), this.metrics, clock),
       new FaultLog(),

@@ -1,5 +1,7 @@
 import type { Platform } from 'rookery/push-device';
 import type { PlatformTotals } from './outbox/platform-totals.js';
+import type { Advisor } from './wings/wing.js';
+import { wings } from './wings/wings.js';
 
 /** Why some devices of a publish got nothing, or not yet, and what to do about it. For people: the texts may change. */
 export interface Explanation {
@@ -11,7 +13,6 @@ export interface Explanation {
 }
 
 type Advice = Pick<Explanation, 'meaning' | 'action'>;
-type Advisor = readonly [reason: RegExp, meaning: string, action: string];
 
 const credentials = 'Correct the credentials of the instance. Devices that still wait are then sent to.';
 const payload = 'Correct the payload of the publish; docs/push.md names the fields.';
@@ -101,35 +102,9 @@ const byPlatform: Readonly<Record<Platform, readonly Advisor[]>> = {
       `${later} Publish less often to the same devices, or use collapse_id.`,
     ],
     [
-      /^CannotCreateChannelConfig$/,
-      'The app has 10,000 broadcast channels, the most that Apple allows.',
-      'Delete the channels of interests that you no longer use; docs/live-activities.md says how.',
-    ],
-    [
-      /^FeatureNotEnabled$/,
-      'Broadcasts are not enabled for the app.',
-      'Enable Broadcast for the identifier of the app, under Push Notifications, in the developer account.',
-    ],
-    [
-      /^ChannelNotRegistered$/,
-      'Apple knows neither the broadcast channel nor one that was just created in its place.',
-      'Publish again.',
-    ],
-    [
       /^RefusedBySandbox$/,
       "Apple's sandbox refuses the key or the app; the log of the server has its reason.",
       'Use a key that Apple allows in both environments.',
-    ],
-    [
-      /^ChannelOfProduction$/,
-      "The activity would listen to a channel of production, which Apple's sandbox does not know.",
-      'Nothing, if the device runs a development build.',
-    ],
-    [/^ChannelReserved$/, 'Another process is creating the broadcast channel.', later],
-    [
-      /^StartTokenUnregistered$/,
-      'The token that starts Live Activities on the device is no longer valid.',
-      'Nothing: the token is removed, and the app registers a new one.',
     ],
     [/^TooManyProviderTokenUpdates$/, 'The key signed too many tokens for Apple.', later],
     [
@@ -188,7 +163,7 @@ export function explanationsOf(
 
 /** @param fault what the push service said of the credentials */
 export function adviceOn(platform: Platform, reason: string, fault = ''): Advice {
-  const advisors = [...common, ...byPlatform[platform]];
+  const advisors = [...common, ...wings.flatMap(({ advice }) => advice[platform] ?? []), ...byPlatform[platform]];
   const text = reason === 'PlatformFault' ? `${reason}: ${fault}` : reason;
   const [, meaning, action] = advisors.find(([pattern]) => pattern.test(text)) ?? unknown;
   return { meaning, action };

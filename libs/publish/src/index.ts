@@ -8,7 +8,7 @@ export * from './payloads.js';
 export { knownPushServices, PublishConcurrency, type PublishOptions, PublishSettings } from './publish.options.js';
 export * from './publish.service.js';
 export * from './publish-status.js';
-export { type ChannelOptions, LiveActivityChannels } from './live-activities/live-activity-channels.js';
+export { type ChannelOptions, LiveActivityChannels } from './wings/live-activities/live-activity-channels.js';
 export { type DeviceRemoved, OnDeviceRemoved } from './lifecycle/on-device-removed.js';
 export { OnPublishFinished, type PublishFinished } from './lifecycle/on-publish-finished.js';
 export { type PublishWebhook, PublishWebhookGuard } from './webhooks/publish-webhook.guard.js';

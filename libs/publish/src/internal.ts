@@ -5,7 +5,7 @@ export { type Clock, publishClock, steadyClock } from './publish.options.js';
 // Messages to Apple, Google and browsers, and what their answers mean
 export { apnsMessage } from './delivery/apns/apns-message.js';
 export { apnsOutcome } from './delivery/apns/apns-outcome.js';
-export { broadcastMessage } from './delivery/apns/broadcast-message.js';
+export { broadcastMessage } from './delivery/apns/live-activities/broadcast-message.js';
 export { fcmMessage } from './delivery/fcm/fcm-message.js';
 export { fcmOutcome } from './delivery/fcm/fcm-outcome.js';
 export { PushGateways } from './delivery/push-gateways.js';

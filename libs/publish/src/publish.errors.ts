@@ -11,17 +11,6 @@ export const unprocessable = (description: string, code = 'unprocessable') =>
 export const tooManyInterests = () =>
   unprocessable('`interests`: Array must have at most 100 items together with `allOf` and `noneOf`', 'invalid_body');
 
-/** A broadcast reaches every listener of the channel. */
-export const combinedBroadcast = () =>
-  unprocessable('`apns.aps.event`: A broadcast to Live Activities cannot have `allOf` or `noneOf`', 'undeliverable');
-
-/** Devices of users have no channel, and their own tokens update no activity. */
-export const updateOfUsers = () =>
-  unprocessable(
-    '`apns.aps.event`: An update of Live Activities goes to `interests`, whose channels they listen to, or with `apns.push_type` `liveactivity` to devices that registered the tokens of their activities',
-    'undeliverable',
-  );
-
 /** @param reason - a gateway's */
 export const undeliverable = (platform: Platform, reason: string) =>
   unprocessable(
@@ -51,13 +40,6 @@ export const userIdTooLong = () =>
 export const publishNotFound = () => new ApiError('publish_not_found', 404, 'Not found', 'Publish not found');
 
 export const webhookNotFound = () => new ApiError('webhook_not_found', 404, 'Not found', 'Webhook not found');
-
-export const channelRefused = (description: string) => unprocessable(description, 'channel_refused');
-
-export const appleIsBusy = (reason: string, retryAfterSeconds: number) =>
-  new ApiError('apple_is_busy', 503, 'Service Unavailable', `Apple creates and deletes no channels now: ${reason}`, {
-    'Retry-After': String(retryAfterSeconds),
-  });
 
 export const invalidIdempotencyKey = () =>
   new ApiError(

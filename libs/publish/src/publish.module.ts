@@ -23,11 +23,12 @@ import {
   DevicesService,
   InstanceGuard,
   InstanceRepository,
-  LiveActivityRepository,
 } from 'rookery/internal/push-device';
 import { publishDescription } from './http/description/publish-api.description.js';
 import { gatewayPorts, pushGateways } from './delivery/gateway-ports.js';
 import { PushGateways } from './delivery/push-gateways.js';
+import { Deliveries } from './fan-out/deliveries.js';
+import type { DeliveryStep } from './fan-out/delivery-step.js';
 import { FanOutPorts } from './fan-out/fan-out.ports.js';
 import { DuePublishes } from './outbox/due-publishes.js';
 import { FanOutWorker } from './fan-out/fan-out.worker.js';
@@ -35,8 +36,6 @@ import { GoneDevices } from './fan-out/gone-devices.js';
 import { FaultLog } from './fan-out/fault-log.js';
 import { publishLifecyclePayloads } from './lifecycle/on-publish-finished.js';
 import { PublishMetrics } from './metrics.js';
-import { LiveActivityChannels } from './live-activities/live-activity-channels.js';
-import { LiveActivityChannelsController } from './http/live-activity-channels.controller.js';
 import { publishApis } from './http/publish-apis.js';
 import { DeadLettersController } from './http/dead-letters.controller.js';
 import { DevicesOfController } from './http/devices-of.controller.js';
@@ -58,6 +57,7 @@ import { PublishWebhookTap } from './webhooks/webhook-tap.js';
 import { DeviceRemovalNotifier } from './webhooks/device-removal-notifier.js';
 import { PublishWebhooks } from './webhooks/publish.webhooks.js';
 import { webhookSenderProvider } from './webhooks/webhook-sender.provider.js';
+import { folded } from './wings/wings.js';
 
 const ports = {
   /** @default in memory */
@@ -87,7 +87,7 @@ const controllers = [
   PublishesController,
   UsersController,
   DevicesOfController,
-  LiveActivityChannelsController,
+  ...folded.controllers,
   DeadLettersController,
   ReportsController,
   OpensController,
@@ -102,7 +102,7 @@ const controllers = [
     ...required(missing, [
       InstanceRepository,
       DeviceRepository,
-      LiveActivityRepository,
+      ...folded.requires,
       DevicesService,
       InstanceGuard,
       DeviceRemovals,
@@ -120,8 +120,14 @@ const controllers = [
     Listeners.of(publishLifecyclePayloads),
     webhookSenderProvider,
     pushGateways,
-    LiveActivityChannels,
-    alias(LiveActivityChannels),
+    ...folded.steps,
+    ...folded.services,
+    {
+      provide: Deliveries,
+      inject: [DeviceRepository, PushGateways, ...folded.steps],
+      useFactory: (devices: DeviceRepository, gateways: PushGateways, ...steps: DeliveryStep[]) =>
+        new Deliveries(devices, gateways, steps),
+    },
     PublishMetrics,
     BacklogWatch,
     PublishService,
@@ -141,8 +147,7 @@ const controllers = [
   ],
   exports: [
     PushGateways,
-    LiveActivityChannels,
-    alias(LiveActivityChannels),
+    ...folded.services,
     PublishService,
     alias(PublishService),
     PublishMetrics,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { settingsOf } from '#common';
-import type { PushGateways } from './delivery/push-gateways.js';
+import type { Deliveries } from './fan-out/deliveries.js';
 import { PublishMetrics } from './metrics.js';
 import type { BacklogWatch } from './outbox/backlog-watch.js';
 import { DuePublishes } from './outbox/due-publishes.js';
@@ -17,7 +17,7 @@ it('answers a repeat with the same key the first publish for 24 hours, and no lo
     { find: () => ({ id: 'instance', secretKey: 'secret' }) },
     outbox,
     new DuePublishes(),
-    { of: () => ({}) } as unknown as PushGateways,
+    { check: () => {}, refusalOf: () => undefined } as unknown as Deliveries,
     settingsOf(PublishSettings, {}),
     new PublishMetrics(),
     { assertRoom: async () => undefined } as unknown as BacklogWatch,

@@ -2,23 +2,19 @@ import { Inject, Injectable, Logger, type Type } from '@nestjs/common';
 import { isObject, traced } from '#common';
 import { checkedBody, jsonIn } from '#http';
 import type { HostTransaction } from 'rookery/jobs';
-import { type Instance, InstanceRepository, isCombined, type Platform, platforms } from 'rookery/push-device';
+import { type Instance, InstanceRepository, type Platform, platforms } from 'rookery/push-device';
 import { objectOr } from './delivery/json.js';
 import type { PlatformPayload } from './delivery/push.gateway.js';
-import { PushGateways } from './delivery/push-gateways.js';
 import { shortened } from './delivery/shortened.js';
-import { notificationOf } from './fan-out/publish-notification.js';
-import { isUpdateOfUsers, liveActivityMode } from './live-activities/live-activity-mode.js';
+import { Deliveries } from './fan-out/deliveries.js';
 import {
   alreadyFinished,
-  combinedBroadcast,
   instanceNotFound,
   invalidPublishAt,
   keyConflict,
   publishNotFound,
   undeliverable,
   unprocessable,
-  updateOfUsers,
 } from './publish.errors.js';
 import { PublishMetrics } from './metrics.js';
 import { fingerprint } from './outbox/fingerprint.js';
@@ -73,7 +69,7 @@ export class PublishService {
     private readonly instances: InstanceRepository,
     private readonly outbox: PublishOutbox,
     private readonly due: DuePublishes,
-    private readonly gateways: PushGateways,
+    private readonly deliveries: Deliveries,
     private readonly settings: PublishSettings,
     private readonly metrics: PublishMetrics,
     private readonly backlog: BacklogWatch,
@@ -182,8 +178,7 @@ export class PublishService {
     if (publishAt && !(publishAt.getTime() <= this.now() + longestDelayMs)) throw invalidPublishAt();
     const given = publishOf(instance.id, body, this.now(), publishAt?.getTime());
     const publish = shorten === false ? given : this.shortened(given, instance, Number(shorten));
-    if (isCombined(publish.target) && liveActivityMode(publish) === 'broadcast') throw combinedBroadcast();
-    if (isUpdateOfUsers(publish)) throw updateOfUsers();
+    this.deliveries.check(publish);
     if (partly) this.reportUndeliverable(publish, instance);
     else this.assertDeliverable(publish, instance);
     await this.backlog.assertRoom();
@@ -206,7 +201,7 @@ export class PublishService {
 
   private refusalOf(publish: Publish, instance: Instance, platform: Platform): string | undefined {
     if (publish.payloads[platform] === undefined) return undefined;
-    return this.gateways.of(platform).refusal?.(notificationOf(publish, instance, platform));
+    return this.deliveries.refusalOf({ publish, instance }, platform);
   }
 
   /** @param spareBytes - to leave free in each payload */

@@ -3,11 +3,10 @@ import type { PublishTarget, Device, DeviceAddress } from './device.js';
 import { DeviceRemovals } from './device-removals.js';
 import { DeviceRepository, maxInterestsPerDevice, type Registration } from './device.repository.js';
 import { InstanceRepository } from './instances/instance.repository.js';
-import { LiveActivityRepository } from './live-activity.repository.js';
+import { StartTokens } from './live-activities/start-tokens.js';
 import type { Platform } from './platform.js';
 import { refusals } from './push-device.errors.js';
 import { PushDeviceSettings } from './push-device.options.js';
-import { forgetStartTokens } from './start-tokens.js';
 import { isUserId } from './user-id.js';
 import { vapidKeyName } from './vapid-keys.js';
 import { parseWebToken } from './web-subscription.js';
@@ -28,11 +27,9 @@ export class DevicesService {
     private readonly devices: DeviceRepository,
     private readonly settings: PushDeviceSettings,
     private readonly removals: DeviceRemovals,
-    private readonly activities: LiveActivityRepository,
+    private readonly startTokens: StartTokens,
     private readonly instances: InstanceRepository,
-  ) {
-    removals.listen(forgetStartTokens(activities));
-  }
+  ) {}
 
   /** Adds a check of registrations, which answers why one is refused: a browser's endpoint, as the gateway knows. */
   refuseBy(check: (registration: Registration) => string | undefined): void {
@@ -53,8 +50,7 @@ export class DevicesService {
     }
     const subscribed = platform === 'web' ? { vapidKey: await this.vapidKeyOf(instanceId) } : {};
     const registered = await this.devices.register(instanceId, { ...registration, ...subscribed }, Date.now());
-    if (startToken !== undefined)
-      await this.activities.setStartToken(instanceId, registered.id, startToken.toLowerCase());
+    if (startToken !== undefined) await this.startTokens.set(instanceId, registered.id, startToken);
     return registered;
   }
 

@@ -34,9 +34,10 @@ import { InstanceGuard } from './instances/instance.guard.js';
 import { InstancesAdmin } from './instances/instances-admin.js';
 import { InstanceKeyGuard } from './instances/instance-key.guard.js';
 import { InstanceRepository } from './instances/instance.repository.js';
-import { LiveActivityRepository } from './live-activity.repository.js';
+import { LiveActivityRepository } from './live-activities/live-activity.repository.js';
 import { MemoryDeviceRepository } from './memory/memory-device.repository.js';
-import { MemoryLiveActivityRepository } from './memory/memory-live-activity.repository.js';
+import { MemoryLiveActivityRepository } from './live-activities/memory-live-activity.repository.js';
+import { StartTokens } from './live-activities/start-tokens.js';
 import { PushDeviceSettings } from './push-device.options.js';
 import { UnseenDevices } from './unseen-devices.js';
 import { UserTokenGuard } from './user-token.guard.js';
@@ -99,6 +100,7 @@ const controllers = [
       PushDeviceSettings,
     ),
     DeviceRemovals,
+    StartTokens,
     DevicesService,
     DeviceTokens,
     UnseenDevices,

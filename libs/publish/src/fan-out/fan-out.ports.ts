@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DeviceRepository, InstanceRepository, LiveActivityRepository, type Platform } from 'rookery/push-device';
+import { DeviceRepository, InstanceRepository, type Platform } from 'rookery/push-device';
 import { PushGateways } from '../delivery/push-gateways.js';
-import { LiveActivityChannels } from '../live-activities/live-activity-channels.js';
 import { PublishMetrics } from '../metrics.js';
 import { PublishOutbox } from '../outbox/publish.outbox.js';
 import { type Clock, publishClock, PublishSettings, steadyClock } from '../publish.options.js';
 import { PublishWebhooks } from '../webhooks/publish.webhooks.js';
+import { Deliveries } from './deliveries.js';
 import { FaultLog } from './fault-log.js';
 import { CircuitBreakers } from './circuit-breakers.js';
 import { PlatformLimiters } from './concurrency-limiter.js';
@@ -21,10 +21,9 @@ export class FanOutPorts {
     readonly settings: PublishSettings,
     readonly instances: InstanceRepository,
     readonly devices: DeviceRepository,
-    readonly activities: LiveActivityRepository,
     readonly outbox: PublishOutbox,
     readonly gateways: PushGateways,
-    readonly channels: LiveActivityChannels,
+    readonly deliveries: Deliveries,
     readonly webhooks: PublishWebhooks,
     readonly gone: GoneDevices,
     readonly faults: FaultLog,

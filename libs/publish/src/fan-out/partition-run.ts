@@ -15,8 +15,7 @@ import { LateSends } from './late-sends.js';
 import { type DeferredDevice, PageOutcome, platformFault, refusePage } from './page-outcome.js';
 import { type PartitionPage, readPage } from './recipients.js';
 import { Sending, type SendingTerms } from './sending.js';
-import { notificationOf } from './publish-notification.js';
-import { deliveryOf, type PartitionDelivery } from './partition-delivery.js';
+import type { PartitionDelivery } from './delivery-step.js';
 
 /** The smallest half page for which parallel saving and sending pays off. */
 const smallestHalf = 400;
@@ -66,7 +65,7 @@ export class PartitionRun {
     this.pause = new PartitionPause(ports.settings);
     this.maxInFlight = claimed.partitionDevices - this.late.most;
     this.pagesAtOnce = this.maxInFlight >= 2 * smallestHalf ? 2 : 1;
-    this.delivery = deliveryOf(ports, claimed, partition.platform);
+    this.delivery = ports.deliveries.of(claimed, partition.platform);
     this.readTo = partition.cursor;
     this.isReadOut = partition.paged;
   }
@@ -254,10 +253,10 @@ export class PartitionRun {
 
   /** Only if there is a device to send to: missing credentials are not a fault of a platform without devices. */
   private async prepare(): Promise<PreparedNotification | undefined> {
-    const { publish, instance } = this.claimed;
     try {
-      const made = await this.delivery.prepare(notificationOf(publish, instance, this.state.platform));
-      if (!('rejected' in made)) return made;
+      const { notification, sender } = this.delivery;
+      const made = await this.ports.gateways.of(this.state.platform).prepare(notification);
+      if (!('rejected' in made)) return sender?.(made) ?? made;
       this.refusal = made.rejected;
     } catch (error) {
       if (!(error instanceof PlatformFault)) throw error;

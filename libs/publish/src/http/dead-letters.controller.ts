@@ -11,7 +11,7 @@ import {
 } from 'rookery/internal/push-device';
 import { PublishDeadLetters } from '../webhooks/publish-dead-letters.js';
 import { webhookNotFound } from '../publish.errors.js';
-import { PublishInstanceGuard } from './instance-guards.js';
+import { PublishInstanceGuard } from '../access/instance-guards.js';
 
 /** An addition to Beams: lists given-up webhooks and resends them (api § Dead webhooks). */
 @RookeryController('customer_api/v1/instances/:instanceId/webhooks/dead')

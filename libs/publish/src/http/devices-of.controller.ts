@@ -14,16 +14,16 @@ import {
   parseLimit,
   platformOf,
 } from 'rookery/internal/push-device';
-import { beforeDevices } from './before-devices.js';
+import { pathBefore } from '../access/path-before.js';
 import { maxInterests } from '../publish-body.js';
 import { tooManyInterests } from '../publish.errors.js';
-import { PublishInstanceGuard } from './instance-guards.js';
+import { PublishInstanceGuard } from '../access/instance-guards.js';
 import { UserInPath, UserInPathGuard } from './user-in-path.js';
 
 @Injectable()
 export class DevicesOfInterestPipe implements PipeTransform<string, string> {
   transform(path: string): string {
-    const interest = beforeDevices(path);
+    const interest = pathBefore('/devices', path);
     if (!isInterest(interest)) throw deviceRefusals.invalidInterest();
     return interest;
   }

@@ -13,7 +13,7 @@ import { CurrentInstance, type Instance } from 'rookery/push-device';
 import { invalidOpenLink } from '../publish.errors.js';
 import { isOpenLink } from '../delivery/web/open-link.js';
 import { ReportsService } from '../reports/reports.service.js';
-import { InstanceIdGuard, ReportedInstanceGuard } from './instance-guards.js';
+import { InstanceIdGuard, ReportedInstanceGuard } from '../access/instance-guards.js';
 
 /** Express and Fastify name it alike. */
 interface Answering {

@@ -22,9 +22,9 @@ import { InterestsPublish, UsersPublish } from '../publish-body.js';
 import { PublishService } from '../publish.service.js';
 import type { PublishStatus } from '../publish-status.js';
 import { invalidIdempotencyKey, invalidOutcome } from '../publish.errors.js';
-import { PublishInstanceGuard } from './instance-guards.js';
+import { PublishInstanceGuard } from '../access/instance-guards.js';
 import { PublishAt } from './publish-at.js';
-import { RequestCountGuard, RequestRateGuard } from './request-rate.guards.js';
+import { RequestCountGuard, RequestRateGuard } from '../access/request-rate.guards.js';
 
 const IdempotencyKey = idempotencyKeyOr(invalidIdempotencyKey);
 

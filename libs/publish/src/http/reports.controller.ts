@@ -17,7 +17,7 @@ import {
   type Instance,
 } from 'rookery/internal/push-device';
 import { ReportsService } from '../reports/reports.service.js';
-import { InstanceIdGuard, ReportedInstanceGuard } from './instance-guards.js';
+import { InstanceIdGuard, ReportedInstanceGuard } from '../access/instance-guards.js';
 import { Report } from '../reports/report.js';
 
 /** Limits the rate of reports, because they are unauthenticated. Runs after the check of the body. */

@@ -1,7 +1,7 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { messageOf, type PlatformRequest, requestIn, RouteNotFound } from '#http';
 import { maxUserIdLength } from 'rookery/internal/push-device';
-import { beforeDevices } from './before-devices.js';
+import { pathBefore } from '../access/path-before.js';
 import { userIdTooLong } from '../publish.errors.js';
 
 /** beams-wire §3.2: these SDKs write a space as `+`; the others send a real `+` raw. */
@@ -12,7 +12,7 @@ function userIn(request: PlatformRequest): string {
   const { method, url = '', headers } = messageOf(request);
   const [path = ''] = url.split('?');
   const end = path.slice(path.indexOf('/users/') + '/users/'.length);
-  const written = method === 'GET' ? beforeDevices(end) : end;
+  const written = method === 'GET' ? pathBefore('/devices', end) : end;
   const library = String(headers['x-pusher-library'] ?? '');
   return decodeURIComponent(plusIsSpace.test(library) ? written.replaceAll('+', ' ') : written);
 }

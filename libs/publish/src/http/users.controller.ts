@@ -7,8 +7,8 @@ import {
   type Instance,
   InstanceKeyGuard,
 } from 'rookery/internal/push-device';
-import { PublishInstanceGuard } from './instance-guards.js';
-import { RequestCountGuard, RequestRateGuard } from './request-rate.guards.js';
+import { PublishInstanceGuard } from '../access/instance-guards.js';
+import { RequestCountGuard, RequestRateGuard } from '../access/request-rate.guards.js';
 import { UserInPath, UserInPathGuard } from './user-in-path.js';
 
 /** The customer API, also under its former name, which Node's SDK still uses (beams-wire §3.2). */

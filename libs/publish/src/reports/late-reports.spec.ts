@@ -7,6 +7,7 @@ import {
   type Instance,
   MemoryDeviceRepository,
   MemoryLiveActivityRepository,
+  StartTokens,
   PushDeviceSettings,
 } from 'rookery/internal/push-device';
 import { MemoryPublishOutbox } from '../outbox/memory-publish.outbox.js';
@@ -44,11 +45,12 @@ async function oldPublish() {
     { urls: () => [] },
     () => 100,
   );
+  const removals = new DeviceRemovals();
   const deviceApi = new DevicesService(
     devices,
     settingsOf(PushDeviceSettings, {}),
-    new DeviceRemovals(),
-    new MemoryLiveActivityRepository(),
+    removals,
+    new StartTokens(new MemoryLiveActivityRepository(), removals),
     new ConfiguredInstanceRepository({ instances: [instance] }),
   );
   const service = new ReportsService(outbox, devices, deviceApi, nobody);

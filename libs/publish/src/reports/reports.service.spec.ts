@@ -7,6 +7,7 @@ import {
   type Instance,
   MemoryDeviceRepository,
   MemoryLiveActivityRepository,
+  StartTokens,
   PushDeviceSettings,
 } from 'rookery/internal/push-device';
 import { MemoryPublishOutbox } from '../outbox/memory-publish.outbox.js';
@@ -37,7 +38,9 @@ it('counts a report only once its webhook is queued: the device repeats it until
   const settings = settingsOf(PushDeviceSettings, {});
   const instances = new ConfiguredInstanceRepository({ instances: [instance] });
   const activities = new MemoryLiveActivityRepository();
-  const deviceApi = new DevicesService(devices, settings, new DeviceRemovals(), activities, instances);
+  const removals = new DeviceRemovals();
+  const startTokens = new StartTokens(activities, removals);
+  const deviceApi = new DevicesService(devices, settings, removals, startTokens, instances);
   const reports = new ReportsService(outbox, devices, deviceApi, webhooks);
   const report = () =>
     reports.take(instance, { publishId: publish.id, deviceId, event: 'open', timestampSecs: 1, userId: 'alice' });

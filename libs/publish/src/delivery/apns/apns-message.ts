@@ -1,7 +1,7 @@
 import { isObject, objectOr, without, type JsonObject } from '../json.js';
 import type { Notification } from '../push.gateway.js';
-import { liveActivityFault } from './live-activity-fault.js';
-import { withTimestamp } from './with-timestamp.js';
+import { liveActivityFault } from './live-activities/live-activity-fault.js';
+import { withTimestamp } from './live-activities/with-timestamp.js';
 import { type ApnsPushType, hasOwnTopic, isPushType } from './push-type.js';
 
 /** The parts of an APNs request that are the same for all devices (beams-wire §5.2, §11.1). */

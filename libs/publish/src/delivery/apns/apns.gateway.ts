@@ -9,10 +9,10 @@ import {
 import { Http2Pool } from '../http2/pool.js';
 import { type ApnsAccount, managementEndpoint, productionEndpoint } from './apns-account.js';
 import { apnsMessage, type ApnsMessage, listensToChannel } from './apns-message.js';
-import { broadcastMessage } from './broadcast-message.js';
-import { ChannelManagement } from './channel-management.js';
+import { broadcastMessage } from './live-activities/broadcast-message.js';
+import { ChannelManagement } from './live-activities/channel-management.js';
 import { PreparedApns } from './prepared-apns.js';
-import { PreparedBroadcast } from './prepared-broadcast.js';
+import { PreparedBroadcast } from './live-activities/prepared-broadcast.js';
 import { PreparedSandbox } from './prepared-sandbox.js';
 import { ProviderToken } from './provider-token.js';
 import { TokenUpdates } from './token-updates.js';

@@ -51,9 +51,6 @@ export const deviceOutcomes = pageOf(
   shape({ id: text, outcome: oneOf(...outcomes) }, { reason: text, reports: listOf(oneOf('delivery', 'open')) }),
 );
 
-/** The broadcast channel of an interest. */
-export const broadcastChannel = shape({ channelId: text, bundleIdentifier: text, storesLatest: { type: 'boolean' } });
-
 /** Devices of a user, or of an interest. */
 export const devicesOf = pageOf(
   'devices',

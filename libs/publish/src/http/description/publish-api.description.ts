@@ -3,11 +3,8 @@ import { describing, type DescribedApi, type DescribedOperation } from '#http';
 import { deviceRefusals } from 'rookery/internal/push-device';
 import { outcomes } from '../../outbox/device-outcome.js';
 import { InterestsPublish, UsersPublish } from '../../publish-body.js';
-import { ChannelRequest } from '../channel-request.js';
 import {
   alreadyFinished,
-  appleIsBusy,
-  channelRefused,
   invalidIdempotencyKey,
   invalidInstanceId,
   invalidOpenLink,
@@ -25,8 +22,9 @@ import {
   webhookNotFound,
 } from '../../publish.errors.js';
 import { Report } from '../../reports/report.js';
-import { broadcastChannel, deviceOutcomes, devicesOf, publishStatus, publishStatusExample } from './answers.js';
-import { open, publishing, secretKey, withKey, withKeyAndBody } from './with-key.js';
+import { deviceOutcomes, devicesOf, publishStatus, publishStatusExample } from './answers.js';
+import { open, publishing, secretKey, withKey } from '../../access/with-key.js';
+import { wings } from '../../wings/wings.js';
 
 const { answer, body, deadLetters, inPath, may, oneOf, pageParameters, resent, shape, text } = describing;
 
@@ -88,14 +86,6 @@ const deleteUser = () => ({
 });
 
 const interest = inPath('interest', 'The name of the interest', text, 'hello');
-const app = { bundleIdentifier: 'com.example.app' };
-const channelErrors = () => [
-  deviceRefusals.invalidInterest(),
-  unprocessable('`bundleIdentifier`: bundleIdentifier is required'),
-  channelRefused('Apple refuses the channel: CannotCreateChannelConfig'),
-  tooManyRequests(1, 100),
-  appleIsBusy('TooManyRequests', 1),
-];
 
 const devices = (summary: string, parameters: readonly object[], errors: readonly Error[]) => ({
   get: withKey(
@@ -151,31 +141,7 @@ export const publishDescription = (): DescribedApi => ({
       [interest, ...combining],
       [deviceRefusals.invalidInterest(), tooManyInterests()],
     ),
-    [`${customers}/interests/{interest}/channel`]: {
-      put: withKeyAndBody(
-        {
-          summary: "Apple's broadcast channel of an interest for an app, created if there is none",
-          parameters: [interest],
-          requestBody: body(bodySchemaOf(ChannelRequest), app),
-          responses: {
-            200: answer('The channel', broadcastChannel, {
-              ...app,
-              channelId: 'dHN0LXNyY2gtY2hubA==',
-              storesLatest: true,
-            }),
-          },
-        },
-        channelErrors(),
-      ),
-      delete: withKey(
-        {
-          summary: "Delete Apple's broadcast channel of an interest for an app",
-          parameters: [interest, { ...may('bundleIdentifier', 'The bundle identifier of the app'), required: true }],
-          responses: empty,
-        },
-        channelErrors(),
-      ),
-    },
+    ...Object.assign({}, ...wings.map(({ describe }) => describe())),
     [`${customers}/webhooks/dead`]: {
       get: withKey(
         {

@@ -1,10 +1,10 @@
 import type { DeviceAddress, DeviceRepository, LiveActivityRepository } from 'rookery/push-device';
-import { objectOr } from '../delivery/json.js';
-import type { Outcome, PlatformPayload, PreparedNotification } from '../delivery/push.gateway.js';
-import type { LiveActivityChannels } from '../live-activities/live-activity-channels.js';
-import type { Publish } from '../publish.js';
-import type { ClaimedPublish } from './claimed-publish.js';
-import type { Recipients } from './recipients.js';
+import { objectOr } from '../../delivery/json.js';
+import type { Outcome, PlatformPayload, PreparedNotification } from '../../delivery/push.gateway.js';
+import type { LiveActivityChannels } from './live-activity-channels.js';
+import type { Publish } from '../../publish.js';
+import type { ClaimedPublish } from '../../fan-out/claimed-publish.js';
+import type { Recipients } from '../../fan-out/recipients.js';
 import { resultOrRefusal } from './channel-refusal.js';
 
 /** The devices of the audience that have a start token, which takes the place of their own. */

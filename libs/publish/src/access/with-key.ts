@@ -1,6 +1,6 @@
 import { ApiError, describing, type DescribedApi, type DescribedOperation, jsonRefusal, RouteNotFound } from '#http';
 import { describedPush, deviceRefusals } from 'rookery/internal/push-device';
-import { tooManyRequests } from '../../publish.errors.js';
+import { tooManyRequests } from '../publish.errors.js';
 
 const { refused } = describing;
 const { instanceId, otherContentType, noJsonObject, fault } = describedPush;

@@ -8,19 +8,19 @@ import {
   InstanceKeyGuard,
   isInterest,
 } from 'rookery/internal/push-device';
-import { ChannelRefused } from '../delivery/broadcast-channels.js';
-import { PlatformFault, SendLater } from '../delivery/push.gateway.js';
-import { LiveActivityChannels } from '../live-activities/live-activity-channels.js';
-import { appleIsBusy, channelRefused } from '../publish.errors.js';
-import { beforeChannel } from './before-devices.js';
+import { ChannelRefused } from '../../delivery/broadcast-channels.js';
+import { PlatformFault, SendLater } from '../../delivery/push.gateway.js';
+import { LiveActivityChannels } from './live-activity-channels.js';
+import { appleIsBusy, channelRefused } from './live-activities.errors.js';
+import { pathBefore } from '../../access/path-before.js';
 import { ChannelRequest, checkedBundleIdentifier } from './channel-request.js';
-import { PublishInstanceGuard } from './instance-guards.js';
-import { RequestCountGuard, RequestRateGuard } from './request-rate.guards.js';
+import { PublishInstanceGuard } from '../../access/instance-guards.js';
+import { RequestCountGuard, RequestRateGuard } from '../../access/request-rate.guards.js';
 
 @Injectable()
 export class InterestOfChannelPipe implements PipeTransform<string, string> {
   transform(path: string): string {
-    const interest = beforeChannel(path);
+    const interest = pathBefore('/channel', path);
     if (!isInterest(interest)) throw deviceRefusals.invalidInterest();
     return interest;
   }

@@ -1,9 +1,9 @@
 import type { BroadcastChannel, DeviceAddress } from 'rookery/push-device';
-import type { Outcome, PreparedNotification } from '../delivery/push.gateway.js';
-import type { LiveActivityChannels } from '../live-activities/live-activity-channels.js';
-import { stableUuid } from '../webhooks/stable-uuid.js';
-import type { ClaimedPublish } from './claimed-publish.js';
-import type { Recipients } from './recipients.js';
+import type { Outcome, PreparedNotification } from '../../delivery/push.gateway.js';
+import type { LiveActivityChannels } from './live-activity-channels.js';
+import { stableUuid } from '../../webhooks/stable-uuid.js';
+import type { ClaimedPublish } from '../../fan-out/claimed-publish.js';
+import type { Recipients } from '../../fan-out/recipients.js';
 import { resultOrRefusal } from './channel-refusal.js';
 
 /** A channel in the place of a device: its token is the channel's id. */

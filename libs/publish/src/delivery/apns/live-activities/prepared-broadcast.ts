@@ -1,7 +1,7 @@
 import type { DeviceAddress } from 'rookery/push-device';
-import type { Outcome, PreparedNotification } from '../push.gateway.js';
-import { type ApnsAccount, askAuthorized } from './apns-account.js';
-import { apnsOutcome, isUnknownChannel } from './apns-outcome.js';
+import type { Outcome, PreparedNotification } from '../../push.gateway.js';
+import { type ApnsAccount, askAuthorized } from '../apns-account.js';
+import { apnsOutcome, isUnknownChannel } from '../apns-outcome.js';
 import type { BroadcastMessage } from './broadcast-message.js';
 
 /** Sends one update to channels: the token of each address is the id of a channel. */

@@ -1,4 +1,4 @@
-import type { Publish } from '../publish.js';
+import type { Publish } from '../../publish.js';
 
 /**
  * How a publish reaches Live Activities: `broadcast`, one request for each channel of its interests, or `start`, with

@@ -8,12 +8,12 @@ import {
   InstanceRepository,
   LiveActivityRepository,
 } from 'rookery/push-device';
-import { environmentOf } from '../delivery/apns/apns-account.js';
-import type { BroadcastChannels } from '../delivery/broadcast-channels.js';
-import { PlatformFault, SendLater } from '../delivery/push.gateway.js';
-import { PushGateways } from '../delivery/push-gateways.js';
-import { instanceNotFound } from '../publish.errors.js';
-import { type Clock, publishClock } from '../publish.options.js';
+import { environmentOf } from '../../delivery/apns/apns-account.js';
+import type { BroadcastChannels } from '../../delivery/broadcast-channels.js';
+import { PlatformFault, SendLater } from '../../delivery/push.gateway.js';
+import { PushGateways } from '../../delivery/push-gateways.js';
+import { instanceNotFound } from '../../publish.errors.js';
+import { type Clock, publishClock } from '../../publish.options.js';
 
 /** The app whose channel it is, and how Apple is to keep its updates. */
 export interface ChannelOptions {

@@ -1,10 +1,7 @@
 import { RouteNotFound } from '#http';
 
 /** The part of a path before its end: it may contain slashes, so no route pattern can match it. */
-export const beforeDevices = (path: string): string => before('/devices', path);
-export const beforeChannel = (path: string): string => before('/channel', path);
-
-function before(end: string, path: string): string {
+export function pathBefore(end: string, path: string): string {
   if (!path.endsWith(end)) throw new RouteNotFound();
   return path.slice(0, -end.length);
 }

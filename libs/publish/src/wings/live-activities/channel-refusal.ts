@@ -1,5 +1,5 @@
-import { ChannelRefused } from '../delivery/broadcast-channels.js';
-import type { Outcome } from '../delivery/push.gateway.js';
+import { ChannelRefused } from '../../delivery/broadcast-channels.js';
+import type { Outcome } from '../../delivery/push.gateway.js';
 
 /** Apple's refusal of a channel as the outcome of what needs the channel. */
 export async function resultOrRefusal<T>(

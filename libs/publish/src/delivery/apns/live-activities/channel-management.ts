@@ -1,8 +1,8 @@
 import type { Instance } from 'rookery/push-device';
-import { type BroadcastChannels, ChannelRefused } from '../broadcast-channels.js';
-import type { PushAnswer } from '../http2/exchange.js';
-import { type ApnsAccount, askAuthorized } from './apns-account.js';
-import { apnsOutcome, isUnknownChannel, reasonOf } from './apns-outcome.js';
+import { type BroadcastChannels, ChannelRefused } from '../../broadcast-channels.js';
+import type { PushAnswer } from '../../http2/exchange.js';
+import { type ApnsAccount, askAuthorized } from '../apns-account.js';
+import { apnsOutcome, isUnknownChannel, reasonOf } from '../apns-outcome.js';
 
 /** Creates and deletes channels at Apple: `/1/apps/<bundle id>/channels` (beams-wire §11.1). */
 export class ChannelManagement implements BroadcastChannels {

@@ -4,7 +4,7 @@ import {
   type BroadcastChannelName,
   type ChannelReservation,
   LiveActivityRepository,
-} from '../live-activity.repository.js';
+} from './live-activity.repository.js';
 
 /** In memory: for tests and trials, in one process. Channels that it forgets on restart stay at Apple. */
 @Injectable()

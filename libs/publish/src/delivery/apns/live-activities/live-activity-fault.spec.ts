@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { apnsMessage, type ApnsMessage } from './apns-message.js';
+import { apnsMessage, type ApnsMessage } from '../apns-message.js';
 import { broadcastMessage } from './broadcast-message.js';
 
 const facts = { instance: { id: 'i' }, publishId: 'pubid-1', publishedAt: 1_800_000_000_000 };

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FanOutWorld, hi, instance } from '../../../../test/support/fan-out-world.js';
-import { environmentOf } from '../delivery/apns/apns-account.js';
-import { ChannelRefused } from '../delivery/broadcast-channels.js';
-import { type Outcome, SendLater } from '../delivery/push.gateway.js';
-import { publishOf } from '../publish.js';
+import { FanOutWorld, hi, instance } from '../../../../../test/support/fan-out-world.js';
+import { environmentOf } from '../../delivery/apns/apns-account.js';
+import { ChannelRefused } from '../../delivery/broadcast-channels.js';
+import { type Outcome, SendLater } from '../../delivery/push.gateway.js';
+import { publishOf } from '../../publish.js';
 
 const bundleIdentifier = 'com.example.app';
 const update = { apns: { aps: { event: 'update', 'content-state': {} } } };

@@ -1,7 +1,7 @@
-import type { Notification } from '../push.gateway.js';
+import type { Notification } from '../../push.gateway.js';
 import { liveActivityFault } from './live-activity-fault.js';
 import { withTimestamp } from './with-timestamp.js';
-import { customersOwn, faultyHeader, timeToLiveMs } from './apns-message.js';
+import { customersOwn, faultyHeader, timeToLiveMs } from '../apns-message.js';
 
 /** One update for all devices that listen to a channel (beams-wire §11.1). */
 export interface BroadcastMessage {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json.js';
+import { isObject, type JsonObject } from '../../json.js';
 
 /** Devices show the update with the latest `timestamp`, so an update that is retried never replaces a newer one. */
 export function withTimestamp(payload: JsonObject, publishedAt: number): JsonObject {

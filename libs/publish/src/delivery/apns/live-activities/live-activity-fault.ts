@@ -1,4 +1,4 @@
-import { objectOr, type JsonObject } from '../json.js';
+import { objectOr, type JsonObject } from '../../json.js';
 
 /** Without these Apple accepts the push, but devices show nothing (beams-wire §11.1). */
 const needed: Readonly<Record<string, readonly string[]>> = {

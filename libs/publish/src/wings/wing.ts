@@ -1,0 +1,23 @@
+import type { Type } from '@nestjs/common';
+import type { Port } from '#common';
+import type { DescribedApi } from '#http';
+import type { Platform } from 'rookery/push-device';
+import type { DeliveryStep } from '../fan-out/delivery-step.js';
+
+/** What a gateway's reason means, and what to do about it. */
+export type Advisor = readonly [reason: RegExp, meaning: string, action: string];
+
+/** A feature of publishing: all that PublishModule needs to know of it. Its folder has the rest. */
+export interface Wing {
+  /** Providers of PushDeviceModule. */
+  readonly requires: readonly Port<object>[];
+  /** Providers that hosts and other modules may inject. */
+  readonly services: readonly Type<object>[];
+  readonly controllers: readonly Type<object>[];
+  /** Its part of the OpenAPI document. */
+  readonly describe: () => DescribedApi['paths'];
+  /** How it delivers publishes of its own. */
+  readonly step: Type<DeliveryStep>;
+  /** Why its deliveries fail. */
+  readonly advice: Readonly<Partial<Record<Platform, readonly Advisor[]>>>;
+}
