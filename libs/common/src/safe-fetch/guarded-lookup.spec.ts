@@ -50,6 +50,21 @@ it('leads to none where no address is permitted for this host', async () => {
   ]);
 });
 
+it.each([[[outside]], [[inside]], [new Error('getaddrinfo ENOTFOUND')]])(
+  'answers a socket only after it has asked, though the name is known at once: %j',
+  async (found) => {
+    const lookup = guardedLookup(isOutside, refusal, resolving(found));
+    let isAsked = false;
+    await new Promise<void>((resolve) => {
+      lookup('hooks.example', {}, () => {
+        expect(isAsked).toBe(true);
+        resolve();
+      });
+      isAsked = true;
+    });
+  },
+);
+
 it('passes on why a name has no address', async () => {
   const failure = new Error('getaddrinfo ENOTFOUND');
   expect(await answerOf(guardedLookup(isOutside, refusal, resolving(failure)), {})).toEqual([failure, []]);

@@ -22,13 +22,16 @@ export function guardedLookup(
   resolve: ResolveAll = lookup,
 ): LookupFunction {
   return (hostname, options, callback) => {
-    resolve(hostname, { family: familyNumber(options.family), hints: options.hints, all: true }, (error, found) => {
+    const answer = (error: Error | null, found: LookupAddress[]): void => {
       if (error) return callback(error, []);
       const addresses = found.filter(({ address }) => isPermitted(hostname, address));
       const [first] = addresses;
       if (!first) return callback(refusal(hostname), []);
       return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
-    });
+    };
+    const asked = { family: familyNumber(options.family), hints: options.hints, all: true } as const;
+    // A socket that is answered at once may fail before anyone listens to its errors, which ends the process.
+    resolve(hostname, asked, (error, found) => process.nextTick(answer, error, found));
   };
 }
 
