@@ -16,7 +16,9 @@ export class QuietLog {
     if (this.lines <= linesAtOnce) this.write(line);
   }
 
-  private end(): void {
+  /** Writes what is held back. To be called at the shutdown, too: otherwise it is written afterwards, or never. */
+  end(): void {
+    clearTimeout(this.timer);
     const more = this.lines - linesAtOnce - 1;
     if (more === 0) this.write(this.latest);
     else if (more > 0) this.write(`${this.latest} (and ${more} more of this kind)`);

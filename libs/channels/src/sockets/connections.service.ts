@@ -63,6 +63,7 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, OnA
   onApplicationShutdown(): void {
     this.keepAlive?.stop();
     this.backlog.stop();
+    this.slow.end();
   }
 
   /** @returns the app that the client may connect to, or the reason why not */

@@ -1,4 +1,4 @@
-import { HttpException, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { HttpException, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { QuietLog } from '#common';
 import type { App } from '../../app/app.js';
 import { limitsOf } from '../../app/app-limits.js';
@@ -22,7 +22,7 @@ interface StatefulChannel {
 
 /** The states of the channels that have connections in this process, as the host's methods read them. */
 @Injectable()
-export class ChannelStates implements ChannelObserver, OnModuleInit {
+export class ChannelStates implements ChannelObserver, OnModuleInit, OnApplicationShutdown {
   private readonly faults: QuietLog;
   /** By app and channel; undefined for channels without a state. */
   private readonly apps = new Map<string, Map<string, StatefulChannel | undefined>>();
@@ -43,6 +43,10 @@ export class ChannelStates implements ChannelObserver, OnModuleInit {
   async onModuleInit(): Promise<void> {
     await this.methods.collect();
     if (!this.methods.isEmpty) this.hub.observe(this);
+  }
+
+  onApplicationShutdown(): void {
+    this.faults.end();
   }
 
   /**
