@@ -50,6 +50,7 @@ const floors = {
   channels: [
     ['protocol'],
     ['*'],
+    ['wings/\\w+/\\w+\\.options'],
     ['app'],
     ['channels.options'],
     ['access', 'lifecycle'],

@@ -3,6 +3,10 @@ import { type Given, IsAmount, IsCount, IsExactText, IsText, Nested, Optional, r
 import { HostingSettings, isProxyList, proxyListRule } from '#http';
 import { App, type AppConfig } from './app/app.js';
 import { ChannelsLimits, roomFor } from './app/channels-limits.js';
+import { ReceiptSettings } from './wings/receipts/receipts.options.js';
+import { SessionSettings } from './wings/sessions/sessions.options.js';
+import { StateSettings } from './wings/state/state.options.js';
+import { StreamSettings } from './wings/streams/streams.options.js';
 
 const isSocketPath = (path: unknown): boolean => typeof path === 'string' && (path === '' || /^\/.*[^/]$/.test(path));
 
@@ -17,52 +21,6 @@ const fits = (app: unknown, { limits }: Pick<ChannelsSettings, 'limits'>): boole
   const bytes = (app as AppConfig).limits?.eventDataBytes;
   return typeof bytes !== 'number' || roomFor(bytes) <= Math.min(limits.messageBytes, limits.requestBytes);
 };
-
-/** How clients with a session acknowledge what they have received, on channels with a history. */
-export class SessionSettings {
-  /** How soon a client is pinged after an event, in milliseconds. @default 1000 */
-  @IsAmount(1)
-  readonly pingMs: number = 1000;
-  /** How long positions are kept after the connection closes, in seconds. @default 86400 */
-  @IsAmount(1, 86_400)
-  readonly keepSeconds: number = 86_400;
-}
-
-/** How streams are sent (`StreamsService.begin`). */
-export class StreamSettings {
-  /** How long pieces are joined into one event, in milliseconds. The first is sent at once. @default 50 */
-  @IsCount(0, 10_000)
-  readonly joinMs: number = 50;
-  /** Silence after which a stream ends with `timeout`, in seconds. @default 60 */
-  @IsAmount(0.1, 86_400)
-  readonly timeoutSeconds: number = 60;
-}
-
-/** How the states of channels are read (`@ChannelState`). */
-export class StateSettings {
-  /** How long after it began a read may serve further subscribers, if no event came since, in milliseconds. @default 1000 */
-  @IsCount(0, 60_000)
-  readonly shareMs: number = 1000;
-  /** How long a read may take, with the wait for its turn, in milliseconds; then subscriptions are refused. @default 10000 */
-  @IsCount(1, 60_000)
-  readonly timeoutMs: number = 10_000;
-  /** Concurrent reads in this process; others wait. One at a time for each channel. @default 8 */
-  @IsCount(1)
-  readonly concurrency: number = 8;
-  /** The largest state, in bytes of its JSON. @default 1048576, 1 MB */
-  @IsCount(1, 16_777_216)
-  readonly bytes: number = 1_048_576;
-}
-
-/** How long it is kept which users have received an event (`receipts`). */
-export class ReceiptSettings {
-  /** From the trigger on, in seconds. @default 86400 */
-  @IsAmount(1, 2_592_000)
-  readonly keepSeconds: number = 86_400;
-  /** Users of an event; those beyond are not noted. @default 10000 */
-  @IsCount(1, 100_000)
-  readonly usersPerEvent: number = 10_000;
-}
 
 /** How events are sent that were triggered within transactions. */
 export class TriggerRelaySettings {

@@ -204,7 +204,7 @@ export const services: Provider[] = [
   MembersService,
   UsersService,
   Watchlists,
-  Listeners.of(lifecyclePayloads),
+  Listeners.of({ ...lifecyclePayloads, ...folded.listened }),
   ChannelsLifecycle,
   Announcements,
   WebhooksService,

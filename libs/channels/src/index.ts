@@ -14,6 +14,7 @@ export type { StreamEnd, StreamPiece } from './protocol/stream-piece.js';
 export * from './events/channels.service.js';
 export { HistoryService, type PastEvent, type PastEvents } from './events/history.service.js';
 export type { CheckedEvent } from './events/trigger-request.js';
+export { OnSeen, type SeenActivity } from './wings/receipts/seen.activity.js';
 export { type EventReceipts, type ReceiptOfUser, ReceiptsService } from './wings/receipts/receipts.service.js';
 export { MembersService } from './wings/members/members.service.js';
 export { SubscriptionsService } from './subscriptions/subscriptions.service.js';
@@ -32,7 +33,6 @@ export {
   OnClientEvent,
   OnMemberAdded,
   OnMemberRemoved,
-  OnSeen,
   OnUserOffline,
   OnUserOnline,
 } from './lifecycle/decorators.js';
@@ -41,7 +41,6 @@ export type {
   ClientEventActivity,
   LifecycleEvents,
   MemberActivity,
-  SeenActivity,
   UserActivity,
 } from './lifecycle/lifecycle-events.js';
 // Extending
@@ -61,7 +60,7 @@ export { ClientEventAuthorizer, type SendingUser, type SentClientEvent } from '.
 export * from './app/app.js';
 export { AppLimits } from './app/app-limits.js';
 export { type HistoryBounds, HistoryRule, type HistoryRuleConfig } from './app/history-rule.js';
-export { Mirror } from './app/mirror.js';
+export { Mirror } from './wings/mirror/mirror.options.js';
 export { Apps } from './access/apps.js';
 export * from './access/app.repository.js';
 export * from './access/apps-admin.js';

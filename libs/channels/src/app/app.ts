@@ -14,7 +14,7 @@ import {
 } from '#common';
 import { AppLimits } from './app-limits.js';
 import { HistoryRule, type HistoryRuleConfig } from './history-rule.js';
-import { Mirror } from './mirror.js';
+import { Mirror } from '../wings/mirror/mirror.options.js';
 import { isOriginPattern } from './origin-pattern.js';
 import { webhookEventNames } from './webhook-event-name.js';
 

@@ -146,6 +146,7 @@ it('what the store keeps from before a restart, or for others, leaves less room'
 
 it('answers and receipts are bounded by app too, and paid back in the time for which they are kept', () => {
   const kept = keptBytes(10 * kilobyte);
+  kept.limit('keptReceipts', 86_400);
   const taken = () => {
     let count = 0;
     for (; kept.hasRoom(hog, 'keptReceipts', kilobyte); count++) kept.add(hog, 'keptReceipts', kilobyte);

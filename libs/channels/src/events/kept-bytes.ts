@@ -12,8 +12,12 @@ import { besideText, KeptChannel, type KeptEventSize } from './kept-channel.js';
 import { KeptText } from './kept-text.js';
 import type { CheckedEvent } from './trigger-request.js';
 
-/** Last events and histories of channels, answers to requests with an `Idempotency-Key`, receipts. */
-export type Kept = 'keptEvents' | 'keptAnswers' | 'keptReceipts';
+/** Last events and histories of channels, and answers to requests with an `Idempotency-Key`; features add theirs. */
+export interface KeptKinds {
+  readonly keptEvents: true;
+  readonly keptAnswers: true;
+}
+type Kept = keyof KeptKinds;
 
 type Holder = 'app' | 'process';
 
@@ -41,6 +45,7 @@ const quietSweepMs = 60_000;
 @Injectable()
 export class KeptBytes implements OnApplicationBootstrap {
   private readonly logger = new Logger('Channels');
+  private readonly quotas: Record<Holder, { [Each in Kept]?: Quota }> = { app: {}, process: {} };
   private readonly ledger: Ledger<'app', Kept>;
   /** By app and name. */
   private readonly channels = new Map<string, Map<string, Counted>>();
@@ -55,13 +60,10 @@ export class KeptBytes implements OnApplicationBootstrap {
     private readonly metrics: ChannelsMetrics,
     private readonly broker: Broker,
   ) {
-    const { receipts } = settings;
-    const quotas = (holder: Holder) => ({
-      keptEvents: quotaOf(() => this.mostEvents(holder)),
-      keptAnswers: quotaOf(() => this.most(holder), answerMs / 1000),
-      keptReceipts: quotaOf(() => this.most(holder), receipts.keepSeconds),
-    });
-    this.ledger = new Ledger({ app: quotas('app'), process: quotas('process') });
+    for (const holder of ['app', 'process'] as const)
+      this.quotas[holder].keptEvents = quotaOf(() => this.mostEvents(holder));
+    this.ledger = new Ledger(this.quotas);
+    this.limit('keptAnswers', answerMs / 1000);
     metrics.showHeld(() => {
       this.sweep();
       return this.ledger.totals;
@@ -133,7 +135,13 @@ export class KeptBytes implements OnApplicationBootstrap {
     this.sweepLater();
   }
 
-  /** Counts an answer or a receipt: it is forgotten with time. */
+  /** Limits what is kept for so many seconds. */
+  limit(what: Exclude<Kept, 'keptEvents'>, seconds: number): void {
+    for (const holder of ['app', 'process'] as const)
+      this.quotas[holder][what] = quotaOf(() => this.most(holder), seconds);
+  }
+
+  /** Counts what is forgotten with time. */
   add(app: App, what: Exclude<Kept, 'keptEvents'>, bytes: number): void {
     this.ledger.of('app', app.id).add(what, bytes);
   }

@@ -8,7 +8,8 @@ import { listensTo } from '#webhooks';
 /** The module that calls the methods. */
 export const channelsModule = { module: 'ChannelsModule', forRoot: 'forRoot({ apps })', from: 'rookery/channels' };
 
-const on = (decorator: string, event: string, pattern: string): MethodDecorator =>
+/** Subscribes a method to an event. */
+export const on = (decorator: string, event: string, pattern: string): MethodDecorator =>
   applyDecorators(listensTo(event, pattern), calledBy(decorator, channelsModule));
 
 /** A channel got its first subscriber. The method gets a ChannelActivity. */
@@ -30,12 +31,6 @@ export const OnClientEvent = (events = '*'): MethodDecorator => on('OnClientEven
 
 /** A client subscribed to a cache channel without a remembered event. The method gets a ChannelActivity. */
 export const OnCacheMiss = (channels = '*'): MethodDecorator => on('OnCacheMiss', 'cache_miss', channels);
-
-/**
- * A user's client has received an event with receipts, or shown it: once for each user, event and kind. The method gets a
- * SeenActivity.
- */
-export const OnSeen = (channels = '*'): MethodDecorator => on('OnSeen', 'event_seen', channels);
 
 /** A user signed in on their first connection. The method gets a UserActivity. */
 export const OnUserOnline = (userIds = '*'): MethodDecorator => on('OnUserOnline', 'user_online', userIds);

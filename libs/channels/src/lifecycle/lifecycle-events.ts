@@ -29,15 +29,7 @@ export interface UserActivity {
   readonly at: Date;
 }
 
-/** A user's client has received an event that asked for receipts, or shown it. */
-export interface SeenActivity extends ChannelActivity {
-  readonly userId: string;
-  /** The event's, as its trigger answered it. */
-  readonly receipt: string;
-  readonly seen: 'received' | 'shown';
-}
-
-/** The argument of a listener, by the name of the event. */
+/** The argument of a listener, by the name of the event; features add theirs. */
 export interface LifecycleEvents {
   readonly channel_occupied: ChannelActivity;
   readonly channel_vacated: ChannelActivity;
@@ -45,7 +37,6 @@ export interface LifecycleEvents {
   readonly member_removed: MemberActivity;
   readonly client_event: ClientEventActivity;
   readonly cache_miss: ChannelActivity;
-  readonly event_seen: SeenActivity;
   readonly user_online: UserActivity;
   readonly user_offline: UserActivity;
 }
@@ -58,41 +49,28 @@ interface Payload {
   readonly event?: string;
   readonly data?: string;
   readonly socket_id?: string;
-  readonly receipt?: string;
-  readonly seen?: string;
 }
 
 /** The argument of a listener, from the JSON in the outbox. */
-function payload(json: string): object {
-  const {
-    app_id: appId,
-    time_ms: time,
-    channel,
-    user_id: userId,
-    event,
-    data,
-    socket_id: socketId,
-    receipt,
-    seen,
-  } = JSON.parse(json) as Payload;
+export function payload(json: string): object {
+  const { app_id: appId, time_ms: time, channel, user_id: userId, ...sent } = JSON.parse(json) as Payload;
+  const { event, data, socket_id: socketId } = sent;
   return {
     appId,
     ...(channel !== undefined && { channel }),
     ...(userId !== undefined && { userId }),
     ...(event !== undefined && { event, data, socketId }),
-    ...(receipt !== undefined && { receipt, seen }),
     at: new Date(time),
   };
 }
 
-export const lifecyclePayloads: Readonly<Record<keyof LifecycleEvents, typeof payload>> = {
+export const lifecyclePayloads = {
   channel_occupied: payload,
   channel_vacated: payload,
   member_added: payload,
   member_removed: payload,
   client_event: payload,
   cache_miss: payload,
-  event_seen: payload,
   user_online: payload,
   user_offline: payload,
-};
+} satisfies Partial<Record<keyof LifecycleEvents, typeof payload>>;

@@ -27,19 +27,13 @@ export type PromptEvent =
 /** The events that webhooks report (channels-wire §7). */
 export type WebhookEvent = HoldableEvent | PromptEvent;
 
-/** For listeners only: no webhook reports it. */
-export type UserOnline = { readonly name: 'user_online'; readonly user_id: string };
+/** For listeners only: no webhook reports them. Features add theirs. */
+export interface ListenerActivities {
+  readonly user_online: { readonly name: 'user_online'; readonly user_id: string };
+}
 export type UserOffline = { readonly name: 'user_offline'; readonly user_id: string };
 
-export type EventSeen = {
-  readonly name: 'event_seen';
-  readonly channel: string;
-  readonly user_id: string;
-  readonly receipt: string;
-  readonly seen: 'received' | 'shown';
-};
-
-export type PromptActivity = PromptEvent | UserOnline | EventSeen;
+export type PromptActivity = PromptEvent | ListenerActivities[keyof ListenerActivities];
 export type HoldableActivity = HoldableEvent | UserOffline;
 export type Activity = PromptActivity | HoldableActivity;
 

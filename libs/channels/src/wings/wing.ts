@@ -38,6 +38,8 @@ export interface Wing {
   readonly clientEventStep?: Type<ClientEventStep>;
   /** Sends what the wing queues beside webhooks, and passes webhooks on to the given client. */
   readonly client?: (client: DeliveryClient, apps: Pick<Apps, 'findById'>) => DeliveryClient;
+  /** The arguments of listeners to its activities, from their JSON, by name. */
+  readonly listened?: Readonly<Record<string, (json: string) => object>>;
   /** What clients send to it. */
   readonly messages?: readonly Type<FeatureMessageHandler>[];
 }

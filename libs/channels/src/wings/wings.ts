@@ -38,6 +38,7 @@ export const folded = {
   steps: all.flatMap(({ step }) => step ?? []),
   clientEventSteps: all.flatMap(({ clientEventStep }) => clientEventStep ?? []),
   clients: all.flatMap(({ client }) => client ?? []),
+  listened: Object.assign({}, ...all.map(({ listened }) => listened)) as Required<Wing>['listened'],
   messages: all.flatMap(({ messages = [] }) => messages),
   providers: all.flatMap(({ providers = [] }) => providers),
   controllers: all.flatMap(({ controllers = [] }) => controllers),

@@ -21,6 +21,12 @@ declare module '../../events/channels.service.js' {
   }
 }
 
+declare module '../../events/kept-bytes.js' {
+  interface KeptKinds {
+    readonly keptReceipts: true;
+  }
+}
+
 /** One user of an event, as the API returns it. Times as in RFC 3339 §5.6. */
 export interface ReceiptOfUser {
   readonly user_id: string;
@@ -66,7 +72,9 @@ export class ReceiptsService implements BeforeApplicationShutdown {
     private readonly webhooks: WebhooksService,
     private readonly settings: ChannelsSettings,
     private readonly kept: KeptBytes,
-  ) {}
+  ) {
+    kept.limit('keptReceipts', settings.receipts.keepSeconds);
+  }
 
   /**
    * Who has received an event, ordered by user id (api § Receipts).

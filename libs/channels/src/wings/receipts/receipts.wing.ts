@@ -8,6 +8,7 @@ import { receiptsDescription } from './receipts.description.js';
 import { ReceiptsPart } from './receipts.part.js';
 import { ReceiptsService } from './receipts.service.js';
 import { ReceiptsStep } from './receipts.step.js';
+import { seenPayload } from './seen.activity.js';
 import { SeenMessages } from './seen.message.js';
 
 /** Servers learn which users have received an event, or have been shown it (docs/receipts.md). */
@@ -24,4 +25,5 @@ export const receipts = {
   step: ReceiptsStep,
   part: ReceiptsPart,
   messages: [SeenMessages],
+  listened: { event_seen: seenPayload },
 } satisfies Wing;

@@ -1,0 +1,17 @@
+import { IsCount } from '#common';
+
+/** How the states of channels are read (`@ChannelState`). */
+export class StateSettings {
+  /** How long after it began a read may serve further subscribers, if no event came since, in milliseconds. @default 1000 */
+  @IsCount(0, 60_000)
+  readonly shareMs: number = 1000;
+  /** How long a read may take, with the wait for its turn, in milliseconds; then subscriptions are refused. @default 10000 */
+  @IsCount(1, 60_000)
+  readonly timeoutMs: number = 10_000;
+  /** Concurrent reads in this process; others wait. One at a time for each channel. @default 8 */
+  @IsCount(1)
+  readonly concurrency: number = 8;
+  /** The largest state, in bytes of its JSON. @default 1048576, 1 MB */
+  @IsCount(1, 16_777_216)
+  readonly bytes: number = 1_048_576;
+}
