@@ -54,12 +54,12 @@ export class EventsService {
    * @throws RookeryError `app_not_found`; ChannelsApiError 400, 403, 413 or 429, as over HTTP
    */
   async trigger(app: AppOrId, request: TriggerEvent, options?: TriggerOptions): Promise<TriggerAnswer> {
-    return this.triggerAtOnce(await this.appOf(app), request, options);
+    return this.triggerSync(await this.appOf(app), request, options);
   }
 
   /** The same, but synchronous where no waiting is needed; then it also throws synchronously. */
-  triggerAtOnce(app: App, request: TriggerEvent, options?: TriggerOptions): Awaitable<TriggerAnswer> {
-    const event = this.steps.checked(app, checkTrigger(request, limitsOf(app, this.settings.limits), this.steps));
+  triggerSync(app: App, request: TriggerEvent, options?: TriggerOptions): Awaitable<TriggerAnswer> {
+    const event = this.steps.prepare(app, checkTrigger(request, limitsOf(app, this.settings.limits), this.steps));
     const sent = this.send(app, [event], options);
     return sent ? sent.then(() => this.answerTo(app, event)) : this.answerTo(app, event);
   }
@@ -67,7 +67,7 @@ export class EventsService {
   /** The same; answers the event's position in each of its channels, in order. */
   async triggerPlaced(named: AppOrId, request: TriggerEvent): Promise<readonly Position[]> {
     const app = await this.appOf(named);
-    const event = this.steps.checked(app, checkTrigger(request, limitsOf(app, this.settings.limits), this.steps));
+    const event = this.steps.prepare(app, checkTrigger(request, limitsOf(app, this.settings.limits), this.steps));
     await this.limit.take(app, 1);
     this.kept.assertRoomFor(app, [event]);
     await this.steps.before(app, [event]);
@@ -77,18 +77,18 @@ export class EventsService {
 
   /** Sends up to 10 events, in order (api § POST /apps/<app_id>/batch_events); none when one of them is refused. */
   async triggerBatch(app: AppOrId, batch: readonly TriggerEvent[], options?: TriggerOptions): Promise<BatchAnswer> {
-    return this.triggerBatchAtOnce(await this.appOf(app), batch, options);
+    return this.triggerBatchSync(await this.appOf(app), batch, options);
   }
 
   /** The same, but synchronous where no waiting is needed; then it also throws synchronously. */
-  triggerBatchAtOnce(app: App, batch: readonly TriggerEvent[], options?: TriggerOptions): Awaitable<BatchAnswer> {
+  triggerBatchSync(app: App, batch: readonly TriggerEvent[], options?: TriggerOptions): Awaitable<BatchAnswer> {
     if (batch === undefined || batch === null) throw missing('batch');
     if (!Array.isArray(batch)) throw badRequest('batch must be an array of events');
     const limits = limitsOf(app, this.settings.limits);
     if (batch.length > limits.eventsPerBatch)
       throw badRequest(`Batch too large (${batch.length} > ${limits.eventsPerBatch})`);
     const events = batch.map((item: unknown, i) =>
-      this.steps.checked(app, checkBatchItem(item, i, limits, this.steps)),
+      this.steps.prepare(app, checkBatchItem(item, i, limits, this.steps)),
     );
     const sent = this.send(app, events, options);
     return sent ? sent.then(() => this.answerToBatch(app, events)) : this.answerToBatch(app, events);

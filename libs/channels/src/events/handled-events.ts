@@ -4,7 +4,7 @@ import { limitsOf } from '../app/app-limits.js';
 import type { BrokerEvent, Position } from '../broker/broker.js';
 import { invalidUserId } from '../channels.errors.js';
 import { ChannelsSettings } from '../channels.options.js';
-import type { Handed } from '../frames/frame.js';
+import type { OnSent } from '../frames/frame.js';
 import { isUserId } from '../protocol/user-id.js';
 import { EventSender } from './event-sender.js';
 import { type CheckedEvent, checkTrigger } from './trigger-request.js';
@@ -19,7 +19,7 @@ export interface HandledEvent {
 /** Sends events to users and asks their clients to acknowledge them. */
 @Injectable()
 export class HandledEvents {
-  private readonly kinds = new Map<string, (event: BrokerEvent, id: string) => Handed>();
+  private readonly kinds = new Map<string, (event: BrokerEvent, id: string) => OnSent>();
 
   constructor(
     private readonly sender: EventSender,
@@ -56,15 +56,15 @@ export class HandledEvents {
   }
 
   /**
-   * Sets what this process does for each connection that is sent an event whose question is of a kind.
+   * Registers what runs for each connection after it was sent an event that asks a question of this kind.
    * @param kind of the questions: the word before the id in `asks`, or '' where there is none
    */
-  whenSent(kind: string, handedFor: (event: BrokerEvent, id: string) => Handed): void {
-    this.kinds.set(kind, handedFor);
+  whenSent(kind: string, onSent: (event: BrokerEvent, id: string) => OnSent): void {
+    this.kinds.set(kind, onSent);
   }
 
   /** What to do for each connection that is sent the event; undefined if clients are not asked. */
-  handedFor(event: BrokerEvent): Handed | undefined {
+  onSent(event: BrokerEvent): OnSent | undefined {
     const { asks } = event;
     if (asks === undefined) return undefined;
     const kind = asks.slice(0, Math.max(asks.indexOf(' '), 0));

@@ -16,12 +16,12 @@ afterEach(async () => {
 });
 
 /** Work whose looks are ended by hand. */
-function looks(pollMs: number, watch: Parameters<PolledWork['start']>[1] = never, restlessMs = long) {
+function looks(pollMs: number, watch: Parameters<PolledWork['start']>[1] = never, attentiveMs = long) {
   work = new PolledWork(
     () => new Promise((done, fail) => void ends.push({ done, fail })),
     (error) => faults.push(error),
   );
-  work.start(pollMs, watch, restlessMs);
+  work.start(pollMs, watch, attentiveMs);
   return work;
 }
 

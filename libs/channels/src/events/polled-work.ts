@@ -35,10 +35,10 @@ export class PolledWork {
   /**
    * @param watch calls `wake` when other processes have left work, and returns a function that ends the watch; nothing
    *   if only polls find it
-   * @param restlessMs how long after that each poll looks, though the work may be done by another process
+   * @param attentiveMs how long after that each poll looks, though the work may be done by another process
    */
-  start(pollMs: number, watch: (wake: () => void) => (() => Promise<void>) | undefined, restlessMs: number): void {
-    this.poll = setInterval(() => this.onPoll(restlessMs / pollMs), pollMs);
+  start(pollMs: number, watch: (wake: () => void) => (() => Promise<void>) | undefined, attentiveMs: number): void {
+    this.poll = setInterval(() => this.onPoll(attentiveMs / pollMs), pollMs);
     this.unwatch = watch(() => this.wake());
     this.wake();
   }
@@ -50,8 +50,8 @@ export class PolledWork {
     this.look();
   }
 
-  private onPoll(restlessPolls: number): void {
-    const isIdle = this.unwatch !== undefined && ++this.idlePolls > restlessPolls;
+  private onPoll(attentivePolls: number): void {
+    const isIdle = this.unwatch !== undefined && ++this.idlePolls > attentivePolls;
     if (!isIdle || this.idlePolls % seldom === 0) this.look();
   }
 

@@ -23,7 +23,7 @@ export interface TriggerStep {
    * Returns the event to publish, once the core has checked it.
    * @throws ChannelsApiError that refuses the request
    */
-  checked?(app: App, event: CheckedEvent): CheckedEvent;
+  prepare?(app: App, event: CheckedEvent): CheckedEvent;
   /**
    * The events are published once it resolves.
    * @returns undefined, at once, where the feature has nothing to do with them
@@ -51,9 +51,9 @@ export class TriggerSteps implements RequestExtensions {
   }
 
   /** @throws ChannelsApiError that refuses the request */
-  checked(app: App, event: CheckedEvent): CheckedEvent {
+  prepare(app: App, event: CheckedEvent): CheckedEvent {
     let made = event;
-    for (const step of this.all) if (step.checked) made = step.checked(app, made);
+    for (const step of this.all) if (step.prepare) made = step.prepare(app, made);
     return made;
   }
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { memberAdded, memberRemoved } from '../protocol/frames.js';
-import { ChannelChanges, restlessMs } from './channel-changes.js';
+import { ChannelChanges, flapWindowMs } from './channel-changes.js';
 import { Frame } from './frame.js';
 
 let changes: ChannelChanges;
@@ -27,9 +27,9 @@ function known(): void {
 describe('the change of a member', () => {
   it('is due now, and later if the member has just changed', () => {
     expect(admit(came(), change(2, false, 1), change(1, true, undefined, 'ben'))).toEqual(['now', 'later', 'now']);
-    vi.advanceTimersByTime(restlessMs - 1);
+    vi.advanceTimersByTime(flapWindowMs - 1);
     expect(admit(change(3, true, 2))).toEqual(['later']);
-    vi.advanceTimersByTime(restlessMs);
+    vi.advanceTimersByTime(flapWindowMs);
     expect(admit(change(4, false, 3))).toEqual(['now']);
   });
 

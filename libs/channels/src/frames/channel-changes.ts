@@ -3,7 +3,7 @@ import type { Frame } from './frame.js';
 import { type KnownChange, KnownMembers } from './known-members.js';
 
 /** A member's further changes within this time wait for as long: one that comes and goes all the time costs little. */
-export const restlessMs = 200;
+export const flapWindowMs = 200;
 
 /**
  * The changes of a channel's shared state, such as its members, on their way to the connections of this process. One that
@@ -29,7 +29,7 @@ export class ChannelChanges {
     const latest = this.members.record(frame, change, before);
     if (!latest) return 'never';
     if (isSent) (this.due ??= new DueChanges()).add(frame, before, latest);
-    return before && isRestless(before) ? 'later' : 'now';
+    return before && isFlapping(before) ? 'later' : 'now';
   }
 
   /** A connection was sent the frame ahead of the others. */
@@ -45,4 +45,4 @@ export class ChannelChanges {
   }
 }
 
-const isRestless = ({ userId, at }: KnownChange): boolean => userId !== '' && performance.now() - at < restlessMs;
+const isFlapping = ({ userId, at }: KnownChange): boolean => userId !== '' && performance.now() - at < flapWindowMs;

@@ -4,7 +4,7 @@ import type { Encoding } from '../connections/transport.js';
 import { placed } from '../protocol/frames.js';
 
 /** What is done for a connection directly after it was sent an event, such as asking it whether it has handled it. */
-export type Handed = (connection: Connection) => void;
+export type OnSent = (connection: Connection) => void;
 
 const empty = Buffer.alloc(0);
 
@@ -44,7 +44,7 @@ export class Frame extends EncodedOnce {
   /** Whether the channel's history keeps the event: the frame then carries its position. */
   readonly isKept: boolean;
   /**
-   * Up to this version, connections know what the frame says: the user's change before was the same, because the one in
+   * Skip connections whose roster is at or below this version: the user's change before was the same, because the one in
    * between was overtaken, or shared state was lost.
    */
   repeats: number | undefined;
@@ -60,7 +60,7 @@ export class Frame extends EncodedOnce {
     { text, except, change, history }: Pick<BrokerEvent, 'text' | 'except' | 'change' | 'history'>,
     readonly position: Position,
     /** Called for each connection that is sent the frame. */
-    readonly handed?: Handed,
+    readonly onSent?: OnSent,
   ) {
     super();
     this.isKept = history !== undefined;
@@ -72,7 +72,7 @@ export class Frame extends EncodedOnce {
 
   /** Whether it concerns some connections in another way than the others, whatever they know. */
   get isForEachAlone(): boolean {
-    return this.repeats !== undefined || this.reversals !== undefined || this.handed !== undefined;
+    return this.repeats !== undefined || this.reversals !== undefined || this.onSent !== undefined;
   }
 
   protected encode(encoding: Encoding): Buffer {

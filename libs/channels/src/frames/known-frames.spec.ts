@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Connection } from '../connections/connection.js';
 import { Frame } from './frame.js';
-import { type Known, KnownFrames } from './known-frames.js';
+import { type AlreadySent, KnownFrames } from './known-frames.js';
 
 const [alice, bob] = [{} as Connection, {} as Connection];
 const history = { seconds: 60 } as never;
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 describe('a frame', () => {
-  it.each<[string, boolean, Known, () => Frame]>([
+  it.each<[string, boolean, AlreadySent, () => Frame]>([
     ['of a connection that knows nothing', true, {}, () => frame('1')],
     ['after the position of its remembered event', true, { position: '5' }, () => frame('6')],
     ['at the position of its remembered event', false, { position: '5' }, () => frame('5')],
@@ -72,7 +72,7 @@ describe('frames that are due together', () => {
     expect(known.mayKnow([frame('5'), frame('6')])(alice)).toBe(true);
   });
 
-  it.each<[string, boolean, Known]>([
+  it.each<[string, boolean, AlreadySent]>([
     ['the version of the oldest change', true, { version: 5 }],
     ['an older version', false, { version: 4 }],
     ['the position of the first', true, { position: '3' }],

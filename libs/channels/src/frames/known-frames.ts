@@ -3,7 +3,7 @@ import type { Connection } from '../connections/connection.js';
 import type { Frame } from './frame.js';
 
 /** What a connection already knows of the channel when it is confirmed, and is not sent again. */
-export interface Known {
+export interface AlreadySent {
   /** The version of the roster that it received. */
   readonly version?: number;
   /** The position of the remembered event that it received. */
@@ -11,7 +11,7 @@ export interface Known {
   /** The position up to which the channel's history was replayed, or from which it is replayed later. */
   readonly replayed?: Position;
   /** Of the events that were kept while it was subscribed, those that it received in another way. */
-  readonly knows?: (frame: Frame) => boolean;
+  readonly has?: (frame: Frame) => boolean;
 }
 
 /**
@@ -19,14 +19,14 @@ export interface Known {
  * with the newest that any connection knows tells that a frame is new to all of them, who then share its bytes.
  */
 export class KnownFrames {
-  private readonly known = new Map<Connection, Known>();
+  private readonly known = new Map<Connection, AlreadySent>();
   private version = 0;
   private position: Position = '';
 
-  remember(connection: Connection, known: Known): void {
+  remember(connection: Connection, known: AlreadySent): void {
     const { version, position, replayed } = known;
     if (version === undefined && position === undefined && replayed === undefined) return;
-    // Without `knows`, which refers to all that the client was sent.
+    // Without `has`, which refers to all that the client was sent.
     this.known.set(connection, { version, position, replayed });
     if (version !== undefined) this.version = Math.max(this.version, version);
     for (const each of [position, replayed]) if (each !== undefined && each > this.position) this.position = each;

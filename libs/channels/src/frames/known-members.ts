@@ -19,7 +19,7 @@ const rememberedChanges = 1000;
 /** What this process's subscribers of a channel know of its members. */
 export class KnownMembers {
   private isRosterKnown = false;
-  /** At this version, what is known was compared with a roster: an earlier change that contradicts it is late. */
+  /** Version of the last roster compared; older changes that contradict it are ignored. */
   private comparedAt = 0;
   /** The last changes of present users. */
   private readonly present = new Map<string, KnownChange>();

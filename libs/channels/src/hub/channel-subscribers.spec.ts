@@ -7,7 +7,7 @@ import { InProcessBroker } from '../broker/in-process.broker.js';
 import type { Connection } from '../connections/connection.js';
 import type { Encoding } from '../connections/transport.js';
 import { Frame } from '../frames/frame.js';
-import type { Known } from '../frames/known-frames.js';
+import type { AlreadySent } from '../frames/known-frames.js';
 import { AppTraffic } from '../metrics.js';
 import { memberAdded } from '../protocol/frames.js';
 import { WriteScheduler } from '../connections/write-scheduler.js';
@@ -44,7 +44,7 @@ beforeEach(() => {
   subscribers = new ChannelSubscribers('news', feed, [], new WriteScheduler(), 1000, new AppTraffic());
 });
 
-function enter({ connection }: ReturnType<typeof client>, known: Known = {}): void {
+function enter({ connection }: ReturnType<typeof client>, known: AlreadySent = {}): void {
   subscribers.prepare(connection);
   subscribers.release(connection, known);
 }
@@ -119,7 +119,7 @@ describe('a published message', () => {
     subscribers.prepare(alice.connection);
     publish('one', '1');
     publish('two', '2');
-    subscribers.release(alice.connection, { knows: ({ position }) => position === '1' });
+    subscribers.release(alice.connection, { has: ({ position }) => position === '1' });
     expect(alice.heard()).toBe('ws:two;');
   });
 

@@ -2,9 +2,9 @@ import type { Position } from '../broker/broker.js';
 import type { ChannelFeed } from '../broker/channel-feed.js';
 import type { Connection } from '../connections/connection.js';
 import type { WriteScheduler } from '../connections/write-scheduler.js';
-import { ChannelChanges, restlessMs } from '../frames/channel-changes.js';
+import { ChannelChanges, flapWindowMs } from '../frames/channel-changes.js';
 import { type Frame, JoinedFrames } from '../frames/frame.js';
-import { type Known, KnownFrames } from '../frames/known-frames.js';
+import { type AlreadySent, KnownFrames } from '../frames/known-frames.js';
 import { PendingFrames } from '../frames/pending-frames.js';
 import type { AppTraffic } from '../metrics.js';
 import type { ChannelObserver, SentChannel } from './channel-observer.js';
@@ -65,13 +65,13 @@ export class ChannelSubscribers implements SentChannel {
   }
 
   /** Delivers the messages kept for a connection; from now on it receives messages as they are published. */
-  release(connection: Connection, known: Known): void {
+  release(connection: Connection, known: AlreadySent): void {
     const kept = this.takePending(connection);
     if (!kept) return;
     this.known.remember(connection, known);
     for (const frame of kept) {
-      if (!this.known.isNews(connection, frame) || known.knows?.(frame)) continue;
-      this.hand(connection, frame);
+      if (!this.known.isNews(connection, frame) || known.has?.(frame)) continue;
+      this.deliverTo(connection, frame);
       this.changes.sentAhead(frame);
     }
     this.released.add(connection);
@@ -98,7 +98,7 @@ export class ChannelSubscribers implements SentChannel {
     if (!frame.change) {
       this.isFlushing = true;
       this.writes.channelDue(this);
-    } else if (when === 'later') this.rest ??= setTimeout(() => this.isDue(), restlessMs).unref();
+    } else if (when === 'later') this.rest ??= setTimeout(() => this.isDue(), flapWindowMs).unref();
     else this.isDue();
   }
 
@@ -159,14 +159,15 @@ export class ChannelSubscribers implements SentChannel {
     const from = this.joinedAt.get(connection) ?? 0;
     for (let i = from; i < this.due.length; i++) {
       const frame = this.due[i]!;
-      if (frame.except !== connection.socketId && this.known.isNews(connection, frame)) this.hand(connection, frame);
+      if (frame.except !== connection.socketId && this.known.isNews(connection, frame))
+        this.deliverTo(connection, frame);
     }
   }
 
-  private hand(connection: Connection, frame: Frame): void {
+  private deliverTo(connection: Connection, frame: Frame): void {
     this.traffic.deliveries += 1;
     connection.enqueue(frame.bytes(connection.encoding));
-    frame.handed?.(connection);
+    frame.onSent?.(connection);
     if (!frame.isKept) return;
     for (const observer of this.observers) observer.keptSentTo?.(connection, this.name, frame.position);
   }

@@ -6,8 +6,8 @@ import { ChannelsSettings } from '../channels.options.js';
 import type { Connection } from '../connections/connection.js';
 import { WriteScheduler } from '../connections/write-scheduler.js';
 import type { ChannelChanges } from '../frames/channel-changes.js';
-import { Frame, type Handed } from '../frames/frame.js';
-import type { Known } from '../frames/known-frames.js';
+import { Frame, type OnSent } from '../frames/frame.js';
+import type { AlreadySent } from '../frames/known-frames.js';
 import { ChannelsMetrics } from '../metrics.js';
 import type { ChannelObserver } from './channel-observer.js';
 import { ChannelSubscribers } from './channel-subscribers.js';
@@ -55,7 +55,7 @@ export class Hub {
   }
 
   /** Delivers the kept messages that the connection lacks; from now on it receives messages as they are published. */
-  release(connection: Connection, channel: string, known: Known = {}): void {
+  release(connection: Connection, channel: string, known: AlreadySent = {}): void {
     this.find(connection.app.id, channel)?.release(connection, known);
   }
 
@@ -77,12 +77,12 @@ export class Hub {
 
   /**
    * Delivers an event to its channel's connections.
-   * @param handed called for each connection, directly after it was sent the event
+   * @param onSent called for each connection, directly after it was sent the event
    */
-  deliver(event: BrokerEvent, position: Position, handed?: Handed): void {
+  deliver(event: BrokerEvent, position: Position, onSent?: OnSent): void {
     const subscribers = this.find(event.appId, event.channel);
     if (!subscribers) return;
-    subscribers.publish(new Frame(event, position, handed));
+    subscribers.publish(new Frame(event, position, onSent));
     for (const observer of this.observers) observer.delivered?.(event, position, subscribers.size);
   }
 

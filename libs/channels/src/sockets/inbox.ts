@@ -29,7 +29,7 @@ export class Inbox implements BrokerReceiver {
     switch (message.kind) {
       case 'event':
         if (this.rpc.carries(message)) this.rpc.receive(message);
-        else this.hub.deliver(message, position, this.handled.handedFor(message));
+        else this.hub.deliver(message, position, this.handled.onSent(message));
         return;
       case 'terminate':
         for (const connection of this.hub.on(message)) connection.close(ProtocolError.terminated());

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { afterUndo, allOf, type Step } from '../all-of.js';
 import type { Connection, Subscription } from '../connections/connection.js';
 import type { Frame } from '../frames/frame.js';
-import type { Known } from '../frames/known-frames.js';
+import type { AlreadySent } from '../frames/known-frames.js';
 import { Hub } from '../hub/hub.js';
 import { type Authorized, SubscriptionAuthorization } from './subscription-authorization.js';
 import { type JoinedPart, type SubscriptionPart, SubscriptionParts } from './subscription-part.js';
@@ -73,13 +73,13 @@ export class ChannelEntry {
 }
 
 /** What the client knows by any of the parts. */
-function knownBy(parts: readonly JoinedPart[]): Known {
-  let all: Known = {};
+function knownBy(parts: readonly JoinedPart[]): AlreadySent {
+  let all: AlreadySent = {};
   for (const part of parts) {
-    const known = part.knows?.();
+    const known = part.alreadySent?.();
     if (!known) continue;
-    const knows = all.knows && known.knows ? either(all.knows, known.knows) : (known.knows ?? all.knows);
-    all = { ...all, ...known, ...(knows && { knows }) };
+    const has = all.has && known.has ? either(all.has, known.has) : (known.has ?? all.has);
+    all = { ...all, ...known, ...(has && { has }) };
   }
   return all;
 }

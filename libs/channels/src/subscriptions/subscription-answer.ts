@@ -15,12 +15,12 @@ export async function* answerTo(
 ): AsyncGenerator<SentText, void, number> {
   const confirming = parts.find((part) => part.confirmation);
   yield confirmation ?? confirming?.confirmation?.() ?? frames.subscriptionSucceeded(subscription.channel.name);
-  const watching = parts.filter((part) => part.sentText);
+  const watching = parts.filter((part) => part.observed);
   for (const part of parts) {
     const texts = part.texts?.(coveredByOthers(parts, part));
     for await (const text of texts ?? []) {
       sent(yield text);
-      for (const each of watching) each.sentText?.(textOf(text));
+      for (const each of watching) each.observed?.(textOf(text));
     }
   }
 }

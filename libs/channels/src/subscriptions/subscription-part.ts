@@ -3,7 +3,7 @@ import type { Step } from '../all-of.js';
 import type { RememberedEvent } from '../broker/broker.js';
 import type { Connection, Subscription } from '../connections/connection.js';
 import type { SentText } from '../connections/shared-text.js';
-import type { Known } from '../frames/known-frames.js';
+import type { AlreadySent } from '../frames/known-frames.js';
 import type { Observed } from '../lifecycle/activity-tap.js';
 
 /** A connection on its way onto a channel, whose messages are held for it. */
@@ -43,8 +43,8 @@ export interface JoinedPart {
    * @param isCovered whether another part sends the event, or its client has it
    */
   texts?(isCovered: (event: EarlierEvent | undefined) => boolean): AsyncIterable<SentText> | Iterable<SentText>;
-  /** The client was sent a text of another part. */
-  sentText?(text: string): void;
+  /** Called after a text of another part was sent. */
+  observed?(text: string): void;
   /**
    * Whether the client has the event by this part, which was sent before or in another form. Without an event: whether
    * it has any.
@@ -55,7 +55,7 @@ export interface JoinedPart {
   /** The client is confirmed, and was sent all texts. */
   confirmed?(): void;
   /** Of the held messages, those that the client knows already. */
-  knows?(): Known;
+  alreadySent?(): AlreadySent;
   /** The held messages are delivered: the connection receives what is published from now on. */
   released?(): void;
 }

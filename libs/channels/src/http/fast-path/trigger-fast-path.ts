@@ -44,10 +44,10 @@ export class TriggerFastPath implements OnModuleInit, OnModuleDestroy {
     const routes = new FastPathRoutes(
       {
         events: this.route(({ app, parameters }, body) =>
-          this.events.triggerAtOnce(app, exactEvent(parameters as unknown as TriggerEvent, body)),
+          this.events.triggerSync(app, exactEvent(parameters as unknown as TriggerEvent, body)),
         ),
         batch_events: this.route(({ app, parameters: { batch } }, body) =>
-          this.events.triggerBatchAtOnce(app, exactBatch(batch as readonly TriggerEvent[], body)),
+          this.events.triggerBatchSync(app, exactBatch(batch as readonly TriggerEvent[], body)),
         ),
       },
       limits.requestBytes,

@@ -62,7 +62,7 @@ class CachedEvent implements JoinedPart {
     if (this.isMiss) this.webhooks.emit(this.joining.connection.app, { name: 'cache_miss', channel: this.name });
   }
 
-  knows(): { readonly position?: string } {
+  alreadySent(): { readonly position?: string } {
     return this.wasSent ? { position: this.wasSent.position } : {};
   }
 

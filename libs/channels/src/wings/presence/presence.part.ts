@@ -45,7 +45,7 @@ export class PresencePart implements SubscriptionPart {
     return {
       confirmation: () => presenceSucceeded(channel.name, rosterText(roster.members)),
       confirmed: () => this.hub.changesOf({ appId: app.id, channel: channel.name })?.members.learn(roster),
-      knows: () => ({ version: roster.version, knows: shownBy(roster, channel.name) }),
+      alreadySent: () => ({ version: roster.version, has: shownBy(roster, channel.name) }),
     };
   }
 }

@@ -14,7 +14,7 @@ export class ReceiptsPart implements SubscriptionPart {
     const { name, access, isCache } = subscription.channel;
     if (access === 'public' || !(connection.session || isCache)) return undefined;
     return {
-      sentText: (text) => {
+      observed: (text) => {
         const receipt = receiptInText(text);
         if (receipt !== undefined && isReceiptOf(connection.app, name, receipt, Date.now()))
           this.pings.add(connection, name, receipt);

@@ -16,7 +16,7 @@ export class ReceiptsStep implements TriggerStep {
     if (typeof receipts !== 'boolean') throw badRequest('receipts must be true or false');
   }
 
-  checked(app: App, event: CheckedEvent): CheckedEvent {
+  prepare(app: App, event: CheckedEvent): CheckedEvent {
     const { channels, name, data, info, given } = event;
     if (given['receipts'] !== true && !info.includes('receipts')) return withoutReceipt(event);
     const [channel] = channels;

@@ -27,8 +27,8 @@ export class SessionsPart implements SubscriptionPart {
     undo.push(() => (sentTo() === undefined ? undefined : this.sessions.leave(connection, name)));
     // After the messages are held: an event in between would come only with the next replay, after later events.
     const missed = await this.sessions.join(connection, name, userId);
-    const knows = (): { readonly replayed: string | undefined } => ({ replayed: sentTo() });
-    if (!missed) return { knows };
+    const alreadySent = (): { readonly replayed: string | undefined } => ({ replayed: sentTo() });
+    if (!missed) return { alreadySent };
     let replayed: Replayed | undefined;
     const { replay } = this;
     return {
@@ -39,7 +39,7 @@ export class SessionsPart implements SubscriptionPart {
       },
       covers: (event) => replayed !== undefined && hasEvent(event?.position, replayed, missed),
       sent: () => ({ replayedTo: replayed?.to }),
-      knows,
+      alreadySent,
     };
   }
 }

@@ -39,7 +39,7 @@ export class ChannelStates implements ChannelObserver, OnModuleInit, OnApplicati
     this.slots = new Slots(concurrency, timeoutMs);
   }
 
-  /** Without methods, it hears of nothing. */
+  /** Not registered as an observer without a `@ChannelState`. */
   async onModuleInit(): Promise<void> {
     await this.methods.collect();
     if (!this.methods.isEmpty) this.hub.observe(this);

@@ -20,5 +20,5 @@ export class StatePart implements SubscriptionPart {
 const joinedWith = ({ texts, arrived }: Snapshot): JoinedPart => ({
   texts: () => texts,
   covers: () => true,
-  knows: () => ({ knows: ({ position }) => position <= arrived }),
+  alreadySent: () => ({ has: ({ position }) => position <= arrived }),
 });

@@ -25,7 +25,7 @@ async function read(streams: ChannelStreams): Promise<JoinedPart> {
       yield* catchUp.texts;
     },
     covers: (event) => event !== undefined && isPiece(event.text),
-    knows: () => ({ knows: ({ event, position }) => position <= to && isPiece(event) }),
+    alreadySent: () => ({ has: ({ event, position }) => position <= to && isPiece(event) }),
   };
 }
 
