@@ -405,6 +405,14 @@ describe('of an app with more new channels in a second than are reported at once
   /** What was sent after those. */
   const sentLater = () => sent.events.slice(2);
 
+  it('those of other apps are reported at once, and so are its members', async () => {
+    happen(webhooks, app({ id: '2' }), occupied('first'));
+    happen(webhooks, app(), added('7'));
+    happen(webhooks, app(), occupied('third'));
+    await later(0.1);
+    expect(sentLater()).toEqual([occupied('first'), added('7')]);
+  });
+
   it('channels that are vacated within the hold are not reported at all', async () => {
     for (let n = 0; n < 1000; n += 1)
       for (const event of [occupied(`${n}`), vacated(`${n}`)]) happen(webhooks, app(), event);
