@@ -7,7 +7,7 @@ import { PushDeviceModule } from 'rookery/push-device';
 import { RookeryTesting, rookeryMatchers, testingApp, testingInstance } from '@rookery/testing';
 import { channelsClient } from '@rookery/client/server';
 import '@rookery/testing/vitest';
-import { notificationsDescription } from '../../libs/notifications/src/http/notifications-api.description.js';
+import { notificationsDescription } from '../../libs/notifications/src/notifications.module.js';
 import { overSocket, signed } from '../support/channels-api.js';
 import { documentedChannels } from '../support/documented-channels.js';
 

@@ -13,7 +13,7 @@ import { PublishModule } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';
 import { RookeryTesting, rookeryMatchers, type TestClient, testingApp, testingInstance } from '@rookery/testing';
 import '@rookery/testing/vitest';
-import { notificationsDescription } from '../../libs/notifications/src/http/notifications-api.description.js';
+import { notificationsDescription } from '../../libs/notifications/src/notifications.module.js';
 import { overSocket, signed, type Signing } from '../support/channels-api.js';
 import { documentedChannels } from '../support/documented-channels.js';
 import { until } from '../support/until.js';

@@ -1,6 +1,6 @@
 import { type Provider } from '@nestjs/common';
 import { alias, importedOnce, required, ThisNode } from '#common';
-import { PathPrefixes, RouteRegistrar } from '#http';
+import { describedApi, PathPrefixes, RouteRegistrar } from '#http';
 import { Listeners } from '#webhooks';
 import { PresenceService } from 'rookery/presence';
 import { AppsAdmin } from './access/apps-admin.js';
@@ -34,7 +34,7 @@ import { ConnectionsController } from './http/connections.controller.js';
 import { MembersController } from './http/members.controller.js';
 import { EventsController } from './http/events.controller.js';
 import { DeadLettersController } from './http/dead-letters.controller.js';
-import { channelsDescription } from './http/description/channels-api.description.js';
+import { signature } from './access/signed-operation.js';
 import { TriggerFastPath } from './http/fast-path/trigger-fast-path.js';
 import { textRefusal } from './access/text-refusal.js';
 import { UsersController } from './http/users.controller.js';
@@ -139,6 +139,9 @@ const controllers = [
   DeadLettersController,
   ...folded.controllers,
 ];
+
+/** The Channels HTTP API: api § Channel server API, and what is beyond it. */
+export const channelsDescription = () => describedApi({ tag: 'Channels', securitySchemes: signature }, controllers);
 
 const { parts, steps, clientEventSteps, messages } = folded;
 

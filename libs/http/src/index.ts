@@ -19,6 +19,7 @@ export * from './hosting.options.js';
 export { type ForeignConnections, HttpPort } from './port/http-port.js';
 export { idempotencyKeyOr } from './idempotency-key.js';
 export * as describing from './openapi/describing.js';
+export { describedApi, describesApi, type Endpoint } from './openapi/describe.js';
 export { type DescribedApi, type DescribedOperation, isServedBy } from './described-api.js';
 export * from './openapi/openapi.js';
 export { RouteRegistrar } from './route-registrar.js';

@@ -69,6 +69,12 @@ function methodsOf(prototype: object): [string, object][] {
   });
 }
 
+/** A parameter of a path in Nest's spelling. */
+export const parameter = /[:*](\w+)/g;
+
+/** A path as OpenAPI spells it, such as `/apps/{appId}/events`. */
+export const spelt = (path: string): string => path.replaceAll(parameter, '{$1}');
+
 const joined = (...parts: readonly string[]): string => {
   const segments = parts.flatMap((part) => part.split('/')).filter((segment) => segment !== '');
   return `/${segments.join('/')}`;

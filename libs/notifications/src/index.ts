@@ -1,7 +1,7 @@
 // Using
 export { RookeryError, Unavailable } from '#common';
 export { isRookeryPath, isRookeryRoute, withRookeryRoutes } from '#http';
-export * from './notifications.module.js';
+export { NotificationsModule, type NotificationsPorts } from './notifications.module.js';
 export * from './notifications.options.js';
 export * from './notifications.service.js';
 export { NotificationBody, NotificationEventBody, NotificationRequest } from './notification-body.js';

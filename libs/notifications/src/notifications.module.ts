@@ -3,6 +3,7 @@ import {
   AppRepository,
   Apps,
   ChannelsSettings,
+  describedChannels,
   HandledEvents,
   RepeatedTriggers,
   SignedRequestGuard,
@@ -18,10 +19,9 @@ import {
   required,
   warnOfMemory,
 } from '#common';
-import { bootLine, counted, PathPrefixes, RouteRegistrar } from '#http';
+import { bootLine, counted, describedApi, PathPrefixes, RouteRegistrar } from '#http';
 import { PublishService } from 'rookery/publish';
 import { InstanceRepository } from 'rookery/push-device';
-import { notificationsDescription } from './http/notifications-api.description.js';
 import { NotificationsController } from './http/notifications.controller.js';
 import { ReadLinkController } from './http/read-link.controller.js';
 import { NotificationsMetrics } from './metrics.js';
@@ -59,6 +59,10 @@ const inMemory: InMemory = {
 };
 
 const controllers = [ReadLinkController, NotificationsController];
+
+/** Their part of the OpenAPI document: api § Notifications. */
+export const notificationsDescription = () =>
+  describedApi({ tag: 'Notifications', securitySchemes: describedChannels.signature }, controllers);
 
 /** The paths of the read links, which pages of any origin call, and the signed ones. */
 const linkPath = /\/apps\/[^/]+\/notifications\/read$/;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { channelsDescription } from '../../../libs/channels/src/http/description/channels-api.description.js';
-import { notificationsDescription } from '../../../libs/notifications/src/http/notifications-api.description.js';
+import { channelsDescription } from '../../../libs/channels/src/channels.providers.js';
+import { notificationsDescription } from '../../../libs/notifications/src/notifications.module.js';
 import { publishDescription } from '../../../libs/publish/src/http/description/publish-api.description.js';
 import { deviceApiDescription } from '../../../libs/push-device/src/http/description/device-api.description.js';
 import { DocumentedAnswers } from '../../support/documented.js';

@@ -1,4 +1,4 @@
-import { describing, type DescribedApi, type DescribedOperation } from '#http';
+import { type DescribedApi, describesApi, describing } from '#http';
 import {
   bodyTooLarge,
   dataTooLarge,
@@ -10,7 +10,7 @@ import {
 } from '../channels.errors.js';
 import { textRefusal } from './text-refusal.js';
 
-const { inPath, may, refused } = describing;
+const { inPath, may } = describing;
 
 /** The query parameters of a signature, always together (api § Authentication). */
 const parts = {
@@ -62,15 +62,11 @@ const always = () => [
   unavailable,
 ];
 
-/** An operation of the Channels HTTP API. */
-export const signedOperation = (
-  { parameters = [], responses, ...said }: Omit<DescribedOperation, 'security'>,
-  refusals: readonly Error[] = [],
-): DescribedOperation => ({
-  ...said,
+/** Describes an endpoint of the Channels HTTP API. */
+export const Signed = describesApi(({ parameters = [], requestBody, refuses = [] }) => ({
   security: signatureNeeded,
-  parameters: [appId, ...('requestBody' in said ? [bodyDigest] : []), ...parameters],
-  responses: { ...responses, ...refused([...always(), ...refusals.map((error) => textRefusal(error))]) },
-});
+  parameters: [appId, ...(requestBody ? [bodyDigest] : []), ...parameters],
+  refusals: [...always(), ...refuses.map((error) => textRefusal(error))],
+}));
 
 export { textRefusal };

@@ -1,17 +1,28 @@
 import { HttpCode, Post } from '@nestjs/common';
-import { utf8Text } from '#common';
-import { PathTail, RawBody } from '#http';
+import { bodySchemaOf, utf8Text } from '#common';
+import { describing, PathTail, RawBody } from '#http';
 import type { App } from '../app/app.js';
 import { CurrentApp, Parameters, TextBody } from '../access/signed-request.guard.js';
-import { notFound, notUtf8 } from '../channels.errors.js';
+import { dataTooLarge, invalidChannel, missing, notFound, notUtf8, tooManyTriggers } from '../channels.errors.js';
 import { exactBatch, exactEvent } from '../events/exact-event.js';
 import { type BatchAnswer, EventsService, type TriggerAnswer } from '../events/events.service.js';
 import { RepeatedTriggers } from '../events/repeated-triggers.js';
-import type { TriggerBatch, TriggerEvent } from '../events/trigger-event.js';
+import { TriggerBatch, TriggerEvent } from '../events/trigger-event.js';
 import { ChannelsApi } from '../access/channels-api.js';
 import { IdempotencyKey } from './idempotency-key.js';
+import { idempotencyKey, refusedEvents, Signed } from '../access/signed-operation.js';
+import { folded } from '../wings/wings.js';
+import { channelName } from './described-channels.js';
+
+const { answer, body, count, listOf, mapOf, may, nothing, shape, text } = describing;
 
 const suffix = '/events';
+
+const example = { name: 'my-event', channels: ['my-channel'], data: '{"hello":"world"}' };
+const refuses = () => [missing('channels'), invalidChannel('my channel'), ...refusedEvents()];
+const attributes = () => shape({}, { user_count: count, subscription_count: count, ...folded.attributes });
+const accepted = (name: string, schema: describing.Shape) =>
+  answer('Accepted; with `info`, the requested attributes', shape({}, { [name]: schema }), {});
 
 @ChannelsApi()
 export class EventsController {
@@ -23,6 +34,12 @@ export class EventsController {
   /** api § POST /apps/<app_id>/events */
   @Post('events')
   @HttpCode(200)
+  @Signed('Trigger an event on one or more channels', () => ({
+    parameters: [idempotencyKey],
+    requestBody: body(bodySchemaOf(TriggerEvent), example),
+    answers: accepted('channels', mapOf(attributes())),
+    refuses: refuses(),
+  }))
   trigger(
     @CurrentApp() app: App,
     @Parameters() parameters: TriggerEvent,
@@ -37,6 +54,14 @@ export class EventsController {
   /** api § POST /apps/<app_id>/batch_events */
   @Post('batch_events')
   @HttpCode(200)
+  @Signed('Trigger several events, each on one channel', () => ({
+    parameters: [idempotencyKey],
+    requestBody: body(bodySchemaOf(TriggerBatch), {
+      batch: [{ name: 'my-event', channel: 'my-channel', data: '{}' }],
+    }),
+    answers: accepted('batch', listOf(attributes())),
+    refuses: refuses(),
+  }))
   triggerBatch(
     @CurrentApp() app: App,
     @Parameters() parameters: TriggerBatch,
@@ -52,6 +77,15 @@ export class EventsController {
   @Post('channels/*tail')
   @HttpCode(202)
   @TextBody()
+  @Signed('Trigger an event whose data is the body', () => ({
+    path: '/apps/{appId}/channels/{channelName}/events',
+    description: 'The first version of the API: use POST /apps/{appId}/events.',
+    deprecated: true,
+    parameters: [channelName, may('name', "The event's name"), may('socket_id', 'The connection to exclude')],
+    requestBody: { content: { 'text/plain': { schema: text }, 'application/json': { schema: {} } } },
+    answers: answer('Accepted', nothing, {}),
+    refuses: [missing('name'), dataTooLarge(10_240), tooManyTriggers(100), notFound()],
+  }))
   async triggerOne(
     @CurrentApp() app: App,
     @PathTail() tail: string,

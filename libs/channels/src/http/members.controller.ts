@@ -1,11 +1,30 @@
 import { Delete, Put } from '@nestjs/common';
-import { PathTail, RawBody } from '#http';
+import { describing, PathTail, RawBody } from '#http';
 import { CurrentApp } from '../access/signed-request.guard.js';
 import type { App } from '../app/app.js';
-import { missing, notFound } from '../channels.errors.js';
+import {
+  invalidChannel,
+  invalidUserId,
+  memberNotFound,
+  missing,
+  notFound,
+  removalNeedsAuthorization,
+  tooManyTriggers,
+  userInfoNeedsPresence,
+  userInfoTooLarge,
+} from '../channels.errors.js';
 import { jsonFields } from '../protocol/json-fields.js';
 import { MembersService } from '../wings/members/members.service.js';
 import { ChannelsApi } from '../access/channels-api.js';
+import { Signed } from '../access/signed-operation.js';
+import { channelName } from './described-channels.js';
+
+const { answer, body, inPath, nothing, shape, text } = describing;
+
+const member = {
+  path: '/apps/{appId}/channels/{channelName}/users/{userId}',
+  parameters: [channelName, inPath('userId', 'The id of a user on the channel', text, 'alice')],
+};
 
 /** api § Members of a channel: `/apps/<app_id>/channels/<channel_name>/users/<user_id>` */
 @ChannelsApi()
@@ -13,6 +32,18 @@ export class MembersController {
   constructor(private readonly members: MembersService) {}
 
   @Put('channels/*tail')
+  @Signed('Update the info of a member of a presence channel', () => ({
+    ...member,
+    requestBody: body(shape({ user_info: {} }), { user_info: { name: 'Alice', isAway: true } }),
+    answers: answer('Subscribers are notified', nothing, {}),
+    refuses: [
+      userInfoNeedsPresence(),
+      missing('user_info'),
+      memberNotFound('alice', 'presence-room'),
+      userInfoTooLarge(1024),
+      tooManyTriggers(100),
+    ],
+  }))
   async update(@CurrentApp() app: App, @PathTail() tail: string, @RawBody() body: Buffer): Promise<Empty> {
     const place = placeOf(tail);
     const info = jsonFields(body.toString())?.get('user_info');
@@ -22,6 +53,11 @@ export class MembersController {
   }
 
   @Delete('channels/*tail')
+  @Signed('Remove a user from a private or presence channel', () => ({
+    ...member,
+    answers: answer('Their subscriptions end, on every process', nothing, {}),
+    refuses: [removalNeedsAuthorization(), invalidChannel('my channel'), invalidUserId('')],
+  }))
   async remove(@CurrentApp() app: App, @PathTail() tail: string): Promise<Empty> {
     await this.members.remove(app, ...placeOf(tail));
     return {};

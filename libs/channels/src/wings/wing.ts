@@ -1,6 +1,6 @@
 import type { Provider, Type } from '@nestjs/common';
 import type { ReplaceablePort } from '#common';
-import type { DescribedApi, describing } from '#http';
+import type { describing } from '#http';
 import type { WebhookClient } from '#webhooks';
 import type { Apps } from '../access/apps.js';
 import type { ClientEventStep } from '../events/client-event-step.js';
@@ -10,12 +10,6 @@ import type { SubscriptionPart } from '../subscriptions/subscription-part.js';
 
 /** What sends queued requests: webhooks, and those of features. */
 export type DeliveryClient = Pick<WebhookClient, 'post' | 'close'>;
-
-export interface WingDescription {
-  readonly paths?: DescribedApi['paths'];
-  /** What the step adds to the attributes of channels in the answers of triggers. */
-  readonly attributes?: Readonly<Record<string, describing.Shape>>;
-}
 
 /** A feature: all that ChannelsModule needs to know of it. Its folder has the rest. */
 export interface Wing {
@@ -28,8 +22,8 @@ export interface Wing {
   readonly controllers?: readonly Type<object>[];
   /** The paths of the controllers below `/apps/<app_id>/`: their first segments. */
   readonly paths?: readonly string[];
-  /** Its part of the OpenAPI document. */
-  readonly describe?: () => WingDescription;
+  /** What the step adds to the attributes of channels in the answers of triggers, as the OpenAPI document has it. */
+  readonly attributes?: Readonly<Record<string, describing.Shape>>;
   /** What it adds to subscriptions. */
   readonly part?: Type<SubscriptionPart>;
   /** What it does with the calls of servers, such as events before they are published. */

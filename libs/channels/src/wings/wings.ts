@@ -1,4 +1,4 @@
-import type { Wing, WingDescription } from './wing.js';
+import type { Wing } from './wing.js';
 import { CachePart } from './cache/cache.part.js';
 import { mirror } from './mirror/mirror.wing.js';
 import { OccupancyPart } from './occupancy/occupancy.part.js';
@@ -39,18 +39,10 @@ export const folded = {
   clientEventSteps: all.flatMap(({ clientEventStep }) => clientEventStep ?? []),
   clients: all.flatMap(({ client }) => client ?? []),
   listened: Object.assign({}, ...all.map(({ listened }) => listened)) as Required<Wing>['listened'],
+  attributes: Object.fromEntries(all.flatMap(({ attributes = {} }) => Object.entries(attributes))),
   messages: all.flatMap(({ messages = [] }) => messages),
   providers: all.flatMap(({ providers = [] }) => providers),
   controllers: all.flatMap(({ controllers = [] }) => controllers),
   paths: all.flatMap(({ paths = [] }) => paths),
   exports: all.flatMap(({ exports = [], ports = {} }) => [...exports, ...Object.values(ports).map(({ port }) => port)]),
 };
-
-/** The features' part of the OpenAPI document. */
-export function describedWings(): Required<WingDescription> {
-  const described = all.flatMap(({ describe }) => describe?.() ?? []);
-  return {
-    attributes: Object.fromEntries(described.flatMap(({ attributes = {} }) => Object.entries(attributes))),
-    paths: Object.fromEntries(described.flatMap(({ paths = {} }) => Object.entries(paths))),
-  };
-}

@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { RouteRegistrar } from '../route-registrar.js';
-import type { Route } from '../rookery-controller.js';
+import { parameter, type Route, spelt } from '../rookery-controller.js';
 import { type DescribedApi, isServedBy } from '../described-api.js';
 import { isObject } from '#common';
 
@@ -75,9 +75,6 @@ function operationsOf(
   );
   return [...described, ...others.map((route): PlacedOperation => [spelt(route.path), route.verb, bare(route)])];
 }
-
-const parameter = /[:*](\w+)/g;
-const spelt = (path: string): string => path.replaceAll(parameter, '{$1}');
 
 const bare = ({ controller, method, path, status }: Route): object => ({
   tags: ['Rookery'],

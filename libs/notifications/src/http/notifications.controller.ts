@@ -2,17 +2,33 @@ import { Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import {
   type App,
   CurrentApp,
+  describedChannels,
   IdempotencyKey,
   Parameters,
   RepeatedTriggers,
   SignedRequestGuard,
 } from 'rookery/internal/channels';
-import { cursorAfter, cursorIn, limitIn, PathTail, RookeryController } from '#http';
-import { type CheckedNotification, checkedNotification } from '../notification-body.js';
+import { bodySchemaOf } from '#common';
+import { cursorAfter, cursorIn, describing, limitIn, PathTail, RookeryController } from '#http';
+import { type CheckedNotification, checkedNotification, NotificationRequest } from '../notification-body.js';
 import type { NotificationStatus } from '../notification-status.js';
-import { badRequest, missing, notFound } from '../notifications.errors.js';
+import { badRequest, missing, notFound, notificationNotFound, notNotifying } from '../notifications.errors.js';
 import { NotificationsService } from '../notifications.service.js';
 import type { FeedCursor } from '../store/notification.repository.js';
+import { notification } from './described-notification.js';
+
+const { answer, body, count, inPath, listOf, may, nothing, pageParameters, shape, text } = describing;
+const { idempotencyKey, refusedEvents, Signed } = describedChannels;
+
+const one = () => ({
+  parameters: [inPath('notificationId', 'The id answered to the request')],
+  answers: answer('Its state', notification),
+  refuses: [notificationNotFound()],
+});
+const ofUser = {
+  path: '/apps/{appId}/users/{userId}/notifications',
+  parameters: [inPath('userId', 'The id of the user', text, 'alice')],
+};
 
 /** The cursor for a place. */
 const nameOfPlace = ({ createdAt, id }: FeedCursor): string => `${createdAt} ${id}`;
@@ -62,6 +78,23 @@ export class NotificationsController {
 
   @Post('notifications')
   @HttpCode(200)
+  @Signed('Notify a user, or each of several, once: in an open page, otherwise by push', () => ({
+    parameters: [idempotencyKey],
+    requestBody: body(bodySchemaOf(NotificationRequest), {
+      userId: 'alice',
+      event: { name: 'mention', data: { from: 'bob' } },
+    }),
+    answers: answer('Stored durably: the id, or those of users in their order', {
+      anyOf: [shape({ id: text }), shape({ ids: listOf(text) })],
+    }),
+    refuses: [
+      missing('userId'),
+      badRequest('userId must be left out beside users'),
+      badRequest('pushAfterSeconds must be a number from 0 to 86400'),
+      notNotifying(),
+      ...refusedEvents(),
+    ],
+  }))
   notify(@CurrentApp() app: App, @Parameters() given: Given, @IdempotencyKey() key?: string) {
     const notify = (): Promise<Notified> => this.notifyOnce(checkedNotification(given), app);
     return key === undefined ? notify() : this.repeated.once(app, key, { notification: given }, notify);
@@ -78,6 +111,11 @@ export class NotificationsController {
 
   @Post('notifications/read_all')
   @HttpCode(200)
+  @Signed('Mark all notifications of a user as read', () => ({
+    requestBody: body(shape({ userId: text }), { userId: 'alice' }),
+    answers: answer('How many were unread', shape({ read: count })),
+    refuses: [missing('userId'), badRequest('userId must be a string'), notNotifying()],
+  }))
   async readAll(@CurrentApp() app: App, @Parameters() { userId }: Given): Promise<{ readonly read: number }> {
     if (userId === undefined) throw missing('userId');
     if (typeof userId !== 'string') throw badRequest('userId must be a string');
@@ -85,17 +123,20 @@ export class NotificationsController {
   }
 
   @Get('notifications/:notificationId')
+  @Signed('The state of a notification', one)
   status(@CurrentApp() app: App, @Param('notificationId') id: string): Promise<NotificationStatus> {
     return this.notifications.status(id, app);
   }
 
   @Post('notifications/:notificationId/read')
   @HttpCode(200)
+  @Signed('Mark a notification as read', one)
   read(@CurrentApp() app: App, @Param('notificationId') id: string): Promise<NotificationStatus> {
     return this.notifications.read(id, app);
   }
 
   @Delete('notifications/:notificationId')
+  @Signed('Delete a notification', () => ({ ...one(), answers: answer('Deleted', nothing, {}) }))
   async delete(@CurrentApp() app: App, @Param('notificationId') id: string): Promise<Record<string, never>> {
     await this.notifications.delete(id, app);
     return {};
@@ -103,6 +144,23 @@ export class NotificationsController {
 
   /** A tail, since a user id may be long. */
   @Get('users/*tail')
+  @Signed('The notifications of a user, newest first', () => ({
+    ...ofUser,
+    parameters: [...ofUser.parameters, may('unread', 'true: only those that the user has not read'), ...pageParameters],
+    answers: answer(
+      'A page of them, and how many are not read',
+      shape({
+        notifications: listOf(notification),
+        unread: count,
+        responseMetadata: shape({}, { nextCursor: text }),
+      }),
+    ),
+    refuses: [
+      badRequest('unread must be true or false'),
+      badRequest('limit must be a whole number from 1 to 100'),
+      notNotifying(),
+    ],
+  }))
   async feed(@CurrentApp() app: App, @PathTail() tail: string, @Parameters() query: Given): Promise<FeedPage> {
     const userId = userIn(tail);
     const before = placeIn(query['cursor']);
@@ -113,6 +171,11 @@ export class NotificationsController {
   }
 
   @Delete('users/*tail')
+  @Signed('Delete all notifications of a user', () => ({
+    ...ofUser,
+    answers: answer('How many there were', shape({ deleted: count })),
+    refuses: [notNotifying()],
+  }))
   async deleteAll(@CurrentApp() app: App, @PathTail() tail: string): Promise<{ readonly deleted: number }> {
     return { deleted: await this.notifications.deleteAll(userIn(tail), app) };
   }

@@ -1,9 +1,20 @@
 import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { type App, Apps } from 'rookery/channels';
-import { RookeryController } from '#http';
-import { invalidLink, notByGet } from '../notifications.errors.js';
+import { describedChannels } from 'rookery/internal/channels';
+import { describesApi, describing, RookeryController } from '#http';
+import { invalidLink, notByGet, notificationNotFound } from '../notifications.errors.js';
 import { NotificationsService } from '../notifications.service.js';
 import { idIn } from '../read-links.js';
+
+const { answer, inPath, may, nothing, text } = describing;
+const { fault, textRefusal, unavailable } = describedChannels;
+
+/** Its token is the permission, so the request is not signed. */
+const Link = describesApi(() => ({
+  security: [],
+  parameters: [inPath('appId', 'The id of the app', text, 'app-id'), may('token', 'The token in readUrl')],
+  refusals: [textRefusal(invalidLink()), textRefusal(notificationNotFound()), fault, unavailable],
+}));
 
 /** The read links, called by pages of any origin. There is no guard: the token is the permission. */
 @RookeryController('apps/:appId/notifications/read')
@@ -21,6 +32,9 @@ export class ReadLinkController {
 
   @Post()
   @HttpCode(200)
+  @Link('Mark a notification as read, from a page of the user', () => ({
+    answers: answer('Marked as read', nothing, {}),
+  }))
   async read(@Param('appId') appId: string, @Query('token') token: unknown): Promise<Record<string, never>> {
     const app = await this.appOf(appId);
     await this.notifications.read(idIn(app, token, Date.now()), app);
@@ -28,6 +42,7 @@ export class ReadLinkController {
   }
 
   @Delete()
+  @Link('Delete a notification, from a page of the user', () => ({ answers: answer('Deleted', nothing, {}) }))
   async delete(@Param('appId') appId: string, @Query('token') token: unknown) {
     const app = await this.appOf(appId);
     await this.notifications.delete(idIn(app, token, Date.now()), app);

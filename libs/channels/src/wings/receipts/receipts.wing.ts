@@ -4,7 +4,6 @@ import { MemoryReceiptRepository } from './memory-receipt.repository.js';
 import { ReceiptPings } from './receipt-pings.js';
 import { ReceiptRepository } from './receipt.repository.js';
 import { ReceiptsController } from './receipts.controller.js';
-import { receiptsDescription } from './receipts.description.js';
 import { ReceiptsPart } from './receipts.part.js';
 import { ReceiptsService } from './receipts.service.js';
 import { ReceiptsStep } from './receipts.step.js';
@@ -21,7 +20,7 @@ export const receipts = {
   exports: [ReceiptsService],
   controllers: [ReceiptsController],
   paths: ['receipts'],
-  describe: receiptsDescription,
+  attributes: { receipts: { type: 'string' } },
   step: ReceiptsStep,
   part: ReceiptsPart,
   messages: [SeenMessages],
