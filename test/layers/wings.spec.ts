@@ -45,7 +45,6 @@ const wings = [
       'access/saved-session.ts',
       'channels.module.ts',
       'channels.providers.ts',
-      'connections/connection.ts',
       'connections/session.ts',
       'sockets/channels.gateway.ts',
       'sockets/connections.service.ts',

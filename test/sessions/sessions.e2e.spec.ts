@@ -9,6 +9,7 @@ import {
   type SessionName,
 } from 'rookery/channels';
 import { Hub } from '../../libs/channels/src/hub/hub.js';
+import { sessions as slot } from '../../libs/channels/src/connections/session.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { type Frame, SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
@@ -287,7 +288,7 @@ describe('a returning client', () => {
     second.sendSubscribe('orders-g');
     const { connections } = server.app.get(Hub);
     await until(
-      () => [...connections].some(({ session: of }) => of?.sentTo('orders-g') !== undefined),
+      () => [...connections].some((each) => slot.of(each)?.sentTo('orders-g') !== undefined),
       'the replay has begun',
     );
     await trigger('orders-g', '250 ');

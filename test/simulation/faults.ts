@@ -32,11 +32,12 @@ import {
 import { primaryServices } from '../../apps/server/src/workers/link-services.js';
 import { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
 import { Budgets } from '../../libs/channels/src/connections/budgets.js';
+import { sessions } from '../../libs/channels/src/connections/session.js';
 import { Hub } from '../../libs/channels/src/hub/hub.js';
 import type { ChannelName } from '../../libs/channels/src/protocol/channel-name.js';
 import type { ProtocolError } from '../../libs/channels/src/protocol/protocol-error.js';
 import { Inbox } from '../../libs/channels/src/sockets/inbox.js';
-import { ClientEvents } from '../../libs/channels/src/events/client-events.js';
+import { clientEventRates, ClientEvents } from '../../libs/channels/src/events/client-events.js';
 import { Throttle } from '../../libs/channels/src/throttle.js';
 import { SlidingSecond } from '../../libs/channels/src/sliding-second.js';
 import { Replay, type Replayed } from '../../libs/channels/src/wings/sessions/replay.js';
@@ -247,7 +248,8 @@ export const faults: Readonly<Record<string, Prepare>> = {
       class extends SessionsService {
         override async open(connection: Connection): Promise<void> {
           await super.open(connection);
-          if (connection.session) connection.session.isExcluded = () => false;
+          const session = sessions.of(connection);
+          if (session) session.isExcluded = () => false;
         }
       },
     ),
@@ -275,7 +277,7 @@ export const faults: Readonly<Record<string, Prepare>> = {
     module.overrideProvider(ClientEvents).useClass(
       class extends ClientEvents {
         override async relay(...[connection, event]: Parameters<ClientEvents['relay']>): Promise<void> {
-          connection.clientEvents ??= new SlidingSecond(Infinity);
+          clientEventRates.set(connection, new SlidingSecond(Infinity));
           await super.relay(connection, event);
         }
       },
@@ -286,7 +288,7 @@ export const faults: Readonly<Record<string, Prepare>> = {
       class extends ClientEvents {
         private readonly second = new SlidingSecond(10);
         override async relay(...[connection, event]: Parameters<ClientEvents['relay']>): Promise<void> {
-          connection.clientEvents = this.second;
+          clientEventRates.set(connection, this.second);
           await super.relay(connection, event);
         }
       },

@@ -5,10 +5,8 @@ import type { App } from '../app/app.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
-import type { SlidingSecond } from '../sliding-second.js';
 import type { ClientAccount } from './client-quotas.js';
 import { ReadingProof } from './reading-proof.js';
-import type { Session } from './session.js';
 import type { SentText } from './shared-text.js';
 import type { HostUser } from './socket-authorizer.js';
 import { Output, type OutputListener } from './output.js';
@@ -61,6 +59,8 @@ export interface ConnectionListener {
   onHeartbeat(connection: Connection): void;
   /** Called once, when the client has proven that it stays, unless it had when it connected. */
   onConfirmed(connection: Connection): void;
+  /** A ping is being sent: its answer acknowledges what was sent before. */
+  onPinged(connection: Connection): void;
   /** The client has not read all that was sent. */
   onWaiting(connection: Connection): void;
   /** The connection was closed because the client reads too slowly. */
@@ -71,15 +71,11 @@ export interface ConnectionListener {
 export class Connection implements TransportListener, OutputListener {
   /** Subscriptions by channel name; absent until the first. */
   subscriptions: Map<string, Subscription> | undefined;
-  /** Presence channels that it is joining: the repository may have it as a member already. */
-  joining: Map<string, Member> | undefined;
   user: SignedInUser | undefined;
   /** The upgrade request; kept only where a SocketAuthorizer needs it. */
   request: IncomingMessage | undefined;
   /** The user of the host's own login, as a SocketAuthorizer reported it. */
   hostUser: HostUser | undefined;
-  /** Channels whose access was revoked: tokens issued before no longer count. */
-  revoked: Set<string> | undefined;
   /** The client's address as a trusted proxy reported it; absent for clients without one. */
   forwardedAddress: string | undefined;
   /** The network by which the client is counted; absent for private addresses. */
@@ -107,8 +103,8 @@ export class Connection implements TransportListener, OutputListener {
   isBusy = false;
   /** The work that follows; absent when there is none. */
   waiting: Work[] | undefined;
-  /** Counts its client events within a second; absent until the first. */
-  clientEvents: SlidingSecond | undefined;
+  /** What features keep with it, each in its {@link Slot}; absent until the first does. */
+  slots: unknown[] | undefined;
   /** What the client has caused; absent until it has subscribed or was refused. */
   account: ClientAccount | undefined;
 
@@ -132,8 +128,6 @@ export class Connection implements TransportListener, OutputListener {
     queuedBytes: number,
     writes: WriteScheduler,
     private readonly listener: ConnectionListener,
-    /** What the client has received over its connections, if it continues a session. */
-    readonly session?: Session,
   ) {
     this.output = new Output(transport, queuedBytes, writes, this);
   }
@@ -353,8 +347,7 @@ export class Connection implements TransportListener, OutputListener {
 
   private pinged(): void {
     this.pings += 1;
-    const gotAll = this.session?.pinged();
-    if (gotAll) this.awaitAcknowledgement(gotAll);
+    this.listener.onPinged(this);
     this.acknowledgements?.pinged(this.pings);
   }
 

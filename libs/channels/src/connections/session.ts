@@ -1,10 +1,14 @@
 import type { PositionChange, SavedSession, SessionName } from '../access/saved-session.js';
 import type { Position } from '../protocol/position.js';
+import { Slot } from './slot.js';
 
 /** Before a position: the client may have missed events before it. Compares less than every position. */
 export const gapBefore = '-';
 /** In place of a channel's name, without a position: the client may have been on others than those saved. */
 const others = '';
+
+/** The sessions of connections whose clients continue one. */
+export const sessions = new Slot<Session>();
 
 /**
  * Tracks what a client has received. The client answers each ping after everything that came before it, so an answer

@@ -14,10 +14,20 @@ import { ProtocolError } from '../protocol/protocol-error.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { Hub } from '../hub/hub.js';
 import type { Connection, Subscription } from '../connections/connection.js';
+import { Slot } from '../connections/slot.js';
 import { ClientEventAuthorizers } from './client-event-authorizers.js';
 import { ClientEventSteps } from './client-event-step.js';
 import { KeptBytes } from './kept-bytes.js';
 import type { KeptEventSize } from './kept-channel.js';
+
+/** The client events of connections within a second. */
+export const clientEventRates = new Slot<SlidingSecond>();
+
+/** @throws ProtocolError if the client sends more in a second */
+export function countClientEvent(connection: Connection, perSecond: number): void {
+  const rate = clientEventRates.of(connection) ?? clientEventRates.set(connection, new SlidingSecond(perSecond));
+  if (!rate.take()) throw ProtocolError.clientEventRate(perSecond);
+}
 
 export interface ClientEvent {
   readonly name: string;
@@ -100,8 +110,7 @@ export class ClientEvents {
       throw ProtocolError.malformed(`event name is longer than ${limits.eventNameLength} characters`);
     const bytes = Buffer.byteLength(data);
     if (bytes > limits.eventDataBytes) throw ProtocolError.clientEventTooLarge(limits.eventDataBytes);
-    connection.clientEvents ??= new SlidingSecond(limits.clientEventsPerSecond);
-    if (!connection.clientEvents.take()) throw ProtocolError.clientEventRate(limits.clientEventsPerSecond);
+    countClientEvent(connection, limits.clientEventsPerSecond);
     const userId = subscription.member?.userId ?? connection.user?.id;
     this.budgets.clientEvent(connection, userId, bytes, this.hub.count(connection.app.id, channel));
     return subscription;

@@ -3,6 +3,7 @@ import { ThisNode } from '#common';
 import { type Presence, type PresenceChange, PresenceService } from 'rookery/presence';
 import { Apps } from '../access/apps.js';
 import { Hub } from '../hub/hub.js';
+import { joiningMembers } from '../subscriptions/channel-entry.js';
 import { type NameLimits, parseChannelName } from '../protocol/channel-name.js';
 import { isRequests, isSessions, requestsOf, sessionsOf } from '../protocol/reserved-channels.js';
 import { type ChannelOccupancy, ChannelRepository, type NodeHoldings } from '../storage/channel.repository.js';
@@ -74,14 +75,16 @@ export class NodesService {
 
   private presences(): Presence[] {
     const presences: Presence[] = [];
-    for (const { app, socketId, user, joining, subscriptions, httpName } of this.hub.connections) {
+    for (const connection of this.hub.connections) {
+      const { app, socketId, user, subscriptions, httpName } = connection;
       const held = { scope: app.id, connectionId: socketId };
       if (httpName !== undefined)
         presences.push(
           presence({ ...held, connectionId: this.node.id }, requestsOf(httpName), { userId: this.node.id }),
         );
       if (user) presences.push(presence(held, sessionsOf(user.id), { userId: user.id }));
-      for (const [channel, member] of joining ?? []) presences.push(presence(held, channel, member));
+      for (const [channel, member] of joiningMembers.of(connection) ?? [])
+        presences.push(presence(held, channel, member));
       for (const { channel, member } of subscriptions?.values() ?? [])
         if (member) presences.push(presence(held, channel.name, member));
     }

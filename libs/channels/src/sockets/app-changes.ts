@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import type { Connection } from '../connections/connection.js';
+import { clientEventRates } from '../events/client-events.js';
 import { Hub } from '../hub/hub.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 
@@ -47,7 +48,7 @@ export function changeApp(connection: Connection, app: App | undefined): boolean
   if (app && app !== connection.app) {
     connection.app = app;
     // The counter was created with the previous limit.
-    connection.clientEvents = undefined;
+    clientEventRates.clear(connection);
   }
   if (app?.enabled) return false;
   connection.close(app ? ProtocolError.disabledApp() : ProtocolError.removedApp());

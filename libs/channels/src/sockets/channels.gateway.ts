@@ -13,6 +13,7 @@ import { SubscriptionsService } from '../subscriptions/subscriptions.service.js'
 import { UsersService } from '../users/users.service.js';
 import { ClientEvents } from '../events/client-events.js';
 import type { Connection } from '../connections/connection.js';
+import { sessions } from '../connections/session.js';
 
 type Message<E extends ClientMessage['event']> = Extract<ClientMessage, { event: E }>;
 
@@ -39,7 +40,7 @@ export class ChannelsGateway {
   async handleConnection(connection: Connection): Promise<void> {
     if (connection.isConfirmed) await this.admitUnlessLater(connection);
     // A client that has left meanwhile needs no session.
-    if (connection.session && !connection.isClosed) await this.openSession(connection);
+    if (sessions.of(connection) && !connection.isClosed) await this.openSession(connection);
     connection.send(connectionEstablished(connection.socketId, this.settings.activityTimeoutSeconds));
   }
 

@@ -10,7 +10,7 @@ import { Budgets } from '../connections/budgets.js';
 import { Connection, type ConnectionListener } from '../connections/connection.js';
 import { enqueueWork } from '../connections/enqueue-work.js';
 import { KeepAlive } from '../connections/keep-alive.js';
-import { Session } from '../connections/session.js';
+import { Session, sessions } from '../connections/session.js';
 import { SocketAuthorizer } from '../connections/socket-authorizer.js';
 import type { Transport } from '../connections/transport.js';
 import { Hub } from '../hub/hub.js';
@@ -111,9 +111,9 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, OnA
   ): Connection {
     const { queuedBytes, subscriptions } = this.settings.limits;
     const isKnown = id !== undefined && app.history.length > 0;
-    const session = isKnown ? new Session({ appId: app.id, key, id }, subscriptions) : undefined;
     const { writes } = this.hub;
-    const connection = new Connection(app, newSocketId(), protocol, transport, queuedBytes, writes, this, session);
+    const connection = new Connection(app, newSocketId(), protocol, transport, queuedBytes, writes, this);
+    if (isKnown) sessions.set(connection, new Session({ appId: app.id, key, id }, subscriptions));
     connection.key = this.apps.used(app, key, Math.floor(Date.now() / 1000));
     if (this.authorizer?.isOn) connection.request = request;
     connection.network = this.budgets.network(this.addresses.of(request));
@@ -154,6 +154,11 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, OnA
 
   onHeartbeat(connection: Connection): void {
     this.budgets.heartbeat(connection);
+  }
+
+  onPinged(connection: Connection): void {
+    const gotAll = sessions.of(connection)?.pinged();
+    if (gotAll) connection.awaitAcknowledgement(gotAll);
   }
 
   onWaiting(connection: Connection): void {

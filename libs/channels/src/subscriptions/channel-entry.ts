@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Member } from 'rookery/presence';
 import { afterUndo, allOf, type Step } from '../all-of.js';
+import { Slot } from '../connections/slot.js';
 import type { Connection, Subscription } from '../connections/connection.js';
 import type { Frame } from '../frames/frame.js';
 import type { AlreadySent } from '../frames/known-frames.js';
@@ -13,6 +15,9 @@ export interface Joined {
   /** Of the parts that have something to do with it. */
   readonly parts: readonly JoinedPart[];
 }
+
+/** The presence channels that connections are joining: the repository may have them as members already. */
+export const joiningMembers = new Slot<Map<string, Member>>();
 
 /** Adds connections to channels and removes them: the second step of a subscription, its last, and its end. */
 @Injectable()
@@ -39,7 +44,8 @@ export class ChannelEntry {
       await this.hub.prepare(connection, channel.name);
       const subscription = isUpToHost ? await this.authorization.askHost(connection, channel) : asked;
       const { member } = subscription;
-      if (member) (connection.joining ??= new Map()).set(channel.name, member);
+      if (member)
+        (joiningMembers.of(connection) ?? joiningMembers.set(connection, new Map())).set(channel.name, member);
       const parts: JoinedPart[] = [];
       for (const part of this.parts.all) {
         const joined = part.enter({ connection, subscription, undo });
@@ -49,7 +55,7 @@ export class ChannelEntry {
     } catch (error) {
       return await afterUndo(error, [() => this.hub.leave(connection, channel.name), ...undo.toReversed()]);
     } finally {
-      connection.joining?.delete(channel.name);
+      joiningMembers.of(connection)?.delete(channel.name);
     }
   }
 

@@ -2,11 +2,15 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Awaitable } from '#common';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection, Subscription } from '../connections/connection.js';
+import { Slot } from '../connections/slot.js';
 import { hostUserOf, SocketAuthorizer } from '../connections/socket-authorizer.js';
 import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { subscriptionText, verifyToken } from '../protocol/subscription-token.js';
 import { memberFrom, memberOf } from '../connections/user-data.js';
+
+/** Channels to which connections lost access: tokens issued before no longer count. */
+export const revokedChannels = new Slot<Set<string>>();
 
 /** What a client asks for. */
 export interface SubscribeRequest {
@@ -39,7 +43,7 @@ export class SubscriptionAuthorization {
     const channel = parseChannelName(request.channel, limits);
     if (!channel) throw ProtocolError.invalidChannel();
     const { name, access } = channel;
-    const { app, socketId, subscriptions, revoked, user } = connection;
+    const { app, socketId, subscriptions, user } = connection;
     if (subscriptions?.has(name)) throw ProtocolError.alreadySubscribed(name);
     if ((subscriptions?.size ?? 0) >= limits.subscriptions)
       throw ProtocolError.tooManySubscriptions(limits.subscriptions);
@@ -53,7 +57,7 @@ export class SubscriptionAuthorization {
         break;
       case 'private':
       case 'presence':
-        if (revoked?.has(name)) throw ProtocolError.revoked(name);
+        if (revokedChannels.of(connection)?.has(name)) throw ProtocolError.revoked(name);
         verifyToken(app, subscriptionText(socketId, name, channelData), auth);
         if (access === 'presence') return { subscription: { channel, member: memberOf(user, channelData, limits) } };
         break;
@@ -71,7 +75,7 @@ export class SubscriptionAuthorization {
   async askHost(connection: Connection, channel: ChannelName): Promise<Subscription> {
     const channelData = await this.authorizer!.channelData(connection, channel.name); // It is on: see isHostAsked.
     const member = channelData === undefined ? undefined : memberFrom(channelData, this.settings.limits);
-    connection.revoked?.delete(channel.name);
+    revokedChannels.of(connection)?.delete(channel.name);
     return member === undefined ? { channel } : { channel, member };
   }
 

@@ -13,7 +13,7 @@ import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ChannelEntry, type Joined } from './channel-entry.js';
 import { answerTo } from './subscription-answer.js';
-import { SubscriptionAuthorization, type SubscribeRequest } from './subscription-authorization.js';
+import { revokedChannels, SubscriptionAuthorization, type SubscribeRequest } from './subscription-authorization.js';
 
 /** Subscribes and unsubscribes connections. */
 @Injectable()
@@ -98,7 +98,7 @@ export class SubscriptionsService {
     enqueueWork(connection, async () => {
       const subscription = connection.subscriptions?.get(name);
       if (!subscription || !isOf(userId, connection, name)) return;
-      (connection.revoked ??= new Set()).add(name);
+      (revokedChannels.of(connection) ?? revokedChannels.set(connection, new Set())).add(name);
       this.entry.unsubscribed(connection, name);
       await this.leave(connection, subscription);
       connection.send(frames.subscriptionError(name, ProtocolError.revoked(name)));

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { sessions } from '../../connections/session.js';
 import { receiptInText } from './receipt-text.js';
 import type { JoinedPart, Joining, SubscriptionPart } from '../../subscriptions/subscription-part.js';
 import { isReceiptOf } from './receipt-names.js';
@@ -12,7 +13,7 @@ export class ReceiptsPart implements SubscriptionPart {
   /** Only returning clients and those of cache channels get earlier events. */
   enter({ connection, subscription }: Joining): JoinedPart | undefined {
     const { name, access, isCache } = subscription.channel;
-    if (access === 'public' || !(connection.session || isCache)) return undefined;
+    if (access === 'public' || !(sessions.of(connection) || isCache)) return undefined;
     return {
       observed: (text) => {
         const receipt = receiptInText(text);

@@ -5,10 +5,10 @@ import type { App, AppOrId } from '../../app/app.js';
 import { limitsOf } from '../../app/app-limits.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import type { Connection } from '../../connections/connection.js';
+import { countClientEvent } from '../../events/client-events.js';
 import { pageLimitIn } from '../../events/history.service.js';
 import { KeptBytes } from '../../events/kept-bytes.js';
 import { ProtocolError } from '../../protocol/protocol-error.js';
-import { SlidingSecond } from '../../sliding-second.js';
 import { type NewReceipt, ReceiptRepository } from './receipt.repository.js';
 import { WebhooksService } from '../../webhooks/webhooks.service.js';
 import { isReceiptOf, triggeredAt } from './receipt-names.js';
@@ -106,9 +106,7 @@ export class ReceiptsService implements BeforeApplicationShutdown {
     if (!subscription) throw ProtocolError.notSubscribed(channel.slice(0, 200));
     const userId = subscription.member?.userId ?? connection.user?.id;
     if (userId === undefined) throw ProtocolError.malformed('receipts are of users: sign in first');
-    const { clientEventsPerSecond } = limitsOf(app, this.settings.limits);
-    connection.clientEvents ??= new SlidingSecond(clientEventsPerSecond);
-    if (!connection.clientEvents.take()) throw ProtocolError.clientEventRate(clientEventsPerSecond);
+    countClientEvent(connection, limitsOf(app, this.settings.limits).clientEventsPerSecond);
     if (!receipts.every((receipt) => isReceiptOf(app, channel, receipt, Date.now())))
       throw ProtocolError.malformed('receipts must be those of events on the channel');
     for (const receipt of receipts) this.note(app, { channel, receipt, userId, isShown: true });

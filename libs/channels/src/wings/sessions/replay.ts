@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TurnLimiter } from '#common';
 import { Broker, type Position } from '../../broker/broker.js';
 import type { Connection } from '../../connections/connection.js';
+import { sessions } from '../../connections/session.js';
 import * as frames from '../../protocol/frames.js';
 import type { EarlierEvent } from '../../subscriptions/subscription-part.js';
 import { RepeatedReplays } from './repeated-replays.js';
@@ -43,7 +44,8 @@ export class Replay {
     { since, hasGap }: Missed,
     isCovered: (event: EarlierEvent) => boolean,
   ): AsyncGenerator<string, Replayed, void> {
-    const { app, session } = connection;
+    const { app } = connection;
+    const session = sessions.of(connection);
     let replayed: Replayed = { to: since, last: undefined };
     if (hasGap) yield frames.gap(channel);
     if (session && this.repeated.areTooMany(session.name, channel, since)) {
@@ -73,7 +75,7 @@ export class Replay {
   }
 
   private sent(connection: Connection, channel: string, to: Position): void {
-    connection.session?.wasSent(channel, to);
+    sessions.of(connection)?.wasSent(channel, to);
     this.pings.add(connection);
   }
 }

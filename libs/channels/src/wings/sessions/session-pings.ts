@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ChannelsSettings } from '../../channels.options.js';
 import type { Connection } from '../../connections/connection.js';
+import { sessions } from '../../connections/session.js';
 import type { ChannelObserver, SentChannel } from '../../hub/channel-observer.js';
 import { Hub } from '../../hub/hub.js';
 import type { Position } from '../../protocol/position.js';
@@ -27,8 +28,9 @@ export class SessionPings implements ChannelObserver, OnModuleInit {
   }
 
   keptSentTo(connection: Connection, channel: string, position: Position): void {
-    if (!connection.session) return;
-    connection.session.wasSent(channel, position);
+    const session = sessions.of(connection);
+    if (!session) return;
+    session.wasSent(channel, position);
     this.add(connection);
   }
 
@@ -48,13 +50,14 @@ export class SessionPings implements ChannelObserver, OnModuleInit {
     this.isScheduled = false;
     for (const [channel, position] of this.sent)
       for (const connection of channel.released) {
-        if (!connection.session) continue;
-        connection.session.wasSent(channel.name, position);
+        const session = sessions.of(connection);
+        if (!session) continue;
+        session.wasSent(channel.name, position);
         this.connections.add(connection);
       }
     // A connection with too many unanswered pings is pinged after its next answer.
     for (const connection of this.connections)
-      if (connection.session?.isPingDue && !connection.owesAnswers) connection.pingText();
+      if (sessions.of(connection)?.isPingDue && !connection.owesAnswers) connection.pingText();
     this.sent.clear();
     this.connections.clear();
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Connection } from '../../connections/connection.js';
+import { sessions } from '../../connections/session.js';
 import type { JoinedPart, Joining, SubscriptionPart } from '../../subscriptions/subscription-part.js';
 import { Replay, type Replayed } from './replay.js';
 import { type Missed, SessionsService } from './sessions.service.js';
@@ -13,7 +14,7 @@ export class SessionsPart implements SubscriptionPart {
   ) {}
 
   enter(joining: Joining): Promise<JoinedPart> | undefined {
-    return joining.connection.session && this.join(joining);
+    return sessions.of(joining.connection) && this.join(joining);
   }
 
   unsubscribed(connection: Connection, channel: string): void {
@@ -22,7 +23,7 @@ export class SessionsPart implements SubscriptionPart {
 
   private async join({ connection, subscription, undo }: Joining): Promise<JoinedPart> {
     const { name, userId = subscription.member?.userId } = subscription.channel;
-    const sentTo = (): string | undefined => connection.session?.sentTo(name);
+    const sentTo = (): string | undefined => sessions.of(connection)?.sentTo(name);
     // What a returning client missed is kept for its next attempt.
     undo.push(() => (sentTo() === undefined ? undefined : this.sessions.leave(connection, name)));
     // After the messages are held: an event in between would come only with the next replay, after later events.

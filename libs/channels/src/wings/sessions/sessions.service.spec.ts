@@ -8,7 +8,7 @@ import type { Broker } from '../../broker/broker.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import { clientQuotas } from '../../connections/client-quotas.js';
 import type { Connection } from '../../connections/connection.js';
-import { Session } from '../../connections/session.js';
+import { Session, sessions } from '../../connections/session.js';
 import type { Hub } from '../../hub/hub.js';
 import { ChannelsMetrics } from '../../metrics.js';
 import { MemorySessionRepository } from '../../storage/memory-session.repository.js';
@@ -60,7 +60,8 @@ class World {
 
   async connect(socketId: string): Promise<Connection & { readonly session: Session }> {
     const session = new Session(name, 100);
-    const connection = { app, socketId, session } as Connection & { readonly session: Session };
+    const connection = { app, socketId, session } as unknown as Connection & { readonly session: Session };
+    sessions.set(connection, session);
     this.connections.push(connection);
     await this.sessions.open(connection);
     return connection;
@@ -146,11 +147,12 @@ it('lets a network begin newSessionsPerAddress sessions a minute, once the first
     const network = new Ledger(clientQuotas(limits)).of('network', '203.0.113.1');
     let ids = 0;
     const begun = async (): Promise<number> => {
-      for (let sessions = 0; ; sessions++) {
+      for (let opened = 0; ; opened++) {
         const session = new Session({ ...name, id: `${(ids += 1)}` }, 100);
-        const connection = { app, socketId: '1.1', session, network } as Connection;
+        const connection = { app, socketId: '1.1', network } as Connection;
+        sessions.set(connection, session);
         const isRefused = await world.sessions.open(connection).catch((error: unknown) => error);
-        if (isRefused) return sessions;
+        if (isRefused) return opened;
       }
     };
     expect(await begun()).toBe(60);

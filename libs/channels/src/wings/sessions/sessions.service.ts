@@ -3,7 +3,7 @@ import { historyOf } from '../../app/history-rule.js';
 import { Broker, type Position, type Topic } from '../../broker/broker.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import type { Connection } from '../../connections/connection.js';
-import { gapBefore, type Session } from '../../connections/session.js';
+import { gapBefore, type Session, sessions } from '../../connections/session.js';
 import type { ChannelObserver } from '../../hub/channel-observer.js';
 import { Hub } from '../../hub/hub.js';
 import { ChannelsMetrics } from '../../metrics.js';
@@ -50,8 +50,10 @@ export class SessionsService implements ChannelObserver, OnModuleInit, OnApplica
    * client uses it: a client that has left before the greeting may have a newer connection, which keeps it.
    * @throws ProtocolError 4100 when the client's network begins too many
    */
-  async open({ session, socketId, network }: Connection): Promise<void> {
+  async open(connection: Connection): Promise<void> {
+    const session = sessions.of(connection);
     if (!session) return;
+    const { socketId, network } = connection;
     if (network?.take('newSessions')) {
       this.metrics.limitReached('newSessionsPerAddress');
       throw ProtocolError.tooManySessions();
@@ -69,7 +71,8 @@ export class SessionsService implements ChannelObserver, OnModuleInit, OnApplica
    * @returns what earlier connections of the session missed, if there were any
    */
   async join(connection: Connection, channel: string, userId: string | undefined): Promise<Missed | undefined> {
-    const { session, app, user } = connection;
+    const { app, user } = connection;
+    const session = sessions.of(connection);
     if (!session?.isCurrent || !historyOf(app, channel, this.settings.limits)) return undefined;
     const of = user?.id ?? userId;
     session.isProven = true;
@@ -88,7 +91,7 @@ export class SessionsService implements ChannelObserver, OnModuleInit, OnApplica
 
   /** The client unsubscribed from a channel: its events are not replayed later. */
   leave(connection: Connection, channel: string): void {
-    const { session } = connection;
+    const session = sessions.of(connection);
     if (!session) return;
     session.isProven = true;
     session.leave(channel);
@@ -96,7 +99,7 @@ export class SessionsService implements ChannelObserver, OnModuleInit, OnApplica
   }
 
   signedIn(connection: Connection, userId: string): void {
-    const { session } = connection;
+    const session = sessions.of(connection);
     if (!session || session.userId === userId) return;
     session.isProven = true;
     session.isOf(userId);
@@ -105,7 +108,7 @@ export class SessionsService implements ChannelObserver, OnModuleInit, OnApplica
 
   /** The client answered a ping. */
   ponged(connection: Connection): void {
-    const { session } = connection;
+    const session = sessions.of(connection);
     if (!session) return;
     if (session.hasUnsaved) this.saveSoon(connection, session);
     if (session.isPingDue && !connection.owesAnswers) this.pings.add(connection);
@@ -114,13 +117,15 @@ export class SessionsService implements ChannelObserver, OnModuleInit, OnApplica
   /** Clients with a session are closed with 4200: they get what they miss when they reconnect. */
   lost(topic: Topic): void {
     for (const connection of this.hub.on(topic))
-      if (connection.session && historyOf(connection.app, topic.channel, this.settings.limits))
+      if (sessions.of(connection) && historyOf(connection.app, topic.channel, this.settings.limits))
         connection.close(ProtocolError.reconnect());
   }
 
   private renew(): void {
-    for (const connection of this.hub.connections)
-      if (connection.session?.isCurrent) this.saveSoon(connection, connection.session);
+    for (const connection of this.hub.connections) {
+      const session = sessions.of(connection);
+      if (session?.isCurrent) this.saveSoon(connection, session);
+    }
   }
 
   /** A failed save is repeated with the next one; until then, the client would receive the events twice. */
