@@ -1,5 +1,5 @@
-import { publishDescription } from '../../libs/publish/src/http/description/publish-api.description.js';
-import { deviceApiDescription } from '../../libs/push-device/src/http/description/device-api.description.js';
+import { publishDescription } from '../../libs/publish/src/publish.module.js';
+import { deviceApiDescription } from '../../libs/push-device/src/push-device.module.js';
 import { DocumentedAnswers } from './documented.js';
 
 /** Those of the Beams APIs. */

@@ -1,7 +1,7 @@
 // Using
 export { RookeryError, Unavailable } from '#common';
 export { CurrentWebhook, isRookeryPath, isRookeryRoute, withRookeryRoutes } from '#http';
-export * from './publish.module.js';
+export { PublishModule, type PublishPorts } from './publish.module.js';
 export * from './publish.js';
 export { InterestsPublish, UsersPublish } from './publish-body.js';
 export * from './payloads.js';

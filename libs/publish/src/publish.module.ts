@@ -13,7 +13,7 @@ import {
   shared,
   warnOfMemory,
 } from '#common';
-import { bootLine, jsonRefusal, PathPrefixes, RouteRegistrar } from '#http';
+import { bootLine, describedApi, jsonRefusal, PathPrefixes, RouteRegistrar } from '#http';
 import { Listeners } from '#webhooks';
 import { JobStore, MemoryJobStore } from 'rookery/jobs';
 import {
@@ -24,7 +24,7 @@ import {
   InstanceGuard,
   InstanceRepository,
 } from 'rookery/internal/push-device';
-import { publishDescription } from './http/description/publish-api.description.js';
+import { secretKey } from './access/with-key.js';
 import { gatewayPorts, pushGateways } from './delivery/gateway-ports.js';
 import { PushGateways } from './delivery/push-gateways.js';
 import { Deliveries } from './fan-out/deliveries.js';
@@ -93,6 +93,9 @@ const controllers = [
   OpensController,
   UnknownRoutesController,
 ];
+
+/** Their part of the OpenAPI document. */
+export const publishDescription = () => describedApi({ tag: 'Publishing', securitySchemes: secretKey }, controllers);
 
 /** The Push publish API (api § Push publish API), the customer and reporting APIs, and the delivery. */
 @Module({

@@ -1,7 +1,7 @@
 // Using
 export { RookeryError, Unavailable } from '#common';
 export { isRookeryPath, isRookeryRoute, withRookeryRoutes } from '#http';
-export * from './push-device.module.js';
+export { PushDeviceModule, type PushDevicePorts } from './push-device.module.js';
 export * from './push-device.options.js';
 export * from './devices.service.js';
 export * from './device-tokens.js';

@@ -3,7 +3,7 @@ export * from './index.js';
 // Modules that publish
 export { isApnsToken } from './apns-token.js';
 export { DeviceRemovals, type RemovalListener } from './device-removals.js';
-export * as describedPush from './http/description/refusals.js';
+export * as describedPush from './http/described-push.js';
 export { DeviceRates } from './http/device-rates.js';
 export * from './http/page-parameters.js';
 export * from './instances/administered-instance.js';

@@ -11,14 +11,14 @@ import {
   shared,
   warnOfMemory,
 } from '#common';
-import { bootLine, counted, jsonRefusal, PathPrefixes, RouteRegistrar } from '#http';
+import { describedApi, bootLine, counted, jsonRefusal, PathPrefixes, RouteRegistrar } from '#http';
 import { DeviceRemovals } from './device-removals.js';
 import { DeviceRepository } from './device.repository.js';
 import { DeviceTokens } from './device-tokens.js';
 import { DevicesService } from './devices.service.js';
 import { assertComplete } from './http/complete-path.js';
 import { deviceApiPrefix } from './http/device-api.js';
-import { deviceApiDescription } from './http/description/device-api.description.js';
+import { userToken } from './http/described-device.js';
 import { DevicesController } from './http/devices.controller.js';
 import { InterestsController } from './http/interests.controller.js';
 import { MetadataController } from './http/metadata.controller.js';
@@ -89,6 +89,9 @@ const controllers = [
   WebVapidPublicKeyController,
   UnknownRouteController,
 ];
+
+/** Their part of the OpenAPI document. */
+export const deviceApiDescription = () => describedApi({ tag: 'Devices', securitySchemes: userToken }, controllers);
 
 /** The Push device API (api § Push device API): registration, metadata, users and interests of devices. */
 @Module({

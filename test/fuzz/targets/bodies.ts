@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { channelsDescription } from '../../../libs/channels/src/channels.providers.js';
 import { notificationsDescription } from '../../../libs/notifications/src/notifications.module.js';
-import { publishDescription } from '../../../libs/publish/src/http/description/publish-api.description.js';
-import { deviceApiDescription } from '../../../libs/push-device/src/http/description/device-api.description.js';
+import { publishDescription } from '../../../libs/publish/src/publish.module.js';
+import { deviceApiDescription } from '../../../libs/push-device/src/push-device.module.js';
 import { DocumentedAnswers } from '../../support/documented.js';
 import { openApplication } from '../application/application.js';
 import { type Answer, directly } from '../application/direct-call.js';

@@ -1,8 +1,6 @@
-import { ApiError, describing, type DescribedApi, type DescribedOperation, jsonRefusal, RouteNotFound } from '#http';
+import { ApiError, type DescribedApi, describesApi, type Endpoint, jsonRefusal, RouteNotFound } from '#http';
 import { describedPush, deviceRefusals } from 'rookery/internal/push-device';
-import { tooManyRequests } from '../publish.errors.js';
 
-const { refused } = describing;
 const { instanceId, otherContentType, noJsonObject, fault } = describedPush;
 
 export const secretKey: DescribedApi['securitySchemes'] = {
@@ -20,48 +18,35 @@ const always = () => [
   fault,
 ];
 
-type Said = Omit<DescribedOperation, 'security'>;
-
-export const withKey = ({ parameters = [], ...said }: Said, errors: readonly Error[] = []): DescribedOperation => ({
-  ...said,
-  security: [{ secretKey: [] }],
-  parameters: [instanceId, ...parameters],
-  responses: { ...said.responses, ...refused([...always(), ...errors.map(jsonRefusal)]) },
-});
-
 const bodyErrors = [otherContentType, noJsonObject];
 const overLimit = () =>
   jsonRefusal(new ApiError('body_too_large', 400, 'Bad request', 'Request body size is too large (max 10KiB).'));
+
+const withKey = ({ parameters = [], requestBody, refuses = [] }: Endpoint) => ({
+  security: [{ secretKey: [] }],
+  parameters: [instanceId, ...parameters],
+  refusals: [...(requestBody ? [...bodyErrors, overLimit()] : []), ...always(), ...refuses.map(jsonRefusal)],
+});
+
+/** Describes an endpoint that requires the secret key. */
+export const WithKey = describesApi(withKey);
 
 /** Rookery never sends it: the hosted service does when a plan's limits are exceeded. */
 const overPlan = {
   402: { description: "The hosted service's plan limits are exceeded. Rookery has no plans and never answers this" },
 };
 
-/** An operation with a body. */
-export function withKeyAndBody(said: Said, errors: readonly Error[]): DescribedOperation {
-  const operation = withKey(said, errors);
-  return {
-    ...operation,
-    responses: {
-      ...operation.responses,
-      ...refused(
-        [...bodyErrors, overLimit(), ...always(), ...errors.map(jsonRefusal)].filter(({ status }) => status === 400),
-      ),
-    },
-  };
-}
+/** Describes a publish. */
+export const Publishing = describesApi((endpoint) => ({ ...withKey(endpoint), others: overPlan }));
 
-/** A publish. */
-export function publishing(said: Said, errors: readonly Error[]): DescribedOperation {
-  const operation = withKeyAndBody(said, [...errors, tooManyRequests(1, 100)]);
-  return { ...operation, responses: { ...operation.responses, ...overPlan } };
-}
-
-/** An operation without a key: devices send reports without one. */
-export const open = ({ parameters = [], ...said }: Said, errors: readonly Error[]): DescribedOperation => ({
-  ...said,
+/** Describes an endpoint without a key: devices send reports without one. */
+export const Open = describesApi(({ parameters = [], refuses = [] }) => ({
   security: [],
   parameters: [instanceId, ...parameters],
-  responses: { ...said.responses, ...refused([...bodyErrors, fault, ...errors.map(jsonRefusal)]) },
-});
+  refusals: [...bodyErrors, fault, ...refuses.map(jsonRefusal)],
+}));
+
+/** The refusals of a page of a list. */
+export const badPage = () => [deviceRefusals.invalidLimit(), deviceRefusals.invalidCursor()];
+
+export const empty = { description: 'Done; the body is empty' };

@@ -1,5 +1,5 @@
 import { Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
-import { RookeryController } from '#http';
+import { describing, RookeryController } from '#http';
 import { type DeadLetterPage, deadLetterPage, isDeadLetterCursor } from '#webhooks';
 import {
   AuthorizationGuard,
@@ -12,6 +12,9 @@ import {
 import { PublishDeadLetters } from '../webhooks/publish-dead-letters.js';
 import { webhookNotFound } from '../publish.errors.js';
 import { PublishInstanceGuard } from '../access/instance-guards.js';
+import { badPage, WithKey } from '../access/with-key.js';
+
+const { answer, deadLetters, inPath, pageParameters, resent } = describing;
 
 /** An addition to Beams: lists given-up webhooks and resends them (api § Dead webhooks). */
 @RookeryController('customer_api/v1/instances/:instanceId/webhooks/dead')
@@ -20,6 +23,11 @@ export class DeadLettersController {
   constructor(private readonly letters: PublishDeadLetters) {}
 
   @Get()
+  @WithKey('The webhooks that were given up, oldest first', () => ({
+    parameters: pageParameters,
+    answers: answer('One page', deadLetters),
+    refuses: badPage(),
+  }))
   async list(
     @CurrentInstance() { id }: Instance,
     @Query() query: Readonly<Record<string, unknown>>,
@@ -31,12 +39,18 @@ export class DeadLettersController {
 
   @Post('resend')
   @HttpCode(200)
+  @WithKey('Send all dead webhooks again', () => ({ answers: answer('The number of webhooks', resent, { resent: 3 }) }))
   async resendAll(@CurrentInstance() { id }: Instance) {
     return { resent: await this.letters.resendAll(id) };
   }
 
   @Post(':webhookId/resend')
   @HttpCode(200)
+  @WithKey('Send a dead webhook again', () => ({
+    parameters: [inPath('webhookId', 'Its id')],
+    answers: answer('It will be sent again', resent, { resent: 1 }),
+    refuses: [webhookNotFound()],
+  }))
   async resend(@CurrentInstance() { id }: Instance, @Param('webhookId') webhookId: string) {
     if (!(await this.letters.resend(id, webhookId))) throw webhookNotFound();
     return { resent: 1 };

@@ -1,5 +1,5 @@
 import { Get, Injectable, type PipeTransform, Query, UseGuards } from '@nestjs/common';
-import { cursorAfter, PathTail, RookeryController } from '#http';
+import { cursorAfter, describing, PathTail, RookeryController } from '#http';
 import {
   type PublishTarget,
   AuthorizationGuard,
@@ -16,9 +16,28 @@ import {
 } from 'rookery/internal/push-device';
 import { pathBefore } from '../access/path-before.js';
 import { maxInterests } from '../publish-body.js';
-import { tooManyInterests } from '../publish.errors.js';
+import { tooManyInterests, userIdTooLong } from '../publish.errors.js';
+import { badPage, WithKey } from '../access/with-key.js';
+import { devicesOf, userId as userInPath } from './described-answers.js';
 import { PublishInstanceGuard } from '../access/instance-guards.js';
 import { UserInPath, UserInPathGuard } from './user-in-path.js';
+
+const { answer, inPath, may, pageParameters, text } = describing;
+
+const endpoint = (of: string, parameters: readonly object[], refuses: () => readonly Error[]) => () => ({
+  path: `/customer_api/v1/instances/{instanceId}/${of}/devices`,
+  parameters: [...parameters, ...pageParameters],
+  answers: answer('One page', devicesOf),
+  refuses: [...badPage(), ...refuses()],
+});
+
+const names = { type: 'array', items: text };
+const ofInterest = [
+  inPath('interest', 'The name of the interest', text, 'hello'),
+  may('allOf', 'Only devices subscribed to all of these interests', names),
+  may('noneOf', 'Only devices subscribed to none of these interests', names),
+];
+const badInterests = () => [deviceRefusals.invalidInterest(), tooManyInterests()];
 
 @Injectable()
 export class DevicesOfInterestPipe implements PipeTransform<string, string> {
@@ -52,6 +71,7 @@ export class DevicesOfController {
 
   /** `users/<id>/devices`; the id may contain slashes. */
   @Get('users/*userDevices')
+  @WithKey('The devices of a user', endpoint('users/{userId}', [userInPath], () => [userIdTooLong()]))
   @UseGuards(UserInPathGuard)
   user(@CurrentInstance() { id }: Instance, @UserInPath() userId: string, @Query() page: Page) {
     return this.page(id, { users: [userId] }, page);
@@ -59,6 +79,7 @@ export class DevicesOfController {
 
   /** `interests/<name>/devices`; with `allOf` and `noneOf`, those that a publish with them would reach. */
   @Get('interests/*interestDevices')
+  @WithKey('The devices of an interest', endpoint('interests/{interest}', ofInterest, badInterests))
   interest(
     @CurrentInstance() { id }: Instance,
     @PathTail(DevicesOfInterestPipe) interest: string,

@@ -8,12 +8,16 @@ import {
   Req,
   UseGuards,
 } from '@nestjs/common';
-import { RookeryController } from '#http';
-import { CurrentInstance, type Instance } from 'rookery/push-device';
-import { invalidOpenLink } from '../publish.errors.js';
+import { describing, RookeryController } from '#http';
+import { CurrentInstance, deviceRefusals, type Instance } from 'rookery/internal/push-device';
+import { invalidInstanceId, invalidOpenLink, unknownInstance } from '../publish.errors.js';
 import { isOpenLink } from '../delivery/web/open-link.js';
 import { ReportsService } from '../reports/reports.service.js';
 import { InstanceIdGuard, ReportedInstanceGuard } from '../access/instance-guards.js';
+import { Open } from '../access/with-key.js';
+import { publishId as publishInPath } from './described-answers.js';
+
+const { inPath, may, text } = describing;
 
 /** Express and Fastify name it alike. */
 interface Answering {
@@ -40,6 +44,16 @@ export class OpensController {
 
   @Get(':publishId/:deviceId')
   @HttpCode(302)
+  @Open('Count the opening of a notification that the browser showed itself, and lead on to its link', () => ({
+    parameters: [
+      publishInPath,
+      inPath('deviceId', 'The id of the device', text, 'web-4f4a0d8c-6f5e-4c2e-8a57-1d2f6d7a9b10'),
+      may('to', 'Where the link leads'),
+      may('signature', 'Of the link, by the server'),
+    ],
+    answers: { description: 'Its link; the body is empty' },
+    refuses: [deviceRefusals.missingInstanceId(), invalidInstanceId(), unknownInstance(), invalidOpenLink()],
+  }))
   async open(
     @CurrentInstance() instance: Instance,
     @Param('publishId') publishId: string,

@@ -1,6 +1,8 @@
-import { Delete, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { Delete, Get, HttpCode, Param, Post, Query, type Type, UseGuards } from '@nestjs/common';
+import { bodySchemaOf } from '#common';
 import {
   cursorAfter,
+  describing,
   idempotencyKeyOr,
   JsonBodyGuard,
   JsonContentTypeGuard,
@@ -21,10 +23,66 @@ import { type DeviceOutcome, outcomes } from '../outbox/device-outcome.js';
 import { InterestsPublish, UsersPublish } from '../publish-body.js';
 import { PublishService } from '../publish.service.js';
 import type { PublishStatus } from '../publish-status.js';
-import { invalidIdempotencyKey, invalidOutcome } from '../publish.errors.js';
+import {
+  alreadyFinished,
+  invalidIdempotencyKey,
+  invalidOutcome,
+  invalidPublishAt,
+  keyConflict,
+  publishNotFound,
+  tooManyRequests,
+  tooManyWaiting,
+  unprocessable,
+} from '../publish.errors.js';
+import { badPage, Publishing, WithKey } from '../access/with-key.js';
+import { deviceOutcomes, publishId, publishStatus, publishStatusExample } from './described-answers.js';
 import { PublishInstanceGuard } from '../access/instance-guards.js';
 import { PublishAt } from './publish-at.js';
 import { RequestCountGuard, RequestRateGuard } from '../access/request-rate.guards.js';
+
+const { answer, body, may, oneOf, pageParameters, shape, text } = describing;
+
+const publishes = '/publish_api/v1/instances/{instanceId}/publishes';
+const payload = { fcm: { notification: { title: 'Hello', body: 'world' } } };
+const publish = (path: string, of: Type<object>, example: object) => () => ({
+  path: publishes + path,
+  parameters: [
+    may(
+      'Idempotency-Key',
+      'A repeat with the same key sends nothing again',
+      { type: 'string', maxLength: 255 },
+      'header',
+    ),
+    may(
+      'Publish-At',
+      'When it is to be sent, at most 28 days ahead',
+      { type: 'string', format: 'date-time' },
+      'header',
+    ),
+  ],
+  requestBody: body(bodySchemaOf(of), { ...example, ...payload }),
+  answers: answer('Accepted and stored durably', shape({ publishId: text }), {
+    publishId: publishStatusExample.publishId,
+  }),
+  refuses: [
+    unprocessable('`interests`: interests is required'),
+    invalidIdempotencyKey(),
+    invalidPublishAt(),
+    keyConflict(),
+    tooManyWaiting(1),
+    tooManyRequests(1, 100),
+  ],
+});
+
+const toInterests = publish('/interests', InterestsPublish, { interests: ['hello'] });
+/** Used by SDKs before there were users. */
+const toInterestsBefore = () => ({ ...toInterests(), path: publishes, deprecated: true });
+
+const one = (...refuses: readonly Error[]) => ({
+  parameters: [publishId],
+  answers: answer('Its state', publishStatus, publishStatusExample),
+  refuses: [publishNotFound(), ...refuses],
+});
 
 const IdempotencyKey = idempotencyKeyOr(invalidIdempotencyKey);
 
@@ -48,6 +106,8 @@ export class PublishesController {
 
   @Post(['', 'interests'])
   @HttpCode(200)
+  @Publishing('Publish to interests', toInterests)
+  @Publishing('Publish to interests', toInterestsBefore)
   @UsePublishGuards()
   toInterests(
     @CurrentInstance() instance: Instance,
@@ -60,6 +120,7 @@ export class PublishesController {
 
   @Post('users')
   @HttpCode(200)
+  @Publishing('Publish to users', publish('/users', UsersPublish, { users: ['alice'] }))
   @UsePublishGuards()
   toUsers(
     @CurrentInstance() instance: Instance,
@@ -72,6 +133,7 @@ export class PublishesController {
 
   /** An addition to Beams: the state of a publish. */
   @Get(':publishId')
+  @WithKey('The state of a publish', one)
   @UseGuards(JsonContentTypeGuard, AuthorizationGuard, PublishInstanceGuard, InstanceKeyGuard)
   status(@CurrentInstance() { id }: Instance, @Param('publishId') publishId: string): Promise<PublishStatus> {
     return this.publishes.status(id, publishId);
@@ -79,6 +141,11 @@ export class PublishesController {
 
   /** An addition to Beams: the outcome for each of its devices. */
   @Get(':publishId/devices')
+  @WithKey('The outcome for each device of a publish, and what it has reported', () => ({
+    parameters: [publishId, may('outcome', 'Only devices with this outcome', oneOf(...outcomes)), ...pageParameters],
+    answers: answer('One page', deviceOutcomes),
+    refuses: [...badPage(), invalidOutcome(), publishNotFound()],
+  }))
   @UseGuards(JsonContentTypeGuard, AuthorizationGuard, PublishInstanceGuard, InstanceKeyGuard)
   async devices(
     @CurrentInstance() { id }: Instance,
@@ -96,6 +163,7 @@ export class PublishesController {
 
   /** An addition to Beams: cancels a scheduled or current publish. */
   @Delete(':publishId')
+  @WithKey('Cancel a publish', () => one(alreadyFinished()))
   @UseGuards(JsonContentTypeGuard, AuthorizationGuard, PublishInstanceGuard, InstanceKeyGuard)
   cancel(@CurrentInstance() { id }: Instance, @Param('publishId') publishId: string): Promise<PublishStatus> {
     return this.publishes.cancel(id, publishId);

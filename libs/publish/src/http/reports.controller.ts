@@ -1,7 +1,8 @@
 import { type CanActivate, type ExecutionContext, HttpCode, Injectable, Post, UseGuards } from '@nestjs/common';
-import { storable } from '#common';
+import { bodySchemaOf, storable } from '#common';
 import {
   clientAddress,
+  describing,
   jsonBodyOf,
   JsonContentTypeGuard,
   RequestBody,
@@ -19,6 +20,9 @@ import {
 import { ReportsService } from '../reports/reports.service.js';
 import { InstanceIdGuard, ReportedInstanceGuard } from '../access/instance-guards.js';
 import { Report } from '../reports/report.js';
+import { empty, Open } from '../access/with-key.js';
+import { invalidInstanceId, missingField, unknownInstance } from '../publish.errors.js';
+import { publishStatusExample } from './described-answers.js';
 
 /** Limits the rate of reports, because they are unauthenticated. Runs after the check of the body. */
 @Injectable()
@@ -47,6 +51,22 @@ export class ReportsController {
 
   @Post('events')
   @HttpCode(200)
+  @Open('Report that a notification arrived, or was opened', () => ({
+    requestBody: describing.body(bodySchemaOf(Report), {
+      event: 'delivery',
+      publishId: publishStatusExample.publishId,
+      deviceId: 'fcm-4f4a0d8c-6f5e-4c2e-8a57-1d2f6d7a9b10',
+      timestampSecs: 1_795_251_600,
+    }),
+    answers: empty,
+    refuses: [
+      deviceRefusals.missingInstanceId(),
+      invalidInstanceId(),
+      unknownInstance(),
+      missingField('event'),
+      deviceRefusals.tooManyReports(1),
+    ],
+  }))
   report(@CurrentInstance() instance: Instance, @RequestBody(Report) report: Report): Promise<void> {
     return this.reports.take(instance, report);
   }

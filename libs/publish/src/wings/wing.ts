@@ -1,6 +1,5 @@
 import type { Type } from '@nestjs/common';
 import type { Port } from '#common';
-import type { DescribedApi } from '#http';
 import type { Platform } from 'rookery/push-device';
 import type { DeliveryStep } from '../fan-out/delivery-step.js';
 
@@ -14,8 +13,6 @@ export interface Wing {
   /** Providers that hosts and other modules may inject. */
   readonly services: readonly Type<object>[];
   readonly controllers: readonly Type<object>[];
-  /** Its part of the OpenAPI document. */
-  readonly describe: () => DescribedApi['paths'];
   /** How it delivers publishes of its own. */
   readonly step: Type<DeliveryStep>;
   /** Why its deliveries fail. */

@@ -1,5 +1,6 @@
 import { Delete, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
-import { RequestBody, ValidBodyGuard } from '#http';
+import { bodySchemaOf } from '#common';
+import { describing, RequestBody, RouteNotFound, ValidBodyGuard } from '#http';
 import { DevicesService, type DevicePath } from '../devices.service.js';
 import { ClientRateGuard } from './client-rate.guard.js';
 import { GatewayCredentialsGuard } from './gateway-credentials.guard.js';
@@ -7,11 +8,42 @@ import { CurrentInstance } from '../instances/instance.guard.js';
 import type { Instance } from '../instance.js';
 import type { Platform } from '../platform.js';
 import { registrationFrom } from '../registration.js';
+import { refusals } from '../push-device.errors.js';
 import { type DeviceRegistration, registrationOf } from './bodies.js';
+import { empty, ofADevice, ofAWrite, ofDevice, OfDevices } from './described-device.js';
 import { DeviceApi } from './device-api.js';
 import { PathDevice, PathPlatform, PlatformGuard, platformIn } from './device-path.js';
 import { RegistrationRateGuard } from './registration-rate.guard.js';
 import { WriteRateGuard } from './write-rate.guard.js';
+
+const { answer, body, listOf, mapOf, shape, text } = describing;
+
+const registration = (platform: Platform, example: object, errors: () => readonly Error[]) => () => ({
+  path: `/device_api/v1/instances/{instanceId}/devices/${platform}`,
+  requestBody: body(bodySchemaOf(registrationOf[platform]), example),
+  answers: answer(
+    'Its id, and the interests that it has from the start',
+    shape({ id: text, initialInterestSet: listOf(text) }),
+    { id: `${platform}-4f4a0d8c-6f5e-4c2e-8a57-1d2f6d7a9b10`, initialInterestSet: [] },
+  ),
+  refuses: [
+    ...errors(),
+    refusals.missingToken(platform),
+    refusals.noCredentials(platform),
+    refusals.tooManyRegistrations(1),
+    new RouteNotFound(),
+  ],
+});
+
+const forApns = registration('apns', { token: '0a1b2c', bundleIdentifier: 'com.example.app' }, () => [
+  refusals.missingBundleIdentifier(),
+  refusals.incorrectToken('apns'),
+]);
+const forFcm = registration('fcm', { token: 'a registration token' }, () => [refusals.incorrectToken('fcm')]);
+const forWeb = registration('web', { token: 'eyJlbmRwb2ludCI6Imh0dHBzOi8v…' }, () => [
+  refusals.invalidToken('web'),
+  refusals.invalidSubscription('`endpoint` must be an https URL'),
+]);
 
 @DeviceApi('devices/:platform', PlatformGuard)
 export class DevicesController {
@@ -19,6 +51,9 @@ export class DevicesController {
 
   @Post()
   @HttpCode(200)
+  @OfDevices('Register an Apple device', forApns)
+  @OfDevices('Register an Android device', forFcm)
+  @OfDevices('Register a browser', forWeb)
   @UseGuards(ClientRateGuard, ValidBodyGuard, GatewayCredentialsGuard, RegistrationRateGuard)
   async register(
     @CurrentInstance() instance: Instance,
@@ -32,12 +67,22 @@ export class DevicesController {
   }
 
   @Get(':deviceId')
+  @OfDevices('A device', () => ({
+    parameters: ofDevice,
+    answers: answer('Its user is empty where it has none', shape({ id: text, userId: text, metadata: mapOf(text) }), {
+      id: 'fcm-4f4a0d8c-6f5e-4c2e-8a57-1d2f6d7a9b10',
+      userId: 'alice',
+      metadata: { sdkVersion: '1.9.0' },
+    }),
+    refuses: ofADevice(),
+  }))
   async find(@PathDevice() path: DevicePath) {
     const { id, userId = '', metadata } = await this.devices.find(path);
     return { id, userId, metadata };
   }
 
   @Delete(':deviceId')
+  @OfDevices('Delete a device', () => ({ parameters: ofDevice, answers: empty, refuses: ofAWrite() }))
   @UseGuards(WriteRateGuard)
   remove(@PathDevice() path: DevicePath): Promise<void> {
     return this.devices.remove(path);

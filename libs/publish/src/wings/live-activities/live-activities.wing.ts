@@ -1,7 +1,6 @@
 import { LiveActivityRepository } from 'rookery/push-device';
 import type { Wing } from '../wing.js';
 import { advice } from './live-activities.advice.js';
-import { describedChannels } from './live-activities.description.js';
 import { LiveActivitiesStep } from './live-activities.step.js';
 import { LiveActivityChannels } from './live-activity-channels.js';
 import { LiveActivityChannelsController } from './live-activity-channels.controller.js';
@@ -14,7 +13,6 @@ export const liveActivities = {
   requires: [LiveActivityRepository],
   services: [LiveActivityChannels],
   controllers: [LiveActivityChannelsController],
-  describe: describedChannels,
   step: LiveActivitiesStep,
   advice,
 } satisfies Wing;

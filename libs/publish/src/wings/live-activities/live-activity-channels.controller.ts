@@ -1,5 +1,14 @@
 import { Delete, HttpCode, Injectable, type PipeTransform, Put, Query, UseGuards } from '@nestjs/common';
-import { JsonBodyGuard, JsonContentTypeGuard, PathTail, RequestBody, RookeryController, ValidBodyGuard } from '#http';
+import { bodySchemaOf } from '#common';
+import {
+  describing,
+  JsonBodyGuard,
+  JsonContentTypeGuard,
+  PathTail,
+  RequestBody,
+  RookeryController,
+  ValidBodyGuard,
+} from '#http';
 import {
   AuthorizationGuard,
   CurrentInstance,
@@ -16,6 +25,24 @@ import { pathBefore } from '../../access/path-before.js';
 import { ChannelRequest, checkedBundleIdentifier } from './channel-request.js';
 import { PublishInstanceGuard } from '../../access/instance-guards.js';
 import { RequestCountGuard, RequestRateGuard } from '../../access/request-rate.guards.js';
+import { empty, WithKey } from '../../access/with-key.js';
+import { tooManyRequests, unprocessable } from '../../publish.errors.js';
+
+const { answer, body, inPath, may, shape, text } = describing;
+
+const app = { bundleIdentifier: 'com.example.app' };
+const channel = shape({ channelId: text, bundleIdentifier: text, storesLatest: { type: 'boolean' } });
+const endpoint = (...parameters: readonly object[]) => ({
+  path: '/customer_api/v1/instances/{instanceId}/interests/{interest}/channel',
+  parameters: [inPath('interest', 'The name of the interest', text, 'hello'), ...parameters],
+  refuses: [
+    deviceRefusals.invalidInterest(),
+    unprocessable('`bundleIdentifier`: bundleIdentifier is required'),
+    channelRefused('Apple refuses the channel: CannotCreateChannelConfig'),
+    tooManyRequests(1, 100),
+    appleIsBusy('TooManyRequests', 1),
+  ],
+});
 
 @Injectable()
 export class InterestOfChannelPipe implements PipeTransform<string, string> {
@@ -34,6 +61,11 @@ export class LiveActivityChannelsController {
   /** The channel, created if there is none. */
   @Put('interests/*interestChannel')
   @HttpCode(200)
+  @WithKey("Apple's broadcast channel of an interest for an app, created if there is none", () => ({
+    ...endpoint(),
+    requestBody: body(bodySchemaOf(ChannelRequest), app),
+    answers: answer('The channel', channel, { ...app, channelId: 'dHN0LXNyY2gtY2hubA==', storesLatest: true }),
+  }))
   @UseGuards(
     JsonContentTypeGuard,
     AuthorizationGuard,
@@ -58,6 +90,10 @@ export class LiveActivityChannelsController {
   /** Removes it, here and at Apple. Returns 200 even if there is none. */
   @Delete('interests/*interestChannel')
   @HttpCode(200)
+  @WithKey("Delete Apple's broadcast channel of an interest for an app", () => ({
+    ...endpoint({ ...may('bundleIdentifier', 'The bundle identifier of the app'), required: true }),
+    answers: empty,
+  }))
   @UseGuards(AuthorizationGuard, PublishInstanceGuard, InstanceKeyGuard, RequestCountGuard, RequestRateGuard)
   async remove(
     @CurrentInstance() { id }: Instance,

@@ -1,10 +1,10 @@
 import { describing } from '#http';
 import { platforms } from 'rookery/push-device';
-import type { Explanation } from '../../explanations.js';
-import { outcomes } from '../../outbox/device-outcome.js';
-import type { PlatformStatus, PublishStatus } from '../../publish-status.js';
+import type { Explanation } from '../explanations.js';
+import { outcomes } from '../outbox/device-outcome.js';
+import type { PlatformStatus, PublishStatus } from '../publish-status.js';
 
-const { count, listOf, mapOf, oneOf, pageOf, shape, text, time } = describing;
+const { count, inPath, listOf, mapOf, oneOf, pageOf, shape, text, time } = describing;
 
 type Shaped<T> = { readonly [Field in keyof T]-?: describing.Shape };
 
@@ -56,3 +56,9 @@ export const devicesOf = pageOf(
   'devices',
   shape({ id: text, platform: oneOf(...platforms), userId: text, registeredAt: time }, { bundleIdentifier: text }),
 );
+
+/** The publish in the path of an endpoint. */
+export const publishId = inPath('publishId', 'The id answered to the publish', text, publishStatusExample.publishId);
+
+/** The user in the path of an endpoint. */
+export const userId = inPath('userId', 'The id of the user', { type: 'string', maxLength: 164 }, 'alice');
