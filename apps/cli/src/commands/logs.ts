@@ -8,7 +8,7 @@ import { print, printMarked } from '../output.js';
 import { appOption } from '../server/app-options.js';
 import { withConsoleOptions } from '../server/console-api.js';
 import { appInConsole, type OwnerOptions } from '../server/console-owner.js';
-import { liveActivities } from '../server/live-activities.js';
+import { activityFeed } from '../server/activity-feed.js';
 
 interface LogsOptions extends OwnerOptions {
   readonly kinds?: string;
@@ -47,7 +47,7 @@ export const logs = (): Command =>
       const stopped = new AbortController();
       process.once('SIGINT', () => stopped.abort());
       const query = new URLSearchParams(filter as [string, string][]);
-      for await (const activity of liveActivities(app, query, stopped.signal))
+      for await (const activity of activityFeed(app, query, stopped.signal))
         if (json) print(JSON.stringify(activity));
         else printActivity(activity);
     });

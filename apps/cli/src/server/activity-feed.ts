@@ -14,7 +14,7 @@ const maxSilenceMs = 10_000;
  * reports on stderr, as it does missing activities. Ends when the signal is aborted.
  * @throws Fault if the first connection fails, or the server refuses a later one
  */
-export async function* liveActivities(
+export async function* activityFeed(
   { api, path }: ConsoleOwner,
   query: URLSearchParams,
   signal: AbortSignal,
