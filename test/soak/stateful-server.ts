@@ -4,7 +4,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { ChannelState } from 'rookery/channels';
 import { AppModule } from '../../apps/server/src/app.module.js';
 import { serve } from '../../apps/server/src/serve.js';
-import { Slots } from '../../libs/channels/src/wings/state/slots.js';
+import { FairLimiter } from '../../libs/channels/src/wings/state/fair-limiter.js';
 
 const queryMs = 50;
 
@@ -24,8 +24,8 @@ AppModule.forRoot = (...args): DynamicModule => {
 
 /** The planted fault: networks take no turns. */
 if (process.env['ONE_QUEUE']) {
-  const { run } = Slots.prototype;
-  Slots.prototype.run = function <T>(this: Slots, _: string, work: () => Promise<T>): Promise<T> {
+  const { run } = FairLimiter.prototype;
+  FairLimiter.prototype.run = function <T>(this: FairLimiter, _: string, work: () => Promise<T>): Promise<T> {
     return run.call(this, 'all', work) as Promise<T>;
   };
 }

@@ -11,7 +11,7 @@ import { HostSocketAuthorizer } from './host-socket-authorizer.js';
 import { AuthorizationEndpoints } from './http/authorization-endpoints.js';
 import { AuthorizationRoutes } from './http/authorization.routes.js';
 import { HostMethods } from './methods/host-methods.js';
-import { Slots } from './slots.js';
+import { ConcurrentAuthorizations } from './concurrent-authorizations.js';
 import { UserAuthenticators } from './user-authenticators.js';
 
 const missing =
@@ -28,7 +28,7 @@ const missing =
     ChannelAuthorizers,
     UserAuthenticators,
     BeamsTokens.provider,
-    Slots,
+    ConcurrentAuthorizations,
     HostSocketAuthorizer,
     { provide: SocketAuthorizer, useExisting: HostSocketAuthorizer },
     AuthorizationEndpoints,

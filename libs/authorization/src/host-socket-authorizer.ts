@@ -4,7 +4,7 @@ import { type Connection, type HostUser, SocketAuthorizer } from 'rookery/channe
 import { AuthorizationSettings } from './authorization.options.js';
 import { ChannelAuthorizers } from './channel-authorizers.js';
 import { HostCall } from './methods/host-call.js';
-import { Slots } from './slots.js';
+import { ConcurrentAuthorizations } from './concurrent-authorizations.js';
 import { channelDataOf, userDataOf } from './tokens.js';
 import { UserAuthenticators } from './user-authenticators.js';
 
@@ -14,7 +14,7 @@ export class HostSocketAuthorizer extends SocketAuthorizer {
   constructor(
     private readonly authorizers: ChannelAuthorizers,
     private readonly authenticators: UserAuthenticators,
-    private readonly slots: Slots,
+    private readonly slots: ConcurrentAuthorizations,
     private readonly settings: AuthorizationSettings,
   ) {
     super();

@@ -15,12 +15,12 @@ export interface FastifyRouter {
   route(options: {
     url: string;
     method: string[];
-    handler: (request: Request, reply: Reply) => unknown;
+    handler: (request: RoutedRequest, reply: Reply) => unknown;
     onSend?: SendHook[];
   }): unknown;
 }
 
-interface Request {
+interface RoutedRequest {
   readonly raw: { readonly method?: string };
   readonly params: Readonly<Record<string, string>>;
 }
@@ -31,7 +31,7 @@ interface Reply {
 }
 
 type SendHook = (
-  request: Request,
+  request: RoutedRequest,
   reply: Reply,
   payload: unknown,
   done: (error: null, payload?: unknown) => void,
@@ -68,7 +68,7 @@ function byPath(routes: readonly HandledRoute[]): Map<string, Map<string, Handle
 }
 
 /** As Nest's adapter does: Fastify lets a parameter match nothing. */
-function hasEmptyParameter({ params }: Request): boolean {
+function hasEmptyParameter({ params }: RoutedRequest): boolean {
   for (const name in params) if (params[name] === '' && name !== '*') return true;
   return false;
 }

@@ -7,9 +7,9 @@ import { type BodyRead, readBody } from './read-body.js';
 import { ownPaths, type RawRoutes } from './raw-routes.js';
 
 type Next = (error?: unknown) => void;
-type Request = IncomingMessage & { readonly ip?: string; rawBody?: Buffer; body?: unknown };
-type Layer = (request: Request, response: ServerResponse, next: Next) => void;
-type ErrorLayer = (error: unknown, request: Request, response: ServerResponse, next: Next) => void;
+type ExpressRequest = IncomingMessage & { readonly ip?: string; rawBody?: Buffer; body?: unknown };
+type Layer = (request: ExpressRequest, response: ServerResponse, next: Next) => void;
+type ErrorLayer = (error: unknown, request: ExpressRequest, response: ServerResponse, next: Next) => void;
 
 /** The parts of Express in use, so that its types need not be installed. */
 export interface ExpressApp {
@@ -42,7 +42,7 @@ function useFirst(app: ExpressApp, layer: Layer): void {
   if (own) stack?.unshift(own);
 }
 
-function readRaw(request: Request, response: ServerResponse, routes: RawRoutes, next: Next): void {
+function readRaw(request: ExpressRequest, response: ServerResponse, routes: RawRoutes, next: Next): void {
   if (request.readableEnded) {
     keepBody(request, request.rawBody ?? new AlreadyRead());
     return next();
@@ -69,7 +69,7 @@ class AlreadyRead extends Error {
   }
 }
 
-function allowAnyOrigin({ method }: Request, response: ServerResponse): boolean {
+function allowAnyOrigin({ method }: ExpressRequest, response: ServerResponse): boolean {
   const isPreflight = method === 'OPTIONS';
   const headers = Object.entries(isPreflight ? preflightHeaders : corsHeaders);
   // Runs last, so that it also overrides a host's own CORS.

@@ -12,11 +12,15 @@ export interface FastifyApp {
   hasContentTypeParser(type: string): boolean;
   addContentTypeParser(
     type: string,
-    parser: (request: Request, payload: IncomingMessage, done: (error: Error | null, body?: unknown) => void) => void,
+    parser: (
+      request: FastifyRequest,
+      payload: IncomingMessage,
+      done: (error: Error | null, body?: unknown) => void,
+    ) => void,
   ): unknown;
 }
 
-interface Request {
+interface FastifyRequest {
   readonly ip?: string;
   readonly raw: IncomingMessage & { [swap]?: Swap };
 }
@@ -29,15 +33,15 @@ interface Reply {
   readonly raw: { removeHeader(name: string): void };
 }
 
-type Hook = (request: Request, reply: Reply, done: (error?: Error) => void) => unknown;
-type SendHook = (request: Request, reply: Reply, payload: unknown, done: () => void) => unknown;
+type Hook = (request: FastifyRequest, reply: Reply, done: (error?: Error) => void) => unknown;
+type SendHook = (request: FastifyRequest, reply: Reply, payload: unknown, done: () => void) => unknown;
 
 interface Route {
   url: string;
   onRequest?: Hook | Hook[];
   preParsing?: unknown;
   onSend?: SendHook | SendHook[];
-  errorHandler?: (error: unknown, request: Request, reply: Reply) => void;
+  errorHandler?: (error: unknown, request: FastifyRequest, reply: Reply) => void;
 }
 
 /** The state of a request before its content type was swapped. */
@@ -96,7 +100,7 @@ const swapContentType =
     done();
   };
 
-function parseRaw(request: Request, _: unknown, done: (error: Error | null, body?: unknown) => void): void {
+function parseRaw(request: FastifyRequest, _: unknown, done: (error: Error | null, body?: unknown) => void): void {
   const { raw } = request;
   const swapped = raw[swap];
   if (!swapped) return done(Object.assign(new Error('Unsupported Media Type'), { statusCode: 415 }));

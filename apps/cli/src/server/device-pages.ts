@@ -9,7 +9,7 @@ export interface ListedDevice {
   readonly registeredAt: string;
 }
 
-interface Page {
+interface DevicePage {
   readonly devices: readonly ListedDevice[];
   readonly responseMetadata: { readonly nextCursor?: string };
 }
@@ -34,7 +34,7 @@ export async function* devicePages(
   let cursor: string | undefined;
   do {
     if (cursor !== undefined) query.set('cursor', cursor);
-    const page: Page = await askInstance(instance, query.size === 0 ? path : `${path}?${query.toString()}`);
+    const page: DevicePage = await askInstance(instance, query.size === 0 ? path : `${path}?${query.toString()}`);
     yield page.devices;
     cursor = page.responseMetadata.nextCursor;
   } while (cursor !== undefined);

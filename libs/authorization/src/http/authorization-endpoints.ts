@@ -6,7 +6,7 @@ import { ChannelAuthorizers } from '../channel-authorizers.js';
 import { DefaultApp, type SigningApp } from '../default-app.js';
 import type { HostCall } from '../methods/host-call.js';
 import { forbidden, refusalOf } from '../refused.js';
-import { Slots } from '../slots.js';
+import { ConcurrentAuthorizations } from '../concurrent-authorizations.js';
 import { channelToken, type ChannelToken, type UserToken, userToken } from '../tokens.js';
 import { UserAuthenticators } from '../user-authenticators.js';
 import { bodyFields, channelsOf, type Fields, queryFields, socketIdOf, textOf } from './fields.js';
@@ -33,7 +33,7 @@ export class AuthorizationEndpoints {
     private readonly authenticators: UserAuthenticators,
     private readonly beamsTokens: BeamsTokens,
     private readonly defaultApp: DefaultApp,
-    private readonly slots: Slots,
+    private readonly slots: ConcurrentAuthorizations,
     private readonly settings: AuthorizationSettings,
   ) {}
 

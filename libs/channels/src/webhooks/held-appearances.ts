@@ -4,7 +4,7 @@ import type { WebhookSettings } from '../channels.options.js';
 import { type Appearance, type HoldableActivity, opposites, type PromptActivity } from './channel-events.js';
 import { DelayQueue } from './delay-queue.js';
 
-interface Held {
+interface HeldAppearance {
   app: App;
   readonly event: Appearance;
   /** Of the latest change that it reports. */
@@ -26,7 +26,7 @@ const rememberedChanges = 5000;
  * causes no webhooks. The order of a channel's events is kept.
  */
 export class HeldAppearances {
-  private readonly held: DelayQueue<Held>;
+  private readonly held: DelayQueue<HeldAppearance>;
   private readonly promptPerSecond: number;
   private readonly rates = new MemoryRequestRates();
   /** The versions of the changes sent last, the earliest first: after a failover, storage answers some of them again. */
@@ -97,7 +97,7 @@ export class HeldAppearances {
     if (before) this.fallDue(before);
   }
 
-  private isKnown(key: string, held: Held | undefined, version: number): boolean {
+  private isKnown(key: string, held: HeldAppearance | undefined, version: number): boolean {
     return held?.version === undefined ? this.sent.get(key) === version : version <= held.version;
   }
 
@@ -113,7 +113,7 @@ export class HeldAppearances {
     return this.rates.take([{ name: `${name} ${id}`, perSecond: atOnce, atOnce }]) === 0;
   }
 
-  private fallDue({ app, event, version, isOver, followers }: Held): void {
+  private fallDue({ app, event, version, isOver, followers }: HeldAppearance): void {
     const latest = isOver ? undefined : this.latest(app);
     if (!isOver) this.sends(keyOf(app, event), version);
     if (latest) for (const each of [event, ...followers.values()]) this.send(latest, each);

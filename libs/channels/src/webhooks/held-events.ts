@@ -16,7 +16,7 @@ export interface Disappearance {
   readonly isBack: () => Awaitable<boolean>;
 }
 
-interface Held extends Disappearance {
+interface HeldDisappearance extends Disappearance {
   readonly app: App;
   readonly event: HoldableActivity;
 }
@@ -35,7 +35,7 @@ const storedMs = 20_000;
  */
 export class HeldEvents {
   private readonly logger = new Logger('Webhooks');
-  private readonly held: DelayQueue<Held>;
+  private readonly held: DelayQueue<HeldDisappearance>;
   private readonly asking = new Set<Promise<void>>();
   private endWait = (): void => {};
   private readonly closing = new Promise<void>((resolve) => (this.endWait = resolve));
@@ -50,7 +50,7 @@ export class HeldEvents {
   }
 
   /** Sends the event later, if it still applies then; once for each version. */
-  add(held: Held): void {
+  add(held: HeldDisappearance): void {
     const { app, event, version } = held;
     // A change that storage answers again comes without the connection that caused it.
     const key = JSON.stringify([app.id, { ...event, socket_id: undefined }, version]);
@@ -58,7 +58,7 @@ export class HeldEvents {
   }
 
   /** Confirms the disappearance without an event, because what has disappeared was never announced. */
-  drop(held: Held): void {
+  drop(held: HeldDisappearance): void {
     const asked = this.confirmUnsent(held).finally(() => this.asking.delete(asked));
     this.asking.add(asked);
   }
@@ -70,12 +70,12 @@ export class HeldEvents {
     await Promise.all(this.asking);
   }
 
-  private fallDue(held: Held): void {
+  private fallDue(held: HeldDisappearance): void {
     const asked = this.settle(held).finally(() => this.asking.delete(asked));
     this.asking.add(asked);
   }
 
-  private async settle(held: Held): Promise<void> {
+  private async settle(held: HeldDisappearance): Promise<void> {
     const { app, event } = held;
     try {
       if (!(await held.isHeld())) return;
@@ -91,7 +91,7 @@ export class HeldEvents {
     }
   }
 
-  private async confirmUnsent(held: Held): Promise<void> {
+  private async confirmUnsent(held: HeldDisappearance): Promise<void> {
     try {
       await this.confirm(held);
     } catch (error) {
@@ -101,7 +101,7 @@ export class HeldEvents {
     }
   }
 
-  private async confirm({ app, event, confirm, isBack }: Held): Promise<void> {
+  private async confirm({ app, event, confirm, isBack }: HeldDisappearance): Promise<void> {
     if (!(await confirm()) && (await isBack())) this.sendReturn(app, event);
   }
 

@@ -48,7 +48,7 @@ export class DevicesOfInterestPipe implements PipeTransform<string, string> {
   }
 }
 
-interface Page {
+interface PageQuery {
   readonly limit?: unknown;
   readonly cursor?: unknown;
 }
@@ -73,7 +73,7 @@ export class DevicesOfController {
   @Get('users/*userDevices')
   @WithKey('The devices of a user', endpoint('users/{userId}', [userInPath], () => [userIdTooLong()]))
   @UseGuards(UserInPathGuard)
-  user(@CurrentInstance() { id }: Instance, @UserInPath() userId: string, @Query() page: Page) {
+  user(@CurrentInstance() { id }: Instance, @UserInPath() userId: string, @Query() page: PageQuery) {
     return this.page(id, { users: [userId] }, page);
   }
 
@@ -85,13 +85,13 @@ export class DevicesOfController {
     @PathTail(DevicesOfInterestPipe) interest: string,
     @Query('allOf', InterestsPipe) allOf: readonly string[],
     @Query('noneOf', InterestsPipe) noneOf: readonly string[],
-    @Query() page: Page,
+    @Query() page: PageQuery,
   ) {
     if (allOf.length + noneOf.length >= maxInterests) throw tooManyInterests();
     return this.page(id, { interests: [interest], allOf, noneOf }, page);
   }
 
-  private async page(instanceId: string, target: PublishTarget, { limit, cursor }: Page) {
+  private async page(instanceId: string, target: PublishTarget, { limit, cursor }: PageQuery) {
     const after = parseCursor(cursor, (id) => platformOf(id) !== undefined);
     const { devices, hasMore } = await this.devices.inAudience(instanceId, target, after, parseLimit(limit));
     const last = devices.at(-1);

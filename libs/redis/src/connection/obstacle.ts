@@ -56,7 +56,11 @@ async function atMaster(clients: Clients, master: Address): Promise<Obstacle | u
   return fields.get('role') === 'slave' ? passing(`${where}, is a replica`) : undefined;
 }
 
-type Slots = readonly (readonly [first: number, last: number, master: readonly [host: string | null, port: number]])[];
+type ClusterSlots = readonly (readonly [
+  first: number,
+  last: number,
+  master: readonly [host: string | null, port: number],
+])[];
 
 async function inCluster(clients: Clients): Promise<Obstacle | undefined> {
   const { addresses } = clients.place;
@@ -64,7 +68,7 @@ async function inCluster(clients: Clients): Promise<Obstacle | undefined> {
     answer(clients.forQuestion(node), async (client) => ({
       node,
       info: fieldsOf(await client.cluster('INFO')),
-      slots: (await client.cluster('SLOTS')) as unknown as Slots, // As documented.
+      slots: (await client.cluster('SLOTS')) as unknown as ClusterSlots, // As documented.
     }));
   const answers = await Promise.all(addresses.map(state));
   const found = answers.find((each) => !(each instanceof Error));

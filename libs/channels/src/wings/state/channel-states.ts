@@ -10,7 +10,7 @@ import { Hub } from '../../hub/hub.js';
 import type { ChannelName } from '../../protocol/channel-name.js';
 import { ProtocolError } from '../../protocol/protocol-error.js';
 import { SharedState, type Snapshot } from './shared-state.js';
-import { Slots } from './slots.js';
+import { FairLimiter } from './fair-limiter.js';
 import { type FoundMethod, StateMethods } from './state-methods.js';
 import { stateTexts } from './state-texts.js';
 
@@ -26,7 +26,7 @@ export class ChannelStates implements ChannelObserver, OnModuleInit, OnApplicati
   private readonly faults: QuietLog;
   /** By app and channel; undefined for channels without a state. */
   private readonly apps = new Map<string, Map<string, StatefulChannel | undefined>>();
-  private readonly slots: Slots;
+  private readonly slots: FairLimiter;
 
   constructor(
     private readonly hub: Hub,
@@ -36,7 +36,7 @@ export class ChannelStates implements ChannelObserver, OnModuleInit, OnApplicati
     const { concurrency, timeoutMs } = settings.states;
     const logger = new Logger('Channels');
     this.faults = new QuietLog((line) => logger.error(line));
-    this.slots = new Slots(concurrency, timeoutMs);
+    this.slots = new FairLimiter(concurrency, timeoutMs);
   }
 
   /** Not registered as an observer without a `@ChannelState`. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { Slots } from './slots.js';
+import { FairLimiter } from './fair-limiter.js';
 
 it('runs so many at once, and the others in their order', async () => {
-  const slots = new Slots(2, 60_000);
+  const slots = new FairLimiter(2, 60_000);
   const begun: number[] = [];
   const ends = [1, 2, 3, 4].map((number) => {
     let end = (): void => {};
@@ -23,7 +23,7 @@ it('runs so many at once, and the others in their order', async () => {
 });
 
 it('gives up work that takes too long, and what has waited for it too long', async () => {
-  const slots = new Slots(1, 20);
+  const slots = new FairLimiter(1, 20);
   let hasBegun = false;
   const hanging = slots.run('one', () => new Promise(() => {}));
   const waiting = slots.run('one', async () => void (hasBegun = true));
@@ -34,13 +34,13 @@ it('gives up work that takes too long, and what has waited for it too long', asy
 });
 
 it('goes on after a failure', async () => {
-  const slots = new Slots(1, 60_000);
+  const slots = new FairLimiter(1, 60_000);
   await expect(slots.run('one', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await slots.run('one', async () => 'next')).toBe('next');
 });
 
 it('takes turns: one that asks for little does not wait behind all that another asks for', async () => {
-  const slots = new Slots(1, 60_000);
+  const slots = new FairLimiter(1, 60_000);
   const order: string[] = [];
   const work = (name: string) => slots.run(name[0]!, async () => void order.push(name));
   const many = Array.from({ length: 500 }, (_, n) => work(`a${n}`));

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { AuthorizationSettings } from './authorization.options.js';
 import { Refused } from './refused.js';
-import { Slots } from './slots.js';
+import { ConcurrentAuthorizations } from './concurrent-authorizations.js';
 
 /** Work that a test ends when it wants. */
 class Work {
@@ -24,9 +24,9 @@ class Work {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-let slots: Slots;
+let slots: ConcurrentAuthorizations;
 beforeEach(() => {
-  slots = new Slots(Object.assign(new AuthorizationSettings(), { concurrency: 2 }));
+  slots = new ConcurrentAuthorizations(Object.assign(new AuthorizationSettings(), { concurrency: 2 }));
 });
 
 const works = (count: number): Work[] => Array.from({ length: count }, () => new Work());

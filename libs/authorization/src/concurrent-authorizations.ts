@@ -4,7 +4,7 @@ import { tooBusy } from './refused.js';
 
 /** Limits the concurrent authorizations. */
 @Injectable()
-export class Slots {
+export class ConcurrentAuthorizations {
   private taken = 0;
   private readonly waiting: (() => void)[] = [];
 

@@ -2,7 +2,7 @@
  * Limits concurrent work. The rest waits for a limited time: who asks for much takes turns with those who ask for little,
  * and has its work done in the order in which it came.
  */
-export class Slots {
+export class FairLimiter {
   private taken = 0;
   /** By who asks, in the order of their turns. */
   private readonly waiting = new Map<string, (() => void)[]>();
