@@ -88,6 +88,7 @@ const wings = [
       'delivery/apns/push-type.ts',
       'internal.ts',
       'payloads.ts',
+      'wings/advice.ts',
     ),
     planted: 'if (liveActivityMode(publish)) throw combinedBroadcast();\n',
   },

@@ -1,7 +1,7 @@
 import type { Platform } from 'rookery/push-device';
 import type { PlatformTotals } from './outbox/platform-totals.js';
 import type { Advisor } from './wings/wing.js';
-import { wings } from './wings/wings.js';
+import { adviceOfWings } from './wings/advice.js';
 
 /** Why some devices of a publish got nothing, or not yet, and what to do about it. For people: the texts may change. */
 export interface Explanation {
@@ -163,7 +163,7 @@ export function explanationsOf(
 
 /** @param fault what the push service said of the credentials */
 export function adviceOn(platform: Platform, reason: string, fault = ''): Advice {
-  const advisors = [...common, ...wings.flatMap(({ advice }) => advice[platform] ?? []), ...byPlatform[platform]];
+  const advisors = [...common, ...adviceOfWings.flatMap((advice) => advice[platform] ?? []), ...byPlatform[platform]];
   const text = reason === 'PlatformFault' ? `${reason}: ${fault}` : reason;
   const [, meaning, action] = advisors.find(([pattern]) => pattern.test(text)) ?? unknown;
   return { meaning, action };

@@ -6,6 +6,9 @@ import type { DeliveryStep } from '../fan-out/delivery-step.js';
 /** What a gateway's reason means, and what to do about it. */
 export type Advisor = readonly [reason: RegExp, meaning: string, action: string];
 
+/** Why the deliveries of a feature fail. */
+export type Advice = Readonly<Partial<Record<Platform, readonly Advisor[]>>>;
+
 /** A feature of publishing: all that PublishModule needs to know of it. Its folder has the rest. */
 export interface Wing {
   /** Providers of PushDeviceModule. */
@@ -15,6 +18,4 @@ export interface Wing {
   readonly controllers: readonly Type<object>[];
   /** How it delivers publishes of its own. */
   readonly step: Type<DeliveryStep>;
-  /** Why its deliveries fail. */
-  readonly advice: Readonly<Partial<Record<Platform, readonly Advisor[]>>>;
 }

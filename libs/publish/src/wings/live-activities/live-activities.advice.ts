@@ -1,7 +1,7 @@
-import type { Wing } from '../wing.js';
+import type { Advice } from '../wing.js';
 
 /** What Apple and this server say of channels and start tokens. For people: the texts may change. */
-export const advice: Wing['advice'] = {
+export const advice: Advice = {
   apns: [
     [
       /^CannotCreateChannelConfig$/,

@@ -1,6 +1,5 @@
 import { LiveActivityRepository } from 'rookery/push-device';
 import type { Wing } from '../wing.js';
-import { advice } from './live-activities.advice.js';
 import { LiveActivitiesStep } from './live-activities.step.js';
 import { LiveActivityChannels } from './live-activity-channels.js';
 import { LiveActivityChannelsController } from './live-activity-channels.controller.js';
@@ -14,5 +13,4 @@ export const liveActivities = {
   services: [LiveActivityChannels],
   controllers: [LiveActivityChannelsController],
   step: LiveActivitiesStep,
-  advice,
 } satisfies Wing;
