@@ -141,7 +141,8 @@ const controllers = [
 ];
 
 /** The Channels HTTP API: api § Channel server API, and what is beyond it. */
-export const channelsDescription = () => describedApi({ tag: 'Channels', securitySchemes: signature }, controllers);
+export const channelsDescription = () =>
+  describedApi({ tag: 'Channels', securitySchemes: signature }, controllers, folded.attributes);
 
 const { parts, steps, clientEventSteps, messages } = folded;
 

@@ -11,7 +11,6 @@ import { TriggerBatch, TriggerEvent } from '../events/trigger-event.js';
 import { ChannelsApi } from '../access/channels-api.js';
 import { IdempotencyKey } from './idempotency-key.js';
 import { idempotencyKey, refusedEvents, Signed } from '../access/signed-operation.js';
-import { folded } from '../wings/wings.js';
 import { channelName } from './described-channels.js';
 
 const { answer, body, count, listOf, mapOf, may, nothing, shape, text } = describing;
@@ -20,7 +19,8 @@ const suffix = '/events';
 
 const example = { name: 'my-event', channels: ['my-channel'], data: '{"hello":"world"}' };
 const refuses = () => [missing('channels'), invalidChannel('my channel'), ...refusedEvents()];
-const attributes = () => shape({}, { user_count: count, subscription_count: count, ...folded.attributes });
+const attributes = (ofFeatures: Readonly<Record<string, describing.Shape>>) =>
+  shape({}, { user_count: count, subscription_count: count, ...ofFeatures });
 const accepted = (name: string, schema: describing.Shape) =>
   answer('Accepted; with `info`, the requested attributes', shape({}, { [name]: schema }), {});
 
@@ -34,10 +34,10 @@ export class EventsController {
   /** api § POST /apps/<app_id>/events */
   @Post('events')
   @HttpCode(200)
-  @Signed('Trigger an event on one or more channels', () => ({
+  @Signed('Trigger an event on one or more channels', (ofFeatures) => ({
     parameters: [idempotencyKey],
     requestBody: body(bodySchemaOf(TriggerEvent), example),
-    answers: accepted('channels', mapOf(attributes())),
+    answers: accepted('channels', mapOf(attributes(ofFeatures))),
     refuses: refuses(),
   }))
   trigger(
@@ -54,12 +54,12 @@ export class EventsController {
   /** api § POST /apps/<app_id>/batch_events */
   @Post('batch_events')
   @HttpCode(200)
-  @Signed('Trigger several events, each on one channel', () => ({
+  @Signed('Trigger several events, each on one channel', (ofFeatures) => ({
     parameters: [idempotencyKey],
     requestBody: body(bodySchemaOf(TriggerBatch), {
       batch: [{ name: 'my-event', channel: 'my-channel', data: '{}' }],
     }),
-    answers: accepted('batch', listOf(attributes())),
+    answers: accepted('batch', listOf(attributes(ofFeatures))),
     refuses: refuses(),
   }))
   triggerBatch(

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { DescribedAnswer, DescribedAnswers, DescribedApi, DescribedOperation } from '../described-api.js';
 import { refused } from './answers.js';
+import type { Shape } from './shapes.js';
 import type { Refusal } from '../refusal.js';
 import { routesOf, spelt } from '../rookery-controller.js';
 
@@ -24,7 +25,8 @@ interface Description {
   readonly path: string | undefined;
   readonly operation: DescribedOperation;
 }
-type Describe = (status: number) => Description;
+type Describe = (status: number, ofFeatures: Shapes) => Description;
+type Shapes = Readonly<Record<string, Shape>>;
 
 const descriptions = Symbol('rookery.descriptions');
 
@@ -34,10 +36,10 @@ const descriptions = Symbol('rookery.descriptions');
  */
 export const describesApi =
   (common: (endpoint: Endpoint) => Common) =>
-  (summary: string, endpoint: () => Endpoint): MethodDecorator =>
+  (summary: string, endpoint: (ofFeatures: Shapes) => Endpoint): MethodDecorator =>
   (_prototype, _name, { value: method }) => {
-    const describe: Describe = (status) => {
-      const given = endpoint();
+    const describe: Describe = (status, ofFeatures) => {
+      const given = endpoint(ofFeatures);
       const { path, answers, refuses: _, ...said } = given;
       const { refusals, others, ...ours } = common(given);
       const responses = { [status]: answers, ...refused(refusals), ...others };
@@ -49,12 +51,19 @@ export const describesApi =
 const descriptionsOf = (method: object): readonly Describe[] =>
   (Reflect.getMetadata(descriptions, method) as readonly Describe[] | undefined) ?? [];
 
-/** A module's part of the OpenAPI document: what the methods of its controllers say. */
-export function describedApi(about: Omit<DescribedApi, 'paths'>, controllers: readonly Type<object>[]): DescribedApi {
+/**
+ * A module's part of the OpenAPI document: what the methods of its controllers say.
+ * @param ofFeatures what features add to answers of the module, which does not know them
+ */
+export function describedApi(
+  about: Omit<DescribedApi, 'paths'>,
+  controllers: readonly Type<object>[],
+  ofFeatures: Shapes = {},
+): DescribedApi {
   const paths: Record<string, DescribedApi['paths'][string]> = {};
   for (const { controller, method, verb, path: own, status } of controllers.flatMap(routesOf))
     for (const describe of descriptionsOf((controller.prototype as Record<string, object>)[method]!)) {
-      const { path = spelt(own), operation } = describe(status);
+      const { path = spelt(own), operation } = describe(status, ofFeatures);
       paths[path] = { ...paths[path], [verb]: operation };
     }
   return { ...about, paths };

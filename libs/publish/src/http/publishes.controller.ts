@@ -133,7 +133,7 @@ export class PublishesController {
 
   /** An addition to Beams: the state of a publish. */
   @Get(':publishId')
-  @WithKey('The state of a publish', one)
+  @WithKey('The state of a publish', () => one())
   @UseGuards(JsonContentTypeGuard, AuthorizationGuard, PublishInstanceGuard, InstanceKeyGuard)
   status(@CurrentInstance() { id }: Instance, @Param('publishId') publishId: string): Promise<PublishStatus> {
     return this.publishes.status(id, publishId);
