@@ -61,7 +61,7 @@ const order = [
 ];
 
 /** So many short files between two long ones, which mostly wait: together they keep the cores busy. */
-const shortPerLong = 5;
+const shortPerLong = 2;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
