@@ -48,15 +48,16 @@ const execArgv = ['--max-semi-space-size=64'];
 
 /**
  * A file that takes long and begins last keeps one core busy and the other idle, so the long ones begin first: those that
- * start processes and browsers or install packages. Vitest itself orders by size where it has no times of an earlier run,
- * as in CI. A worker starts anew where the next file is of another project, so those of a project stand together.
+ * start processes and browsers, install packages, or compile or simulate the whole house. Vitest itself orders by size
+ * where it has no times of an earlier run, as in CI. A worker starts anew where the next file is of another project, so
+ * those of a project stand together.
  */
 const order = [
   // It measures for minutes.
   /\/test\/soak\/memory/,
   /\/test\/package\//,
   /\/test\/soak\//,
-  /\/test\/docs\/|\.(process|cluster|browser)\.spec/,
+  /\/test\/(docs|layers|simulation)\/|\/conformance\/|\.(process|cluster|browser)\.spec/,
   /./,
 ];
 
