@@ -61,18 +61,12 @@ const order = [
   /./,
 ];
 
-/** So many short files between two long ones, which mostly wait: together they keep the cores busy. */
-const shortPerLong = 2;
-
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // Those of `memory` each need a new worker: in between, all others would start anew, too.
     const place = ({ moduleId, project }: TestSpecification): number =>
       project.name === 'memory' ? -1 : order.findIndex((files) => files.test(moduleId));
-    const sorted = (await super.sort(files)).sort((a, b) => place(a) - place(b));
-    const short = sorted.filter((file) => file.project.name === 'node' && place(file) === order.length - 1);
-    const long = sorted.filter((file) => !short.includes(file));
-    return long.flatMap((file) => (place(file) < 0 ? file : [file, ...short.splice(0, shortPerLong)])).concat(short);
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
   }
 }
 
