@@ -20,7 +20,7 @@ export class Deliveries {
     for (const step of this.steps) step.check(publish);
   }
 
-  /** Why the gateway could send the publish to nobody. */
+  /** Why the gateway would send the publish to no device, if it would not. */
   refusalOf(claimed: Claimed, platform: Platform): string | undefined {
     return this.gateways.of(platform).refusal?.(this.of(claimed, platform).notification);
   }

@@ -4,7 +4,7 @@ import type { Publish } from '../publish.js';
 import type { ClaimedPublish } from './claimed-publish.js';
 import type { Recipients } from './recipients.js';
 
-/** What a platform's part of a publish sends, and to whom. */
+/** The notification that is sent on a platform, and its recipients. */
 export interface PartitionDelivery {
   readonly recipients: Recipients;
   /** What the gateway checks before the publish is accepted, and prepares. */

@@ -1,15 +1,6 @@
 import { Delete, Get, HttpCode, Param, Post, Query, type Type, UseGuards } from '@nestjs/common';
 import { bodySchemaOf } from '#common';
-import {
-  cursorAfter,
-  describing,
-  idempotencyKeyOr,
-  JsonBodyGuard,
-  JsonContentTypeGuard,
-  RequestBody,
-  RookeryController,
-  ValidBodyGuard,
-} from '#http';
+import { cursorAfter, describing, idempotencyKeyOr, JsonContentTypeGuard, RequestBody, RookeryController } from '#http';
 import {
   AuthorizationGuard,
   CurrentInstance,
@@ -37,8 +28,8 @@ import {
 import { badPage, Publishing, WithKey } from '../access/with-key.js';
 import { deviceOutcomes, publishId, publishStatus, publishStatusExample } from './described-answers.js';
 import { PublishInstanceGuard } from '../access/instance-guards.js';
+import { UsePublishGuards } from '../access/publish-guards.js';
 import { PublishAt } from './publish-at.js';
-import { RequestCountGuard, RequestRateGuard } from '../access/request-rate.guards.js';
 
 const { answer, body, may, oneOf, pageParameters, shape, text } = describing;
 
@@ -85,19 +76,6 @@ const one = (...refuses: readonly Error[]) => ({
 });
 
 const IdempotencyKey = idempotencyKeyOr(invalidIdempotencyKey);
-
-/** The checks of a publish, in the order of beams-wire §12.6. */
-const UsePublishGuards = () =>
-  UseGuards(
-    JsonContentTypeGuard,
-    AuthorizationGuard,
-    JsonBodyGuard,
-    PublishInstanceGuard,
-    InstanceKeyGuard,
-    RequestCountGuard,
-    ValidBodyGuard,
-    RequestRateGuard,
-  );
 
 /** api § Push publish API. */
 @RookeryController('publish_api/v1/instances/:instanceId/publishes')

@@ -1,14 +1,6 @@
 import { Delete, HttpCode, Injectable, type PipeTransform, Put, Query, UseGuards } from '@nestjs/common';
 import { bodySchemaOf } from '#common';
-import {
-  describing,
-  JsonBodyGuard,
-  JsonContentTypeGuard,
-  PathTail,
-  RequestBody,
-  RookeryController,
-  ValidBodyGuard,
-} from '#http';
+import { describing, PathTail, RequestBody, RookeryController } from '#http';
 import {
   AuthorizationGuard,
   CurrentInstance,
@@ -24,6 +16,7 @@ import { appleIsBusy, channelRefused } from './live-activities.errors.js';
 import { pathBefore } from '../../access/path-before.js';
 import { ChannelRequest, checkedBundleIdentifier } from './channel-request.js';
 import { PublishInstanceGuard } from '../../access/instance-guards.js';
+import { UsePublishGuards } from '../../access/publish-guards.js';
 import { RequestCountGuard, RequestRateGuard } from '../../access/request-rate.guards.js';
 import { empty, WithKey } from '../../access/with-key.js';
 import { tooManyRequests, unprocessable } from '../../publish.errors.js';
@@ -66,16 +59,7 @@ export class LiveActivityChannelsController {
     requestBody: body(bodySchemaOf(ChannelRequest), app),
     answers: answer('The channel', channel, { ...app, channelId: 'dHN0LXNyY2gtY2hubA==', storesLatest: true }),
   }))
-  @UseGuards(
-    JsonContentTypeGuard,
-    AuthorizationGuard,
-    JsonBodyGuard,
-    PublishInstanceGuard,
-    InstanceKeyGuard,
-    RequestCountGuard,
-    ValidBodyGuard,
-    RequestRateGuard,
-  )
+  @UsePublishGuards()
   async ensure(
     @CurrentInstance() { id }: Instance,
     @PathTail(InterestOfChannelPipe) interest: string,
