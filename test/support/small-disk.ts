@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { chownSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, inject } from 'vitest';
@@ -25,10 +25,17 @@ export class SmallDisk {
     return new SmallDisk(folder);
   }
 
-  /** Takes all the room that is left. */
+  /** Takes all the room that is left, while others may write as well. */
   fill(): void {
-    const { bavail, bsize } = statfsSync(this.folder);
-    writeFileSync(join(this.folder, 'filling'), Buffer.alloc(bavail * bsize));
+    const block = Buffer.alloc(65_536);
+    const file = openSync(join(this.folder, 'filling'), 'w');
+    try {
+      for (;;) writeSync(file, block);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    } finally {
+      closeSync(file);
+    }
   }
 
   clear(): void {
