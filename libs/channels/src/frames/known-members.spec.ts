@@ -48,6 +48,52 @@ it('those whose roster was older are told of a member whom the first roster show
   expect([isTold(known, 'ben', true, 5), isTold(known, 'ben', true, 5)]).toEqual([true, false]);
 });
 
+/** What subscribers are told to reach a roster, and those up to which version know it already. */
+function toldFor(known: KnownMembers, members: readonly { userId: string }[], version: number) {
+  return known.missingChanges({ members, version }).map((change) => {
+    const { userId, isPresent } = change;
+    const text = isPresent ? memberAdded(channel, userId, undefined) : memberRemoved(channel, userId);
+    const frame = new Frame({ text, change }, '');
+    known.record(frame, change, known.latestOf(userId));
+    return [userId, isPresent, frame.repeats];
+  });
+}
+
+it('one whose roster lacked a member, whose departure and return were lost, is told of the return', () => {
+  const known = new KnownMembers(channel);
+  known.learn({ members: [ann, ben], version: 4 });
+  known.learn({ members: [ann], version: 6 });
+  known.learn({ members: [ann], version: 7 });
+  expect(toldFor(known, [ann, ben], 9)).toEqual([['ben', true, 5]]);
+  expect(toldFor(known, [ann, ben], 10)).toEqual([]);
+});
+
+it('one whose roster showed a member, whose coming and departure were lost, is told of the departure', () => {
+  const known = new KnownMembers(channel);
+  known.learn({ members: [ann], version: 4 });
+  known.learn({ members: [ann, ben], version: 6 });
+  expect(toldFor(known, [ann], 9)).toEqual([['ben', false, 5]]);
+  expect(toldFor(known, [ann], 10)).toEqual([]);
+});
+
+it('a change that was on its way while a roster showed it is not told again', () => {
+  const known = new KnownMembers(channel);
+  known.learn({ members: [ann], version: 4 });
+  known.learn({ members: [ben], version: 6 });
+  isTold(known, 'ben', true, 5);
+  isTold(known, 'ann', false, 6);
+  expect(toldFor(known, [ben], 9)).toEqual([]);
+});
+
+it('one whose roster was older than a change that came late is told of what was lost later', () => {
+  const known = new KnownMembers(channel);
+  known.learn({ members: [ann, ben], version: 4 });
+  known.learn({ members: [ann], version: 6 });
+  known.learn({ members: [ann], version: 9 });
+  isTold(known, 'ben', true, 7);
+  expect(toldFor(known, [ann, ben], 12)).toEqual([['ben', true, 7]]);
+});
+
 it('a roster that is older than another changes nothing', () => {
   const known = new KnownMembers(channel);
   known.learn({ members: [ann], version: 4 });

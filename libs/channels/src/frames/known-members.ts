@@ -2,6 +2,7 @@ import { dropOldest, hashOf } from '#common';
 import type { Roster } from 'rookery/presence';
 import type { MemberChange } from '../broker/broker.js';
 import { memberAdded } from '../protocol/frames.js';
+import { Contradictions } from './contradictions.js';
 import type { Frame } from './frame.js';
 
 /** A change that was sent to connections, with the hash of the frame's text. */
@@ -25,13 +26,20 @@ export class KnownMembers {
   private readonly present = new Map<string, KnownChange>();
   /** The last changes of absent users, the least recently changed first. */
   private absent: Map<string, KnownChange> | undefined;
+  private contradictions: Contradictions | undefined;
+  /** Version of the last later roster. */
+  private contradictedAt = 0;
 
   constructor(private readonly channel: string) {}
 
-  /** Takes over the first roster that a subscriber received: later changes reach this channel as events. */
-  learn({ members, version }: Roster): void {
-    if (this.isRosterKnown) return;
+  /**
+   * Takes over the first roster that a subscriber received: later changes reach this channel as events. Of later rosters,
+   * remembers what contradicts these.
+   */
+  learn(roster: Roster): void {
+    if (this.isRosterKnown) return this.contradict(roster);
     this.isRosterKnown = true;
+    const { members, version } = roster;
     for (const { userId, userInfoJson } of members) {
       if ((this.latestOf(userId)?.version ?? 0) >= version) continue;
       const words = hashOf(memberAdded(this.channel, userId, userInfoJson));
@@ -43,7 +51,7 @@ export class KnownMembers {
   /**
    * The changes that subscribers need to reach this roster, to be sent at once. They know the changes that were published
    * and, if the first of them received a roster, its members. Those that received a later one may lack a member even so:
-   * the earlier changes that agree with this roster are still sent.
+   * the earlier changes that agree with this roster are still sent, and what later rosters contradicted is sent again.
    */
   missingChanges({ members, version }: Roster): readonly MemberChange[] {
     if (version < this.comparedAt) return [];
@@ -55,7 +63,10 @@ export class KnownMembers {
     const removed = Array.from(this.present.keys())
       .filter((userId) => !present.has(userId))
       .map((userId) => ({ userId, isPresent: false, version }));
-    return [...added, ...removed].filter(({ userId }) => (this.latestOf(userId)?.version ?? 0) < version);
+    const undone = (this.contradictions?.undoneBy(present, version) ?? [])
+      .filter(([userId]) => this.present.has(userId) === present.has(userId))
+      .map(([userId, previous]) => ({ userId, isPresent: present.has(userId), version, previous }));
+    return [...added, ...removed, ...undone].filter(({ userId }) => (this.latestOf(userId)?.version ?? 0) < version);
   }
 
   /**
@@ -83,7 +94,26 @@ export class KnownMembers {
     return this.present.get(userId) ?? this.absent?.get(userId);
   }
 
+  private contradict({ members, version }: Roster): void {
+    // Those that join at once share a roster.
+    if (version === this.contradictedAt) return;
+    this.contradictedAt = version;
+    let shown = 0;
+    for (const { userId } of members)
+      if (this.present.has(userId)) shown += 1;
+      else this.doubt(userId, true, version);
+    if (shown === this.present.size) return;
+    const present = new Set(members.map(({ userId }) => userId));
+    for (const userId of this.present.keys()) if (!present.has(userId)) this.doubt(userId, false, version);
+  }
+
+  private doubt(userId: string, isPresent: boolean, version: number): void {
+    if ((this.latestOf(userId)?.version ?? 0) < version)
+      (this.contradictions ??= new Contradictions()).add(userId, isPresent, version);
+  }
+
   private keep({ userId, isPresent, version, previous }: MemberChange, words: number): KnownChange {
+    this.contradictions?.settle(userId, isPresent, version);
     const known = { userId, isPresent, version, previous, words, at: performance.now() };
     this.absent?.delete(userId);
     if (isPresent) {
