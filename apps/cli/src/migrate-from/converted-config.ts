@@ -1,12 +1,13 @@
 import type { OtherSettings } from './other-settings.js';
+import { isObject, text } from './values.js';
 
 /** The result of converting another server's configuration. */
 export interface ConvertedConfig {
   /** The content of Rookery's configuration file. */
   readonly file: {
     readonly apps: readonly ConvertedApp[];
-    readonly channels?: Readonly<Record<string, unknown>>;
-    readonly redis?: Readonly<Record<string, unknown>>;
+    readonly channels?: Fields | undefined;
+    readonly redis?: Fields | undefined;
   };
   /** Environment variables, which are not part of the file. */
   readonly environment: Readonly<Record<string, string>>;
@@ -24,30 +25,40 @@ export interface ConvertedApp {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Removes undefined fields, so that the file contains only what was set. */
-export const withoutUndefined = <T extends object>(fields: T): T =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+/**
+ * The result, once everything is read: without what was not set, and with a note for each setting that was not converted.
+ * @param reasons why settings have no counterpart, by the paths that they are at or below
+ */
+export function convertedConfig(
+  settings: OtherSettings,
+  { file, environment, notes }: Omit<ConvertedConfig, 'environment'> & { readonly environment: Fields },
+  reasons: Readonly<Record<string, string>>,
+): ConvertedConfig {
+  const explained = Object.entries(reasons).flatMap(([path, reason]) => settings.explain(path, reason));
+  return {
+    file: onlySet(file),
+    environment: onlySet(environment) as ConvertedConfig['environment'],
+    notes: [...notes, ...explained, ...settings.rest()],
+  };
+}
 
-/** The same, or undefined if nothing was set. */
-export function withoutUndefinedOrNone<T extends object>(fields: T): T | undefined {
-  const set = withoutUndefined(fields);
-  return Object.keys(set).length > 0 ? set : undefined;
+function onlySet<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(onlySet) as T;
+  if (!isObject(value)) return value;
+  const set = Object.entries(value)
+    .map(([name, each]) => [name, onlySet(each)] as const)
+    .filter(([, each]) => each !== undefined);
+  return (set.length > 0 ? Object.fromEntries(set) : undefined) as T;
 }
 
 /** Converts another server's id, key and secret. */
 export function credentials(app: OtherSettings, idName: string): Pick<ConvertedApp, 'id' | 'key' | 'secret'> {
-  const text = (name: string, what: string): string => {
-    const value = app.text(name);
+  const read = (name: string, what: string): string => {
+    const value = app.read(name, text);
     if (value === undefined) throw new Error(`There is an app without ${what}`);
     return value;
   };
-  return { id: text(idName, 'an id'), key: text('key', 'a key'), secret: text('secret', 'a secret') };
-}
-
-/** A path prefix as Rookery writes it: `/ws`. */
-export function pathPrefix(path: string | undefined): string | undefined {
-  const plain = path?.replace(/^\/+|\/+$/g, '');
-  return plain ? `/${plain}` : undefined;
+  return { id: read(idName, 'an id'), key: read('key', 'a key'), secret: read('secret', 'a secret') };
 }
 
 /** What our limits are by default. */

@@ -442,14 +442,14 @@ describe('no setting is dropped silently', () => {
     );
   });
 
-  it.each([
-    ...Object.values(reverbVariables).filter((name) => !name.startsWith('REDIS_')),
-    'REVERB_OF_A_LATER_VERSION',
-  ])('of Reverb: %s', (name) => {
-    expect(reverb({ [name]: '3' })).not.toEqual(reverb({}));
-  });
+  it.each([...Object.keys(reverbVariables).filter((name) => !name.startsWith('REDIS_')), 'REVERB_OF_A_LATER_VERSION'])(
+    'of Reverb: %s',
+    (name) => {
+      expect(reverb({ [name]: '3' })).not.toEqual(reverb({}));
+    },
+  );
 
-  it.each(Object.values(reverbVariables).filter((name) => name.startsWith('REDIS_')))(
+  it.each(Object.keys(reverbVariables).filter((name) => name.startsWith('REDIS_')))(
     "of Reverb's scaling: %s",
     (name) => {
       const scaled = { REVERB_SCALING_ENABLED: 'true' };

@@ -7,8 +7,10 @@ import { isText, structured } from './values.js';
 export interface OtherFile {
   readonly json?: Fields;
   readonly rows?: readonly unknown[];
-  readonly variables?: Readonly<Record<string, string | undefined>>;
+  readonly variables?: Variables;
 }
+
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 export function readOtherFile(file: string): OtherFile {
   const text = fileText(file);

@@ -1,6 +1,19 @@
 import { settingsTree, valueAt } from './settings-tree.js';
 import type { Fields } from './converted-config.js';
-import { amountOf, isObject, isText, isUnset, structured, textOf, yesOrNo } from './values.js';
+import type { Variables } from './other-file.js';
+import { type Convert, isObject, isUnset, structured } from './values.js';
+
+/** A row of another server's table: what one of its settings becomes here. */
+export interface Row {
+  readonly path: string;
+  /** The path of our setting. */
+  readonly to: string;
+  readonly convert: Convert<unknown>;
+  /** The value of a setting that is not set: the other server's default, where ours is another. */
+  readonly byDefault?: unknown;
+  /** Our default, which the file need not contain. */
+  readonly unless?: unknown;
+}
 
 /** The other ways to write a setting's name, if there are any. */
 type Spellings = (name: string) => readonly string[];
@@ -32,53 +45,37 @@ export class OtherSettings {
     return OtherSettings.of(content, new Map());
   }
 
-  /** @param variables the values, and the paths of their settings, by the names of the variables */
-  static ofVariables(variables: Readonly<Record<string, { readonly path: string; readonly value: string }>>) {
-    const all = Object.entries(variables);
-    const content = Object.fromEntries(all.map(([, { path, value }]) => [path, structured(value)]));
-    return OtherSettings.of(content, new Map(all.map(([name, { path }]) => [path, name])));
+  /** @param paths the variables that are settings, with the paths of these */
+  static ofVariables(variables: Variables, paths: readonly (readonly [name: string, path: string])[]): OtherSettings {
+    const set = paths.filter(([name]) => variables[name] !== undefined);
+    const content = Object.fromEntries(set.map(([name, path]) => [path, structured(variables[name]!)]));
+    return OtherSettings.of(content, new Map(set.map(([name, path]) => [path, name])));
   }
 
   private static of(content: Fields, variables: ReadonlyMap<string, string>): OtherSettings {
     return new OtherSettings({ content: settingsTree(content), variables, converted: new Set(), refused: new Set() });
   }
 
-  text(name: string): string | undefined {
-    return this.convert(name, textOf);
+  /** What a table makes of these settings. */
+  convert(table: readonly Row[]): Fields {
+    const values = table.map(({ path, to, convert, byDefault, unless }) => {
+      const value = this.read(path, convert) ?? byDefault;
+      return [to, value === unless ? undefined : value] as const;
+    });
+    return settingsTree(Object.fromEntries(values));
   }
 
-  oneOf<T extends string>(name: string, known: readonly T[]): T | undefined {
-    return this.convert(name, (value) => known.find((each) => each === value));
-  }
-
-  /** A whole number; other servers use -1 for no limit. */
-  limit(name: string): number | undefined {
-    return this.convert(name, (value) => amountOf(value, Number.isInteger));
-  }
-
-  /** A number of units, in smaller ones: `amount('maxPayloadInKb', 1024)`. */
-  amount(name: string, unit: number): number | undefined {
-    const amount = this.convert(name, (value) => amountOf(value, Number.isFinite));
-    return amount === undefined ? undefined : Math.round(amount * unit);
-  }
-
-  isYes(name: string): boolean | undefined {
-    return this.convert(name, yesOrNo);
-  }
-
-  url(name: string): URL | undefined {
-    return this.convert(name, (value) => (isText(value) && URL.canParse(value) ? new URL(value) : undefined));
-  }
-
-  /** The texts of a list; an empty list is one, too. */
-  texts(name: string): readonly string[] | undefined {
-    const isEmpty = this.paths(name).some((path) => Array.isArray(this.valueAt(path)) && isUnset(this.valueAt(path)));
-    if (isEmpty) return [];
-    return this.convert(name, (value) => (Array.isArray(value) && value.every(isText) ? value : undefined));
-  }
-
-  object(name: string): Fields | undefined {
-    return this.convert(name, (value) => (isObject(value) ? value : undefined));
+  read<T>(name: string, convert: Convert<T>): T | undefined {
+    let result: T | undefined;
+    for (const path of this.paths(name)) {
+      const value = this.valueAt(path);
+      // An empty list may mean something, too.
+      if (isUnset(value) && !Array.isArray(value)) continue;
+      const converted = convert(value);
+      (converted === undefined ? this.reading.refused : this.reading.converted).add(path);
+      result ??= converted ?? undefined;
+    }
+    return result;
   }
 
   /** Whether there is such a setting, even an empty object. */
@@ -110,18 +107,6 @@ export class OtherSettings {
       .map(({ name, isRefused }) =>
         isRefused ? `${name} has a value that cannot be converted` : `${name} has no counterpart in Rookery`,
       );
-  }
-
-  private convert<T>(name: string, conversion: (value: unknown) => T | null | undefined): T | undefined {
-    let result: T | undefined;
-    for (const path of this.paths(name)) {
-      const value = this.valueAt(path);
-      if (isUnset(value)) continue;
-      const converted = conversion(value);
-      (converted === undefined ? this.reading.refused : this.reading.converted).add(path);
-      result ??= converted ?? undefined;
-    }
-    return result;
   }
 
   private paths(name: string): readonly string[] {

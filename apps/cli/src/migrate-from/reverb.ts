@@ -1,46 +1,72 @@
 import {
+  type ConvertedApp,
   type ConvertedConfig,
-  pathPrefix,
+  convertedConfig,
+  credentials,
   raised,
-  withoutUndefined,
-  withoutUndefinedOrNone,
   withPassphrase,
   withRoom,
 } from './converted-config.js';
 import type { OtherFile } from './other-file.js';
-import { OtherSettings } from './other-settings.js';
+import { OtherSettings, type Row } from './other-settings.js';
 import { decoded, redisUrl } from './redis-url.js';
-import { reverbApp, standardBytes } from './reverb-app.js';
-import { reverbSettingsIn } from './reverb-variables.js';
+import { reverbPathsIn } from './reverb-variables.js';
+import { type Convert, pathPrefix, text, texts, url, wholeNumber, yes } from './values.js';
 
 const server = 'servers.reverb';
 const scaling = `${server}.scaling.server`;
 
+/** How large requests and messages may be unless it is set. */
+const standardBytes = 10_000;
+
+const environmentTable: readonly Row[] = [
+  { path: `${server}.host`, to: 'HOST', convert: text, byDefault: '0.0.0.0' },
+  { path: `${server}.port`, to: 'PORT', convert: text, byDefault: '8080' },
+  { path: `${server}.options.tls.local_cert`, to: 'TLS_CERT_FILE', convert: text },
+  { path: `${server}.options.tls.local_pk`, to: 'TLS_KEY_FILE', convert: text },
+];
+
+const acceptsClientEvents: Convert<boolean> = (value) =>
+  text(value) === undefined ? undefined : ['all', 'members'].includes(text(value)!);
+const allowedOrigins: Convert<readonly string[]> = (value) => (texts(value)?.includes('*') ? null : texts(value));
+
+const appTable: readonly Row[] = [
+  // Reverb accepts client events ("whispers") by default.
+  {
+    path: 'accept_client_events_from',
+    to: 'clientEvents',
+    convert: acceptsClientEvents,
+    byDefault: true,
+    unless: false,
+  },
+  { path: 'allowed_origins', to: 'allowedOrigins', convert: allowedOrigins },
+  { path: 'max_connections', to: 'maxConnections', convert: wholeNumber },
+];
+
 export function fromReverb({ json, variables = {} }: OtherFile): ConvertedConfig {
-  const settings = json ? OtherSettings.ofJson(json) : OtherSettings.ofVariables(reverbSettingsIn(variables));
-  const apps = settings.list('apps.apps')?.map((app) => reverbApp(app));
+  const settings = json ? OtherSettings.ofJson(json) : OtherSettings.ofVariables(variables, reverbPathsIn(variables));
+  const apps = settings.list('apps.apps');
   if (!apps) throw new Error('It has no apps.apps');
+  const converted = apps.map((app): ConvertedApp => ({ ...credentials(app, 'app_id'), ...app.convert(appTable) }));
   const notes: string[] = [];
-  if (apps.some(({ app }) => app['clientEvents'])) notes.push(clientEvents);
-  const [activityTimeoutSeconds, ...more] = new Set(apps.flatMap((app) => app.activityTimeoutSeconds || []));
+  if (converted.some((app) => app['clientEvents'])) notes.push(clientEvents);
+  const [activityTimeoutSeconds, ...more] = new Set(
+    apps.flatMap((app) => app.read('activity_timeout', wholeNumber) || []),
+  );
   if (more.length > 0)
     notes.push('Apps have different values for activity_timeout: Rookery has one for all apps, and the first was used');
-  const requestBytes = settings.limit(`${server}.max_request_size`) ?? standardBytes;
-  const messageBytes = Math.max(...apps.map((app) => app.messageBytes));
-  if (Math.min(requestBytes, ...apps.map((app) => app.messageBytes)) < standardBytes) notes.push(smaller);
-  const channels = withoutUndefinedOrNone({
-    path: pathPrefix(settings.text(`${server}.path`)),
+  const requestBytes = settings.read(`${server}.max_request_size`, wholeNumber) ?? standardBytes;
+  const messageBytes = apps.map((app) => app.read('max_message_size', wholeNumber) ?? standardBytes);
+  if (Math.min(requestBytes, ...messageBytes) < standardBytes) notes.push(smaller);
+  const channels = {
+    path: settings.read(`${server}.path`, pathPrefix),
     activityTimeoutSeconds,
-    limits: withoutUndefinedOrNone(limitsOf(requestBytes, messageBytes)),
-  });
-  const isScaled = settings.isYes(`${server}.scaling.enabled`);
+    limits: limitsFor(Math.max(requestBytes, ...messageBytes)),
+  };
+  const isScaled = settings.read(`${server}.scaling.enabled`, yes);
   const isElsewhere = json !== undefined && !['url', 'host'].some((name) => settings.has(`${scaling}.${name}`));
   const environment = {
-    // Reverb's defaults.
-    HOST: settings.text(`${server}.host`) ?? '0.0.0.0',
-    PORT: settings.text(`${server}.port`) ?? '8080',
-    TLS_CERT_FILE: settings.text(`${server}.options.tls.local_cert`),
-    TLS_KEY_FILE: settings.text(`${server}.options.tls.local_pk`),
+    ...settings.convert(environmentTable),
     REDIS_URL: isScaled && !isElsewhere ? redisOf(settings) : undefined,
   };
   if (isScaled && isElsewhere)
@@ -49,21 +75,17 @@ export function fromReverb({ json, variables = {} }: OtherFile): ConvertedConfig
     ['default', 'reverb'],
     ['apps.provider', 'config'],
   ] as const) {
-    const value = settings.text(name) ?? usual;
+    const value = settings.read(name, text) ?? usual;
     if (value !== usual) notes.push(`${name}: Rookery converts only "${usual}", not "${value}"`);
   }
-  notes.push(...apps.flatMap((app) => app.notes));
-  for (const [name, reason] of Object.entries(reasons)) notes.push(...settings.explain(name, reason));
-  return {
-    file: { apps: apps.map(({ app }) => app), ...withoutUndefined({ channels }) },
-    environment: withoutUndefined(environment) as Record<string, string>,
-    notes: [...notes, ...settings.rest()],
-  };
+  for (const app of apps)
+    for (const [name, reason] of Object.entries(reasonsOfApp)) notes.push(...app.explain(name, reason));
+  return convertedConfig(settings, { file: { apps: converted, channels }, environment, notes }, reasons);
 }
 
 /** Reverb limits requests and messages, not events: the limits here must let as large events through. */
-function limitsOf(requestBytes: number, messageBytes: number) {
-  const eventDataBytes = raised('eventDataBytes', Math.max(requestBytes, messageBytes));
+function limitsFor(largestBytes: number) {
+  const eventDataBytes = raised('eventDataBytes', largestBytes);
   return {
     eventDataBytes,
     requestBytes: raised('requestBytes', withRoom(eventDataBytes)),
@@ -73,9 +95,9 @@ function limitsOf(requestBytes: number, messageBytes: number) {
 
 /** As in Laravel, the URL goes before the other settings. */
 function redisOf(settings: OtherSettings): string {
-  const named = settings.url(`${scaling}.url`);
+  const named = settings.read(`${scaling}.url`, url);
   const part = (ofUrl: string | undefined, name: string): string | undefined =>
-    ofUrl ? decoded(ofUrl) : settings.text(`${scaling}.${name}`);
+    ofUrl ? decoded(ofUrl) : settings.read(`${scaling}.${name}`, text);
   return redisUrl({
     tls: named && /^(rediss|tls):$/.test(named.protocol),
     addresses: [{ host: part(named?.hostname.replace(/^\[|\]$/g, ''), 'host'), port: part(named?.port, 'port') }],
@@ -91,6 +113,13 @@ const clientEvents =
 
 const smaller =
   'max_request_size and max_message_size: the limits here are larger (channels.limits.requestBytes and messageBytes)';
+
+/** Why the other settings of an app have no counterpart. */
+const reasonsOfApp = {
+  options: 'Laravel reads this address: point it at Rookery',
+  ping_interval: 'silent connections are pinged after channels.activityTimeoutSeconds',
+  rate_limiting: 'client events and subscribes have limits of their own (channels.limits)',
+};
 
 /** Why the other settings below these paths have no counterpart. */
 const reasons: Readonly<Record<string, string>> = {

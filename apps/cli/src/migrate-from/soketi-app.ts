@@ -1,7 +1,8 @@
-import { credentials, type ConvertedApp, withoutUndefined, withoutUndefinedOrNone } from './converted-config.js';
-import type { OtherSettings } from './other-settings.js';
-import { type SoketiLimits, soketiLimitsOf } from './soketi-limits.js';
+import { type ConvertedApp, credentials } from './converted-config.js';
+import type { OtherSettings, Row } from './other-settings.js';
+import { overriddenBy } from './soketi-limits.js';
 import { soketiWebhooks } from './soketi-webhooks.js';
+import { amount, type Convert, wholeNumber, yes } from './values.js';
 
 /** What soketi sets for all apps, and Rookery for each. */
 export interface ForEachApp {
@@ -10,39 +11,37 @@ export interface ForEachApp {
   readonly batchWebhooks: true | undefined;
 }
 
-export interface SoketiApp {
-  readonly app: ConvertedApp;
-  readonly limits: SoketiLimits;
-  readonly notes: readonly string[];
-}
+const ifYes =
+  <T>(answer: () => T): Convert<T> =>
+  (value) =>
+    yes(value) ? answer() : yes(value) === false ? null : undefined;
 
-export function soketiApp(settings: OtherSettings, forEach: ForEachApp): SoketiApp {
+const table = (signInSeconds: () => number): readonly Row[] => [
+  { path: 'enabled', to: 'enabled', convert: yes, unless: true },
+  { path: 'enableClientMessages', to: 'clientEvents', convert: yes, unless: false },
+  { path: 'maxConnections', to: 'maxConnections', convert: wholeNumber },
+  { path: 'enableUserAuthentication', to: 'authorizationTimeoutSeconds', convert: ifYes(signInSeconds) },
+  { path: 'maxBackendEventsPerSecond', to: 'limits.triggersPerSecond', convert: wholeNumber },
+  { path: 'maxClientEventsPerSecond', to: 'limits.clientEventsPerSecond', convert: wholeNumber },
+  { path: 'maxPresenceMembersPerChannel', to: 'limits.presenceMembers', convert: wholeNumber },
+  { path: 'maxEventPayloadInKb', to: 'limits.eventDataBytes', convert: amount(1024) },
+];
+
+export function soketiApp(settings: OtherSettings, forEach: ForEachApp) {
   const named = credentials(settings, 'id');
   const notes: string[] = [];
   const note = (text: string): void => void notes.push(`App ${named.id}: ${text}`);
-  const limits = soketiLimitsOf(settings);
   const webhooks = soketiWebhooks(settings, note);
-  const clientEvents = settings.isYes('enableClientMessages') || undefined;
-  const signsIn = settings.isYes('enableUserAuthentication');
-  if (settings.limit('maxReadRequestsPerSecond') !== undefined)
+  const own = settings.convert(table(forEach.signInSeconds));
+  const limits = own['limits'] as Readonly<Record<string, number | undefined>>;
+  if (settings.read('maxReadRequestsPerSecond', wholeNumber) !== undefined)
     note('Rookery has no limit for reads over HTTP (maxReadRequestsPerSecond)');
-  if (clientEvents && limits.own['clientEventsPerSecond'] === undefined)
+  if (own['clientEvents'] && limits['clientEventsPerSecond'] === undefined)
     note('a connection may send 10 client events a second here: limits.clientEventsPerSecond allows more');
-  if (signsIn) note(signingIn);
-  for (const each of limits.notes) note(each);
-  const app = {
-    ...named,
-    ...withoutUndefined({
-      enabled: settings.isYes('enabled') === false ? false : undefined,
-      clientEvents,
-      maxConnections: settings.limit('maxConnections'),
-      authorizationTimeoutSeconds: signsIn ? forEach.signInSeconds() : undefined,
-      limits: withoutUndefinedOrNone(limits.own),
-      batchWebhooks: webhooks && forEach.batchWebhooks,
-      webhooks,
-    }),
-  };
-  return { app, limits, notes };
+  if (own['authorizationTimeoutSeconds'] !== undefined) note(signingIn);
+  const overridden = overriddenBy(settings, note);
+  const app: ConvertedApp = { ...named, ...own, batchWebhooks: webhooks && forEach.batchWebhooks, webhooks };
+  return { app, eventDataBytes: limits['eventDataBytes'], overridden, notes };
 }
 
 const signingIn =

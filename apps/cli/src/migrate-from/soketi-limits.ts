@@ -1,78 +1,61 @@
 import { raised, withRoom } from './converted-config.js';
 import type { OtherSettings } from './other-settings.js';
+import { amount } from './values.js';
 
 /** A limit that each app of soketi may override, while Rookery has one for all apps. */
 interface CommonLimit {
   readonly ofApp: string;
   readonly ofAll: string;
+  readonly to: string;
   readonly byDefault: number;
   /** How many of our units are one of soketi's. */
   readonly unit?: number;
 }
 
-const commonLimits = {
-  presenceUserBytes: {
+const eventsPerBatch = 10;
+
+const commonLimits: readonly CommonLimit[] = [
+  {
     ofApp: 'maxPresenceMemberSizeInKb',
     ofAll: 'presence.maxMemberSizeInKb',
+    to: 'presenceUserBytes',
     byDefault: 2048,
     unit: 1024,
   },
-  channelNameLength: { ofApp: 'maxChannelNameLength', ofAll: 'channelLimits.maxNameLength', byDefault: 200 },
-  channelsPerTrigger: { ofApp: 'maxEventChannelsAtOnce', ofAll: 'eventLimits.maxChannelsAtOnce', byDefault: 100 },
-  eventNameLength: { ofApp: 'maxEventNameLength', ofAll: 'eventLimits.maxNameLength', byDefault: 200 },
-  eventsPerBatch: { ofApp: 'maxEventBatchSize', ofAll: 'eventLimits.maxBatchSize', byDefault: 10 },
-} as const satisfies Readonly<Record<string, CommonLimit>>;
+  { ofApp: 'maxChannelNameLength', ofAll: 'channelLimits.maxNameLength', to: 'channelNameLength', byDefault: 200 },
+  { ofApp: 'maxEventChannelsAtOnce', ofAll: 'eventLimits.maxChannelsAtOnce', to: 'channelsPerTrigger', byDefault: 100 },
+  { ofApp: 'maxEventNameLength', ofAll: 'eventLimits.maxNameLength', to: 'eventNameLength', byDefault: 200 },
+  { ofApp: 'maxEventBatchSize', ofAll: 'eventLimits.maxBatchSize', to: 'eventsPerBatch', byDefault: eventsPerBatch },
+];
 
-/** The limits of one app; by Rookery's names. */
-export interface SoketiLimits {
-  readonly own: Readonly<Record<string, number | undefined>> & { readonly eventDataBytes: number | undefined };
-  readonly common: ReadonlyMap<string, number>;
-  /** A line for each limit that the app can no longer have for itself. */
-  readonly notes: readonly string[];
+/** Limits by Rookery's names. */
+type Limits = Readonly<Record<string, number | undefined>>;
+
+/** The common limits that an app overrides. */
+export function overriddenBy(app: OtherSettings, note: (text: string) => void): Limits {
+  const own = commonLimits.map(({ ofApp, to, unit }) => ({ ofApp, to, limit: app.read(ofApp, amount(unit)) }));
+  for (const { ofApp, to, limit } of own)
+    if (limit !== undefined)
+      note(`${ofApp} is one limit for all apps here: channels.limits.${to} is the largest of them`);
+  return Object.fromEntries(own.map(({ to, limit }) => [to, limit]));
 }
 
-export function soketiLimitsOf(app: OtherSettings): SoketiLimits {
-  const common = new Map<string, number>();
-  const notes: string[] = [];
-  for (const [name, { ofApp, ...limit }] of Object.entries<CommonLimit>(commonLimits)) {
-    const own = app.amount(ofApp, limit.unit ?? 1);
-    if (own === undefined) continue;
-    common.set(name, own);
-    notes.push(`${ofApp} is one limit for all apps here: channels.limits.${name} is the largest of them`);
-  }
-  const own = {
-    triggersPerSecond: app.limit('maxBackendEventsPerSecond'),
-    clientEventsPerSecond: app.limit('maxClientEventsPerSecond'),
-    presenceMembers: app.limit('maxPresenceMembersPerChannel'),
-    eventDataBytes: app.amount('maxEventPayloadInKb', 1024),
-  };
-  return { own, common, notes };
-}
-
-/** The limits of the module: where soketi's are looser by default, they stay so. */
-export function soketiLimits(
-  settings: OtherSettings,
-  apps: readonly SoketiLimits[],
-): Readonly<Record<string, number | undefined>> {
-  const eventDataBytes = settings.amount('eventLimits.maxPayloadInKb', 1024) ?? 102_400;
-  const common = Object.entries<CommonLimit>(commonLimits).map(([name, { ofAll, byDefault, unit = 1 }]) => {
-    const own = apps.flatMap((app) => app.common.get(name) ?? []);
-    const all = settings.amount(ofAll, unit);
-    const isSet = all !== undefined || own.length > 0 || name === 'presenceUserBytes';
-    return [name, isSet ? Math.max(all ?? byDefault, ...own) : undefined] as const;
-  });
-  const requestBytes = settings.amount('httpApi.requestLimitInMb', 1_048_576);
-  const largestEvent = Math.max(eventDataBytes, ...apps.map((app) => app.own.eventDataBytes ?? 0));
-  const events = new Map(common).get('eventsPerBatch') ?? commonLimits.eventsPerBatch.byDefault;
+/** The limits of the module, which all apps share. Where soketi's are looser by default, they stay so. */
+export function sharedLimits(settings: OtherSettings, apps: readonly Limits[], largestEventBytes: number): Limits {
+  const common: Limits = Object.fromEntries(
+    commonLimits.map(({ ofAll, to, unit, byDefault }) => {
+      const set = [settings.read(ofAll, amount(unit)), ...apps.map((app) => app[to])];
+      const isDefault = set.every((limit) => limit === undefined) && to !== 'presenceUserBytes';
+      return [to, isDefault ? undefined : Math.max(set[0] ?? byDefault, ...set.map((limit) => limit ?? 0))];
+    }),
+  );
+  const requestBytes = settings.read('httpApi.requestLimitInMb', amount(1_048_576));
+  // Escaped in JSON, an event may take twice its size.
+  const needed = 2 * largestEventBytes * (common['eventsPerBatch'] ?? eventsPerBatch);
   return {
-    eventDataBytes,
-    presenceMembers: settings.limit('presence.maxMembersPerChannel'),
-    ...Object.fromEntries(common),
-    // Escaped in JSON, an event may take twice its size.
+    ...common,
     requestBytes:
-      requestBytes === undefined
-        ? raised('requestBytes', 2 * largestEvent * events)
-        : Math.max(requestBytes, withRoom(largestEvent)),
-    messageBytes: raised('messageBytes', 2 * largestEvent),
+      requestBytes === undefined ? raised('requestBytes', needed) : Math.max(requestBytes, withRoom(largestEventBytes)),
+    messageBytes: raised('messageBytes', 2 * largestEventBytes),
   };
 }

@@ -1,68 +1,74 @@
-import {
-  type ConvertedApp,
-  type ConvertedConfig,
-  pathPrefix,
-  withoutUndefined,
-  withoutUndefinedOrNone,
-  withPassphrase,
-} from './converted-config.js';
+import { type ConvertedApp, type ConvertedConfig, convertedConfig, withPassphrase } from './converted-config.js';
 import type { OtherFile } from './other-file.js';
-import { OtherSettings } from './other-settings.js';
+import { OtherSettings, type Row } from './other-settings.js';
 import { soketiApp, soketiSpellings } from './soketi-app.js';
-import { soketiLimits } from './soketi-limits.js';
+import { sharedLimits } from './soketi-limits.js';
 import { soketiRedis } from './soketi-redis.js';
-import { soketiSettingsIn } from './soketi-variables.js';
+import { soketiPathsIn } from './soketi-variables.js';
+import { amount, pathPrefix, text, wholeNumber, yes } from './values.js';
+
+const environmentTable: readonly Row[] = [
+  // By default, soketi listens on all addresses, Rookery on loopback.
+  { path: 'host', to: 'HOST', convert: text, byDefault: '0.0.0.0' },
+  { path: 'port', to: 'PORT', convert: text },
+  { path: 'ssl.certPath', to: 'TLS_CERT_FILE', convert: text },
+  { path: 'ssl.keyPath', to: 'TLS_KEY_FILE', convert: text },
+];
+
+const channelsTable: readonly Row[] = [
+  { path: 'pathPrefix', to: 'path', convert: pathPrefix },
+  { path: 'channelLimits.cacheTtl', to: 'cacheTtlSeconds', convert: amount() },
+];
+
+const batchingTable: readonly Row[] = [
+  { path: 'webhooks.batching.duration', to: 'webhooks.batchMs', convert: wholeNumber, byDefault: 50 },
+];
 
 export function fromSoketi({ json, rows, variables = {} }: OtherFile): ConvertedConfig {
   const content = rows ? { 'appManager.array.apps': rows } : json;
-  const settings = content ? OtherSettings.ofJson(content) : OtherSettings.ofVariables(soketiSettingsIn(variables));
+  const settings = content
+    ? OtherSettings.ofJson(content)
+    : OtherSettings.ofVariables(variables, soketiPathsIn(variables));
   const notes: string[] = [];
-  const isBatching = settings.isYes('webhooks.batching.enabled') || undefined;
+  const isBatching = settings.read('webhooks.batching.enabled', yes) || undefined;
   const forEach = {
-    signInSeconds: () => (settings.amount('userAuthenticationTimeout', 1) ?? 30_000) / 1000,
+    signInSeconds: () => (settings.read('userAuthenticationTimeout', amount()) ?? 30_000) / 1000,
     batchWebhooks: isBatching,
   };
-  const apps = appsOf(settings, notes).map((app) => soketiApp(app, forEach));
+  const converted = appsOf(settings, notes).map((app) => soketiApp(app, forEach));
+  const apps = converted.map(({ app }) => app);
   notes.push(
     'soketi always counts subscriptions on request: set "subscriptionCount" for apps whose servers use the counts, ' +
       'and "countsInChannelList" if they ask for those of all channels at once',
-    ...apps.flatMap((app) => app.notes),
-    ...batchingNotes(
-      apps.map(({ app }) => app),
-      { isBatching, isOfRows: rows !== undefined },
-    ),
+    ...converted.flatMap((app) => app.notes),
+    ...batchingNotes(apps, { isBatching, isOfRows: rows !== undefined }),
   );
-  const channels = withoutUndefinedOrNone({
-    path: pathPrefix(settings.text('pathPrefix')),
-    cacheTtlSeconds: settings.amount('channelLimits.cacheTtl', 1),
-    webhooks: isBatching && { batchMs: settings.limit('webhooks.batching.duration') ?? 50 },
-    limits: withoutUndefinedOrNone(
-      soketiLimits(
-        settings,
-        apps.map(({ limits }) => limits),
-      ),
-    ),
-  });
-  const { redis, ...inRedis } = soketiRedis(settings);
+  const { redis, environment: inRedis } = soketiRedis(settings);
   const environment = {
-    // By default, soketi listens on all addresses, Rookery on loopback.
-    HOST: settings.text('host') ?? '0.0.0.0',
-    PORT: settings.text('port'),
-    TLS_CERT_FILE: settings.text('ssl.certPath'),
-    TLS_KEY_FILE: settings.text('ssl.keyPath'),
-    ...inRedis.environment,
-    LOG_LEVEL: settings.isYes('debug') ? 'debug' : undefined,
+    ...settings.convert(environmentTable),
+    ...inRedis,
+    LOG_LEVEL: settings.read('debug', yes) ? 'debug' : undefined,
   };
-  for (const [name, reason] of Object.entries(reasons)) notes.push(...settings.explain(name, reason));
+  const channels = {
+    ...settings.convert([...channelsTable, ...(isBatching ? batchingTable : [])]),
+    limits: limitsOf(settings, converted),
+  };
+  return convertedConfig(settings, { file: { apps, channels, redis }, environment, notes }, reasons);
+}
+
+function limitsOf(settings: OtherSettings, apps: readonly ReturnType<typeof soketiApp>[]) {
+  const eventDataBytes = settings.read('eventLimits.maxPayloadInKb', amount(1024)) ?? 102_400;
+  const largestEventBytes = Math.max(eventDataBytes, ...apps.map((app) => app.eventDataBytes ?? 0));
+  const overridden = apps.map((app) => app.overridden);
   return {
-    file: { apps: apps.map(({ app }) => app), ...withoutUndefined({ channels, redis }) },
-    environment: withoutUndefined(environment) as Record<string, string>,
-    notes: [...notes, ...settings.rest()],
+    eventDataBytes,
+    presenceMembers: settings.read('presence.maxMembersPerChannel', wholeNumber),
+    ...sharedLimits(settings, overridden, largestEventBytes),
   };
 }
 
 function appsOf(settings: OtherSettings, notes: string[]): readonly OtherSettings[] {
-  const driver = settings.text('appManager.driver') ?? 'array';
+  const driver = settings.read('appManager.driver', text) ?? 'array';
   const apps = settings.list('appManager.array.apps', soketiSpellings);
   if (driver !== 'array')
     notes.push(
