@@ -89,6 +89,20 @@ describe('a SQLite file that another process holds', () => {
     await database.close();
   });
 
+  it('is waited for by a server that starts', async () => {
+    await buildServer();
+    await hold();
+    const server = ServerProcess.launch({ PORT: '0', DATABASE_URL: url });
+    try {
+      await until(() => server.output.includes('Database: SqliteDatabase'), 'it has opened the file', 30_000);
+      await new Promise((resolve) => setTimeout(resolve, 4000));
+      await release();
+      await server.listens();
+    } finally {
+      await server.kill();
+    }
+  });
+
   it('is 503 with Retry-After for triggers with history, and at once as soon as readiness knows', async () => {
     await buildServer();
     const config = join(all, 'rookery.json');

@@ -1,4 +1,11 @@
-import { ConfigurableModuleBuilder, Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  ConfigurableModuleBuilder,
+  Inject,
+  Logger,
+  Module,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { importedOnce } from '#common';
 import { DataSource } from 'typeorm';
 import { Database } from './database/database.js';
@@ -67,12 +74,19 @@ const once = importedOnce('TypeOrmStorageModule', 'forRoot({ url })');
   ],
   exports: [Database, StorageHealth],
 })
-export class TypeOrmStorageModule extends ConfigurableModuleClass implements OnApplicationShutdown {
+export class TypeOrmStorageModule
+  extends ConfigurableModuleClass
+  implements OnApplicationBootstrap, OnApplicationShutdown
+{
   constructor(
     private readonly database: Database,
     @Inject(typeOrmStorageOptions) private readonly options: TypeOrmStorageOptions,
   ) {
     super();
+  }
+
+  onApplicationBootstrap(): void {
+    this.database.isStarting = false;
   }
 
   /** Close only connections opened here. */
@@ -84,6 +98,7 @@ export class TypeOrmStorageModule extends ConfigurableModuleClass implements OnA
 async function connect(options: TypeOrmStorageOptions, named: DataSource | undefined): Promise<Database> {
   const { url, migrations = true } = options;
   const database = await databaseOf(options, named);
+  database.isStarting = true;
   const logger = new Logger(TypeOrmStorageModule.name);
   if (migrations) {
     const names = await applied(database, url);

@@ -44,8 +44,14 @@ export class HangWatch {
   isHanging = false;
   private isStopped = false;
 
-  /** @param probe such as a new connection; settles within about a second */
-  constructor(private readonly probe: () => Promise<Reaction>) {}
+  /**
+   * @param probe such as a new connection; settles within about a second
+   * @param isPatient whether work waits as long as one statement may
+   */
+  constructor(
+    private readonly probe: () => Promise<Reaction>,
+    private readonly isPatient: () => boolean = () => false,
+  ) {}
 
   /**
    * Begins a work, or its next statement.
@@ -80,8 +86,11 @@ export class HangWatch {
     if (this.waiting.size === 0 && !this.isExamining) {
       clearInterval(this.timer);
       this.timer = undefined;
-    } else if (!this.isExamining && [...this.waiting].some(({ since }) => this.ticks - since >= slowTicks))
-      void this.examine();
+    } else if (!this.isExamining && !this.isPatient() && this.isSlow()) void this.examine();
+  }
+
+  private isSlow(): boolean {
+    return [...this.waiting].some(({ since }) => this.ticks - since >= slowTicks);
   }
 
   private async examine(): Promise<void> {

@@ -23,9 +23,14 @@ export class NoConnection extends Error {
 
 /** The pool's connections, watched for answers. */
 export class PostgresConnections {
-  private readonly watch = new HangWatch(() => reactionOf(this.dataSource));
+  private readonly watch: HangWatch;
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    isPatient?: () => boolean,
+  ) {
+    this.watch = new HangWatch(() => reactionOf(dataSource), isPatient);
+  }
 
   /**
    * Runs work on one of the pool's connections, as pg has it: statements that run every second then fill no log of the

@@ -19,7 +19,7 @@ const manyParameters = 16;
 /** PostgreSQL 15 or later. */
 export class PostgresDatabase extends Database {
   readonly dialect = postgres;
-  private readonly connections = new PostgresConnections(this.dataSource);
+  private readonly connections = new PostgresConnections(this.dataSource, () => this.isStarting);
   private readonly notices = new Notices(this.dataSource, this.connections);
   private readonly inSchema = inSchemaOf(this.dataSource);
   private readonly numberedTexts = new RecentTexts<string>();

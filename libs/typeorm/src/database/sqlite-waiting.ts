@@ -12,12 +12,15 @@ const probeMs = 1000;
  * {@link HangWatch} lets it: the database hangs if another process holds it and commits nothing, or a sync does not end.
  */
 export class SqliteWaiting {
-  private readonly watch = new HangWatch(() => this.reaction());
+  private readonly watch: HangWatch;
 
   constructor(
     private readonly connection: SqliteConnection,
     private readonly wal?: Pick<Wal, 'isSyncing'>,
-  ) {}
+    isPatient?: () => boolean,
+  ) {
+    this.watch = new HangWatch(() => this.reaction(), isPatient);
+  }
 
   /**
    * Repeats an attempt while it returns nothing, or the file is busy.

@@ -29,7 +29,7 @@ export class SqliteDatabase extends Database {
     private readonly wal: Wal | undefined,
   ) {
     super(dataSource);
-    this.waiting = new SqliteWaiting(connection, wal);
+    this.waiting = new SqliteWaiting(connection, wal, () => this.isStarting);
     this.writer = new SqliteWriter(connection, this.waiting, wal);
   }
 
