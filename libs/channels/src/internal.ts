@@ -21,6 +21,8 @@ export { withRookeryField } from './protocol/rookery-field.js';
 export { isSocketId } from './protocol/socket-id.js';
 export { signinText, subscriptionText, tokenFor } from './protocol/subscription-token.js';
 export { isUserId } from './protocol/user-id.js';
+// Brokers
+export { headOf, messageOf, parseMessage, positionOf } from './broker/message-text.js';
 // The console
 export { NodeRpc, type NodeAnswers, type NodeSubject, nodeSubject } from './broker/node-rpc.js';
 export {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { BrokerEvent, BrokerMessage } from 'rookery/channels';
-import { headOf, parseMessage, positionOf } from '../../../libs/redis/src/broker/message-text.js';
+import { headOf, parseMessage, positionOf } from 'rookery/internal/channels';
 import { checkInfo, fieldsOf } from '../../../libs/redis/src/connection/server-checks.js';
 import type { Target } from '../target.js';
 

@@ -10,11 +10,11 @@ import {
   type StoreRoom,
   type Topic,
 } from 'rookery/channels';
+import { headOf, parseMessage, positionOf } from 'rookery/internal/channels';
 import { integer, list, text } from '../connection/answers.js';
 import { RedisConnection } from '../connection/redis.connection.js';
 import type { Script } from '../connection/script.js';
 import { nameOf, partitionOf } from '../keys.js';
-import { headOf, parseMessage, positionOf } from './message-text.js';
 import { roomIn } from './redis-room.js';
 import { history, passTo, publishTo, recall } from './scripts.js';
 import { Subscriptions } from './subscriptions.js';

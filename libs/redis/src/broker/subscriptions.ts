@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Topic } from 'rookery/channels';
+import { positionOf } from 'rookery/internal/channels';
 import { Unavailable } from '#common';
 import type { Address } from '../redis-url.js';
-import { positionOf } from './message-text.js';
 import type { RedisConnection } from '../connection/redis.connection.js';
 import { Subscriber } from './subscriber.js';
 

@@ -1,5 +1,5 @@
-import type { BrokerEvent, BrokerMessage, MemberChange, Topic } from 'rookery/channels';
 import { isObject, type JsonObject } from '#common';
+import type { BrokerEvent, BrokerMessage, MemberChange, Topic } from './broker.js';
 
 /** The head before an event's text: the rest of the message, without what the topic already says. */
 export function headOf(message: BrokerMessage): string {
@@ -11,7 +11,7 @@ export function headOf(message: BrokerMessage): string {
   return JSON.stringify({ except, change, history, acceptedAt, asks, traceparent });
 }
 
-/** The position in a message's first line: sixteen digits by the scripts. */
+/** The position in a message's first line: sixteen digits. */
 export function positionOf(payload: string): string | undefined {
   return /^\d{16}\n/.test(payload) ? payload.slice(0, 16) : undefined;
 }
@@ -32,7 +32,8 @@ export function parseMessage(
   return message && { message, position };
 }
 
-function messageOf(headText: string, text: string, { appId, channel }: Topic): BrokerMessage | undefined {
+/** A message from its head and text. Undefined as in {@link parseMessage}. */
+export function messageOf(headText: string, text: string, { appId, channel }: Topic): BrokerMessage | undefined {
   if (headText === '') return { kind: 'event', appId, channel, text };
   const head = parsed(headText);
   if (head === 'terminate' || head === 'reconnect') return { kind: head, appId, channel };
