@@ -52,6 +52,11 @@ export abstract class Database {
   /** Notifies other processes that there is work, if the database can. */
   notify(_name: string): void {}
 
+  /** The payload of this process's notices, by which it skips its own. */
+  get noticeSender(): string {
+    return '';
+  }
+
   /**
    * Calls `heard` when other processes call `notify`, seldom late or never. Returns a function that stops this; nothing
    * if the database cannot notify.

@@ -20,7 +20,8 @@ interface Notification {
  * connection is down, and carry only their name: receivers that must not miss anything also poll.
  */
 export class Notices {
-  private readonly sender = randomUUID();
+  /** Marks the notices of this process, which it does not hear. */
+  readonly sender = randomUUID();
   private readonly pending = new Set<string>();
   private readonly listeners = new Set<Listener>();
   /** The connection on which all of them listen, outside the pool. */
@@ -47,7 +48,7 @@ export class Notices {
     this.ear ??= new Ear(this.dataSource, this.listeners, this.sender);
     return async () => {
       this.listeners.delete(listener);
-      if (this.listeners.size > 0) return;
+      if (this.listeners.size > 0) return this.ear?.leave(name);
       const { ear } = this;
       this.ear = undefined;
       await ear?.stop();
@@ -88,6 +89,13 @@ class Ear {
   /** Resolves when notices of this name arrive; while there is no connection, the next one will receive them. */
   async join(name: string): Promise<void> {
     await this.client?.query(`LISTEN ${name}`);
+  }
+
+  /** Ends the notices of a name that no listener has any more. */
+  async leave(name: string): Promise<void> {
+    const others = [...this.listeners].some((listener) => listener.name === name);
+    // On a lost connection there is nothing to end.
+    if (!others) await this.client?.query(`UNLISTEN ${name}`).catch(() => undefined);
   }
 
   async stop(): Promise<void> {

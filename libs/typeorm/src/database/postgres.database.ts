@@ -41,6 +41,10 @@ export class PostgresDatabase extends Database {
     this.notices.notify(name);
   }
 
+  override get noticeSender(): string {
+    return this.notices.sender;
+  }
+
   override listen(name: string, heard: () => void): () => Promise<void> {
     return this.notices.listen(name, heard);
   }

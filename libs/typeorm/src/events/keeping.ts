@@ -16,14 +16,6 @@ export interface EventToKeep {
   readonly endsAt: number | undefined;
 }
 
-/** What was written. */
-interface Written {
-  /** Of the events, in order. */
-  readonly positions: readonly number[];
-  /** Whether a history has grown so far beyond its bounds that events should be deleted now. */
-  readonly isDue: boolean;
-}
-
 interface HistoryRow {
   readonly name: string;
   readonly id: number | string;
@@ -60,22 +52,41 @@ const remember = new Insertion(
   'ON CONFLICT (name) DO UPDATE SET position = excluded.position, text = excluded.text, ends_at = excluded.ends_at',
 );
 
+/** The positions that one transaction gives, in order, and the latest event of the histories forgotten before it. */
+export interface TakenPositions {
+  readonly positions: readonly number[];
+  readonly forgotten: number;
+}
+
 /**
- * Adds events to the histories and to what cache channels remember, in their order. The first writer locks the row
- * of the order until the commit, so an event that becomes visible has a greater position than all before.
+ * Takes positions for events. The first writer locks the row of the order until the commit, so an event that becomes
+ * visible has a greater position than all before.
  *
  * @param now in epoch microseconds
  */
-export function* keeping(events: readonly EventToKeep[], now: number, { each, list }: Dialect): Work<Written> {
+export function* takePositions(count: number, now: number): Work<TakenPositions> {
   const [order] = yield* run<{ readonly latest: number | string; readonly forgotten: number | string }>(
     `UPDATE rookery_event_order SET latest = ? + CASE WHEN latest < ? THEN ? ELSE latest END
      WHERE name = 'events' RETURNING latest, forgotten`,
-    [events.length, now, now],
+    [count, now, now],
   );
   if (!order) throw new Error('The table rookery_event_order has lost its row: restart the server');
-  const before = Number(order.latest) - events.length;
-  const positions = events.map((_, index) => before + 1 + index);
+  const before = Number(order.latest) - count;
+  return { positions: Array.from({ length: count }, (_, n) => before + 1 + n), forgotten: Number(order.forgotten) };
+}
 
+/**
+ * Adds events to the histories and to what cache channels remember, in their order.
+ *
+ * @param now in epoch microseconds
+ * @returns whether a history has grown so far beyond its bounds that events should be deleted now
+ */
+export function* keeping(
+  events: readonly EventToKeep[],
+  { positions, forgotten }: TakenPositions,
+  now: number,
+  { each, list }: Dialect,
+): Work<boolean> {
   const shared = textsToShare(events, positions, now);
   if (shared) yield* shareTexts.rows(shared.rows);
   const written = shared?.events ?? events;
@@ -88,12 +99,12 @@ export function* keeping(events: readonly EventToKeep[], now: number, { each, li
       [list(names)],
     );
     for (const row of rows) grown.set(row.name, grownFrom(row));
-    const isDue = yield* adding(events, written, positions, grown, Number(order.forgotten), now);
+    const isDue = yield* adding(events, written, positions, grown, forgotten, now);
     yield* remembering(written, positions);
-    return { positions, isDue };
+    return isDue;
   }
   yield* remembering(written, positions);
-  return { positions, isDue: false };
+  return false;
 }
 
 function* adding(

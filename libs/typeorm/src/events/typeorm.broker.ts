@@ -14,18 +14,27 @@ import { type Awaitable, Sweeps, Unavailable } from '#common';
 import { Database } from '../database/database.js';
 import { eventOrder, nowMicroseconds } from './event-order.js';
 import { anythingDue, forgetting } from './forgetting.js';
-import { type EventToKeep, keeping } from './keeping.js';
+import { type EventToKeep, keeping, takePositions } from './keeping.js';
+import type { Work } from '../database/statement.js';
 import { keptSizes } from './kept-sizes.js';
 import { historyPage } from './reading.js';
 import { joinSharedText, type SharedTextRow, sharedTextColumns, textOn } from './shared-texts.js';
 
 /** A message that waits for the events before it on its channel, or for its own write. */
-interface PendingMessage {
+export interface PendingMessage {
   readonly message: BrokerMessage;
   readonly topic: string;
   readonly event: EventToKeep | undefined;
   readonly resolve: (position: Position) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** What was written of a group of messages. */
+export interface WrittenGroup {
+  /** Of the messages, in order; undefined for one that is not in the database, which comes after the one before it. */
+  readonly positions: readonly (number | undefined)[];
+  /** Whether events should be deleted now. */
+  readonly isDue: boolean;
 }
 
 interface RememberedRow extends SharedTextRow {
@@ -52,20 +61,20 @@ const lastCount = 1_999_999_999;
 export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplicationShutdown {
   override readonly isShared: boolean = false;
   override readonly sharesTexts: boolean = true;
-  private receiver: BrokerReceiver | undefined;
+  protected receiver: BrokerReceiver | undefined;
   private readonly waiting: PendingMessage[] = [];
   /** How many messages wait, by channel. */
   private readonly topics = new Map<string, number>();
   private writing: Promise<void> | undefined;
   /** The position of the latest event that this process has written, or a later one. */
-  private latest = nowMicroseconds();
+  protected latest = nowMicroseconds();
   /** Counts the messages after it that are not kept. Numbers of equal length compare as texts. */
   private count = firstCount;
   private ready: Promise<void> | undefined;
   private readonly sweeps: Sweeps;
   private readonly letGo: () => Promise<void>;
 
-  constructor(private readonly database: Database) {
+  constructor(protected readonly database: Database) {
     super();
     this.letGo = database.keepOpen();
     const logger = new Logger('Storage');
@@ -94,12 +103,23 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
   /** @throws Unavailable when the database refuses the event */
   publish(message: BrokerMessage, rememberSeconds?: number): Awaitable<Position> {
     const isKept = message.kind === 'event' && (message.history !== undefined || rememberSeconds !== undefined);
+    if (this.isCarrying) return this.written(message, isKept, rememberSeconds);
     // Most messages take this way.
     if (!isKept && this.topics.size === 0) return this.deliver(message, this.nextPosition());
+    if (!isKept && !this.topics.has(nameOf(message.appId, message.channel)))
+      return this.deliver(message, this.nextPosition());
+    return this.written(message, isKept, rememberSeconds);
+  }
+
+  /** Whether every message is written, and not only the kept ones. */
+  protected get isCarrying(): boolean {
+    return false;
+  }
+
+  private written(message: BrokerMessage, isKept: boolean, rememberSeconds: number | undefined): Promise<Position> {
     const topic = nameOf(message.appId, message.channel);
-    if (!isKept && !this.topics.has(topic)) return this.deliver(message, this.nextPosition());
     return new Promise((resolve, reject) => {
-      const event = isKept ? eventToKeep(topic, message, rememberSeconds) : undefined;
+      const event = isKept && message.kind === 'event' ? eventToKeep(topic, message, rememberSeconds) : undefined;
       this.waiting.push({ message, topic, event, resolve, reject });
       this.topics.set(topic, (this.topics.get(topic) ?? 0) + 1);
       this.writing ??= this.writeAll();
@@ -126,12 +146,12 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
     return keptSizes(this.database);
   }
 
-  subscribe(): void {}
+  subscribe(..._topic: [appId: string, channel: string]): Awaitable<void> {}
 
-  unsubscribe(): void {}
+  unsubscribe(..._topic: [appId: string, channel: string]): void {}
 
   /** A failed call is repeated by the next. */
-  private begin(): Promise<void> {
+  protected begin(): Promise<void> {
     this.ready ??= eventOrder(this.database).then(
       ({ latest }) => void (this.latest = Math.max(this.latest, latest)),
       (error: unknown) => {
@@ -155,7 +175,7 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
 
   /** If the write fails, the halves are written apart, so that only an event that cannot be stored is refused. */
   private async writeGroup(group: () => readonly PendingMessage[]): Promise<void> {
-    let positions: readonly number[];
+    let positions: WrittenGroup['positions'];
     try {
       positions = await this.writeEvents(group);
     } catch (error) {
@@ -165,18 +185,24 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
       await this.writeGroup(() => all.slice(0, half));
       return this.writeGroup(() => all.slice(half));
     }
-    this.written(group(), positions);
+    this.accepted(group(), positions);
   }
 
-  /** @returns their positions */
-  private async writeEvents(group: () => readonly PendingMessage[]): Promise<readonly number[]> {
+  private async writeEvents(group: () => readonly PendingMessage[]): Promise<WrittenGroup['positions']> {
     await this.begin();
-    const { dialect } = this.database;
-    const { positions, isDue } = await this.database.write(() =>
-      keeping(eventsOf(group()), Math.max(nowMicroseconds(), this.latest), dialect),
-    );
+    const { positions, isDue } = await this.database.write(() => this.storing(group()));
     if (isDue) this.sweeps.wake();
     return positions;
+  }
+
+  /** Writes a group in one transaction. */
+  protected *storing(group: readonly PendingMessage[]): Work<WrittenGroup> {
+    const events = group.flatMap(({ event }) => event ?? []);
+    const now = Math.max(nowMicroseconds(), this.latest);
+    const taken = yield* takePositions(events.length, now);
+    const isDue = yield* keeping(events, taken, now, this.database.dialect);
+    let kept = 0;
+    return { positions: group.map(({ event }) => (event ? taken.positions[kept++] : undefined)), isDue };
   }
 
   /**
@@ -194,13 +220,14 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
     } while (this.waiting.length > before && this.waiting.length < maxTogether && performance.now() < end);
   }
 
-  private written(group: readonly PendingMessage[], positions: readonly number[]): void {
-    let written = 0;
-    for (const { message, topic, event, resolve, reject } of group) {
+  /** Delivers what was written, and answers the publishers. */
+  protected accepted(group: readonly PendingMessage[], positions: WrittenGroup['positions']): void {
+    for (const [n, { message, topic, resolve, reject }] of group.entries()) {
       this.noLongerWaits(topic);
-      if (event) [this.latest, this.count] = [positions[written++]!, firstCount];
+      const position = positions[n];
+      if (position !== undefined) [this.latest, this.count] = [position, firstCount];
       try {
-        resolve(this.deliver(message, event ? String(this.latest) : this.nextPosition()));
+        resolve(this.deliver(message, position === undefined ? this.nextPosition() : String(position)));
       } catch (error) {
         reject(error);
       }
@@ -211,18 +238,18 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
   private refused(group: readonly PendingMessage[], error: unknown): void {
     for (const { message, topic, event, resolve, reject } of group) {
       this.noLongerWaits(topic);
-      if (event) reject(error);
+      if (event || this.isCarrying) reject(error);
       else resolve(this.deliver(message, this.nextPosition()));
     }
   }
 
-  private noLongerWaits(topic: string): void {
+  protected noLongerWaits(topic: string): void {
     const others = this.topics.get(topic)! - 1;
     if (others > 0) this.topics.set(topic, others);
     else this.topics.delete(topic);
   }
 
-  private deliver(message: BrokerMessage, position: Position): Position {
+  protected deliver(message: BrokerMessage, position: Position): Position {
     // The receiver leaves out channels without subscribers.
     this.receiver?.message(message, position);
     return position;
@@ -246,7 +273,7 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
 }
 
 /** Unambiguous: no two pairs share a name. */
-const nameOf = (appId: string, channel: string): string => `${appId.length} ${appId} ${channel}`;
+export const nameOf = (appId: string, channel: string): string => `${appId.length} ${appId} ${channel}`;
 
 const eventToKeep = (
   name: string,
@@ -260,9 +287,3 @@ const eventToKeep = (
   history,
   endsAt: rememberSeconds === undefined ? undefined : Date.now() + rememberSeconds * 1000,
 });
-
-function eventsOf(group: readonly PendingMessage[]): readonly EventToKeep[] {
-  const events: EventToKeep[] = [];
-  for (const { event } of group) if (event) events.push(event);
-  return events;
-}
