@@ -130,6 +130,7 @@ const floors = {
     ['database', 'remembered', 'supported', 'sweep'],
     ['settings', 'jobs'],
     ['apps', 'devices', 'events', 'health', 'instances', 'publishes', 'rates'],
+    ['cluster'],
     ['announcements', 'console', 'live-activities', 'notifications', 'sessions', 'triggers', 'import'],
     ['entities'],
     ['migrations'],

@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { onPostgres } from './on-postgres.js';
+import { onPostgres } from '../database/on-postgres.js';
 
 /** On PostgreSQL, assigns the events of a transaction their positions at its commit. Can run repeatedly. */
 export const orderCommits = (runner: QueryRunner): Promise<void> =>

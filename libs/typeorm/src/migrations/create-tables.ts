@@ -1,6 +1,7 @@
 import { DataSource, type QueryRunner, Table, TableForeignKey } from 'typeorm';
 import { dataSourceOf } from '../database/data-source-of.js';
 import { rookeryEntities } from '../entities.js';
+import { createMessages } from '../cluster/broker/message-table.js';
 import { orderCommits } from './commit-order.js';
 import { createFunctions } from './sql-functions.js';
 
@@ -9,6 +10,7 @@ export async function createTables(runner: QueryRunner): Promise<void> {
   await createMissingTables(runner);
   await orderCommits(runner);
   await createFunctions(runner);
+  await createMessages(runner);
 }
 
 /** The step to a release that has more tables. */

@@ -1,6 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { dataSourceOf } from '../database/data-source-of.js';
 import { inSchemaOf } from '../database/schema.js';
+import { createMessages } from '../cluster/broker/message-table.js';
 import { createMissingTables, createTables } from './create-tables.js';
 import { nameDevicesByIdentity } from './token-identities.js';
 
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   { name: 'TokenIdentities1795888800000', up: nameDevicesByIdentity },
   { name: 'Announcements1795892400000', up: createMissingTables },
   { name: 'SharedTexts1795917600000', up: createMissingTables },
+  { name: 'ClusterMessages1795921200000', up: createMessages },
 ];
 
 /** As in `columns.ts`. */

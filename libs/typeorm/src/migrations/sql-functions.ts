@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { onPostgres } from './on-postgres.js';
+import { onPostgres } from '../database/on-postgres.js';
 
 /**
  * On PostgreSQL, creates the functions that let any language trigger and publish in its transactions. Can run

@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
-import { dataSourceOf } from '../database/data-source-of.js';
-import { inSchema } from '../database/schema.js';
+import { dataSourceOf } from './data-source-of.js';
+import { inSchema } from './schema.js';
 
 /**
  * Runs statements on PostgreSQL only. It adds the schema to Rookery's names, because callers of the functions may have

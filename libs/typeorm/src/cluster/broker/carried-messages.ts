@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import type { BrokerReceiver, Topic } from 'rookery/channels';
+import { messageOf } from 'rookery/internal/channels';
+import type { Database } from '../../database/database.js';
+import { noticeOf } from './message-table.js';
+
+/** How many messages one statement reads. */
+const maxRows = 500;
+
+interface Row {
+  readonly latest: number | string;
+  readonly epoch: string | null;
+  readonly deleted: number | string | null;
+  /** The columns of a message are null if there is none. */
+  readonly position: number | string | null;
+  readonly app_id: string;
+  readonly channel: string;
+  readonly head: string;
+  readonly text: string;
+}
+
+/**
+ * Reads what the processes have published, in the order of the positions. Notices say when; the table has the messages,
+ * so a notice that is late or lost delays them, and a connection that is restored in time has lost none.
+ */
+export class CarriedMessages {
+  /** The partitions that are read, and how to end their notices. */
+  private readonly followed = new Map<number, (() => Promise<void>) | undefined>();
+  /** The partitions that are read from the next position on. */
+  private readonly joining = new Set<number>();
+  /** All messages up to it are delivered. */
+  private cursor = 0;
+  /** Tells the table apart from one that was emptied by a crash. */
+  private epoch: string | undefined;
+  private reading: Promise<void> | undefined;
+  private next: Promise<void> | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly receiver: Pick<BrokerReceiver, 'message'> & { lost(): void },
+  ) {}
+
+  /** Whether there is anything to read. */
+  get isFollowing(): boolean {
+    return this.followed.size > 0;
+  }
+
+  follows(partition: number): boolean {
+    return this.followed.has(partition);
+  }
+
+  /** Resolves when messages that are published from now on will be delivered. */
+  async follow(partition: number): Promise<void> {
+    if (this.follows(partition)) return;
+    this.joining.add(partition);
+    await this.read();
+  }
+
+  /** Ends all others. */
+  async leaveExcept(wanted: ReadonlySet<number>): Promise<void> {
+    for (const partition of this.joining) if (!wanted.has(partition)) this.joining.delete(partition);
+    for (const [partition, stop] of this.followed) {
+      if (wanted.has(partition)) continue;
+      this.followed.delete(partition);
+      await stop?.();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.leaveExcept(new Set());
+    await this.reading?.catch(() => undefined);
+  }
+
+  /** Whether all messages up to a position are delivered: those after it need not be read. */
+  isAt(position: number): boolean {
+    return this.reading === undefined && this.joining.size === 0 && this.cursor === position;
+  }
+
+  /** All messages up to this one were delivered without reading them. */
+  passed(position: number): void {
+    this.cursor = position;
+  }
+
+  /** Reads what was committed before this call. */
+  read(): Promise<void> {
+    if (!this.reading) return this.start();
+    this.next ??= this.reading.catch(() => undefined).then(() => this.start());
+    return this.next;
+  }
+
+  private start(): Promise<void> {
+    this.next = undefined;
+    this.reading = this.readAll().finally(() => (this.reading = undefined));
+    return this.reading;
+  }
+
+  private async readAll(): Promise<void> {
+    const joining = [...this.joining];
+    for (let isMore = true; isMore;) isMore = await this.readSome();
+    for (const partition of joining) this.join(partition);
+  }
+
+  private async readSome(): Promise<boolean> {
+    const rows = await this.database.read<Row>(
+      `SELECT o.latest, e.id AS epoch, e.deleted, m.position, m.app_id, m.channel, m.head, m.text
+       FROM rookery_event_order o LEFT JOIN rookery_message_epoch e ON e.name = 'messages'
+       LEFT JOIN rookery_messages m ON m.position > ? AND m.position <= o.latest AND m.partition = ANY(?)
+       WHERE o.name = 'events' ORDER BY m.position LIMIT ${maxRows}`,
+      [this.cursor, [...this.followed.keys()]],
+    );
+    const [first] = rows;
+    if (!first) throw new Error('The table rookery_event_order has lost its row: restart the server');
+    await this.compare(first);
+    let last = Number(first.latest);
+    for (const row of rows) if (row.position !== null) this.deliver(row, Number(row.position));
+    if (rows.length === maxRows) last = Number(rows.at(-1)!.position);
+    this.cursor = last;
+    return rows.length === maxRows;
+  }
+
+  /** Reports a loss before anything that comes after it. */
+  private async compare({ epoch, deleted, latest }: Row): Promise<void> {
+    const isLost = this.epoch !== undefined && (epoch !== this.epoch || Number(deleted) > this.cursor);
+    if (epoch === null) await this.begin();
+    else this.epoch = epoch;
+    // A replica that was promoted may lack the latest positions.
+    const hasForgotten = Number(latest) < this.cursor;
+    if (hasForgotten) this.cursor = Number(latest);
+    if (isLost || hasForgotten) this.receiver.lost();
+  }
+
+  /** The next read finds the epoch, this one or that of another process. */
+  private async begin(): Promise<void> {
+    this.epoch ??= '';
+    await this.database.execute(
+      `INSERT INTO rookery_message_epoch (name, id, deleted) VALUES ('messages', ?, 0) ON CONFLICT (name) DO NOTHING`,
+      [randomUUID()],
+    );
+  }
+
+  private deliver({ app_id: appId, channel, head, text }: Row, position: number): void {
+    const topic: Topic = { appId, channel };
+    const message = messageOf(head, text, topic);
+    // A later release may send kinds of messages that this one does not know.
+    if (message) this.receiver.message(message, String(position));
+  }
+
+  private join(partition: number): void {
+    if (!this.joining.delete(partition) || this.followed.has(partition)) return;
+    this.followed.set(partition, undefined);
+    const heard = (): void => void this.read().catch(() => undefined);
+    this.followed.set(partition, this.database.listen(noticeOf(partition), heard));
+  }
+}

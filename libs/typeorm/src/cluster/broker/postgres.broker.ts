@@ -1,0 +1,127 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { BrokerMessage, Topic } from 'rookery/channels';
+import { headOf } from 'rookery/internal/channels';
+import { hashOf, Sweeps } from '#common';
+import { Database } from '../../database/database.js';
+import { run, type Work } from '../../database/statement.js';
+import { keeping } from '../../events/keeping.js';
+import { nameOf, type PendingMessage, TypeOrmBroker, type WrittenGroup } from '../../events/typeorm.broker.js';
+import { CarriedMessages } from './carried-messages.js';
+
+/** Over how many partitions the channels are spread: a process is notified only of those with subscribers. */
+const partitions = 64;
+/** How often a process reads without a notice, which may have been lost, in milliseconds. */
+const readEveryMs = 5000;
+/** How long messages stay for processes that were cut off, in microseconds. */
+const keptMicroseconds = 30_000_000;
+
+interface CarriedRow {
+  readonly before: number | string;
+  readonly start: number | string;
+  readonly forgotten: number | string;
+}
+
+/**
+ * Carries messages through PostgreSQL to all processes on it. Each message is a row of an unlogged table; those that
+ * come together are one transaction with one notification for each partition. Processes read and deliver in the order
+ * of the commits. A kept event is in the same transaction, and durable.
+ */
+@Injectable()
+export class PostgresBroker extends TypeOrmBroker {
+  override readonly isShared: boolean = true;
+  private readonly subscribed = new Map<string, Topic>();
+  private readonly carried: CarriedMessages;
+  private readonly polls: Sweeps;
+  /** The position before the group that was written last. */
+  private before = 0;
+
+  constructor(database: Database) {
+    super(database);
+    this.carried = new CarriedMessages(database, {
+      message: (message, position) => this.receiver?.message(message, position),
+      lost: () => this.receiver?.lost([...this.subscribed.values()]),
+    });
+    const logger = new Logger('Storage');
+    this.polls = new Sweeps(() => this.poll(), readEveryMs, logger, 'Messages of other processes were not read');
+    this.polls.start();
+  }
+
+  override async onApplicationShutdown(): Promise<void> {
+    await this.polls.stop();
+    await this.carried.close();
+    await super.onApplicationShutdown();
+  }
+
+  /** @throws Unavailable when the database is away */
+  override async subscribe(appId: string, channel: string): Promise<void> {
+    const name = nameOf(appId, channel);
+    this.subscribed.set(name, { appId, channel });
+    await this.carried.follow(partitionOf(name));
+  }
+
+  override unsubscribe(appId: string, channel: string): void {
+    this.subscribed.delete(nameOf(appId, channel));
+  }
+
+  protected override get isCarrying(): boolean {
+    return true;
+  }
+
+  protected override *storing(group: readonly PendingMessage[]): Work<WrittenGroup> {
+    const kept = group.flatMap(({ event }, n) => (event ? [{ event, n }] : []));
+    const [row] = yield* run<CarriedRow>('SELECT before, start, forgotten FROM rookery_carry(?, ?, ?, ?, ?, ?, ?, ?)', [
+      this.latest,
+      this.database.noticeSender,
+      kept.length > 0,
+      group.map(({ topic }) => partitionOf(topic)),
+      ...columnsOf(group.map(({ message }) => message)),
+    ]);
+    const start = Number(row!.start);
+    this.before = Number(row!.before);
+    const positions = group.map((_, n) => start + 1 + n);
+    const taken = { positions: kept.map(({ n }) => positions[n]!), forgotten: Number(row!.forgotten) };
+    const events = kept.map(({ event }) => event);
+    const isDue = kept.length > 0 && (yield* keeping(events, taken, start, this.database.dialect));
+    return { positions, isDue };
+  }
+
+  /** If no other process has published since, the group is delivered without reading it. */
+  protected override accepted(group: readonly PendingMessage[], positions: WrittenGroup['positions']): void {
+    if (this.carried.isAt(this.before)) {
+      this.carried.passed(positions.at(-1)!);
+      return super.accepted(group, positions);
+    }
+    for (const [n, { topic, resolve }] of group.entries()) {
+      this.noLongerWaits(topic);
+      resolve(String(positions[n]));
+    }
+    this.latest = positions.at(-1)!;
+    // If it fails, the next poll reads them.
+    void this.carried.read().catch(() => undefined);
+  }
+
+  private async poll(): Promise<void> {
+    const wanted = new Set([...this.subscribed.keys()].map(partitionOf));
+    await this.carried.leaveExcept(wanted);
+    if (this.carried.isFollowing) await this.carried.read();
+    await this.database.execute(deleteOld, [keptMicroseconds]);
+  }
+}
+
+const partitionOf = (name: string): number => hashOf(name) % partitions;
+
+function columnsOf(messages: readonly BrokerMessage[]): readonly (readonly string[])[] {
+  return [
+    messages.map(({ appId }) => appId),
+    messages.map(({ channel }) => channel),
+    messages.map(headOf),
+    messages.map((message) => (message.kind === 'event' ? message.text : '')),
+  ];
+}
+
+/** Positions follow the clock. A process that was cut off for longer learns from `deleted` that it has lost some. */
+const deleteOld = `WITH old AS (
+    DELETE FROM rookery_messages USING rookery_event_order o
+    WHERE o.name = 'events' AND position < o.latest - ? RETURNING position)
+  UPDATE rookery_message_epoch SET deleted = old.last FROM (SELECT MAX(position) AS last FROM old) AS old
+  WHERE name = 'messages' AND deleted < old.last`;

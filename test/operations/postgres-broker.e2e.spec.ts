@@ -1,0 +1,109 @@
+import { afterEach, expect, it } from 'vitest';
+import type { BrokerEvent, BrokerMessage, Position, Topic } from 'rookery/channels';
+import { openDatabase } from 'rookery/internal/typeorm';
+import { type Database, PostgresBroker } from 'rookery/typeorm';
+import { usePostgres } from '../support/databases.js';
+import { describePostgres } from '../support/postgres.js';
+import { until } from '../support/until.js';
+
+describePostgres('PostgresBroker', () => {
+  const { database, url } = usePostgres();
+  const ends: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const end of ends.splice(0).toReversed()) await end();
+  });
+
+  it('delivers what two processes publish at the same time to both, in one order', async () => {
+    const [one, other] = [await process(), await process()];
+    for (const { broker } of [one, other]) await broker.subscribe('app', 'news');
+    const published = Array.from({ length: 200 }, async (_, n) =>
+      [one, other][n % 2]!.broker.publish({ ...event('news', String(n)), ...(n % 5 === 0 && { history }) }),
+    );
+    await Promise.all(published);
+    await until(() => [one, other].every(({ arrived }) => arrived.length >= 200), 'all arrive at both');
+    expect(other.arrived).toEqual(one.arrived);
+    const positions = one.arrived.map(({ position }) => position);
+    expect(positions).toEqual([...new Set(positions)].toSorted());
+    expect((await other.broker.history('app', 'news', 100)).events).toHaveLength(40);
+  });
+
+  it('delivers what follows a subscription, on its channel alone', async () => {
+    const [one, other] = [await process(), await process()];
+    await other.broker.publish(event('news', 'before'));
+    await one.broker.subscribe('app', 'news');
+    await other.broker.publish(event('news', 'after'));
+    await other.broker.publish(event('sports', 'elsewhere'));
+    await other.broker.publish(event('news', 'end'));
+    await until(() => textsOf(one.arrived).includes('end'), 'the last arrives');
+    expect(textsOf(one.arrived)).toEqual(['after', 'end']);
+  });
+
+  it('loses nothing when the connection that listens is cut', async () => {
+    const [one, other] = [await process(), await process()];
+    await one.broker.subscribe('app', 'news');
+    await other.broker.publish(event('news', '1'));
+    await until(() => one.arrived.length === 1, 'the first arrives');
+    await cutListeners();
+    await other.broker.publish(event('news', '2'));
+    await until(() => one.arrived.length === 2, 'the second arrives', 15_000);
+    expect(one.lost).toEqual([]);
+  });
+
+  it('reports all its channels as lost when messages were deleted that it has not read', async () => {
+    const [one, other] = [await process(), await process()];
+    await one.broker.subscribe('app', 'news');
+    await other.broker.publish(event('news', '1'));
+    await until(() => one.arrived.length === 1, 'the first arrives');
+    // As if it had been cut off for as long as messages are kept.
+    const [latest] = await database().read<{ latest: string }>('SELECT latest FROM rookery_event_order');
+    await database().execute('UPDATE rookery_message_epoch SET deleted = ?', [Number(latest!.latest) + 1]);
+    await other.broker.publish(event('news', '2'));
+    await until(() => one.arrived.length === 2, 'the second arrives');
+    expect(one.lost).toEqual([{ appId: 'app', channel: 'news' }]);
+  });
+
+  it('reports all its channels as lost after a crash of PostgreSQL, which empties unlogged tables', async () => {
+    const [one, other] = [await process(), await process()];
+    await one.broker.subscribe('app', 'news');
+    await other.broker.publish(event('news', '1'));
+    await until(() => one.arrived.length === 1, 'the first arrives');
+    await database().execute('TRUNCATE rookery_messages, rookery_message_epoch');
+    await other.broker.publish(event('news', '2'));
+    await until(() => one.lost.length > 0 && one.arrived.length === 2, 'the loss and the second arrive');
+    expect(one.lost).toEqual([{ appId: 'app', channel: 'news' }]);
+  });
+
+  /** One of several, each with connections of its own. */
+  async function process() {
+    const own: Database = await openDatabase(url());
+    const broker = new PostgresBroker(own);
+    const [arrived, lost]: [Arrival[], Topic[]] = [[], []];
+    broker.receive({
+      message: (message, position) => void arrived.push({ message, position }),
+      lost: (topics) => void lost.push(...topics),
+    });
+    await broker.onModuleInit();
+    ends.push(async () => {
+      await broker.onApplicationShutdown();
+      await own.close();
+    });
+    return { broker, arrived, lost };
+  }
+
+  async function cutListeners(): Promise<void> {
+    const cut = await database().execute(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query ~* '^LISTEN'",
+    );
+    expect(cut.length).toBeGreaterThan(0);
+  }
+});
+
+interface Arrival {
+  readonly message: BrokerMessage;
+  readonly position: Position;
+}
+
+const history = { events: 100, seconds: 60, bytes: 100_000 };
+const event = (channel: string, text: string): BrokerEvent => ({ kind: 'event', appId: 'app', channel, text });
+const textsOf = (arrived: readonly Arrival[]) =>
+  arrived.map(({ message }) => (message.kind === 'event' ? message.text : message.kind));
