@@ -17,7 +17,7 @@ const soaks = {
     environment: { CHAOS_MINUTES: minutes ?? '10', ...(seed && { CHAOS_SEED: seed }) },
   },
   presence: {
-    file: 'test/operations/model.cluster.spec.ts',
+    file: 'test/redis/model.cluster.spec.ts',
     environment: { CHAOS_MINUTES: minutes ?? '10', ...(seed && { CHAOS_SEED: seed }) },
   },
 };

@@ -17,8 +17,8 @@ const unchecked: Readonly<Record<string, string>> = {
   ini: 'given to PostgreSQL, Redis and the server by test/docs/three-machines.spec.ts',
   mermaid: 'drawings',
   sql: 'run by test/trigger/triggers-on-postgres.e2e.spec.ts',
-  yaml: 'given to Prometheus by test/operations/pages.e2e.spec.ts',
-  nginx: 'given to nginx by test/operations/pages.e2e.spec.ts',
+  yaml: 'given to Prometheus by test/deployment/pages.e2e.spec.ts',
+  nginx: 'given to nginx by test/deployment/pages.e2e.spec.ts',
 };
 
 /** Pages of SDKs have code for compilers and packages that are not here: each says what of it was tried. */

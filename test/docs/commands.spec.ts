@@ -69,7 +69,7 @@ for (const beginning of ['npx rookery ', 'node server.mjs']) block('docs/private
 // Given to the programs by three-machines.spec.ts.
 for (const beginning of ['apt-get', 'systemctl restart', 'npm install', 'chmod', 'ln -s', 'npx rookery doctor'])
   block('docs/three-machines.md', beginning);
-// Their calls are read by command-line.spec.ts; stories of each command are in test/operations.
+// Their calls are read by command-line.spec.ts; stories of each command are in test/commands.
 for (const { page, place } of blocks) if (page === 'docs/command-line.md') stories.add(place);
 const units = block('docs/operating.md', 'cp node_modules/@rookery/server/ops/systemd');
 const proxied = block('docs/operating.md', 'HTTPS_PROXY');
@@ -303,7 +303,7 @@ describeNode('the commands of contributors', () => {
     'npm ci': () => steps.includes('\nnpm ci\n'),
     'npm test': () => steps.includes('\n.ci/machines newcomer\n') && read('.ci/machines').includes("npm test'"),
     'npm run test:all': () => steps.includes('\nnpm run test:all\n'),
-    'npm run start:dev': () => read('test/operations/start-dev.process.spec.ts').includes("start('npm run start:dev')"),
+    'npm run start:dev': () => read('test/commands/start-dev.process.spec.ts').includes("start('npm run start:dev')"),
     'npm run check': () => steps.includes('\nnpm run check\n'),
     '.ci/run': () => steps.startsWith('#!'),
     '.ci/machines': () => steps.includes('\n.ci/machines '),

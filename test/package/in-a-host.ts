@@ -155,7 +155,7 @@ export function describeInHost(host: Host): void {
                 '--project',
                 databases === 'SQLite' ? 'node' : 'services',
                 ...contracts.map((name) => `test/contracts/${name}`),
-                'test/operations/migrations.e2e',
+                'test/storage/migrations.e2e',
               ],
               root,
               { ROOKERY_INSTALLED_IN: folder },

@@ -16,7 +16,7 @@ import { type StandInFcm, standInFcm } from '../support/stand-ins/index.js';
 import { until } from '../support/until.js';
 
 // A killed process leaves its writes to the system, which writes them to the disk later. A power cut does not.
-// `CUTS=200 npx vitest run --project services test/operations/power-cut` cuts more often.
+// `CUTS=200 npx vitest run --project services test/storage/power-cut` cuts more often.
 const cuts = Number(process.env['CUTS'] ?? 8);
 const random = new Random(7);
 
