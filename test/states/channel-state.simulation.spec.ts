@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { simulate, type SimulatedClient, type Simulation } from '@rookery/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { SharedState } from '../../libs/channels/src/wings/state/shared-state.js';
+import { StateReads } from '../../libs/channels/src/wings/state/state-reads.js';
 import { type Board, boardModule, BoardReader, BoardTable, BoardWriter, type Change } from './board.module.js';
 
 const shared = [BoardTable];
@@ -78,12 +78,12 @@ describe('the state of a channel, under simulated faults', { timeout: 300_000 },
   });
 
   it('is found to lack changes if a read is shared after an event', async () => {
-    vi.spyOn(SharedState.prototype, 'passed').mockReturnValue();
+    vi.spyOn(StateReads.prototype, 'passed').mockReturnValue();
     expect(await failureOf(simulate(boardModule(), { shared, seeds }, changesAndFaults))).toMatch(/^Seed \d+ fails/);
   });
 
   it('is found to lack changes if events from before the read are taken to be in it that are not', async () => {
-    vi.spyOn(SharedState.prototype, 'snapshot').mockImplementation(async (_, read) => ({
+    vi.spyOn(StateReads.prototype, 'snapshot').mockImplementation(async (_, read) => ({
       texts: await read(),
       arrived: '~',
     }));

@@ -67,7 +67,7 @@ export * from './ledger/index.js';
 export * from './logged-url.js';
 export { isProxyUrl, ProxyFailed, proxyOf, tunnelTo } from './proxy/index.js';
 export {
-  type Answer,
+  type FetchedAnswer,
   type ResolveAll,
   isHostAmong,
   isHostPattern,

@@ -5,9 +5,9 @@ import { Unavailable } from 'rookery/internal/common';
  * A call, with a number if it needs an answer (otherwise 0); or an answer, with the call's number negated. A failure
  * may be that something is unavailable.
  */
-export type Item = Call | Answer;
+export type Item = Call | Reply;
 type Call = readonly [id: number, service: string, method: string, args: readonly unknown[]];
-type Answer = readonly [id: number, answer?: unknown, failure?: string, isUnavailable?: boolean];
+type Reply = readonly [id: number, answer?: unknown, failure?: string, isUnavailable?: boolean];
 
 type Method = (...args: never[]) => unknown;
 
@@ -21,7 +21,7 @@ export interface LinkService<Methods> {
 export const linkService = <Methods>(name: string): LinkService<Methods> => ({ name });
 
 type ArgsOf<M> = M extends (...args: infer Args) => unknown ? Args : never;
-type AnswerOf<M> = M extends (...args: never[]) => infer Answer ? Awaited<Answer> : never;
+type AnswerOf<M> = M extends (...args: never[]) => infer Reply ? Awaited<Reply> : never;
 
 interface PendingCall {
   resolve(answer: unknown): void;
@@ -145,7 +145,7 @@ export class RpcLink {
     }
   }
 
-  private answered([id, answer, failure, isUnavailable]: Answer): void {
+  private answered([id, answer, failure, isUnavailable]: Reply): void {
     const waiting = this.settle(-id);
     if (typeof failure === 'string') waiting?.reject(failureOf(failure, isUnavailable === true));
     else waiting?.resolve(answer);
@@ -168,7 +168,7 @@ function isCall(item: unknown): item is Call {
   return isId(id) && id >= 0 && typeof service === 'string' && typeof method === 'string' && Array.isArray(args);
 }
 
-function isAnswer(item: unknown): item is Answer {
+function isAnswer(item: unknown): item is Reply {
   if (!Array.isArray(item)) return false;
   const [id, , failure] = item as readonly unknown[];
   return isId(id) && id < 0 && ['string', 'undefined'].includes(typeof failure);

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { GrowingBuffer } from '../growing-buffer.js';
 
 /** A host's unmodified answer: redirects are not followed, bodies are not decompressed. */
-export interface Answer {
+export interface FetchedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** As UTF-8 text, cut at `maxAnswerBytes`. */
@@ -18,13 +18,13 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
   private readonly timer: NodeJS.Timeout;
   private controller?: Dispatcher.DispatchController;
   private status = 0;
-  private headers: Answer['headers'] = {};
+  private headers: FetchedAnswer['headers'] = {};
   private timedOut = false;
 
   constructor(
     private readonly maxBytes: number,
     timeoutMs: number,
-    private readonly resolve: (answer: Answer) => void,
+    private readonly resolve: (answer: FetchedAnswer) => void,
     private readonly reject: (error: Error) => void,
   ) {
     this.kept = new GrowingBuffer(maxBytes);
@@ -36,7 +36,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     if (this.timedOut) controller.abort(new TimedOut());
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: FetchedAnswer['headers']): void {
     this.status = status;
     this.headers = headers;
   }

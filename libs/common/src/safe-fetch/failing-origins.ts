@@ -24,7 +24,7 @@ export class FailingOrigins {
   /** @param counts whether an error is one of the connection through the proxy */
   constructor(private readonly counts: (origin: URL, error: Error) => boolean) {}
 
-  async request<Answer>(url: URL, ask: () => Promise<Answer>): Promise<Answer> {
+  async request<FetchedAnswer>(url: URL, ask: () => Promise<FetchedAnswer>): Promise<FetchedAnswer> {
     const known = this.failing.size === 0 ? undefined : this.failing.get(url.origin);
     if (known && (known.isTried || performance.now() < known.until)) throw known.error;
     if (known) known.isTried = true;

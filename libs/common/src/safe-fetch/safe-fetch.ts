@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Agent } from 'undici';
-import { AnswerCollector, TimedOut, type Answer } from './answer.js';
+import { AnswerCollector, TimedOut, type FetchedAnswer } from './answer.js';
 import { proxyOf } from '../proxy/proxy-of.js';
 import { urlCredentials } from '../url-credentials.js';
 import { FailingOrigins } from './failing-origins.js';
@@ -63,7 +63,7 @@ export class SafeFetch {
   }
 
   /** Sends one request; the class comment lists the errors. */
-  async request(address: string, request: SafeRequest = {}): Promise<Answer> {
+  async request(address: string, request: SafeRequest = {}): Promise<FetchedAnswer> {
     const url = this.permitted(address);
     return this.failing.request(url, async () => {
       try {
@@ -107,7 +107,7 @@ export class SafeFetch {
     return url;
   }
 
-  private exchange(agent: Agent, url: URL, request: SafeRequest): Promise<Answer> {
+  private exchange(agent: Agent, url: URL, request: SafeRequest): Promise<FetchedAnswer> {
     const { maxAnswerBytes = 4096, timeoutMs = 10_000 } = this.options;
     return new Promise((resolve, reject) => {
       agent.dispatch(

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 /** A client's request that waits for data. */
-export interface Answer {
+export interface TransportAnswer {
   /** Whether nothing more can be written: the client sends another request. */
   readonly isEnded: boolean;
   /** Bytes queued because the client reads slowly. */
@@ -26,7 +26,7 @@ const headers = {
 const streamBytes = 256 * 1024;
 
 /** For streams, stays open until pusher-js would send a new request; for polls, ends with the first write. */
-export class HttpAnswer implements Answer {
+export class HttpAnswer implements TransportAnswer {
   isEnded = false;
   private written = 0;
 

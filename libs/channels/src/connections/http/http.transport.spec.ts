@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { TransportListener } from '../transport.js';
-import type { Answer } from './answer.js';
+import type { TransportAnswer } from './answer.js';
 import { HttpTransport } from './http.transport.js';
 
 /** What one of the client's requests is answered. */
-class TestAnswer implements Answer {
+class TestAnswer implements TransportAnswer {
   text = '';
   isEnded = false;
   isDestroyed = false;

@@ -1,6 +1,6 @@
 import { dropOldest } from '#common';
 import type { Transport, TransportListener } from '../transport.js';
-import type { Answer } from './answer.js';
+import type { TransportAnswer } from './answer.js';
 import { closed, httpEncoding, nothing, opened } from './http-encoding.js';
 
 /** After a broken connection, a browser soon repeats the requests in flight: at most as many as it has connections. */
@@ -24,9 +24,9 @@ export class HttpTransport implements Transport {
   isConfirmed = false;
   private listener: TransportListener | undefined;
   /** The newest request's answer: data is written here. */
-  private answer: Answer | undefined;
+  private answer: TransportAnswer | undefined;
   /** All answers that the client has not read to the end. */
-  private readonly answers = new Set<Answer>();
+  private readonly answers = new Set<TransportAnswer>();
   private kept: Buffer[] = [];
   private keptBytes = 0;
   /** The first request has arrived. */
@@ -120,7 +120,7 @@ export class HttpTransport implements Transport {
    * @param mark unique for each request of the client. The same mark means that the browser repeats its latest request
    *   because the answer was lost. The lost data is gone, so the client has to reconnect.
    */
-  receive(answer: Answer, mark?: string): void {
+  receive(answer: TransportAnswer, mark?: string): void {
     this.requested();
     const isRepeated = mark !== undefined && mark === this.mark;
     this.mark = mark ?? this.mark;
@@ -134,7 +134,7 @@ export class HttpTransport implements Transport {
   }
 
   /** The client closed an answer. Closing a pending request is how a client disconnects. */
-  left(answer: Answer): void {
+  left(answer: TransportAnswer): void {
     this.answers.delete(answer);
     if (answer === this.answer) {
       this.answer = undefined;

@@ -1,7 +1,7 @@
-import type { Answer } from './answer.js';
+import type { TransportAnswer } from './answer.js';
 
 /** The answer to a request that another process received. It is written once; then that process asks again. */
-export class RemoteAnswer implements Answer {
+export class RemoteAnswer implements TransportAnswer {
   isEnded = false;
   /** Bytes wait in the other process, which asks for more only after it has written them. */
   readonly waitingBytes = 0;

@@ -9,7 +9,7 @@ import type { ChannelObserver } from '../../hub/channel-observer.js';
 import { Hub } from '../../hub/hub.js';
 import type { ChannelName } from '../../protocol/channel-name.js';
 import { ProtocolError } from '../../protocol/protocol-error.js';
-import { SharedState, type Snapshot } from './shared-state.js';
+import { StateReads, type Snapshot } from './state-reads.js';
 import { FairLimiter } from './fair-limiter.js';
 import { type FoundMethod, StateMethods } from './state-methods.js';
 import { stateTexts } from './state-texts.js';
@@ -17,7 +17,7 @@ import { stateTexts } from './state-texts.js';
 /** A channel with subscribers here. */
 interface StatefulChannel {
   readonly method: FoundMethod;
-  readonly shared: SharedState;
+  readonly reads: StateReads;
 }
 
 /** The states of the channels that have connections in this process, as the host's methods read them. */
@@ -56,19 +56,19 @@ export class ChannelStates implements ChannelObserver, OnModuleInit, OnApplicati
   of({ app, network, socketId }: Connection, channel: ChannelName): Promise<Snapshot> | undefined {
     if (this.methods.isEmpty || channel.isCache || channel.isEncrypted) return undefined;
     const found = this.find(app.id, channel.name);
-    return found?.shared.snapshot(network?.name ?? socketId, () => this.texts(app, channel.name, found.method));
+    return found?.reads.snapshot(network?.name ?? socketId, () => this.texts(app, channel.name, found.method));
   }
 
   delivered({ appId, channel, change }: BrokerEvent, position: Position): void {
     // Members and counts are no part of the host's state.
-    if (!change) this.find(appId, channel)?.shared.passed(position);
+    if (!change) this.find(appId, channel)?.reads.passed(position);
   }
 
   /** Its connections are closed with 4200: they get the state when they reconnect. */
   lost(topic: Topic): void {
     const found = this.find(topic.appId, topic.channel);
     if (!found) return;
-    found.shared.lost();
+    found.reads.lost();
     for (const connection of this.hub.on(topic)) connection.close(ProtocolError.reconnect());
   }
 
@@ -86,7 +86,7 @@ export class ChannelStates implements ChannelObserver, OnModuleInit, OnApplicati
     const { shareMs } = this.settings.states;
     const found = method && {
       method,
-      shared: new SharedState(shareMs, (who, read) =>
+      reads: new StateReads(shareMs, (who, read) =>
         this.slots.run(who, read).catch((error: unknown) => {
           throw this.refusal(error, appId, channel, method);
         }),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JoinedPart, Joining, SubscriptionPart } from '../../subscriptions/subscription-part.js';
 import { ChannelStates } from './channel-states.js';
-import type { Snapshot } from './shared-state.js';
+import type { Snapshot } from './state-reads.js';
 
 /**
  * Sends the channel's state, in place of what a returning client missed and of a gap. Its read begins after the channel's

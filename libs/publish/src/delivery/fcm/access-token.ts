@@ -1,4 +1,4 @@
-import { FetchFailed, type Answer, type SafeFetch } from '#common';
+import { FetchFailed, type FetchedAnswer, type SafeFetch } from '#common';
 import { fcmKey, type FcmServiceAccount } from 'rookery/internal/push-device';
 import { type JsonObject, objectOr, parseJson } from '../json.js';
 import { PlatformFault, SendLater } from '../push.gateway.js';
@@ -98,7 +98,7 @@ export class AccessToken {
     return this.taken(await this.post(url, { headers, body: form.toString() }));
   }
 
-  private async post(url: string, request: { headers: Record<string, string>; body: string }): Promise<Answer> {
+  private async post(url: string, request: { headers: Record<string, string>; body: string }): Promise<FetchedAnswer> {
     try {
       return await this.fetch.request(url, request);
     } catch (error) {
@@ -107,7 +107,7 @@ export class AccessToken {
     }
   }
 
-  private taken(answer: Answer): string {
+  private taken(answer: FetchedAnswer): string {
     const told = objectOr(parseJson(answer.body));
     const { access_token: token, expires_in: seconds } = told;
     const waitMs = retryAfterMs(answer.headers['retry-after'], this.now());

@@ -1,4 +1,4 @@
-import { type Answer, FetchFailed, isHostAmong, type SafeFetch, UnsafeUrl } from '#common';
+import { type FetchedAnswer, FetchFailed, isHostAmong, type SafeFetch, UnsafeUrl } from '#common';
 import { type DeviceAddress, maxEndpointLength } from 'rookery/internal/push-device';
 import { type Notification, type Outcome, type PreparedNotification, SendLater } from '../push.gateway.js';
 import { laterAfter } from '../send-failure.js';
@@ -93,7 +93,7 @@ export class PreparedWebPush implements PreparedNotification {
     const begunAt = steady();
     const waitMs = silent.begin(origin, begunAt);
     if (waitMs > 0) throw new SendLater('Unreachable (lately)', waitMs);
-    let answer: Answer;
+    let answer: FetchedAnswer;
     try {
       answer = await fetch.request(endpoint, { headers, body, timeoutMs: silent.timeoutMs(origin) });
     } catch (error) {
@@ -104,7 +104,7 @@ export class PreparedWebPush implements PreparedNotification {
     return this.outcomeOf(answer, siteAt(origin, vapid));
   }
 
-  private outcomeOf(answer: Answer, site: string): Outcome {
+  private outcomeOf(answer: FetchedAnswer, site: string): Outcome {
     const { limited, now, steady } = this.services;
     try {
       const outcome = webPushOutcome(answer, now());

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Answer } from '#common';
+import type { FetchedAnswer } from '#common';
 import type { Notification } from '../push.gateway.js';
 
 /** Limits the log lines per publish, because any client can register endpoints. */
@@ -15,7 +15,7 @@ export class Refusals {
 
   constructor(private readonly notification: Notification) {}
 
-  note(origin: string, answer: Answer): void {
+  note(origin: string, answer: FetchedAnswer): void {
     const { status } = answer;
     if (status !== 400 && status !== 401 && status !== 403) return;
     if (this.origins.size >= maxOriginsLogged || this.origins.has(origin)) return;
@@ -30,7 +30,7 @@ export class Refusals {
 }
 
 /** What the push service says about a 400: Windows in a header, others in the body. */
-function saidIn({ headers, body }: Answer): string {
+function saidIn({ headers, body }: FetchedAnswer): string {
   const text = String(headers['x-wns-error-description'] ?? body);
   return text === '' ? '' : `; it says ${JSON.stringify(text.slice(0, longestText))}`;
 }

@@ -1,4 +1,4 @@
-import type { Answer } from '#common';
+import type { FetchedAnswer } from '#common';
 import { SendLater, type Outcome } from '../push.gateway.js';
 import { asksForLater, retryAfterMs } from '../retry-after.js';
 import { unregistered } from '../unregistered.js';
@@ -10,7 +10,7 @@ export const tooManyMessages = (status = 429): string =>
 const delivered: Outcome = { outcome: 'delivered' };
 
 /** Whether the push service limits the site. Windows answers 406 then, and other refusals with 406, too. */
-export const limitsTheSite = ({ status }: Answer, waitMs: number | undefined): boolean =>
+export const limitsTheSite = ({ status }: FetchedAnswer, waitMs: number | undefined): boolean =>
   status === 429 || (status === 406 && waitMs !== undefined);
 
 /**
@@ -18,7 +18,7 @@ export const limitsTheSite = ({ status }: Answer, waitMs: number | undefined): b
  * and fixed, because the endpoint is untrusted: a 401 or 403 says nothing about other devices, because an attacker can
  * register an endpoint that answers so.
  */
-export function webPushOutcome(answer: Answer, now: number): Outcome {
+export function webPushOutcome(answer: FetchedAnswer, now: number): Outcome {
   const { status } = answer;
   if (status >= 200 && status < 300) return delivered;
   if (status === 404 || status === 410) return unregistered(answer.body);

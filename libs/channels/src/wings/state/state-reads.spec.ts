@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { SharedState } from './shared-state.js';
+import { StateReads } from './state-reads.js';
 
 /** Reads that the test answers. */
 function answeredByHand(shareMs = 60_000) {
-  const state = new SharedState(shareMs, (_, read) => read());
+  const state = new StateReads(shareMs, (_, read) => read());
   const answers: { readonly resolve: (texts: string[]) => void; readonly reject: (error: Error) => void }[] = [];
   const ask = () => state.snapshot('', () => new Promise((resolve, reject) => void answers.push({ resolve, reject })));
   const begun = async (count: number) => {

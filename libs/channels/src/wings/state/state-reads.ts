@@ -27,7 +27,7 @@ interface Read extends Progress {
  * arrived here: what was published since then, and what is published later, is still to arrive, and is held for it.
  * Otherwise it shares the next read, which begins when the one under way has ended.
  */
-export class SharedState {
+export class StateReads {
   private arrived: Position = '';
   private latest: Read | undefined;
 
