@@ -42,18 +42,21 @@ import { ConsoleEventsController } from './channels/events.controller.js';
 import { ConsoleUsersController } from './users/users.controller.js';
 import { ChartsController } from './charts/charts.controller.js';
 import { PushServices } from './push/push-services.js';
-import { PushSamples } from './charts/push-samples.js';
+import { PushSamples } from './watch/push-samples.js';
 import { Minutes } from './charts/minutes.js';
-import { Samples } from './charts/samples.js';
+import { Samples } from './watch/samples.js';
 import { LiveController } from './live/live.controller.js';
 import { RecentController } from './live/recent.controller.js';
 import { ConsoleNotificationsController } from './notifications/notifications.controller.js';
-import { ClusterNodes } from './nodes/node-figures.js';
+import { OwnFigures } from './watch/own-figures.js';
+import { ProcessView } from './processes/process-view.js';
+import { Processes } from './processes/processes.js';
 import { OverviewController } from './nodes/overview.controller.js';
 import { ConsoleDevicesController } from './push/devices.controller.js';
 import { ConsolePublishesController } from './push/publishes.controller.js';
 import { ChannelRates } from './watch/channel-rates.js';
-import { PastActivities } from './watch/past-activities.js';
+import { OwnActivities } from './watch/own-activities.js';
+import { PastActivities } from './live/past-activities.js';
 import { Trace } from './watch/trace.js';
 import { TraceArchive } from './watch/trace-archive.js';
 import { TraceAnswers } from './watch/trace-answers.js';
@@ -62,7 +65,7 @@ import { ConsoleWebhooksController } from './webhooks/webhooks.controller.js';
 import { EndpointHealths } from './watch/endpoint-health.js';
 import { WebhookAnswers } from './webhooks/webhook-answers.js';
 import { ArchivedFacts } from './why/archived-facts.js';
-import { DeliveryFactsSource } from './why/facts.js';
+import { DeliveryFactsSource } from './watch/delivery-facts.js';
 import { WhyController } from './why/why.controller.js';
 import { PagesController } from './pages/pages.controller.js';
 import { UnknownPathController } from './unknown-path.controller.js';
@@ -155,7 +158,10 @@ const controllers = [
     AppInPath,
     ChannelList,
     ChannelRates,
-    ClusterNodes,
+    OwnActivities,
+    OwnFigures,
+    ProcessView,
+    Processes,
     DeliveryFactsSource,
     TraceArchive,
     ArchivedFacts,

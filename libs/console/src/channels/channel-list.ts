@@ -1,20 +1,14 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { accessOf, ChannelRepository, NodeRpc, nodeSubject } from 'rookery/internal/channels';
+import { Injectable } from '@nestjs/common';
+import { accessOf, ChannelRepository } from 'rookery/internal/channels';
 import { PresenceService } from 'rookery/presence';
 import type { Channel, Channels } from '../contract/index.js';
-import { ChannelRates } from '../watch/channel-rates.js';
+import { Processes } from '../processes/processes.js';
 import { kindOf } from './channel-kind.js';
 import { byName, pageOf, type PageQuery, pageSize } from '../page.js';
 
 /** What the list is sorted by: the names, or the largest number of something. */
 export const channelOrders = ['name', 'subscriptions', 'events'] as const;
 export type ChannelOrder = (typeof channelOrders)[number];
-
-/** Events per second of these channels, or of those with the most. */
-const channelRates = nodeSubject<
-  { readonly appId: string; readonly channels?: readonly string[] },
-  readonly (readonly [channel: string, perSecond: number])[]
->('console.channelRates');
 
 const self = (name: string): string => name;
 
@@ -24,21 +18,12 @@ const countedAtOnce = 1000;
 
 /** The occupied channels of an app, over all processes. */
 @Injectable()
-export class ChannelList implements OnApplicationBootstrap {
+export class ChannelList {
   constructor(
     private readonly channels: ChannelRepository,
     private readonly presence: PresenceService,
-    private readonly calls: NodeRpc,
-    private readonly rates: ChannelRates,
+    private readonly processes: Processes,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.calls.on(channelRates, ({ appId, channels }) => {
-      const rates = this.rates.of(appId);
-      if (channels) return channels.map((name) => [name, rates.get(name) ?? 0] as const);
-      return [...rates].toSorted(largestFirst).slice(0, countedAtOnce);
-    });
-  }
 
   /** In the order of names page by page; otherwise the first page alone. */
   async page(appId: string, { search, after }: PageQuery, order: ChannelOrder): Promise<Channels> {
@@ -111,10 +96,12 @@ export class ChannelList implements OnApplicationBootstrap {
     return all;
   }
 
+  /** Events per second of these channels, or of those with the most. */
   private async ratesOf(appId: string, channels?: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const { answers } = await this.calls.askAll(channelRates, { appId, ...(channels && { channels }) });
+    const about = { appId, most: countedAtOnce, ...(channels && { channels }) };
     const all = new Map<string, number>();
-    for (const [name, rate] of answers.flatMap(({ answer }) => answer)) all.set(name, (all.get(name) ?? 0) + rate);
+    for (const [name, rate] of (await this.processes.all('rates', about)).flat())
+      all.set(name, (all.get(name) ?? 0) + rate);
     return all;
   }
 }

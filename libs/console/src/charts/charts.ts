@@ -1,5 +1,5 @@
 import type { Charts } from '../contract/index.js';
-import { steps, stepSeconds } from './samples.js';
+import { steps, stepSeconds } from '../watch/samples.js';
 
 /** Samples, by step number since 1970. */
 export type Line = readonly (readonly [step: number, Readonly<Record<string, number>>])[];

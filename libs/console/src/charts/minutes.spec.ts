@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { MemoryConsoleStore } from 'rookery/internal/common';
 import { chartsOf } from './charts.js';
 import { Minutes } from './minutes.js';
-import type { Sample } from './samples.js';
+import type { Sample } from '../watch/samples.js';
 
 const minute = 29_000_000;
 const none: Sample = { connections: 0, triggers: 0, messages: 0, webhooksFailed: 0, closedAsSlow: 0, errors: 0 };

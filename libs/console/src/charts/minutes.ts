@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ConsoleStore, ThisNode } from 'rookery/internal/common';
 import type { Line } from './charts.js';
-import { type Sample, Samples, seriesNames, stepSeconds } from './samples.js';
+import { type Sample, Samples, seriesNames, stepSeconds } from '../watch/samples.js';
 
 const stepsInMinute = 60 / stepSeconds;
 const minuteAt = (now: number): number => Math.floor(now / 60_000);

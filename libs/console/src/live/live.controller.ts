@@ -8,7 +8,7 @@ import { ConsoleController, ConsoleHeaders } from '../access/console.guard.js';
 import { InApp } from '../channels/app-in-path.js';
 import { ConsoleError } from '../console.errors.js';
 import type { Activity } from '../contract/index.js';
-import { nowhere, PastActivities } from '../watch/past-activities.js';
+import { nowhere, PastActivities } from './past-activities.js';
 import { liveFilter, type LiveQuery } from '../watch/live-query.js';
 import { liveStream } from './live-stream.js';
 

@@ -5,7 +5,7 @@ import type { App } from 'rookery/channels';
 import { InApp } from '../channels/app-in-path.js';
 import { notFound } from '../console.errors.js';
 import type { Activity, Recent } from '../contract/index.js';
-import { PastActivities } from '../watch/past-activities.js';
+import { PastActivities } from './past-activities.js';
 import { liveFilter } from '../watch/live-query.js';
 
 /** `GET /console/api/apps/:app/recent` and `…/recent/:id`: the activities that the processes still keep. */

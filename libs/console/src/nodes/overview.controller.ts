@@ -1,12 +1,12 @@
-import { Get, type OnApplicationBootstrap } from '@nestjs/common';
-import { type AppConfig, Apps, ChannelsMetrics, NodeRpc, nodeSubject } from 'rookery/internal/channels';
+import { Get } from '@nestjs/common';
+import { type AppConfig, Apps } from 'rookery/internal/channels';
+import { ThisNode } from 'rookery/internal/common';
 import { ConsoleController } from '../access/console.guard.js';
 import { ChannelList } from '../channels/channel-list.js';
-import { Samples } from '../charts/samples.js';
 import type { Overview, OverviewApp } from '../contract/index.js';
 import { PushServices } from '../push/push-services.js';
 import { WebhookAnswers } from '../webhooks/webhook-answers.js';
-import { ClusterNodes } from './node-figures.js';
+import { Processes } from '../processes/processes.js';
 
 /** The most apps with totals in the overview; the others are only listed. */
 const maxCounted = 100;
@@ -20,50 +20,33 @@ const noLoad = {
   webhooksFailed: 0,
 };
 
-/** What an app causes in a process. */
+/** What an app causes. */
 type AppLoad = Readonly<typeof noLoad>;
 
-const appLoads = nodeSubject<object, readonly (readonly [appId: string, load: AppLoad])[]>('console.appLoads');
-
-function sumOf(one: AppLoad, other: AppLoad): AppLoad {
+function sumOf(one: AppLoad, other: Partial<AppLoad>): AppLoad {
   const sum = { ...one };
-  for (const name of Object.keys(noLoad) as (keyof AppLoad)[]) sum[name] += other[name];
+  for (const name of Object.keys(noLoad) as (keyof AppLoad)[]) sum[name] += other[name] ?? 0;
   return sum;
 }
 
-/** The instances that a process has served. */
-const servedInstances = nodeSubject<object, readonly string[]>('console.servedInstances');
-
 /** `GET /console/api/overview` and `…/nodes` */
 @ConsoleController('')
-export class OverviewController implements OnApplicationBootstrap {
+export class OverviewController {
   constructor(
-    private readonly nodes: ClusterNodes,
+    private readonly processes: Processes,
+    private readonly node: ThisNode,
     private readonly apps: Apps,
     private readonly channels: ChannelList,
-    private readonly metrics: ChannelsMetrics,
-    private readonly samples: Samples,
-    private readonly calls: NodeRpc,
     private readonly push: PushServices,
     private readonly webhooks: WebhookAnswers,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.calls.on(appLoads, () => {
-      const lately = this.samples.lately();
-      return [...this.metrics.all].map(
-        ([id, { connections }]) => [id, { ...noLoad, ...lately.get(id), connections }] as const,
-      );
-    });
-    this.calls.on(servedInstances, () => [...this.push.counted.keys()]);
-  }
 
   @Get('overview')
   async overview(): Promise<Overview> {
     const [apps, instances, nodes, failingEndpoints] = await Promise.all([
       this.shownApps(),
       this.shownInstances(),
-      this.nodes.all(),
+      this.cluster(),
       this.webhooks.failing(),
     ]);
     const { stored } = this.apps;
@@ -82,14 +65,18 @@ export class OverviewController implements OnApplicationBootstrap {
   }
 
   @Get('nodes')
-  async cluster() {
-    return this.nodes.all();
+  async cluster(): Promise<Pick<Overview, 'nodes' | 'missingNodes'>> {
+    const { answers, missing } = await this.processes.ask('figures');
+    const nodes = answers.map(({ node, answer }) => ({ id: node, here: node === this.node.id, ...answer }));
+    return {
+      nodes: nodes.toSorted((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1)),
+      missingNodes: missing,
+    };
   }
 
   private async shownApps(): Promise<readonly OverviewApp[]> {
-    const { answers } = await this.calls.askAll(appLoads, {});
     const loads = new Map<string, AppLoad>();
-    for (const [id, load] of answers.flatMap(({ answer }) => answer))
+    for (const [id, load] of (await this.processes.all('appLoads')).flat())
       loads.set(id, sumOf(loads.get(id) ?? noLoad, load));
     const apps = await this.knownApps(loads.keys());
     return Promise.all(
@@ -119,7 +106,6 @@ export class OverviewController implements OnApplicationBootstrap {
 
   private async shownInstances() {
     if (!this.push.areUnlisted) return this.push.instances([]);
-    const { answers } = await this.calls.askAll(servedInstances, {});
-    return this.push.instances(new Set(answers.flatMap(({ answer }) => answer)));
+    return this.push.instances(new Set((await this.processes.all('instances')).flat()));
   }
 }

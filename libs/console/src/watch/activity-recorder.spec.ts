@@ -5,8 +5,11 @@ import type { Activity } from '../contract/index.js';
 import { ConsoleSettings } from '../console.options.js';
 import { ActivityRecorder } from './activity-recorder.js';
 import { ChannelRates } from './channel-rates.js';
+import { Processes } from '../processes/processes.js';
+import type { ProcessView } from '../processes/process-view.js';
 import { EndpointHealths } from './endpoint-health.js';
-import { nowhere, PastActivities } from './past-activities.js';
+import { OwnActivities } from './own-activities.js';
+import { nowhere, PastActivities } from '../live/past-activities.js';
 import { Trace } from './trace.js';
 import { TraceAnswers } from './trace-answers.js';
 
@@ -30,9 +33,11 @@ const newRecorder = (traceBytes: number) => {
   // They use only these methods.
   const calls = new Calls(node) as unknown as NodeRpc;
   const recorder = new ActivityRecorder(calls, tap, trace, new EndpointHealths(), new ChannelRates());
-  const past = new PastActivities(calls, new TraceAnswers(trace, node), settings, node);
-  for (const each of [trace, recorder, past]) each.onApplicationBootstrap();
-  return { tap, trace, recorder, past };
+  const own = new OwnActivities(new TraceAnswers(trace, node), settings, node);
+  const answers: Partial<ProcessView['answers']> = { recent: (query) => own.recent(query) };
+  const processes = new Processes(calls, { answers } as ProcessView);
+  for (const each of [trace, recorder, processes]) each.onApplicationBootstrap();
+  return { tap, trace, recorder, past: new PastActivities(processes) };
 };
 const event = (data: string, appId = 'shop'): ObservedEvent => ({
   appId,

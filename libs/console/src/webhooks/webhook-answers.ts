@@ -1,40 +1,31 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { NodeRpc, nodeSubject } from 'rookery/internal/channels';
 import { loggedUrl } from 'rookery/internal/common';
 import { type DeadLetter, deadLetterCursor, isDeadLetterCursor, webhookEventsIn } from 'rookery/internal/webhooks';
 import { pageOf, pageSize } from '../page.js';
 import { badRequest, ConsoleError, notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
-import type { Activity, DeadWebhook, DeadWebhooks, EndpointHealth, Webhooks, WebhookTest } from '../contract/index.js';
+import type { DeadWebhook, DeadWebhooks, EndpointHealth, Webhooks, WebhookTest } from '../contract/index.js';
+import { Processes } from '../processes/processes.js';
 import { PushServices } from '../push/push-services.js';
 import { withoutPayload } from '../watch/activity.js';
 import { ActivityRecorder } from '../watch/activity-recorder.js';
-import { TraceAnswers } from '../watch/trace-answers.js';
-import { EndpointHealths, mergedHealth } from '../watch/endpoint-health.js';
+import { mergedHealth } from '../watch/endpoint-health.js';
 import { tracedInstance, type WebhookOwner } from './webhook-owner.js';
 
 const maxTries = 200;
 const maxFailing = 100;
 
-const webhookTries = nodeSubject<{ readonly traced: string }, readonly Activity[]>('console.webhookTries');
-/** Of all owners, without one. */
-const endpointHealth = nodeSubject<{ readonly traced?: string }, readonly EndpointHealth[]>('console.endpointHealth');
-
 /** Answers about the webhooks of an app or a push instance. */
 @Injectable()
 export class WebhookAnswers implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
-    private readonly calls: NodeRpc,
-    private readonly trace: TraceAnswers,
-    private readonly healths: EndpointHealths,
+    private readonly processes: Processes,
     private readonly settings: ConsoleSettings,
     private readonly recorder: ActivityRecorder,
     private readonly push: PushServices,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.calls.on(webhookTries, ({ traced }) => this.trace.triesOf(traced, maxTries));
-    this.calls.on(endpointHealth, ({ traced }) => this.healths.of(traced, Date.now()));
     // Those of apps are observed with all else.
     this.push.observeWebhooks(({ instanceId, body: data, webhook }) =>
       this.recorder.observed({ appId: tracedInstance(instanceId), kind: 'webhook', data, webhook }),
@@ -53,13 +44,13 @@ export class WebhookAnswers implements OnApplicationBootstrap, OnApplicationShut
   }
 
   async state({ id, traced, letters, endpoints }: WebhookOwner): Promise<Webhooks> {
-    const [{ answers }, health, { webhooks, oldestDueAt }, dead] = await Promise.all([
-      this.calls.askAll(webhookTries, { traced }),
+    const [tries, health, { webhooks, oldestDueAt }, dead] = await Promise.all([
+      this.processes.all('tries', { traced, most: maxTries }),
       this.healthOf({ traced }),
       letters.backlog(),
       letters.counts(id),
     ]);
-    const attempts = answers.flatMap(({ answer }) => answer).toSorted((left, right) => right.at - left.at);
+    const attempts = tries.flat().toSorted((left, right) => right.at - left.at);
     const shown = attempts.slice(0, maxTries);
     return {
       health,
@@ -73,8 +64,7 @@ export class WebhookAnswers implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async healthOf(asked: { readonly traced?: string }): Promise<readonly EndpointHealth[]> {
-    const { answers } = await this.calls.askAll(endpointHealth, asked);
-    return mergedHealth(answers.flatMap(({ answer }) => answer));
+    return mergedHealth((await this.processes.all('health', asked)).flat());
   }
 
   async dead({ id, letters }: WebhookOwner, cursor: unknown = ''): Promise<DeadWebhooks> {

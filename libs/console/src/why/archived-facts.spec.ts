@@ -3,7 +3,7 @@ import type { Activity } from '../contract/index.js';
 import type { ReadBlock, TraceArchive } from '../watch/trace-archive.js';
 import type { Step } from '../watch/trace-answers.js';
 import { ArchivedFacts } from './archived-facts.js';
-import type { DeliveryFacts, SocketFacts } from './facts.js';
+import type { DeliveryFacts, SocketFacts } from '../watch/delivery-facts.js';
 import { verdictOf } from './verdict.js';
 
 const channel = 'news';

@@ -3,7 +3,7 @@ import type { Activity } from '../contract/index.js';
 import { eventIn } from '../watch/activity.js';
 import { silentMs, TraceArchive } from '../watch/trace-archive.js';
 import type { Step } from '../watch/trace-answers.js';
-import { type DeliveryFacts, maxSockets, type SocketFacts, type WhyQuestion } from './facts.js';
+import { type DeliveryFacts, maxSockets, type SocketFacts, type WhyQuestion } from '../watch/delivery-facts.js';
 
 /** What the archive has of one connection. */
 interface Archived {

@@ -1,6 +1,6 @@
 import type { Activity, TimelineEntry } from '../contract/index.js';
 import type { AskedEvent } from './verdict.js';
-import type { SocketFacts } from './facts.js';
+import type { SocketFacts } from '../watch/delivery-facts.js';
 
 /** The steps of the connection and the event, in order. */
 export function timelineOf({ channel, sent }: AskedEvent, facts: SocketFacts): readonly TimelineEntry[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Activity } from '../contract/index.js';
 import type { Step } from '../watch/trace-answers.js';
-import type { SocketFacts } from './facts.js';
+import type { SocketFacts } from '../watch/delivery-facts.js';
 import { verdictOf } from './verdict.js';
 
 const minute = 60_000;

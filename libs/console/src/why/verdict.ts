@@ -1,7 +1,7 @@
 import { isCacheChannel } from 'rookery/internal/channels';
 import type { Activity, Verdict } from '../contract/index.js';
 import type { Step } from '../watch/trace-answers.js';
-import type { SocketFacts } from './facts.js';
+import type { SocketFacts } from '../watch/delivery-facts.js';
 
 type Reason =
   | 'delivered'

@@ -1,27 +1,23 @@
 import { Get, Query } from '@nestjs/common';
-import { NodeRpc, type App } from 'rookery/internal/channels';
+import type { App } from 'rookery/channels';
 import { ConsoleController } from '../access/console.guard.js';
 import { InApp } from '../channels/app-in-path.js';
 import type { Refusals, Verdict, Why, WhySocket } from '../contract/index.js';
 import { badRequest } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
+import { Processes } from '../processes/processes.js';
 import { eventIn, withoutPayload } from '../watch/activity.js';
 import { ArchivedFacts } from './archived-facts.js';
-import {
-  type SocketFacts,
-  type DeliveryFacts,
-  deliveryFacts,
-  maxRefusals,
-  refusals,
-  type WhyQuestion,
-} from './facts.js';
+import type { DeliveryFacts, SocketFacts, WhyQuestion } from '../watch/delivery-facts.js';
 import { timelineOf } from './timeline.js';
 import { absentSocket, type AskedEvent, offlineUser, verdictOf, type CurrentLocation } from './verdict.js';
+
+const maxRefusals = 50;
 
 @ConsoleController('apps/:app')
 export class WhyController {
   constructor(
-    private readonly calls: NodeRpc,
+    private readonly processes: Processes,
     private readonly archived: ArchivedFacts,
     private readonly settings: ConsoleSettings,
   ) {}
@@ -31,7 +27,7 @@ export class WhyController {
   async why(@InApp() app: App, @Query() query: Readonly<Record<string, unknown>>): Promise<Why> {
     const question = questionOf(query);
     const asks = { ...question, appId: app.id };
-    const { answers, missing } = await this.calls.askAll(deliveryFacts, asks);
+    const { answers, missing } = await this.processes.ask('deliveryFacts', asks);
     const known = answers.map(({ answer }) => answer);
     const all = await this.archived.addedTo(known, asks, missing);
     const sent = all.find(({ event }) => event)?.event ?? null;
@@ -57,9 +53,8 @@ export class WhyController {
   /** The connections that were refused, by all processes. */
   @Get('refusals')
   async refusals(@InApp() app: App): Promise<Refusals> {
-    const { answers } = await this.calls.askAll(refusals, { appId: app.id });
-    const all = answers.flatMap(({ answer }) => answer).toSorted((left, right) => right.at - left.at);
-    return { refusals: all.slice(0, maxRefusals) };
+    const all = (await this.processes.all('refusals', { appId: app.id, most: maxRefusals })).flat();
+    return { refusals: all.toSorted((left, right) => right.at - left.at).slice(0, maxRefusals) };
   }
 }
 

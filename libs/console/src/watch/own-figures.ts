@@ -1,49 +1,32 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { hostname } from 'node:os';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
-import { NodeRpc, nodeSubject, OpenConnections } from 'rookery/internal/channels';
-import { ThisNode, version } from 'rookery/internal/common';
-import { Samples } from '../charts/samples.js';
-import type { NodeFigures, Overview } from '../contract/index.js';
-
-const nodeFigures = nodeSubject<object, NodeFigures>('console.nodeFigures');
+import { OpenConnections } from 'rookery/internal/channels';
+import { version } from 'rookery/internal/common';
+import { Samples } from './samples.js';
+import type { NodeFigures } from '../contract/index.js';
 
 /** After this long without requests, event loop delay is no longer measured. */
 const idleMs = 30_000;
 const resolutionMs = 20;
 
-/** Answers the figures of each process. */
+/** The figures of this process. */
 @Injectable()
-export class ClusterNodes implements OnApplicationBootstrap, OnApplicationShutdown {
+export class OwnFigures implements OnApplicationShutdown {
   private delay: IntervalHistogram | undefined;
   private idle: NodeJS.Timeout | undefined;
   private usage = { cpu: process.cpuUsage(), at: performance.now(), share: 0 };
 
   constructor(
-    private readonly calls: NodeRpc,
     private readonly connections: OpenConnections,
     private readonly samples: Samples,
-    private readonly node: ThisNode,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.calls.on(nodeFigures, () => this.own());
-  }
 
   onApplicationShutdown(): void {
     this.rest();
   }
 
-  async all(): Promise<Pick<Overview, 'nodes' | 'missingNodes'>> {
-    const { answers, missing } = await this.calls.askAll(nodeFigures, {});
-    const nodes = answers.map(({ node, answer }) => ({ id: node, here: node === this.node.id, ...answer }));
-    return {
-      nodes: nodes.toSorted((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1)),
-      missingNodes: missing,
-    };
-  }
-
-  private own(): NodeFigures {
+  now(): NodeFigures {
     const { heapUsed, rss } = process.memoryUsage();
     const { triggers, messages } = this.samples.latest;
     return {

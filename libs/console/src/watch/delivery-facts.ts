@@ -1,10 +1,10 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { NodeRpc, nodeSubject, OpenConnections } from 'rookery/internal/channels';
+import { Injectable } from '@nestjs/common';
+import { OpenConnections } from 'rookery/internal/channels';
 import { ThisNode } from 'rookery/internal/common';
-import type { Activity, RefusedConnection } from '../contract/index.js';
-import { eventIn } from '../watch/activity.js';
-import { Trace } from '../watch/trace.js';
-import { type Step, TraceAnswers, type TracedEvent } from '../watch/trace-answers.js';
+import type { Activity } from '../contract/index.js';
+import { eventIn } from './activity.js';
+import { Trace } from './trace.js';
+import { type Step, TraceAnswers, type TracedEvent } from './trace-answers.js';
 
 /** The event and connections asked about: one socket id, or a user's connections. */
 export interface WhyQuestion {
@@ -49,28 +49,18 @@ export interface DeliveryFacts {
 
 /** The most connections examined per user: the latest ones. */
 export const maxSockets = 50;
-export const maxRefusals = 50;
 
-export const deliveryFacts = nodeSubject<WhyQuestion, DeliveryFacts>('console.deliveryFacts');
-export const refusals = nodeSubject<{ readonly appId: string }, readonly RefusedConnection[]>('console.refusals');
-
-/** In every process: answers what it knows about an event and the connections that may have received it. */
+/** What this process knows about an event and the connections that may have received it. */
 @Injectable()
-export class DeliveryFactsSource implements OnApplicationBootstrap {
+export class DeliveryFactsSource {
   constructor(
-    private readonly calls: NodeRpc,
     private readonly trace: Trace,
     private readonly answers: TraceAnswers,
     private readonly connections: OpenConnections,
     private readonly node: ThisNode,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.calls.on(deliveryFacts, (question) => this.answer(question));
-    this.calls.on(refusals, ({ appId }) => this.answers.refusalsOf(appId, maxRefusals));
-  }
-
-  private answer(question: WhyQuestion): DeliveryFacts {
+  answer(question: WhyQuestion): DeliveryFacts {
     const { appId, event, socketId, userId } = question;
     const traced = this.answers.find(appId, event);
     const sockets = socketId !== undefined ? [socketId] : this.socketsOf(appId, userId ?? '');

@@ -1,7 +1,7 @@
 import type { PublishMetrics } from 'rookery/publish';
 import { expect, it } from 'vitest';
 import { PushServices } from '../push/push-services.js';
-import { chartsOf } from './charts.js';
+import { chartsOf } from '../charts/charts.js';
 import { PushSamples, pushSeriesNames } from './push-samples.js';
 
 const step = 10_000;
