@@ -35,17 +35,9 @@ describe('a sliding second', () => {
     );
   });
 
-  it('admits several at once or none, and treats more than its limit as its limit', () => {
-    const second = new SlidingSecond(5);
-    expect([second.take(3), second.take(3), second.take(2)]).toEqual([true, false, true]);
-    vi.advanceTimersByTime(1000);
-    expect([second.take(50), second.take(1), second.take(0)]).toEqual([true, false, true]);
-    vi.advanceTimersByTime(1000);
-    expect(second.take(5)).toBe(true);
-  });
-
   it('admits everything without a limit, and nothing with a limit of 0', () => {
-    expect(new SlidingSecond(Infinity).take(1_000_000)).toBe(true);
+    const unlimited = new SlidingSecond(Infinity);
+    expect(Array.from({ length: 1000 }, () => unlimited.take())).not.toContain(false);
     expect(new SlidingSecond(0).take()).toBe(false);
   });
 });

@@ -11,20 +11,15 @@ export class SlidingSecond {
     if (limit < Infinity) this.times = new Float64Array(limit).fill(-Infinity);
   }
 
-  /**
-   * Allows all of `count` or none. More than the limit counts as the limit: it is allowed if nothing else was within
-   * the second.
-   */
-  take(count = 1): boolean {
+  take(): boolean {
     const { times, limit } = this;
     if (!times) return true;
     if (limit === 0) return false;
     const now = performance.now();
-    const taken = Math.min(count, limit);
-    // The latest of the entries that would be overwritten must be older than a second.
-    if (taken > 0 && times[(this.next + taken - 1) % limit]! > now - secondMs) return false;
-    for (let i = 0; i < taken; i++) times[this.next++ % limit] = now;
-    this.next %= limit;
+    // The entry that would be overwritten must be older than a second.
+    if (times[this.next]! > now - secondMs) return false;
+    times[this.next] = now;
+    this.next = (this.next + 1) % limit;
     return true;
   }
 }

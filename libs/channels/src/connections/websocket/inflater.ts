@@ -1,8 +1,8 @@
 import { constants, inflateRawSync } from 'node:zlib';
+import { Balance } from '#common';
 
-/** The bytes that a client's compressed messages may add, a second; and so many at once. */
-const bytesPerSecond = 1_048_576;
-const bytesAtOnce = 2 * bytesPerSecond;
+/** The bytes that a client's compressed messages may add. */
+const quota = { most: 2_097_152, perSecond: 1_048_576 };
 /** What a message costs, however short it is. */
 const messageBytes = 512;
 /** What each message would end in, left out by both sides (RFC 7692 §7.2.2). */
@@ -15,8 +15,7 @@ export interface NotInflated {
 
 /** Inflates the messages of one client. A few bytes may stand for very many: how many, and how often, is bounded. */
 export class Inflater {
-  /** The time of `performance.now()` at which everything is paid back. */
-  private owedUntil = 0;
+  private readonly added = new Balance();
 
   /** @param maxBytes the longest message */
   constructor(private readonly maxBytes: number) {}
@@ -37,8 +36,7 @@ export class Inflater {
   }
 
   private takes(bytes: number): boolean {
-    const now = performance.now();
-    this.owedUntil = Math.max(this.owedUntil, now) + (bytes / bytesPerSecond) * 1000;
-    return this.owedUntil - now <= (bytesAtOnce / bytesPerSecond) * 1000;
+    this.added.add(quota, bytes);
+    return this.added.above(quota, 0) === 0;
   }
 }
