@@ -5,6 +5,7 @@ export { isApnsToken } from './apns-token.js';
 export { DeviceRemovals, type RemovalListener } from './device-removals.js';
 export * as describedPush from './http/described-push.js';
 export { DeviceRates } from './http/device-rates.js';
+export { rateGuard } from './http/rate.guards.js';
 export * from './http/page-parameters.js';
 export * from './instances/administered-instance.js';
 export * from './instances/default-instance.js';

@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, HttpCode, Injectable, Post, UseGuards } from '@nestjs/common';
+import { HttpCode, Post, UseGuards } from '@nestjs/common';
 import { bodySchemaOf, storable } from '#common';
 import {
   clientAddress,
@@ -13,9 +13,9 @@ import {
 import {
   CurrentInstance,
   currentInstance,
-  DeviceRates,
   deviceRefusals,
   type Instance,
+  rateGuard,
 } from 'rookery/internal/push-device';
 import { ReportsService } from '../reports/reports.service.js';
 import { InstanceIdGuard, ReportedInstanceGuard } from '../access/instance-guards.js';
@@ -24,24 +24,17 @@ import { empty, Open } from '../access/with-key.js';
 import { invalidInstanceId, missingField, unknownInstance } from '../publish.errors.js';
 import { publishStatusExample } from './described-answers.js';
 
-/** Limits the rate of reports, because they are unauthenticated. Runs after the check of the body. */
-@Injectable()
-class ReportRateGuard implements CanActivate {
-  constructor(private readonly rates: DeviceRates) {}
-
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = requestIn(context);
-    // ValidBodyGuard has already validated the report.
-    const { deviceId } = jsonBodyOf(request) as unknown as Report;
-    const id = storable(deviceId.slice(0, longestId));
-    const seconds = await this.rates.reports(currentInstance(context).id, id, clientAddress(request));
-    if (seconds > 0) throw deviceRefusals.tooManyReports(seconds);
-    return true;
-  }
-}
-
 /** No device id is longer. */
 const longestId = 100;
+
+/** Limits the rate of reports, because they are unauthenticated. Runs after the check of the body. */
+const ReportRateGuard = rateGuard((rates, context) => {
+  const request = requestIn(context);
+  // ValidBodyGuard has already validated the report.
+  const { deviceId } = jsonBodyOf(request) as unknown as Report;
+  const id = storable(deviceId.slice(0, longestId));
+  return rates.reports(currentInstance(context).id, id, clientAddress(request));
+}, deviceRefusals.tooManyReports);
 
 /** The reporting API (beams-wire §6): 200, 400 or 429, never 404, which makes an iOS device report forever. */
 @RookeryController('reporting_api/v2/instances/:instanceId')

@@ -2,7 +2,6 @@ import { Delete, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { bodySchemaOf } from '#common';
 import { describing, RequestBody, RouteNotFound, ValidBodyGuard } from '#http';
 import { DevicesService, type DevicePath } from '../devices.service.js';
-import { ClientRateGuard } from './client-rate.guard.js';
 import { GatewayCredentialsGuard } from './gateway-credentials.guard.js';
 import { CurrentInstance } from '../instances/instance.guard.js';
 import type { Instance } from '../instance.js';
@@ -13,8 +12,7 @@ import { type DeviceRegistration, registrationOf } from './bodies.js';
 import { empty, ofADevice, ofAWrite, ofDevice, OfDevices } from './described-device.js';
 import { DeviceApi } from './device-api.js';
 import { PathDevice, PathPlatform, PlatformGuard, platformIn } from './device-path.js';
-import { RegistrationRateGuard } from './registration-rate.guard.js';
-import { WriteRateGuard } from './write-rate.guard.js';
+import { ClientRateGuard, RegistrationRateGuard, WriteRateGuard } from './rate.guards.js';
 
 const { answer, body, listOf, mapOf, shape, text } = describing;
 

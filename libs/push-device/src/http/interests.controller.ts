@@ -8,7 +8,7 @@ import { empty, ofADevice, ofAWrite, ofDevice, OfDevices } from './described-dev
 import { DeviceApi } from './device-api.js';
 import { DeviceIdGuard, PathDevice, PlatformGuard } from './device-path.js';
 import { parseCursor, parseLimit } from './page-parameters.js';
-import { WriteRateGuard } from './write-rate.guard.js';
+import { WriteRateGuard } from './rate.guards.js';
 import { refusals } from '../push-device.errors.js';
 
 const { answer, body, inPath, pageOf, pageParameters, text } = describing;

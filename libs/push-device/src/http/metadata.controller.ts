@@ -7,7 +7,7 @@ import { DeviceMetadata } from './bodies.js';
 import { empty, ofAWrite, ofDevice, OfDevices } from './described-device.js';
 import { DeviceApi } from './device-api.js';
 import { PathDevice, PlatformGuard } from './device-path.js';
-import { WriteRateGuard } from './write-rate.guard.js';
+import { WriteRateGuard } from './rate.guards.js';
 
 @DeviceApi('devices/:platform/:deviceId/metadata', PlatformGuard)
 export class MetadataController {

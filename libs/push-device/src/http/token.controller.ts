@@ -7,7 +7,7 @@ import { refusals } from '../push-device.errors.js';
 import { empty, ofAWrite, ofDevice, OfDevices } from './described-device.js';
 import { DeviceApi } from './device-api.js';
 import { PathDevice, platformIn } from './device-path.js';
-import { WriteRateGuard } from './write-rate.guard.js';
+import { WriteRateGuard } from './rate.guards.js';
 
 /**
  * Only Google's tokens change while the device stays; other platforms register again, and lack the route

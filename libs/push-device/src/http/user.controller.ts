@@ -5,7 +5,7 @@ import { refusals } from '../push-device.errors.js';
 import { empty, ofAWrite, ofDevice, OfDevices } from './described-device.js';
 import { DeviceApi } from './device-api.js';
 import { DeviceIdGuard, PathDevice, PlatformGuard } from './device-path.js';
-import { WriteRateGuard } from './write-rate.guard.js';
+import { WriteRateGuard } from './rate.guards.js';
 
 @DeviceApi('devices/:platform/:deviceId/user', PlatformGuard, DeviceIdGuard, UserTokenGuard)
 export class UserController {
