@@ -200,7 +200,6 @@ describe('the house without a wing', () => {
       'apps/server/src/workers/link-services.ts',
       'apps/server/src/workers/remote-ports.ts',
       'apps/server/src/workers/shared-ports.ts',
-      'apps/server/src/workers/workers.module.ts',
       'libs/redis/src/receipts/redis-receipt.repository.ts',
       'libs/redis/src/redis.module.ts',
       'libs/testing/src/contracts/receipt-repository.contract.ts',

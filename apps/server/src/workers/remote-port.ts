@@ -11,6 +11,12 @@ type Callable<Method, Served, Name> = Name extends keyof Served
     : never
   : never;
 
+/** A class that implements a port remotely. */
+export interface RemotePort<Port extends object> {
+  readonly port: abstract new () => Port;
+  new (link: RpcLink): Port;
+}
+
 /**
  * A class that implements a port by calls to a service of the process at the other end of a link.
  *
@@ -21,12 +27,14 @@ export function remotePort<Port extends object, Served>(
   Port: abstract new () => Port,
   { name: service }: LinkService<Served>,
   methods: Methods<Port, Served>,
-): new (link: RpcLink) => Port {
+): RemotePort<Port> {
   // The compiler does not see that the constructor defines the abstract methods.
   const Base = Port as unknown as new () => object;
   const name = `Remote${Port.name}`;
   const classes = {
     [name]: class extends Base {
+      static readonly port = Port;
+
       constructor(link: RpcLink) {
         super();
         for (const [method, own] of Object.entries<'call' | ((link: RpcLink) => unknown)>(methods))
@@ -37,7 +45,7 @@ export function remotePort<Port extends object, Served>(
       }
     },
   };
-  return classes[name] as unknown as new (link: RpcLink) => Port;
+  return classes[name] as unknown as RemotePort<Port>;
 }
 
 function asJson(args: readonly unknown[]): readonly unknown[] {

@@ -1,30 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Broker, ChannelRepository, IdempotencyKeys, ReceiptRepository, SessionRepository } from 'rookery/channels';
-import { alias, RequestRates } from 'rookery/internal/common';
-import { PresenceRepository } from 'rookery/presence';
+import { alias } from 'rookery/internal/common';
 import { RpcLink } from './rpc-link.js';
 import { WorkerNode } from './worker-node.js';
-import {
-  RemoteBroker,
-  RemoteChannelRepository,
-  RemoteIdempotencyKeys,
-  RemotePresenceRepository,
-  RemoteReceiptRepository,
-  RemoteRequestRates,
-  RemoteSessionRepository,
-} from './remote-ports.js';
+import type { RemotePort } from './remote-port.js';
+import * as remotePorts from './remote-ports.js';
 
-const ports = [
-  [PresenceRepository, RemotePresenceRepository],
-  [ChannelRepository, RemoteChannelRepository],
-  [SessionRepository, RemoteSessionRepository],
-  [ReceiptRepository, RemoteReceiptRepository],
-  [Broker, RemoteBroker],
-  [IdempotencyKeys, RemoteIdempotencyKeys],
-  [RequestRates, RemoteRequestRates],
-] as const;
-
-const aliases = ports.map(([port, Remote]) => alias(port, Remote));
+const Remotes = Object.values<RemotePort<object>>(remotePorts);
+const aliases = Remotes.map((Remote) => alias(Remote.port, Remote));
 
 /** What the workers of a machine share without Redis: the other modules use it. */
 @Module({})
@@ -36,11 +18,11 @@ export class WorkersModule {
       global: true,
       providers: [
         { provide: RpcLink, useValue: link },
-        ...ports.map(([, Remote]) => ({ provide: Remote, useValue: new Remote(link) })),
+        ...Remotes.map((Remote) => ({ provide: Remote, useValue: new Remote(link) })),
         // In place of the one above. The process that started this one has a TypeOrmBroker.
         {
-          provide: RemoteBroker,
-          useValue: Object.assign(new RemoteBroker(link), { room: { processes }, sharesTexts: true }),
+          provide: remotePorts.RemoteBroker,
+          useValue: Object.assign(new remotePorts.RemoteBroker(link), { room: { processes }, sharesTexts: true }),
         },
         ...aliases,
         WorkerNode,
