@@ -65,6 +65,17 @@ describe('changes of a device', () => {
     expect((await set()).statusCode).toBe(429);
   });
 
+  it('that are too large for what is left of the rate cost nothing, and name the time after which they fit', async () => {
+    const device = await register(otherInstance.id);
+    const small = (n: number) => ask('POST', `/${device}/interests/${n}`, undefined, { id: otherInstance.id });
+    expect(await statuses(5, small)).toMatchObject({ done: 5 });
+    const interests = Array.from({ length: 1000 }, (_, i) => `${i}`.padEnd(150, 'x'));
+    const large = await ask('PUT', `/${device}/interests`, { interests }, { id: otherInstance.id });
+    expect(large.statusCode).toBe(429);
+    expect(Number(large.headers['retry-after'])).toBeGreaterThan(1);
+    expect(await statuses(5, small)).toMatchObject({ done: 5 });
+  });
+
   it('of one address are refused beyond the rate, for any device; those of others are not', async () => {
     const at = { remoteAddress: '1.0.0.1', id: otherInstance.id };
     const { done, tooMany } = await statuses(45, (n) => ask('DELETE', `/fcm-none-${n}`, undefined, at));

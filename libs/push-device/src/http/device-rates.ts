@@ -19,10 +19,6 @@ const limitOf = (name: string, perSecond: number): RequestLimit => ({
 const limitsFrom = (kind: string, ip: string, perSecond: number): RequestLimit[] =>
   networkLimits(`${kind} from`, ip, perSecond, burstSeconds * perSecond);
 
-/** The limit repeated for each time that the request counts, at most as often as a burst allows. */
-const times = (count: number, limit: RequestLimit): RequestLimit[] =>
-  Array.from({ length: Math.min(count, limit.atOnce) }, () => limit);
-
 /** Limits registrations and changes: the device API is open to everyone, and stores what it receives. */
 @Injectable()
 export class DeviceRates {
@@ -49,7 +45,7 @@ export class DeviceRates {
   changes({ instanceId, id }: DevicePath, ip: string, bytes: number): Awaitable<number> {
     const limits = this.writes('device writes', instanceId, id, ip);
     const count = 1 + Math.floor(bytes / bytesOfWrite);
-    return this.rates.take(limits.flatMap((limit) => times(count, limit)));
+    return this.rates.take(limits.map((limit) => ({ ...limit, count })));
   }
 
   /** The same for a report of a device, at the rates of changes. All devices may report a publish: they count apart. */
