@@ -27,7 +27,7 @@ export class ConsoleConnectionsController {
     const { search, after } = pageQuery(query);
     const order = orderIn(connectionOrders, query['sort']);
     const asked: ConnectionsQuery = { appId: app.id, search, after, limit: pageSize + 1, order };
-    const { answers } = await this.processes.ask('connections', asked);
+    const { answers } = await this.processes.read('connections', asked);
     const all = answers.flatMap(({ node, answer }) => answer.connections.map((each) => ({ node, ...each })));
     const total = answers.reduce((sum, { answer }) => sum + answer.total, 0);
     if (order !== 'socketId') {
@@ -41,7 +41,7 @@ export class ConsoleConnectionsController {
 
   @Get(':socketId')
   async one(@InApp() app: App, @Param('socketId') socketId: string): Promise<ConnectionDetail> {
-    const { answers } = await this.processes.ask('connection', { appId: app.id, socketId, most: maxRecent });
+    const { answers } = await this.processes.read('connection', { appId: app.id, socketId, most: maxRecent });
     const found = answers.find(({ answer }) => answer !== null);
     if (!found?.answer) throw notFound('The connection');
     const { connection, recent } = found.answer;

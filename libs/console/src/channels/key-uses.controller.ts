@@ -12,7 +12,7 @@ export class KeyUsesController {
 
   @Get()
   async all(@InApp() app: App): Promise<KeyUses> {
-    const { answers, missing } = await this.processes.ask('keyUses', { appId: app.id, keys: keysOf(app) });
+    const { answers, missing } = await this.processes.read('keyUses', { appId: app.id, keys: keysOf(app) });
     const uses = answers.map(({ answer }) => answer);
     const total = (key: string): KeyUse => ({
       connections: uses.reduce((sum, { keys }) => sum + (keys[key]?.connections ?? 0), 0),

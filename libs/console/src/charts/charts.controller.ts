@@ -46,7 +46,7 @@ export class ChartsController {
   /** Processes that have ended are drawn as they were kept. */
   private async allApps(): Promise<Charts> {
     const now = Date.now();
-    const { answers } = await this.processes.ask('appChart', {});
+    const { answers } = await this.processes.read('appChart', {});
     const ended = await this.minutes.stepsWithout(new Set(answers.map(({ node }) => node)), now);
     return chartsOf(seriesNames, [...answers.map(({ answer }) => answer), ended], now);
   }

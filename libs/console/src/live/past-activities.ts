@@ -19,7 +19,7 @@ export class PastActivities {
 
   /** Those that came after a place, in order; and the place up to which a viewer knows them then. */
   async since(appId: string, query: LiveQuery, after: Cursors) {
-    const { answers } = await this.processes.ask('recent', { appId, query, after });
+    const { answers } = await this.processes.read('recent', { appId, query, after });
     // The order of those of one millisecond stays: the latest come first.
     const found = answers.flatMap(({ answer }) => answer.activities.toReversed());
     const activities = found.toSorted((left, right) => left.at - right.at);

@@ -66,7 +66,7 @@ export class OverviewController {
 
   @Get('nodes')
   async cluster(): Promise<Pick<Overview, 'nodes' | 'missingNodes'>> {
-    const { answers, missing } = await this.processes.ask('figures');
+    const { answers, missing } = await this.processes.read('figures');
     const nodes = answers.map(({ node, answer }) => ({ id: node, here: node === this.node.id, ...answer }));
     return {
       nodes: nodes.toSorted((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1)),

@@ -26,7 +26,7 @@ function cluster(...releases: readonly Partial<ProcessView['answers']>[]) {
 it('asks all processes, this one included', async () => {
   const [one] = cluster({ instances: () => ['a'] }, { instances: () => ['b', 'c'] });
   expect((await one!.all('instances')).flat().toSorted()).toEqual(['a', 'b', 'c']);
-  expect(await one!.ask('instances')).toMatchObject({ missing: 0 });
+  expect(await one!.read('instances')).toMatchObject({ missing: 0 });
 });
 
 it.each(['instances', 'toString', 'constructor'])(
@@ -34,7 +34,7 @@ it.each(['instances', 'toString', 'constructor'])(
   async (question) => {
     const warned = vi.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
     const [one] = cluster({ [question]: () => ['a'] }, {});
-    const { answers, missing } = await one!.ask(question as 'instances');
+    const { answers, missing } = await one!.read(question as 'instances');
     expect(answers.map(({ answer }) => answer)).toEqual([['a']]);
     expect(missing).toBe(1);
     expect(warned).toHaveBeenCalledExactlyOnceWith(

@@ -5,7 +5,7 @@ import { ProcessView } from './process-view.js';
 type Answers = ProcessView['answers'];
 type Question = keyof Answers;
 
-const read = nodeSubject<{ readonly question: string; readonly about: unknown }, unknown>('console.read');
+const consoleRead = nodeSubject<{ readonly question: string; readonly about: unknown }, unknown>('console.read');
 
 /** Asks all processes, this one included, what they answer about themselves. */
 @Injectable()
@@ -16,7 +16,7 @@ export class Processes implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.calls.on(read, ({ question, about }) => {
+    this.calls.on(consoleRead, ({ question, about }) => {
       if (!isKnown(this.view.answers, question))
         throw new Error(`the console of another release asks "${question}", which this one does not know`);
       return this.view.answers[question](about as never);
@@ -24,12 +24,12 @@ export class Processes implements OnApplicationBootstrap {
   }
 
   /** Those that do not answer in time, or do not know the question, count as missing. */
-  async ask<Name extends Question>(
+  async read<Name extends Question>(
     question: Name,
     ...[about = {}]: Parameters<Answers[Name]>
   ): Promise<NodeAnswers<ReturnType<Answers[Name]>>> {
     // A process answers by the same table.
-    return (await this.calls.askAll(read, { question, about })) as NodeAnswers<ReturnType<Answers[Name]>>;
+    return (await this.calls.askAll(consoleRead, { question, about })) as NodeAnswers<ReturnType<Answers[Name]>>;
   }
 
   /** The answers alone. */
@@ -37,7 +37,7 @@ export class Processes implements OnApplicationBootstrap {
     question: Name,
     ...about: Parameters<Answers[Name]>
   ): Promise<readonly ReturnType<Answers[Name]>[]> {
-    const { answers } = await this.ask(question, ...about);
+    const { answers } = await this.read(question, ...about);
     return answers.map(({ answer }) => answer);
   }
 }

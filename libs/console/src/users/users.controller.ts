@@ -25,7 +25,7 @@ export class ConsoleUsersController {
   @Get('*tail')
   async one(@InApp() app: App, @PathTail() userId: string): Promise<UserDetail> {
     const [{ answers, missing }, devices] = await Promise.all([
-      this.processes.ask('user', { appId: app.id, userId, most: maxShown }),
+      this.processes.read('user', { appId: app.id, userId, most: maxShown }),
       this.devices(userId),
     ]);
     const connections = answers.flatMap(({ node, answer }) => answer.connections.map((each) => ({ node, ...each })));

@@ -27,7 +27,7 @@ export class WhyController {
   async why(@InApp() app: App, @Query() query: Readonly<Record<string, unknown>>): Promise<Why> {
     const question = questionOf(query);
     const asks = { ...question, appId: app.id };
-    const { answers, missing } = await this.processes.ask('deliveryFacts', asks);
+    const { answers, missing } = await this.processes.read('deliveryFacts', asks);
     const known = answers.map(({ answer }) => answer);
     const all = await this.archived.addedTo(known, asks, missing);
     const sent = all.find(({ event }) => event)?.event ?? null;
