@@ -19,11 +19,13 @@ export const besideText = 200;
  */
 export class KeptChannel {
   private last = 0;
-  private lastEndsAt = 0;
+  // Fractional from the start: V8 would go on with the whole number that code which was compiled before a restart begins
+  // with, and would optimize no function that makes such an object.
+  private lastEndsAt = -Infinity;
   private lastText: KeptText | undefined;
   private recent = 0;
   private earlier = 0;
-  private spanEndsAt = 0;
+  private spanEndsAt = -Infinity;
   private spanMs = 0;
   private most = 0;
 
