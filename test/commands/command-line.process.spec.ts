@@ -171,7 +171,9 @@ it('publishes to devices, and lists them', async () => {
       stderr: expect.stringMatching(new RegExp(`^rookery: ${name}: .*${reason}`)) as string,
     });
 
-  expect((await run('devices', '--interest', 'hello')).stdout).toMatch(/^device +user +registered\nfcm-\S+ +alice +2/);
+  expect((await run('devices', '--interest', 'hello')).stdout).toMatch(
+    /^device +platform +user +registered\nfcm-\S+ +fcm +alice +2/,
+  );
   expect(JSON.parse((await type(['devices', '--user', 'alice', '--json'])).stdout)).toMatchObject([
     { userId: 'alice' },
   ]);

@@ -235,11 +235,15 @@ describe('why', () => {
     expect([told.code, told.stderr]).toEqual([0, '']);
     expect(told.stdout).toMatch(/^headline on news at \d\d:/);
     expect(told.stdout).toContain(`\ndelivered  ${alice.socketId}  alice\n`);
-    expect((await run(['why', id, '--socket', bob.socketId])).stdout).toMatch(/\nnot delivered {2}\S+\n {2}\w+ .*\./);
-    expect(JSON.parse((await run(['why', id, '--socket', bob.socketId, '--json'])).stdout)).toMatchObject({
-      sockets: [{ verdict: 'not_delivered' }],
-    });
-    expect((await run(['why', '9-9@news', '--user', 'alice'])).stdout).toMatch(/^The server does not keep this event/);
+    const missed = await run(['why', id, '--socket', bob.socketId]);
+    expect(missed.code).toBe(1);
+    expect(missed.stdout).toMatch(/\nnot delivered {2}\S+\n {2}\w+ .*\./);
+    const json = await run(['why', id, '--socket', bob.socketId, '--json']);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ sockets: [{ verdict: 'not_delivered' }] });
+    const unknown = await run(['why', '9-9@news', '--user', 'alice']);
+    expect(unknown.code).toBe(3);
+    expect(unknown.stdout).toMatch(/^The server does not keep this event/);
   });
 
   it.each<[readonly string[], number, RegExp]>([

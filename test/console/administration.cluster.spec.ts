@@ -133,9 +133,20 @@ describeRedis('with Redis', () => {
     });
 
     it('are listed with their origin', async () => {
-      await run('apps', 'create', 'listed', '--set', 'key=listed-key', '--set', 'maxConnections=7');
+      await run(
+        'apps',
+        'create',
+        'listed',
+        '--set',
+        'key=listed-key',
+        '--set',
+        'name=Shop',
+        '--set',
+        'maxConnections=7',
+      );
       expect((await run('apps', 'list')).stdout).toBe(
-        'app      keys         enabled   from\napp      app-key      yes       configuration\nlisted   listed-key   yes       database\n',
+        'app      name   keys         enabled   from\napp             app-key      yes       configuration\n' +
+          'listed   Shop   listed-key   yes       database\n',
       );
       const listed = JSON.parse((await run('apps', 'list', '--json')).stdout) as { id: string }[];
       expect(listed.find(({ id }) => id === 'listed')).toMatchObject({ maxConnections: 7 });

@@ -19,6 +19,7 @@ async function running(...args: readonly string[]): Promise<number> {
 afterEach(() => vi.restoreAllMocks());
 
 it.each<[readonly string[], RegExp]>([
+  [['help', 'tigger'], /^rookery: unknown command 'tigger'\n\(Did you mean trigger\?\)\nSee: rookery --help\n$/],
   [['tigger'], /^rookery: unknown command 'tigger'\n\(Did you mean trigger\?\)\nSee: rookery --help\n$/],
   [
     ['trigger', 'a', 'b', '--apps', '1'],

@@ -10,6 +10,7 @@ type Settings = Readonly<Record<string, unknown>>;
 
 interface Administered extends Settings {
   readonly id: string;
+  readonly name?: string | null;
   readonly key: string;
   readonly keys: readonly string[];
   readonly enabled: boolean;
@@ -67,6 +68,7 @@ const list = ({ command, one }: Kind): Command =>
       ]!;
       const columns = {
         [one]: ({ id }: Administered) => id,
+        name: ({ name }: Administered) => name ?? '',
         keys: ({ key, keys }: Administered) => [key, ...keys].join(', '),
         enabled: ({ enabled }: Administered) => (enabled ? 'yes' : 'no'),
         from: ({ origin }: Administered) => origin,

@@ -43,6 +43,7 @@ export const devices = (): Command =>
 
 const columns: Readonly<Record<string, (device: ListedDevice) => string>> = {
   device: ({ id }) => id,
+  platform: ({ platform }) => platform,
   user: ({ userId }) => userId,
   registered: ({ registeredAt }) => registeredAt,
 };

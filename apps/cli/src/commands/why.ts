@@ -19,7 +19,10 @@ export const why = (): Command =>
   withConsoleOptions(
     new Command('why')
       .summary('whether an event reached a user or a socket, and why not')
-      .description('Says whether, and why, an event of the last minutes reached a user or a socket.')
+      .description(
+        'Says whether, and why, an event of the last minutes reached a user or a socket. The exit code is 0 if it ' +
+          'did, 1 if it did not, and 3 if that is not known.',
+      )
       .argument('<event id>', 'as shown by rookery logs')
       .option('--user <id>', 'every connection of this user')
       .option('--socket <id>', 'this connection')
@@ -35,7 +38,15 @@ export const why = (): Command =>
       const answer = await api.ask<Why>('GET', `${path}/why?${String(query)}`);
       if (json) printJson(answer);
       else printWhy(answer);
+      process.exitCode = exitCodeOf(answer);
     });
+
+/** An event has reached a user if it has reached one of their connections. */
+function exitCodeOf({ sockets }: Why): number {
+  const verdicts = new Set(sockets.map(({ verdict }) => verdict));
+  if (verdicts.has('delivered')) return 0;
+  return verdicts.has('not_delivered') && !verdicts.has('unknown') ? 1 : 3;
+}
 
 const styles = { good: 'green', bad: 'red', warn: 'yellow' } as const;
 
