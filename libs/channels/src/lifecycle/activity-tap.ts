@@ -16,6 +16,8 @@ export interface Observed {
   /** The code of an error or a close. */
   readonly code?: number | null;
   readonly message?: string;
+  /** The message of the client that an error refuses, by its event, such as `pusher:subscribe`; a client event is `client`. */
+  readonly refused?: string | undefined;
   /** The channels that a closed connection was on. */
   readonly channels?: ReadonlyMap<string, unknown> | undefined;
   /** The position up to which a subscriber was sent earlier events, from the history or as the remembered event. */

@@ -108,6 +108,16 @@ export class MessageLoop implements OnModuleInit {
     const channel =
       message && 'channel' in message && typeof message.channel === 'string' ? message.channel : ofRefusal;
     const userId = user?.id;
-    this.tap.observer?.observed({ appId: app.id, kind: 'error', channel, socketId, userId, code, message: text });
+    const refused = message?.event;
+    this.tap.observer?.observed({
+      appId: app.id,
+      kind: 'error',
+      channel,
+      socketId,
+      userId,
+      code,
+      message: text,
+      refused,
+    });
   }
 }

@@ -32,6 +32,8 @@ export interface Activity {
   readonly code?: number | null;
   readonly message?: string;
   readonly excluded?: string;
+  /** Of an error: the event of the message that was refused, such as `pusher:subscribe`. */
+  readonly refused?: string;
   /** The key that a refused connection brought. */
   readonly key?: string;
   /** The channel's subscriptions, over all processes. */

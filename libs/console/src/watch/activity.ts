@@ -30,7 +30,7 @@ export function countIn(id: string, node: string): number | undefined {
 }
 
 export function activityOf(observed: Observed, observation: Observation): Activity {
-  const { kind, channel, socketId, userId, data, code, message, webhook, refusal } = observed;
+  const { kind, channel, socketId, userId, data, code, message, refused, webhook, refusal } = observed;
   return {
     id: idOf(observation),
     at: observation.at,
@@ -42,6 +42,7 @@ export function activityOf(observed: Observed, observation: Observation): Activi
     ...(data !== undefined && { data: data.slice(0, maxCharacters) }),
     ...(code !== undefined && { code }),
     ...(message !== undefined && { message: message.slice(0, maxMessage) }),
+    ...(refused !== undefined && { refused }),
     ...(webhook && { webhook }),
     ...(refusal && { key: refusal.key }),
   };

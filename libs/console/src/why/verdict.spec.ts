@@ -61,3 +61,35 @@ describe('the verdict on a connection that left the channel before the event and
 it('is that it was delivered, if nothing has changed since before the event', () => {
   expect(verdictOf(asked, facts([], 5 * minute))).toMatchObject({ verdict: 'delivered' });
 });
+
+describe('the verdict on a connection that was not on the channel', () => {
+  const refused = (by: string, message: string) =>
+    facts(
+      [
+        ...stepsOf([minute, 'connected']),
+        { order: 2, activity: { at: 2, kind: 'error', channel: 'news', refused: by, message } as unknown as Activity },
+      ],
+      0,
+    );
+
+  it.each([
+    ['pusher:subscribe', 'No token', 'Its subscription was refused: No token.'],
+    ['client', 'Not subscribed', 'It was not subscribed to the channel.'],
+    ['rookery:seen', 'Not subscribed', 'It was not subscribed to the channel.'],
+  ])('names the refusal of its subscription alone: %s', (by, message, text) => {
+    expect(verdictOf(asked, refused(by, message))).toMatchObject({ reason: 'not_subscribed', text });
+  });
+});
+
+it.each([
+  ['', 'It was last here at {at}, and subscribed to news until then: Closed (1000).'],
+  ['It left', 'It was last here at {at}, and subscribed to news until then: It left (1000).'],
+  [undefined, 'It was last here at {at}, and subscribed to news until then: Connection lost (1000).'],
+])('the verdict on a connection that was closed with the reason %j is a whole sentence', (message, text) => {
+  const closed = { at: 3, kind: 'disconnected', code: 1000, message } as unknown as Activity;
+  const steps = [
+    ...stepsOf([1, 'connected'], [2, 'subscribed']),
+    { order: 3, activity: closed, channels: ['news'] } as Step,
+  ];
+  expect(verdictOf(asked, { ...facts(steps, 0), isOpen: false })).toMatchObject({ reason: 'closed_before', text });
+});

@@ -130,7 +130,7 @@ function offChannel({ channel }: AskedEvent, before: readonly Step[], after: rea
     return not('expired', 'It subscribed later, when the channel no longer remembered the event.');
   if (joined) return not('subscribed_later', 'It subscribed only later.');
   const refused = before.findLast(
-    ({ activity }) => activity.kind === 'error' && activity.channel === channel,
+    ({ activity }) => activity.channel === channel && activity.refused === 'pusher:subscribe',
   )?.activity;
   if (refused && (refused.code === 4301 || /\bis full|limit|quota/i.test(refused.message ?? '')))
     return not('over_limit', `Its subscription was refused by a limit: ${refused.message}.`);
@@ -140,7 +140,9 @@ function offChannel({ channel }: AskedEvent, before: readonly Step[], after: rea
 
 /** When an ended connection was last here, and whether it was on the channel. */
 function lastSeen(channel: string, { channels, activity }: Step): string {
-  const { message = 'Connection lost', code } = activity;
+  const { code } = activity;
+  // A client need not give a reason.
+  const message = activity.message === undefined ? 'Connection lost' : activity.message || 'Closed';
   const joined = channels?.includes(channel)
     ? `subscribed to ${channel} until then`
     : `had not subscribed to ${channel}`;
