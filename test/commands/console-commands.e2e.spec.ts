@@ -246,6 +246,34 @@ describe('why', () => {
     expect(unknown.stdout).toMatch(/^The server does not keep this event/);
   });
 
+  it('folds what had ended before the event, the latest first', async () => {
+    const former: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      const carol = await SocketClient.connect(app.port, testApp);
+      await carol.signin({ id: 'carol' });
+      former.unshift(carol.socketId);
+      carol.close();
+      await until(() => carol.closed !== undefined, 'it has ended');
+    }
+    const carol = await SocketClient.connect(app.port, testApp);
+    await carol.signin({ id: 'carol' });
+    await carol.subscribe('news');
+    await app.app.get(EventsService).trigger(testApp.id, { name: 'update', channels: ['news'], data: '{}' });
+    await carol.next('update');
+    const { activities } = await new ConsoleClient(app.port, password).get(`apps/${testApp.id}/recent?kinds=event`);
+    const asked = ['why', activities[0]!.id as string, '--user', 'carol'];
+
+    const told = await run(asked);
+    expect(told.code).toBe(0);
+    expect(told.stdout.match(/^(not )?delivered {2}.*$/gm)).toEqual([`delivered  ${carol.socketId}  carol`]);
+    expect(told.stdout).toMatch(/\n3 earlier connections had ended before the event: --all shows them\n$/);
+    const all = (await run([...asked, '--all'])).stdout;
+    expect(all.match(/^(not )?delivered {2}.*$/gm)).toEqual([
+      `delivered  ${carol.socketId}  carol`,
+      ...former.map((id) => `not delivered  ${id}  carol`),
+    ]);
+  });
+
   it.each<[readonly string[], number, RegExp]>([
     [['1-1@news'], 2, /Pass either --user or --socket/],
     [['1-1@news', '--user', 'a', '--socket', 'b'], 2, /Pass either --user or --socket/],

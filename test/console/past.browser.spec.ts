@@ -33,6 +33,11 @@ describeChromium('the past, in the console', () => {
     await joined(bob, 'presence-mail');
     alice.disconnect();
     bob.disconnect();
+    for (const again of [1, 2, 3]) {
+      const eve = world().client('eve');
+      await joined(eve, `presence-visit-${again}`);
+      eve.disconnect();
+    }
     await joined(world().client('carol'), 'presence-mail');
     await world().pusher().trigger('presence-mail', 'letter', { from: 'Needle' });
     world().client('dave', {}, 'shop-kye<b>');
@@ -54,6 +59,15 @@ describeChromium('the past, in the console', () => {
     await whyAbout('bob');
     await page.getByText(/bob was last here at \d\d:\d\d:\d\d, and subscribed to presence-mail until then/).waitFor();
     expect(clicks).toBe(4);
+  });
+
+  it('folds the earlier connections of a user who reconnects', async () => {
+    await whyAbout('eve');
+    await page.getByText(/eve was last here at \d\d:\d\d:\d\d, and had not subscribed to presence-mail/).waitFor();
+    const verdicts = page.getByText('not delivered', { exact: true }).filter({ visible: true });
+    expect(await verdicts.count()).toBe(1);
+    await click(page.getByText('3 earlier connections had ended before the event'));
+    expect(await verdicts.count()).toBe(4);
   });
 
   it('tells that a client is connected to another app, in three clicks', async () => {

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Why } from '../../../console/src/api/contract.js';
 import { clock } from '../../../console/src/parts/time.js';
+import { endedText, folded } from '../../../console/src/why/ended-words.js';
 import { notKept, sentenceOf, verdictWords } from '../../../console/src/why/verdict-words.js';
 import { examples } from '../examples.js';
 import { WrongUse } from '../fault.js';
@@ -12,6 +13,7 @@ import { appInConsole, type OwnerOptions } from '../server/console-owner.js';
 interface WhyOptions extends OwnerOptions {
   readonly user?: string;
   readonly socket?: string;
+  readonly all?: boolean;
   readonly json?: boolean;
 }
 
@@ -27,17 +29,18 @@ export const why = (): Command =>
       .option('--user <id>', 'every connection of this user')
       .option('--socket <id>', 'this connection')
       .option(...appOption)
+      .option('--all', 'also connections of the user that had ended before the event')
       .option('--json', 'print the answer as JSON'),
   )
     .addHelpText('after', examples(['rookery why 17-3@my-channel --user alice', 'did she get it, and why not?']))
-    .action(async (event: string, { user, socket, json, ...options }: WhyOptions) => {
+    .action(async (event: string, { user, socket, all, json, ...options }: WhyOptions) => {
       if ((user === undefined) === (socket === undefined)) throw new WrongUse('Pass either --user or --socket');
       const { api, path } = await appInConsole(options);
       const about: readonly [string, string] = user === undefined ? ['socket', socket!] : ['user', user];
       const query = new URLSearchParams([['event', event], [...about]]);
       const answer = await api.ask<Why>('GET', `${path}/why?${String(query)}`);
       if (json) printJson(answer);
-      else printWhy(answer);
+      else printWhy(answer, all);
       process.exitCode = exitCodeOf(answer);
     });
 
@@ -50,13 +53,15 @@ function exitCodeOf({ sockets }: Why): number {
 
 const styles = { good: 'green', bad: 'red', warn: 'yellow' } as const;
 
-function printWhy(why: Why): void {
+function printWhy(why: Why, all = false): void {
   if (why.event) print(`${why.event.name} on ${why.event.channel} at ${clock(why.event.at)}`);
   else print(notKept(why));
-  for (const socket of why.sockets) {
+  const { shown, ended } = all ? { shown: why.sockets, ended: [] } : folded(why);
+  for (const socket of shown) {
     const [word, tone] = verdictWords[socket.verdict];
     printMarked(styles[tone], word, ['', socket.socketId, socket.userId].filter((each) => each !== null).join('  '));
     print(`  ${sentenceOf(socket)}`);
     for (const { at, text } of socket.timeline) print(`  ${clock(at)}  ${text}`);
   }
+  if (ended.length > 0) print(`${endedText(ended)}: --all shows them`);
 }

@@ -202,5 +202,11 @@ export function offlineUser(
   return not('offline', `Nobody called ${userId} has been connected since {at}.`, since);
 }
 
+/** Those whose beginning is not known come first: they may be the latest. */
+export function latestFirst(left: SocketFacts, right: SocketFacts): number {
+  const [one, other] = [cameAt(left), cameAt(right)];
+  return one === other ? 0 : other - one;
+}
+
 const cameAt = ({ connectedAt, steps }: SocketFacts): number =>
   connectedAt ?? steps.find(({ activity }) => activity.kind === 'connected')?.activity.at ?? Infinity;

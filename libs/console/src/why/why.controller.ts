@@ -10,7 +10,7 @@ import { eventIn, withoutPayload } from '../watch/activity.js';
 import { ArchivedFacts } from './archived-facts.js';
 import type { DeliveryFacts, SocketFacts, WhyQuestion } from '../watch/delivery-facts.js';
 import { timelineOf } from './timeline.js';
-import { absentSocket, type AskedEvent, offlineUser, verdictOf, type CurrentLocation } from './verdict.js';
+import { absentSocket, type AskedEvent, latestFirst, offlineUser, verdictOf, type CurrentLocation } from './verdict.js';
 
 const maxRefusals = 50;
 
@@ -32,7 +32,8 @@ export class WhyController {
     const all = await this.archived.addedTo(known, asks, missing);
     const sent = all.find(({ event }) => event)?.event ?? null;
     const asked: AskedEvent = { ...eventIn(question.event)!, sent };
-    const judged = all.flatMap(({ sockets }) => sockets).map((facts) => ({ facts, verdict: verdictOf(asked, facts) }));
+    const sockets = all.flatMap((each) => each.sockets).toSorted(latestFirst);
+    const judged = sockets.map((facts) => ({ facts, verdict: verdictOf(asked, facts) }));
     const skippedAt = Math.max(0, ...all.map((each) => each.skippedAt));
     return {
       event: sent && this.settings.hidePayloads ? withoutPayload(sent) : sent,
