@@ -79,6 +79,20 @@ describeChromium('the past, in the console', () => {
     expect(clicks).toBe(3);
   });
 
+  it.each([
+    ['ahead', 10_800_000],
+    ['behind', -10_800_000],
+  ])('tells ages by the clock of the server, in a browser whose clock is three hours %s', async (_, ms) => {
+    const elsewhere = await world().visitor();
+    await elsewhere.clock.install({ time: Date.now() + ms });
+    const overview = await world().open(elsewhere, '/');
+    const started = overview.getByRole('row').last();
+    await started.waitFor();
+    expect(await started.innerText()).toMatch(/\b[1-9]\d* (s|min)\b/);
+    expect(await started.innerText()).not.toMatch(/\b3 h\b/);
+    await elsewhere.close();
+  });
+
   it('tells which key a refused client brought, in one click', async () => {
     await page.goto(world().address('/'));
     await click(place('Why?'));

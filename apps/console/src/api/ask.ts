@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { keepServerTime } from './server-clock.js';
 
 /** Whether the last request got no answer. The frame of the pages says so, and nothing else does. */
 export const isAway = signal(false);
@@ -17,6 +18,9 @@ export class Refusal extends Error {
 /** Any error as one with a text for people. */
 export const refusalOf = (error: unknown): Refusal =>
   error instanceof Refusal ? error : new Refusal(0, error instanceof Error ? error.message : String(error));
+
+/** From this time on without an answer, a server that hangs counts as away. */
+const slowMs = 5000;
 
 let csrfToken: string | null = null;
 let onSignedOut = (): void => {};
@@ -42,6 +46,9 @@ export async function ask<T>(method: string, path: string, body?: unknown, abort
   if (method !== 'GET' && csrfToken) headers['x-csrf-token'] = csrfToken;
   let answer: Response;
   let text: string;
+  const askedAt = Date.now();
+  // What changes something may wait for others, such as a push service.
+  const slow = method === 'GET' ? setTimeout(() => (isAway.value = true), slowMs) : undefined;
   try {
     answer = await fetch(apiPath(path), {
       method,
@@ -54,8 +61,11 @@ export async function ask<T>(method: string, path: string, body?: unknown, abort
     if (abort?.aborted) throw error;
     isAway.value = true;
     throw new Refusal(0, 'The server does not answer. It may be restarting, or the network is down.');
+  } finally {
+    clearTimeout(slow);
   }
   isAway.value = false;
+  keepServerTime(answer.headers.get('date'), askedAt);
   if (answer.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
   if (answer.status === 401 && path !== 'session') onSignedOut();
   const seconds = Number(answer.headers.get('retry-after'));

@@ -1,3 +1,4 @@
+import { serverNow } from '../api/server-clock.js';
 import type { Notification, PushOutcome } from '../api/contract.js';
 
 interface Reached {
@@ -6,7 +7,7 @@ interface Reached {
 }
 
 /** How a notification reached its user so far, in a word, with its tone. */
-export function reached(notification: Notification, now = Date.now()): Reached {
+export function reached(notification: Notification, now = serverNow()): Reached {
   if (notification.shownAt !== null) return { word: 'on a page', tone: 'good' };
   if (notification.pushedAt !== null) return pushed(notification.push);
   // The app reports that it was read, also where no page has answered.

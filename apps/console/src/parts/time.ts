@@ -1,3 +1,5 @@
+import { serverNow } from '../api/server-clock.js';
+
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** `14:03:07.042`, in the reader's time zone. */
@@ -16,10 +18,10 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
-export const ago = (at: number, now = Date.now()): string => `${duration(now - at)} ago`;
+export const ago = (at: number, now = serverNow()): string => `${duration(now - at)} ago`;
 
 /** `5 min ago`, or `in 5 min`. */
-export const awayFrom = (at: number, now = Date.now()): string =>
+export const awayFrom = (at: number, now = serverNow()): string =>
   at > now ? `in ${duration(at - now)}` : ago(at, now);
 
 /** Date and time, in the reader's locale. */

@@ -1,3 +1,4 @@
+import { serverNow } from '../api/server-clock.js';
 import { Send } from 'lucide-preact';
 import { Link } from 'wouter-preact';
 import { useAction, useAnswer } from '../api/answer.js';
@@ -78,7 +79,7 @@ function DevicePublishList({ instance, device }: { readonly instance: string; re
   const at = `${pathOf('instances', instance)}/${pathOf('devices', device)}/publishes`;
   const { value } = useAnswer<DevicePublishes>(at, 10_000);
   if (!value) return null;
-  const lately = value.publishes.filter(({ at: sentAt }) => sentAt > Date.now() - hourMs);
+  const lately = value.publishes.filter(({ at: sentAt }) => sentAt > serverNow() - hourMs);
   const failed = lately.filter(({ outcome }) => outcome === 'failed').length;
   return (
     <Section title="Publishes">

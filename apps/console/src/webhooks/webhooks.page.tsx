@@ -1,3 +1,4 @@
+import { serverNow } from '../api/server-clock.js';
 import { useLocation, useSearchParams } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import { pathOf, withQuery } from '../api/ask.js';
@@ -20,7 +21,7 @@ const says: Readonly<Record<Kind, string>> = {
 
 /** A webhook that was tried is due later, however long it has been queued. */
 const dueText = (at: number): string =>
-  at > Date.now() ? `; the next try is ${awayFrom(at)}` : `; the first was due ${awayFrom(at)}`;
+  at > serverNow() ? `; the next try is ${awayFrom(at)}` : `; the first was due ${awayFrom(at)}`;
 
 /** The endpoints, every attempt to deliver to them, and the webhooks that were given up. */
 export function WebhooksPage({ kind, id, chosen }: PageProps) {
@@ -38,7 +39,7 @@ export function WebhooksPage({ kind, id, chosen }: PageProps) {
       <PageHead title={kind === 'apps' ? 'Webhooks' : 'Push webhooks'}>{says[kind]}</PageHead>
       <Failure value={failure} />
       {value && value.waiting > 0 && (
-        <Note tone={value.firstDueAt !== null && Date.now() - value.firstDueAt > 60_000 ? 'warn' : 'info'}>
+        <Note tone={value.firstDueAt !== null && serverNow() - value.firstDueAt > 60_000 ? 'warn' : 'info'}>
           {counted(value.waiting, 'webhook is queued', 'webhooks are queued')}
           {value.firstDueAt !== null && dueText(value.firstDueAt)}.
         </Note>

@@ -1,5 +1,6 @@
 // The command line answers in the same words.
 
+import { serverNow } from '../api/server-clock.js';
 import type { Verdict, Why } from '../api/contract.js';
 import { clock, moment } from '../parts/time.js';
 
@@ -10,7 +11,7 @@ export const verdictWords = {
   unknown: ['not known', 'warn'],
 } as const;
 
-const when = (at: number): string => (Date.now() - at < 43_200_000 ? clock(at).slice(0, 8) : moment(at));
+const when = (at: number): string => (serverNow() - at < 43_200_000 ? clock(at).slice(0, 8) : moment(at));
 
 /** The text, with its time as the reader's clock shows it. */
 export const sentenceOf = ({ text, at }: Verdict): string =>
