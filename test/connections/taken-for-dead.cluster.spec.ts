@@ -4,11 +4,12 @@ import type { ModuleRef } from '@nestjs/core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { settingsOf, ThisNode, Unavailable } from '#common';
 import type { NodesService } from 'rookery/channels';
+import { NodeLease } from 'rookery/internal/channels';
 import {
-  NodeLease,
   RedisBroker,
   RedisChannelRepository,
   RedisConnection,
+  RedisLeaseStore,
   RedisPresenceRepository,
   RedisSettings,
 } from 'rookery/internal/redis';
@@ -69,7 +70,7 @@ describeRedis('a process that others take for dead', () => {
     } satisfies Partial<NodesService>;
     const modules = { get: () => nodes } as unknown as ModuleRef; // It is asked for this alone.
     const own = connection ?? (await connect());
-    const lease = new NodeLease(own, Object.assign(new ThisNode(), { id }), modules);
+    const lease = new NodeLease(new RedisLeaseStore(own), Object.assign(new ThisNode(), { id }), modules);
     await lease.onApplicationBootstrap();
     closing.push(() => lease.onApplicationShutdown());
     return { asked, connection: own, lease };

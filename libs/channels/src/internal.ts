@@ -41,6 +41,10 @@ export {
   type ShownConnectionInFull,
 } from './sockets/open-connections.js';
 export { WebhookTestService } from './webhooks/webhook-test.service.js';
+// Leases
+export { AboutNodes } from './nodes/about-nodes.js';
+export { type LeaseRenewal, LeaseStore, type NodeDescription } from './nodes/lease.store.js';
+export { NodeLease } from './nodes/node-lease.js';
 // The server
 export { leftBehindBy, previousProcess } from './nodes/left-behind.js';
 export { oldestAgeMs } from './storage/session-age.js';

@@ -1,5 +1,6 @@
 import { type FactoryProvider, Logger, Module, type OnModuleInit, type Type } from '@nestjs/common';
 import { Broker, ChannelRepository, IdempotencyKeys, ReceiptRepository, SessionRepository } from 'rookery/channels';
+import { LeaseStore, NodeLease } from 'rookery/internal/channels';
 import { alias, configurable, ConsoleStore, importedOnce, type Port, RequestRates, required, ThisNode } from '#common';
 import { PresenceRepository } from 'rookery/presence';
 import { RedisBroker } from './broker/redis.broker.js';
@@ -9,7 +10,7 @@ import { RedisConnection } from './connection/redis.connection.js';
 import { RedisIdempotencyKeys } from './idempotency/redis-idempotency.keys.js';
 import { RedisRequestRates } from './limits/redis-request.rates.js';
 import { RedisMetrics } from './metrics.js';
-import { NodeLease } from './nodes/node-lease.js';
+import { RedisLeaseStore } from './nodes/redis-lease.store.js';
 import { RedisPresenceRepository } from './presence/redis-presence.repository.js';
 import { RedisReceiptRepository } from './receipts/redis-receipt.repository.js';
 import { RedisSessionRepository } from './sessions/redis-session.repository.js';
@@ -47,7 +48,15 @@ const ports = [...defaults.values(), RedisJobStore, ...aliases];
  * implementation. To keep webhooks here too, use `webhookOutbox: { useExisting: RedisJobStore }`.
  */
 @Module({
-  providers: [once, connection, ...required(missing, [ThisNode]), ...ports, NodeLease, RedisMetrics],
+  providers: [
+    once,
+    connection,
+    ...required(missing, [ThisNode]),
+    ...ports,
+    { provide: LeaseStore, useClass: RedisLeaseStore },
+    NodeLease,
+    RedisMetrics,
+  ],
   exports: [RedisConnection, NodeLease, RedisMetrics, ...ports],
 })
 export class RedisModule

@@ -1,11 +1,16 @@
 import { Injectable, Logger, type OnModuleDestroy, Optional } from '@nestjs/common';
-import { NodeLease } from 'rookery/internal/redis';
+import { NodeLease } from 'rookery/internal/channels';
 import { StorageHealth } from 'rookery/typeorm';
 import { primaryServices } from '../workers/link-services.js';
 import { RpcLink } from '../workers/rpc-link.js';
 
 export type ReadyStatus =
-  'ok' | 'shutting down' | 'workers are starting' | 'the database takes no writes' | 'Redis is away';
+  | 'ok'
+  | 'shutting down'
+  | 'workers are starting'
+  | 'the database takes no writes'
+  | 'Redis is away'
+  | 'PostgreSQL is away';
 
 /**
  * Whether to send new work here: once all workers listen, until shutdown begins, while the database and Redis take
@@ -26,7 +31,7 @@ export class Readiness implements OnModuleDestroy {
   async status(): Promise<ReadyStatus> {
     if (this.isClosing) return 'shutting down';
     if (!((await this.primary?.call(primaryServices.boot, 'isOver')) ?? true)) return 'workers are starting';
-    if (this.lease?.isLost) return 'Redis is away';
+    if (this.lease?.isLost) return `${this.lease.storeName} is away`;
     const fault = await this.storage.check().then(
       () => undefined,
       (error: Error) => error.message,

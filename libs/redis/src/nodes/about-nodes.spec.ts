@@ -1,8 +1,9 @@
 import { Logger } from '@nestjs/common';
+import { AboutNodes } from 'rookery/internal/channels';
 import { afterEach, expect, it, vi } from 'vitest';
 import { DroppedRecords } from '../connection/dropped-records.js';
 import type { RedisConnection } from '../connection/redis.connection.js';
-import { AboutNodes } from './about-nodes.js';
+import { RedisLeaseStore } from './redis-lease.store.js';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -17,7 +18,7 @@ it('reads the descriptions of the others once, at the start', async () => {
     keys: { ofNodes: String },
     settings: { keyPrefix: 'rookery' },
   };
-  const about = new AboutNodes(redis as unknown as RedisConnection, 'me', '');
+  const about = new AboutNodes(new RedisLeaseStore(redis as unknown as RedisConnection), 'me', '');
   for (const alive of [2, 2, 3, 200]) await about.compare(alive);
   expect(ask).toHaveBeenCalledOnce();
   expect(warned.mock.calls.map(([line]) => line)).toEqual([

@@ -1,11 +1,12 @@
 import { Logger } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { NodeLease } from 'rookery/internal/channels';
 import type { ThisNode } from '#common';
 import { DroppedRecords } from '../connection/dropped-records.js';
 import type { RedisConnection } from '../connection/redis.connection.js';
 import { RedisSettings } from '../redis.options.js';
-import { NodeLease } from './node-lease.js';
+import { RedisLeaseStore } from './redis-lease.store.js';
 import * as scripts from './scripts.js';
 
 const settings = Object.assign(new RedisSettings(), { heartbeatSeconds: 5, leaseSeconds: 15 });
@@ -46,7 +47,7 @@ class World {
     recheckAll() {},
   };
   readonly lease = new NodeLease(
-    this.redis as unknown as RedisConnection,
+    new RedisLeaseStore(this.redis as unknown as RedisConnection),
     { id: 'me' } as ThisNode,
     { get: () => this.nodes } as unknown as ModuleRef,
   );

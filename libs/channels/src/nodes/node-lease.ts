@@ -1,33 +1,22 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { NodesService } from 'rookery/channels';
 import { ThisNode, Unavailable } from '#common';
-import { integer, list, oneOf, text } from '../connection/answers.js';
-import { RedisConnection } from '../connection/redis.connection.js';
 import { AboutNodes } from './about-nodes.js';
-import * as scripts from './scripts.js';
+import { type LeaseRenewal, LeaseStore } from './lease.store.js';
+import { NodesService } from './nodes.service.js';
 
 /** How often a process checks while it is among the dying, because another is removing its entries. */
 const dyingPollMs = 100;
 
-interface Renewal {
-  /** Whether there was no lease before. */
-  readonly isNew: boolean;
-  /** The live processes. */
-  readonly alive: number;
-  /** That of Redis, and its age. */
-  readonly epoch: string;
-  readonly ageMs: number;
-  /** Whether a process knows an epoch before it: Redis has lost its data. */
-  readonly isNext: boolean;
-  /** When Redis was asked. */
+interface Renewal extends LeaseRenewal {
+  /** When the store was asked, by performance.now(). */
   readonly askedAt: number;
 }
 
 /**
  * Shows that a process is alive. It renews its lease regularly; when another's lease has ended, exactly one process
- * removes the entries of that one. If its own lease was lost (after a pause or a disconnection), or Redis has forgotten
- * it, it announces all its entries again.
+ * removes the entries of that one. If its own lease was lost (after a pause or a disconnection), or the store has
+ * forgotten it, it announces all its entries again.
  */
 @Injectable()
 export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -42,47 +31,52 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   /** The connection's count of breaks at the latest renewal. */
   private breaks = 0;
   private nodes: NodesService | undefined;
-  /** Tells Redis apart from one that has lost its data. */
+  /** Tells the store apart from one that has lost its data. */
   private epoch: string | undefined;
   /** Whether this process knows that there was an epoch before. */
   private knowsOfLoss = false;
-  /** Until then Redis, having lost its data, may lack entries of other processes. By performance.now(). */
+  /** Until then the store, having lost its data, may lack entries of other processes. By performance.now(). */
   private completeAt = 0;
   /** Whether this process has to announce its entries again, and why. */
   private owed: { readonly silentUntil: number } | undefined;
   /** The time of the latest renewal, by performance.now(). */
   private renewedAt = -Infinity;
   /**
-   * Until then no process is considered dead, since leases could not be renewed while Redis was away. By
+   * Until then no process is considered dead, since leases could not be renewed while the store was away. By
    * performance.now().
    */
   private sparesUntil = 0;
   private isEnding = false;
 
   constructor(
-    private readonly redis: RedisConnection,
+    private readonly store: LeaseStore,
     private readonly node: ThisNode,
     private readonly modules: ModuleRef,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     this.nodes = this.nodesOfHost();
-    this.about = new AboutNodes(this.redis, this.node.id, this.nodes?.configuredApps ?? '');
+    this.about = new AboutNodes(this.store, this.node.id, this.nodes?.configuredApps ?? '');
     await this.beat();
     this.node.recount = () => this.renewLease();
-    const { heartbeatSeconds } = this.redis.settings;
+    const { heartbeatSeconds } = this.store.settings;
     this.timer = setInterval(() => void this.beat(), heartbeatSeconds * 1000).unref();
-    this.redis.onReconnect(() => this.beat({ isReconnected: true }));
-    this.redis.onTakenForDead(() => {
+    this.store.onReconnect(() => this.beat({ isReconnected: true }));
+    this.store.onTakenForDead(() => {
       this.owed ??= { silentUntil: 0 };
       void this.beat();
     });
   }
 
-  /** Whether Redis has been away, or has refused writes, for longer than clients may wait for it. */
+  /** Whether the store has been away, or has refused writes, for longer than clients may wait for it. */
   get isLost(): boolean {
-    const { heartbeatSeconds, outageSeconds } = this.redis.settings;
+    const { heartbeatSeconds, outageSeconds } = this.store.settings;
     return performance.now() - this.renewedAt > (heartbeatSeconds + outageSeconds) * 1000;
+  }
+
+  /** Where the lease is, as logs name it. */
+  get storeName(): LeaseStore['name'] {
+    return this.store.name;
   }
 
   /** Ends the lease at once instead of letting it expire: another process removes the entries that remain. */
@@ -91,8 +85,8 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     clearInterval(this.timer);
     await this.renewal;
     await this.duties;
-    await this.redis.run(scripts.end, [this.redis.keys.ofNodes('leases')], [this.node.id]).catch(() => undefined);
-    this.redis.close();
+    await this.store.end(this.node.id).catch(() => undefined);
+    this.store.close();
   }
 
   /** Renews the lease, one renewal at a time, and acts on the answer. */
@@ -111,17 +105,16 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   private async renew(isReconnected: boolean): Promise<void> {
-    const { breaks } = this.redis;
+    const { breaks } = this.store;
     const renewal = await this.renewed();
-    const { isNew, alive, epoch } = renewal;
-    await this.redis.tookWrite();
+    const { alive, epoch } = renewal;
     // A timer's beat may be the first on a restored connection.
     const wasCutOff = isReconnected || breaks !== this.breaks;
     this.breaks = breaks;
     this.renewedAt = performance.now();
-    if (wasCutOff) this.sparesUntil = this.renewedAt + this.redis.settings.leaseSeconds * 1000;
+    if (wasCutOff) this.sparesUntil = this.renewedAt + this.store.settings.leaseSeconds * 1000;
     if (this.hasForgotten(renewal)) this.forgotten(renewal);
-    else if (this.epoch !== undefined && (isNew || wasCutOff)) this.owed ??= { silentUntil: 0 };
+    else if (this.epoch !== undefined && (renewal.state === 'new' || wasCutOff)) this.owed ??= { silentUntil: 0 };
     this.epoch = epoch;
     this.knowsOfLoss = renewal.isNext;
     this.node.others = alive - 1;
@@ -138,13 +131,13 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
       this.areDue = false;
       const { completeAt, breaks } = this;
       await this.announce();
-      this.redis.ledgerIsBack(completeAt, breaks);
+      this.store.ledgerIsBack(completeAt, breaks);
       if (performance.now() >= this.sparesUntil) await this.takeOutTheDead();
       if (performance.now() > this.completeAt) this.announceMissed();
     }
   }
 
-  /** Runs beside the duties: it waits until Redis has the processes' entries, which the duties restore. */
+  /** Runs beside the duties: it waits until the store has the processes' entries, which the duties restore. */
   private announceMissed(): void {
     this.announcing ??= this.nodes
       ?.announceMissed()
@@ -153,40 +146,29 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   private async renewed(): Promise<Renewal> {
-    const { keys, settings } = this.redis;
-    const names = ['leases', 'dying', 'about', 'epoch', 'replaced'].map((kind) => keys.ofNodes(kind));
-    const args = [this.node.id, Math.round(settings.leaseSeconds * 1000), this.about?.mine ?? '', this.epoch ?? ''];
     for (;;) {
       const askedAt = performance.now();
-      const [state, alive, epoch, ageMs, isNext] = list(await this.redis.run(scripts.renew, names, args));
-      if (oneOf(['new', 'held', 'dying'], state) !== 'dying')
-        return {
-          isNew: state === 'new',
-          alive: integer(alive),
-          epoch: text(epoch),
-          ageMs: integer(ageMs),
-          isNext: integer(isNext) === 1,
-          askedAt,
-        };
+      const renewal = await this.store.renew(this.node.id, this.about!.own, this.epoch ?? '');
+      if (renewal.state !== 'dying') return { ...renewal, askedAt };
       await new Promise((resolve) => setTimeout(resolve, dyingPollMs));
     }
   }
 
-  /** A process that has started since Redis lost its data learns that from others, perhaps after its first beat. */
+  /** A process that has started since the store lost its data learns that from others, perhaps after its first beat. */
   private hasForgotten({ epoch, ageMs, isNext }: Renewal): boolean {
     if (this.epoch === undefined) return isNext && this.incompleteMs(ageMs) > 0;
     return this.epoch !== epoch || (isNext && !this.knowsOfLoss);
   }
 
-  /** For how long Redis, having lost its data, may still lack entries. */
+  /** For how long the store, having lost its data, may still lack entries. */
   private incompleteMs(ageMs: number): number {
-    return 2 * this.redis.settings.heartbeatSeconds * 1000 - ageMs;
+    return 2 * this.store.settings.heartbeatSeconds * 1000 - ageMs;
   }
 
-  /** Redis has lost its data: for two heartbeats processes announce their entries again, without notifying clients. */
+  /** The store has lost its data: for two heartbeats processes announce their entries again, without notifying clients. */
   private forgotten({ epoch, ageMs, askedAt }: Renewal): void {
-    this.logger.warn('Redis has lost its data: this process announces its entries again');
-    // Until now, this process has answered from what Redis had.
+    this.logger.warn(`${this.store.name} has lost its data: this process announces its entries again`);
+    // Until now, this process has answered from what the store had.
     if (this.epoch === epoch) this.nodes?.recheckAll();
     const leftMs = this.incompleteMs(ageMs);
     // The answer's way here counts against this process, so that what it announces silently is there when others read.
@@ -208,19 +190,14 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   private async takeOutTheDead(): Promise<void> {
-    const { keys } = this.redis;
-    const names = [keys.ofNodes('leases'), keys.ofNodes('dying')];
-    for (;;) {
-      const found = await this.redis.run(scripts.claimDead, names, [this.node.id]);
-      if (found === null) return;
-      const dead = text(found);
+    for (let dead; (dead = await this.store.claimDead(this.node.id)) !== undefined;) {
       this.logger.log(`Process ${dead} has ended: its entries are removed`);
       await this.nodes?.takeOut(dead);
-      await this.redis.run(scripts.bury, [...names, keys.ofNodes('about')], [dead]);
+      await this.store.bury(dead);
     }
   }
 
-  /** A host may use Redis only for presence. */
+  /** A host may share only presence. */
   private nodesOfHost(): NodesService | undefined {
     try {
       return this.modules.get(NodesService, { strict: false });
