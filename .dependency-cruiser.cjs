@@ -24,7 +24,7 @@ const libs = {
     'notifications',
   ],
   redis: ['common', 'http', 'jobs', 'presence', 'channels'],
-  typeorm: ['common', 'jobs', 'channels', 'push-device', 'publish', 'notifications'],
+  typeorm: ['common', 'jobs', 'presence', 'channels', 'push-device', 'publish', 'notifications'],
 };
 
 /** Files of libs that the console's pages import too, so that what both sides know is written once. */
@@ -130,8 +130,8 @@ const floors = {
     ['database', 'remembered', 'supported', 'sweep'],
     ['settings', 'jobs'],
     ['apps', 'devices', 'events', 'health', 'instances', 'publishes', 'rates'],
-    ['cluster'],
     ['announcements', 'console', 'live-activities', 'notifications', 'sessions', 'triggers', 'import'],
+    ['cluster'],
     ['entities'],
     ['migrations'],
     ['*'],

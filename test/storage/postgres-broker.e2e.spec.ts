@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import type { BrokerEvent, BrokerMessage, Position, Topic } from 'rookery/channels';
-import { openDatabase } from 'rookery/internal/typeorm';
+import { Membership, openDatabase, SharedDatabase } from 'rookery/internal/typeorm';
 import { type Database, PostgresBroker } from 'rookery/typeorm';
 import { usePostgres } from '../support/databases.js';
 import { describePostgres } from '../support/postgres.js';
@@ -73,10 +73,51 @@ describePostgres('PostgresBroker', () => {
     expect(one.lost).toEqual([{ appId: 'app', channel: 'news' }]);
   });
 
+  it('loses nothing that one publishes alone while another joins', async () => {
+    const one = await process();
+    await one.broker.subscribe('app', 'news');
+    const over = new AbortController();
+    const published: string[] = [];
+    const publishing = (async () => {
+      for (let n = 0; !over.signal.aborted; n++) {
+        await one.broker.publish({ ...event('news', String(n)), ...(n % 5 === 0 && { history }) });
+        published.push(String(n));
+        await new Promise(setImmediate);
+      }
+    })();
+    await until(() => published.length > 20, 'it publishes');
+    const other = await process();
+    await other.broker.subscribe('app', 'news');
+    const from = published.length;
+    await until(() => published.length > from + 100, 'it publishes more');
+    over.abort();
+    await publishing;
+    await until(() => textsOf(other.arrived).includes(published.at(-1)!), 'the last arrives');
+    expect(textsOf(other.arrived).filter((text) => Number(text) > from)).toEqual(published.slice(from + 1));
+    await until(() => one.arrived.length === published.length, 'all arrive at the first');
+    expect(textsOf(one.arrived)).toEqual(published);
+  });
+
+  it('lets a process be alone again once the other is gone, and no sooner', async () => {
+    const [one, other] = [await process(), await process()];
+    await other.broker.subscribe('app', 'news');
+    await until(() => !one.membership.isAlone, 'the first shares');
+    expect(other.membership.isAlone).toBe(false);
+    one.membership.counted(1);
+    await until(() => !one.membership.isAlone, 'it asks for the lock in vain');
+    await other.membership.onApplicationShutdown();
+    await until(() => {
+      one.membership.counted(1);
+      return one.membership.isAlone;
+    }, 'it is alone');
+  });
+
   /** One of several, each with connections of its own. */
   async function process() {
     const own: Database = await openDatabase(url());
-    const broker = new PostgresBroker(own);
+    const membership = new Membership(own);
+    await membership.onModuleInit();
+    const broker = new PostgresBroker(own, new SharedDatabase(own), membership);
     const [arrived, lost]: [Arrival[], Topic[]] = [[], []];
     broker.receive({
       message: (message, position) => void arrived.push({ message, position }),
@@ -85,14 +126,15 @@ describePostgres('PostgresBroker', () => {
     await broker.onModuleInit();
     ends.push(async () => {
       await broker.onApplicationShutdown();
+      await membership.onApplicationShutdown();
       await own.close();
     });
-    return { broker, arrived, lost };
+    return { broker, membership, arrived, lost };
   }
 
   async function cutListeners(): Promise<void> {
     const cut = await database().execute(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query ~* '^LISTEN'",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query ~* '^LISTEN rookery_messages'",
     );
     expect(cut.length).toBeGreaterThan(0);
   }

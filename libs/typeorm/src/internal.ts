@@ -1,5 +1,7 @@
 // Internal: what other packages and libs of this repository need besides the index. It promises nothing to applications.
 export * from './index.js';
+export { Membership } from './cluster/nodes/membership.js';
+export { SharedDatabase } from './cluster/shared/shared-database.js';
 export { unavailable } from './database/database-unavailable.js';
 export * from './database/dialect.js';
 export { hasWalResetBug, type SqliteJournal, sqliteJournal } from './database/journal.js';

@@ -73,6 +73,7 @@ class Ear {
   private readonly stopping = new AbortController();
   private readonly connecting: Promise<void>;
   private client: PostgresClient | undefined;
+  private queries: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -88,14 +89,22 @@ class Ear {
 
   /** Resolves when notices of this name arrive; while there is no connection, the next one will receive them. */
   async join(name: string): Promise<void> {
-    await this.client?.query(`LISTEN ${name}`);
+    await this.query(`LISTEN ${name}`);
   }
 
   /** Ends the notices of a name that no listener has any more. */
   async leave(name: string): Promise<void> {
     const others = [...this.listeners].some((listener) => listener.name === name);
     // On a lost connection there is nothing to end.
-    if (!others) await this.client?.query(`UNLISTEN ${name}`).catch(() => undefined);
+    if (!others) await this.query(`UNLISTEN ${name}`).catch(() => undefined);
+  }
+
+  /** One after the other. */
+  private query(text: string): Promise<void> {
+    const { client } = this;
+    const before = this.queries.catch(() => undefined);
+    this.queries = before.then(async () => void (await client?.query(text)));
+    return this.queries;
   }
 
   async stop(): Promise<void> {
@@ -113,7 +122,8 @@ class Ear {
       if (payload === this.sender) return;
       for (const { name, heard } of this.listeners) if (name === channel) heard();
     });
-    await client.connect();
+    // Ended meanwhile, it would never answer.
+    await Promise.race([client.connect(), lost]);
     for (const name of new Set([...this.listeners].map((listener) => listener.name))) await this.join(name);
     // Catches up on notices sent before this connection.
     for (const { heard } of this.listeners) heard();

@@ -66,6 +66,8 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
   /** How many messages wait, by channel. */
   private readonly topics = new Map<string, number>();
   private writing: Promise<void> | undefined;
+  /** The group that is being written, or the latest that was. */
+  protected committing: Promise<WrittenGroup> | undefined;
   /** The position of the latest event that this process has written, or a later one. */
   protected latest = nowMicroseconds();
   /** Counts the messages after it that are not kept. Numbers of equal length compare as texts. */
@@ -190,7 +192,8 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
 
   private async writeEvents(group: () => readonly PendingMessage[]): Promise<WrittenGroup['positions']> {
     await this.begin();
-    const { positions, isDue } = await this.database.write(() => this.storing(group()));
+    this.committing = this.database.write(() => this.storing(group()));
+    const { positions, isDue } = await this.committing;
     if (isDue) this.sweeps.wake();
     return positions;
   }

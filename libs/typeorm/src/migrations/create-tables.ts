@@ -2,6 +2,7 @@ import { DataSource, type QueryRunner, Table, TableForeignKey } from 'typeorm';
 import { dataSourceOf } from '../database/data-source-of.js';
 import { rookeryEntities } from '../entities.js';
 import { createMessages } from '../cluster/broker/message-table.js';
+import { createSharedState } from '../cluster/shared/shared-tables.js';
 import { orderCommits } from './commit-order.js';
 import { createFunctions } from './sql-functions.js';
 
@@ -11,6 +12,7 @@ export async function createTables(runner: QueryRunner): Promise<void> {
   await orderCommits(runner);
   await createFunctions(runner);
   await createMessages(runner);
+  await createSharedState(runner);
 }
 
 /** The step to a release that has more tables. */

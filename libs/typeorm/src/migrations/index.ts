@@ -2,6 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import { dataSourceOf } from '../database/data-source-of.js';
 import { inSchemaOf } from '../database/schema.js';
 import { createMessages } from '../cluster/broker/message-table.js';
+import { createSharedState } from '../cluster/shared/shared-tables.js';
 import { createMissingTables, createTables } from './create-tables.js';
 import { nameDevicesByIdentity } from './token-identities.js';
 
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   { name: 'Announcements1795892400000', up: createMissingTables },
   { name: 'SharedTexts1795917600000', up: createMissingTables },
   { name: 'ClusterMessages1795921200000', up: createMessages },
+  { name: 'ClusterState1795924800000', up: createSharedState },
 ];
 
 /** As in `columns.ts`. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { BrokerReceiver, Topic } from 'rookery/channels';
 import { messageOf } from 'rookery/internal/channels';
 import type { Database } from '../../database/database.js';
+import { nameIn } from '../shared/names.js';
 import { noticeOf } from './message-table.js';
 
 /** How many messages one statement reads. */
@@ -139,7 +140,7 @@ export class CarriedMessages {
   }
 
   private deliver({ app_id: appId, channel, head, text }: Row, position: number): void {
-    const topic: Topic = { appId, channel };
+    const topic: Topic = { appId: nameIn(appId), channel: nameIn(channel) };
     const message = messageOf(head, text, topic);
     // A later release may send kinds of messages that this one does not know.
     if (message) this.receiver.message(message, String(position));

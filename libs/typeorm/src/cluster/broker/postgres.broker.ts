@@ -1,11 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { BrokerMessage, Topic } from 'rookery/channels';
+import type { BrokerMessage, Position, StoreRoom, Topic } from 'rookery/channels';
 import { headOf } from 'rookery/internal/channels';
-import { hashOf, Sweeps } from '#common';
+import { type Awaitable, hashOf, Sweeps } from '#common';
 import { Database } from '../../database/database.js';
 import { run, type Work } from '../../database/statement.js';
 import { keeping } from '../../events/keeping.js';
 import { nameOf, type PendingMessage, TypeOrmBroker, type WrittenGroup } from '../../events/typeorm.broker.js';
+import { Membership } from '../nodes/membership.js';
+import { stored } from '../shared/names.js';
+import { SharedDatabase } from '../shared/shared-database.js';
 import { CarriedMessages } from './carried-messages.js';
 
 /** Over how many partitions the channels are spread: a process is notified only of those with subscribers. */
@@ -29,14 +32,20 @@ interface CarriedRow {
 @Injectable()
 export class PostgresBroker extends TypeOrmBroker {
   override readonly isShared: boolean = true;
+  override room: StoreRoom = { processes: 1 };
   private readonly subscribed = new Map<string, Topic>();
   private readonly carried: CarriedMessages;
   private readonly polls: Sweeps;
-  /** The position before the group that was written last. */
-  private before = 0;
+  /** The position before the group that was written last; undefined if only this process has it. */
+  private before: number | undefined;
 
-  constructor(database: Database) {
+  constructor(
+    database: Database,
+    private readonly shared: SharedDatabase,
+    private readonly membership: Membership,
+  ) {
     super(database);
+    membership.beforeSharing = async () => void (await this.committing?.catch(() => undefined));
     this.carried = new CarriedMessages(database, {
       message: (message, position) => this.receiver?.message(message, position),
       lost: () => this.receiver?.lost([...this.subscribed.values()]),
@@ -52,22 +61,33 @@ export class PostgresBroker extends TypeOrmBroker {
     await super.onApplicationShutdown();
   }
 
-  /** @throws Unavailable when the database is away */
+  /** @throws Unavailable when the database is away: the message may or may not have arrived; changes wait for it */
+  override publish(message: BrokerMessage, rememberSeconds?: number): Awaitable<Position> {
+    // A repeated change is delivered once, so it may wait. Any other event would be delivered twice.
+    if (message.kind !== 'event' || !message.change || !this.isCarrying) return super.publish(message, rememberSeconds);
+    return this.shared.patiently(async () => super.publish(message, rememberSeconds));
+  }
+
+  /** @throws Unavailable when the database is away for longer than processes wait */
   override async subscribe(appId: string, channel: string): Promise<void> {
     const name = nameOf(appId, channel);
     this.subscribed.set(name, { appId, channel });
-    await this.carried.follow(partitionOf(name));
+    await this.membership.settled;
+    await this.shared.patiently(() => this.carried.follow(partitionOf(name)));
   }
 
   override unsubscribe(appId: string, channel: string): void {
     this.subscribed.delete(nameOf(appId, channel));
   }
 
+  /** A process that is alone delivers its own messages. */
   protected override get isCarrying(): boolean {
-    return true;
+    return !this.membership.isAlone;
   }
 
   protected override *storing(group: readonly PendingMessage[]): Work<WrittenGroup> {
+    this.before = undefined;
+    if (!this.isCarrying) return yield* super.storing(group);
     const kept = group.flatMap(({ event }, n) => (event ? [{ event, n }] : []));
     const [row] = yield* run<CarriedRow>('SELECT before, start, forgotten FROM rookery_carry(?, ?, ?, ?, ?, ?, ?, ?)', [
       this.latest,
@@ -87,6 +107,7 @@ export class PostgresBroker extends TypeOrmBroker {
 
   /** If no other process has published since, the group is delivered without reading it. */
   protected override accepted(group: readonly PendingMessage[], positions: WrittenGroup['positions']): void {
+    if (this.before === undefined) return super.accepted(group, positions);
     if (this.carried.isAt(this.before)) {
       this.carried.passed(positions.at(-1)!);
       return super.accepted(group, positions);
@@ -101,6 +122,8 @@ export class PostgresBroker extends TypeOrmBroker {
   }
 
   private async poll(): Promise<void> {
+    const { alive } = this.membership;
+    if (this.room.processes !== alive) this.room = { processes: alive };
     const wanted = new Set([...this.subscribed.keys()].map(partitionOf));
     await this.carried.leaveExcept(wanted);
     if (this.carried.isFollowing) await this.carried.read();
@@ -112,8 +135,8 @@ const partitionOf = (name: string): number => hashOf(name) % partitions;
 
 function columnsOf(messages: readonly BrokerMessage[]): readonly (readonly string[])[] {
   return [
-    messages.map(({ appId }) => appId),
-    messages.map(({ channel }) => channel),
+    messages.map(({ appId }) => stored(appId)),
+    messages.map(({ channel }) => stored(channel)),
     messages.map(headOf),
     messages.map((message) => (message.kind === 'event' ? message.text : '')),
   ];

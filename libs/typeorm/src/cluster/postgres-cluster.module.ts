@@ -1,0 +1,52 @@
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { Broker, ChannelRepository, IdempotencyKeys, ReceiptRepository, SessionRepository } from 'rookery/channels';
+import { LeaseStore, NodeLease } from 'rookery/internal/channels';
+import { PresenceRepository } from 'rookery/presence';
+import { alias, type Port, RequestRates, required, ThisNode } from '#common';
+import { TypeOrmPartedRequestRates } from '../rates/typeorm-parted-request.rates.js';
+import { TypeOrmSessionRepository } from '../sessions/typeorm-session.repository.js';
+import { PostgresBroker } from './broker/postgres.broker.js';
+import { PostgresChannelRepository } from './channels/postgres-channel.repository.js';
+import { PostgresIdempotencyKeys } from './idempotency/postgres-idempotency.keys.js';
+import { Membership } from './nodes/membership.js';
+import { PostgresLeaseStore } from './nodes/postgres-lease.store.js';
+import { PostgresPresenceRepository } from './presence/postgres-presence.repository.js';
+import { PostgresReceiptRepository } from './receipts/postgres-receipt.repository.js';
+import { SharedDatabase } from './shared/shared-database.js';
+import { SharedStateSweeps } from './shared/shared-state-sweeps.js';
+
+const missing = 'PostgresClusterModule needs PresenceModule: add PresenceModule.forRoot() to the imports beside it';
+
+const defaults: ReadonlyMap<Port<unknown>, Type> = new Map<Port<unknown>, Type>([
+  [PresenceRepository, PostgresPresenceRepository],
+  [ChannelRepository, PostgresChannelRepository],
+  [SessionRepository, TypeOrmSessionRepository],
+  [ReceiptRepository, PostgresReceiptRepository],
+  [Broker, PostgresBroker],
+  [IdempotencyKeys, PostgresIdempotencyKeys],
+  [RequestRates, TypeOrmPartedRequestRates],
+]);
+
+const ports = [...defaults.values(), ...[...defaults].map(([port, implementation]) => alias(port, implementation))];
+
+/**
+ * The state that processes share, in the PostgreSQL of TypeOrmStorageModule: any number of processes on it are one
+ * cluster. Importing it is enough: the other modules use it wherever you name no other implementation.
+ */
+@Module({
+  providers: [
+    ...required(missing, [ThisNode]),
+    ...ports,
+    SharedDatabase,
+    Membership,
+    SharedStateSweeps,
+    { provide: LeaseStore, useClass: PostgresLeaseStore },
+    NodeLease,
+  ],
+  exports: [NodeLease, ...ports],
+})
+export class PostgresClusterModule {
+  static forRoot(): DynamicModule {
+    return { module: PostgresClusterModule, global: true };
+  }
+}

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import {
+  type Holder,
+  type Joined,
+  type Left,
+  type Member,
+  type Presence,
+  type PresenceChange,
+  PresenceRepository,
+  type Room,
+  type Roster,
+} from 'rookery/presence';
+import { LaneAnnouncements } from '../shared/lane-announcements.js';
+import { nameIn, stored } from '../shared/names.js';
+import { laneOf, lanes, SharedDatabase } from '../shared/shared-database.js';
+
+/** Bigints of a statement are texts, those of its JSON are numbers. */
+type Version = number | string;
+
+interface JoinedRow {
+  readonly is_in: boolean;
+  readonly first: number;
+  readonly version: Version;
+  readonly previous: Version | null;
+}
+
+interface LeftRow {
+  readonly user_id: string | null;
+  readonly was_last: boolean;
+  readonly version: Version;
+  readonly since: Version | null;
+}
+
+interface RosterRow {
+  readonly version: Version;
+  /** Null in an empty room. */
+  readonly user_id: string | null;
+  readonly info: string | null;
+}
+
+interface ChangeRow {
+  readonly app_id: string;
+  readonly name: string;
+  readonly user_id: string;
+  readonly info?: string | null;
+  readonly first: number;
+  readonly version: Version;
+  readonly previous?: Version | null;
+}
+
+/** The ledger in PostgreSQL. Subscriptions wait while it is away; mere queries fail at once. */
+@Injectable()
+export class PostgresPresenceRepository extends PresenceRepository {
+  private readonly announcements: LaneAnnouncements<ChangeRow>;
+
+  constructor(private readonly shared: SharedDatabase) {
+    super();
+    const statement = 'SELECT stamp, changes FROM rookery_announce_members(?, ?, ?, ?, ?, ?, ?, ?, ?)';
+    this.announcements = new LaneAnnouncements(shared, statement, lanes);
+  }
+
+  async join(room: Room, { nodeId, connectionId }: Holder, member: Member, limit: number): Promise<Joined> {
+    const most = limit === Infinity ? null : limit;
+    const [row] = await this.shared.insist<JoinedRow>(
+      'SELECT is_gone, is_in, first, version, previous FROM rookery_join(?, ?, ?, ?, ?, ?, ?, ?)',
+      [...placeOf(room), connectionId, nodeId, stored(member.userId), member.userInfoJson ?? null, most],
+    );
+    const { is_in, first, version, previous } = row!;
+    if (!is_in) return { outcome: 'full' };
+    return { outcome: 'joined', isFirst: first > 0, version: Number(version), ...since(previous), ...returned(first) };
+  }
+
+  async leave(room: Room, { nodeId, connectionId }: Holder): Promise<Left | undefined> {
+    const [row] = await this.shared.insist<LeftRow>(
+      'SELECT user_id, was_last, version, since FROM rookery_leave(?, ?, ?, ?, ?)',
+      [...placeOf(room), connectionId, nodeId],
+    );
+    const { user_id, was_last, version, since: before } = row!;
+    if (user_id === null) return undefined;
+    return { userId: nameIn(user_id), wasLast: was_last, version: Number(version), ...since(before) };
+  }
+
+  async update(room: Room, { userId, userInfoJson }: Member): Promise<number | undefined> {
+    const [row] = await this.shared.insist<{ readonly version: Version | null }>(
+      'SELECT version FROM rookery_update_member(?, ?, ?, ?, ?)',
+      [...placeOf(room), stored(userId), userInfoJson ?? null],
+    );
+    const { version } = row!;
+    return version === null ? undefined : Number(version);
+  }
+
+  announce(nodeId: string, held: readonly Presence[]): Promise<readonly PresenceChange[]> {
+    return this.say(nodeId, held, null);
+  }
+
+  takeOut(nodeId: string, heirId: string): Promise<readonly PresenceChange[]> {
+    return this.say(nodeId, [], heirId);
+  }
+
+  async roster(room: Room): Promise<Roster> {
+    const [lane, ...place] = placeOf(room);
+    const rows = await this.shared.insist<RosterRow>(
+      `SELECT l.version, u.user_id, u.info FROM rookery_lanes l
+       LEFT JOIN rookery_present_users u ON u.app_id = ? AND u.name = ? WHERE l.lane = ? ORDER BY u.since`,
+      [...place, lane],
+    );
+    // The first call on this lane: nobody is in the room.
+    if (rows.length === 0) return { members: [], version: await this.beginLane(lane) };
+    const members = rows.flatMap(({ user_id, info }) => (user_id === null ? [] : [memberOf(user_id, info)]));
+    return { members, version: Number(rows[0]!.version) };
+  }
+
+  async memberCounts(scope: string, names: readonly string[]): Promise<readonly number[]> {
+    const rows = await this.shared.read<{ readonly name: string; readonly count: string }>(
+      `SELECT name, count(*) AS count FROM rookery_present_users WHERE app_id = ? AND name = ANY(?) GROUP BY name`,
+      [stored(scope), names.map(stored)],
+    );
+    const counts = new Map(rows.map(({ name, count }) => [name, Number(count)]));
+    return names.map((name) => counts.get(stored(name)) ?? 0);
+  }
+
+  holdsAbsence(room: Room, userId: string, version: number, nodeId: string): Promise<boolean> {
+    return this.ask('rookery_holds', room, userId, version, nodeId);
+  }
+
+  confirmAbsent(room: Room, userId: string, version: number): Promise<boolean> {
+    return this.ask('rookery_confirm', room, userId, version, randomUUID());
+  }
+
+  private async say(nodeId: string, held: readonly Presence[], heirId: string | null) {
+    const changes = await this.announcements.announce(nodeId, heirId, (lane) => {
+      const some = held.filter(({ room }) => placeOf(room)[0] === lane);
+      return [
+        some.map(({ room }) => stored(room.scope)),
+        some.map(({ room }) => stored(room.name)),
+        some.map(({ connectionId }) => connectionId),
+        some.map(({ member }) => stored(member.userId)),
+        some.map(({ member }) => member.userInfoJson ?? null),
+      ];
+    });
+    return changes.map(changeOf).sort((a, b) => a.version - b.version);
+  }
+
+  private async beginLane(lane: number): Promise<number> {
+    const [row] = await this.shared.insist<{ readonly version: Version }>('SELECT rookery_next_version(?) AS version', [
+      lane,
+    ]);
+    return Number(row!.version);
+  }
+
+  private async ask(question: string, room: Room, userId: string, version: number, by: string): Promise<boolean> {
+    const [lane, ...place] = placeOf(room);
+    const [row] = await this.shared.insist<{ readonly answer: boolean }>(
+      `SELECT ${question}(?, 'member', ?, ?, ?, ?, ?) AS answer`,
+      [lane, ...place, stored(userId), version, by],
+    );
+    return row!.answer;
+  }
+}
+
+/** A room's lane, scope and name. */
+const placeOf = ({ scope, name }: Room): readonly [lane: number, scope: string, name: string] => [
+  lanes + laneOf(scope, name),
+  stored(scope),
+  stored(name),
+];
+
+const changeOf = ({ app_id, name, user_id, info, first, version, previous }: ChangeRow): PresenceChange => ({
+  room: { scope: nameIn(app_id), name: nameIn(name) },
+  member: memberOf(user_id, info),
+  isPresent: first > 0,
+  version: Number(version),
+  ...since(previous),
+  ...returned(first),
+});
+
+const since = (previous: Version | null | undefined): { previous?: number } =>
+  previous === null || previous === undefined ? {} : { previous: Number(previous) };
+
+const returned = (first: number): { isReturn?: true } => (first === 2 ? { isReturn: true } : {});
+
+const memberOf = (userId: string, info: string | null | undefined): Member =>
+  info === null || info === undefined ? { userId: nameIn(userId) } : { userId: nameIn(userId), userInfoJson: info };
