@@ -1,29 +1,47 @@
 import type { PresenceChannel } from 'pusher-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { subscribed, TestCluster } from '../support/cluster.js';
-import { describeRedis, redisAndValkey, type TestRedis } from '../support/redis.js';
+import { type ClusterSettings, subscribed, TestCluster } from '../support/cluster.js';
+import { describePostgres, newPostgresDatabase } from '../support/postgres.js';
+import { describeRedis, redisAndValkey } from '../support/redis.js';
 import { buildServer } from '../support/server-process.js';
 import { until } from '../support/until.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
+/** Longer than a lease and two heartbeats, which are the defaults on PostgreSQL. */
+const leaseMs = 40_000;
+
 describeRedis.each(redisAndValkey())('three processes on one %s', (_, start) => {
-  let redis: TestRedis;
+  stories(async () => {
+    const redis = await start();
+    const file = { redis: { heartbeatSeconds: 0.3, leaseSeconds: 3 } };
+    return { settings: { redisUrl: redis.url, file }, stop: () => redis.stop() };
+  });
+});
+
+describePostgres('three processes on one PostgreSQL, without Redis', () => {
+  stories(async () => {
+    const environment = { DATABASE_URL: await newPostgresDatabase() };
+    return { settings: { environment }, stop: async () => {} };
+  });
+});
+
+/** @param share - starts what they share */
+function stories(share: () => Promise<{ settings: ClusterSettings; stop: () => Promise<void> }>): void {
+  let stop: (() => Promise<void>) | undefined;
   let receiver: WebhookReceiver;
   let cluster: TestCluster;
   beforeAll(async () => {
     await buildServer();
-    redis = await start();
+    const shared = await share();
+    stop = shared.stop;
     receiver = await WebhookReceiver.start();
-    cluster = await TestCluster.start(3, {
-      redisUrl: redis.url,
-      app: { webhooks: [{ url: receiver.url('/hook') }], clientEvents: true },
-      file: { redis: { heartbeatSeconds: 0.3, leaseSeconds: 3 } },
-    });
+    const app = { webhooks: [{ url: receiver.url('/hook') }], clientEvents: true };
+    cluster = await TestCluster.start(3, { ...shared.settings, app });
   }, 180_000);
   afterAll(async () => {
     await cluster.stop();
     await receiver.close();
-    await redis.stop();
+    await stop?.();
   });
 
   const membersOf = (channel: PresenceChannel): string[] => {
@@ -104,7 +122,7 @@ describeRedis.each(redisAndValkey())('three processes on one %s', (_, start) => 
     await until(
       () => channels.slice(0, 2).every(({ members }) => members.count === 2),
       'the dead are forgotten',
-      10_000,
+      leaseMs,
     );
     expect(membersOf(channels[0]!)).toEqual(['user-0', 'user-1']);
     expect(await cluster.get(one!, '/channels/presence-room', { info: 'user_count,subscription_count' })).toMatchObject(
@@ -114,7 +132,7 @@ describeRedis.each(redisAndValkey())('three processes on one %s', (_, start) => 
     );
     const removed = () =>
       receiver.events('/hook').filter((each) => each.name === 'member_removed' && each.channel === 'presence-room');
-    await until(() => removed().length > 0, 'the webhook tells of it', 10_000);
+    await until(() => removed().length > 0, 'the webhook tells of it', leaseMs);
     expect(removed()).toEqual([{ name: 'member_removed', channel: 'presence-room', user_id: 'user-2' }]);
   });
 
@@ -130,12 +148,12 @@ describeRedis.each(redisAndValkey())('three processes on one %s', (_, start) => 
     watcher.bind('pusher:member_removed', ({ id }: { id: string }) => told.push(`-${id}`));
     watcher.bind('pusher:member_added', ({ id }: { id: string }) => told.push(`+${id}`));
     two!.signal('SIGSTOP');
-    await until(() => told.length > 0, 'the sleeper is taken for gone', 10_000);
+    await until(() => told.length > 0, 'the sleeper is taken for gone', leaseMs);
     two!.signal('SIGCONT');
-    await until(() => told.length > 1, 'the sleeper is back', 10_000);
+    await until(() => told.length > 1, 'the sleeper is back', leaseMs);
     expect(told).toEqual(['-sleeper', '+sleeper']);
     expect(await cluster.get(one!, '/channels/presence-x/users')).toEqual({
       users: [{ id: 'watcher' }, { id: 'sleeper' }],
     });
   });
-});
+}

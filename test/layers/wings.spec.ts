@@ -204,6 +204,8 @@ describe('the house without a wing', () => {
       'libs/redis/src/redis.module.ts',
       'libs/testing/src/contracts/receipt-repository.contract.ts',
       'libs/testing/src/simulation/shared-state.ts',
+      'libs/typeorm/src/cluster/postgres-cluster.module.ts',
+      'libs/typeorm/src/cluster/receipts/postgres-receipt.repository.ts',
     ]);
   });
 

@@ -9,7 +9,7 @@ export interface Move {
   readonly texts?: Readonly<Record<string, string>>;
 }
 
-type Value = string | number | null;
+type Value = string | number | boolean | null;
 
 const month = 30 * 86_400_000;
 
@@ -17,7 +17,7 @@ const month = 30 * 86_400_000;
 export async function moveDatabase(url: string, { byMs, near, texts = {} }: Move): Promise<void> {
   const moved = (time: number): number => (Math.abs(time - near) < month ? time + byMs : time);
   const movedValue = (value: Value): Value => {
-    if (value === null || value === '') return value;
+    if (value === null || value === '' || typeof value === 'boolean') return value;
     if (typeof value === 'number') return moved(value);
     // PostgreSQL's bigints come as text.
     if (/^\d+$/.test(value)) return String(moved(Number(value)));

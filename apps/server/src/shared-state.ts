@@ -1,6 +1,6 @@
 import type { DynamicModule } from '@nestjs/common';
 import { RedisModule } from 'rookery/redis';
-import { durableEvents } from 'rookery/typeorm';
+import { durableEvents, PostgresClusterModule } from 'rookery/typeorm';
 import type { ServerConfig } from './config/config.js';
 import type { RpcLink } from './workers/rpc-link.js';
 import { WorkersAnnouncements } from './workers/workers-announcements.js';
@@ -20,11 +20,11 @@ export const keepsEvents = ({ redis, role }: Pick<ServerConfig, 'redis' | 'role'
 
 /**
  * The one decision on it. With Redis, RedisBroker. Without it, a worker calls the process that started it, and so its
- * TypeOrmBroker; a single process has that broker itself.
+ * TypeOrmBroker; any other process has PostgresBroker on PostgreSQL, and TypeOrmBroker on SQLite.
  * @param primary the link to the process that started this worker
  */
 export function sharedState(
-  { redis, workers }: Pick<ServerConfig, 'redis' | 'workers'>,
+  { redis, workers, databaseUrl }: Pick<ServerConfig, 'redis' | 'workers' | 'databaseUrl'>,
   primary: RpcLink | undefined,
 ): SharedState {
   if (redis) return { modules: [RedisModule.forRoot(redis)], channels: {} };
@@ -33,5 +33,6 @@ export function sharedState(
       modules: [WorkersModule.forRoot(primary, workers)],
       channels: { announcementRepository: WorkersAnnouncements },
     };
+  if (databaseUrl.startsWith('postgres')) return { modules: [PostgresClusterModule.forRoot()], channels: {} };
   return { modules: [], channels: durableEvents };
 }
