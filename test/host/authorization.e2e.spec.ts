@@ -563,6 +563,15 @@ describe('apps and keys', () => {
     });
   });
 
+  it('says at the start that an app has no master key for the encrypted channels of a method', async () => {
+    const warned = async (...apps: Parameters<typeof host>[0]['apps'] & object) =>
+      (await host({ providers: [Users], apps })).lines.filter(({ level }) => level === 'warn').map(({ text }) => text);
+    expect(await warned(testApp)).toEqual([
+      `private-encrypted-notes.{owner}: Users.isOwner refuses all: app ${testApp.id} has no encryptionMasterKeyBase64`,
+    ]);
+    expect(await warned({ ...testApp, encryptionMasterKeyBase64: masterKey })).toEqual([]);
+  });
+
   it('a disabled app authorizes nothing, and one without a master key no encrypted channel', async () => {
     const { ask } = await host({ providers: [Everything], apps: [testApp] });
     expect(await ask('/pusher/auth', form('private-encrypted-a'))).toMatchObject({

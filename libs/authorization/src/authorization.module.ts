@@ -57,7 +57,7 @@ export class AuthorizationModule
     for (const endpoint of this.endpoints.all) this.routes.readBody(endpoint);
   }
 
-  onModuleInit(): void {
+  async onModuleInit(): Promise<void> {
     const { authorizers, authenticators, routes } = this;
     const endpoints = this.endpoints.all;
     if (endpoints.length === 0)
@@ -72,5 +72,6 @@ export class AuthorizationModule
     const paths = endpoints.map(({ path }) => routes.full(path)).join(', ');
     const methods = [...authorizers.summary, ...authenticators.summary].join(', ');
     this.logger.log(`${routes.areServed ? `Serves ${paths}` : 'Serves no HTTP'}; ${methods}`);
+    for (const each of await authorizers.useless()) this.logger.warn(each);
   }
 }

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import {
   accessOf,
   type App,
+  Apps,
   type ChannelParams,
   ChannelPattern,
   ChannelsSettings,
+  isEncryptedChannel,
   parseChannelName,
 } from 'rookery/internal/channels';
 import { channelAuthorizer, type ChannelAuthorizerMetadata } from './authorizer.decorators.js';
@@ -37,11 +39,21 @@ export class ChannelAuthorizers {
     private readonly methods: HostMethods,
     private readonly defaultApp: DefaultApp,
     private readonly channels: ChannelsSettings,
+    private readonly apps: Apps,
   ) {}
 
   /** `private-orders.{orderId}: Orders.canSee` */
   get summary(): readonly string[] {
     return this.authorizers.map(textOf);
+  }
+
+  /** Those for encrypted channels of apps without the key that these need, each in a sentence. */
+  async useless(): Promise<readonly string[]> {
+    const encrypted = this.authorizers.filter(({ app, pattern }) => app !== '*' && isEncryptedChannel(pattern.text));
+    const found = await Promise.all(encrypted.map(({ app }) => this.appOf(app)));
+    return encrypted
+      .filter((_, index) => found[index]?.encryptionMasterKeyBase64 === null)
+      .map((each) => `${textOf(each)} refuses all: app ${each.app} has no encryptionMasterKeyBase64`);
   }
 
   /**
@@ -60,6 +72,11 @@ export class ChannelAuthorizers {
       return { channel: name, isEncrypted, member: memberOf(answer, method.name, this.channels.limits) };
     if (answer !== true) throw wrongAnswer(method.name, 'true or false', answer);
     return { channel: name, isEncrypted };
+  }
+
+  /** Undefined also while apps cannot be read, which stops no start. */
+  private appOf(id: string): Promise<App | undefined> {
+    return Promise.resolve(this.apps.findById(id)).catch(() => undefined);
   }
 
   /** Collected at the first request, when all providers exist. @throws Error as {@link collected} */

@@ -14,7 +14,7 @@ export { RepeatedTriggers } from './events/repeated-triggers.js';
 export { IdempotencyKey } from './http/idempotency-key.js';
 export { channelsModule } from './lifecycle/decorators.js';
 // The protocol
-export { accessOf, isCacheChannel, parseChannelName } from './protocol/channel-name.js';
+export { accessOf, isCacheChannel, isEncryptedChannel, parseChannelName } from './protocol/channel-name.js';
 export { type KeyPair, secretOf, validSecretsOf } from './protocol/credentials.js';
 export { ProtocolError } from './protocol/protocol-error.js';
 export { withRookeryField } from './protocol/rookery-field.js';

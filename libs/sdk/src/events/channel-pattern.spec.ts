@@ -27,6 +27,8 @@ describe('a pattern', () => {
   it.each([
     ['private-orders.{order id}', 'has a character that channel names cannot have'],
     ['private-orders:{id}', 'has a character that channel names cannot have'],
+    ['private-orders/:id', 'has a character that channel names cannot have: a parameter is written {id}'],
+    ['private-orders.${id}', 'has a character that channel names cannot have: a parameter is written {id}'],
     ['private-{a}{b}', 'needs text between two parameters'],
     ['private-{id}.{id}', 'uses a parameter name twice'],
   ])('%s is none: %s', (pattern, message) => {

@@ -28,7 +28,12 @@ export class ChannelPattern {
   constructor(readonly text: string) {
     const names = Array.from(text.matchAll(parameter), ([, name]) => name!);
     const rest = text.replace(parameter, '\0');
-    if (!/^[A-Za-z0-9_\-=@,.;\0]+$/.test(rest)) throw new Error('has a character that channel names cannot have');
+    if (!/^[A-Za-z0-9_\-=@,.;\0]+$/.test(rest)) {
+      // As a route of Nest's or Express's has it.
+      const [, name] = /[:*$]\{?([A-Za-z_]\w*)/.exec(text) ?? [];
+      const hint = name === undefined ? '' : `: a parameter is written {${name}}`;
+      throw new Error(`has a character that channel names cannot have${hint}`);
+    }
     if (rest.includes('\0\0')) throw new Error('needs text between two parameters');
     if (new Set(names).size < names.length) throw new Error('uses a parameter name twice');
     this.isPresence = text.startsWith('presence-');
