@@ -107,6 +107,14 @@ function stories(share: () => Promise<{ settings: ClusterSettings; stop: () => P
     );
   });
 
+  it('end the connections of a user, wherever they are', async () => {
+    const clients = await Promise.all(cluster.processes.map((server) => cluster.client(server, { user_id: 'eve' })));
+    for (const client of clients) client.signin();
+    await until(() => clients.every(({ user }) => user.user_data !== null), 'the user is signed in');
+    await cluster.server(cluster.processes[0]!).terminateUserConnections('eve');
+    await until(() => clients.every(({ connection }) => connection.state === 'disconnected'), 'all are ended');
+  });
+
   it('have one roster, and forget the members of a process that died', async () => {
     const channels: PresenceChannel[] = [];
     for (const [i, server] of cluster.processes.entries()) {
