@@ -57,7 +57,7 @@ it.concurrent.each([
   [
     'one of several processes of pm2 in production, without Redis',
     () => ({ PORT: '0', NODE_ENV: 'production', pm_id: '1', instances: '2', CONFIG_FILE: withApp }),
-    /^rookery: ChannelsModule: pm2 runs several processes, and TypeOrmBroker is for one: .*REDIS_URL.*WORKERS/,
+    /^rookery: ChannelsModule: pm2 runs several processes, and TypeOrmBroker is for one: .*DATABASE_URL=postgres:.*REDIS_URL.*WORKERS/,
   ],
   [
     'a database that is not there',

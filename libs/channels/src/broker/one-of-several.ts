@@ -14,5 +14,5 @@ export function severalBy(environment: NodeJS.ProcessEnv, isWorker: boolean = cl
 /** Why events of a process that shares no broker reach only some of their clients, and what to do. */
 export const lacksSharedBroker = (by: string, broker: string): string =>
   `${by} runs several processes, and ${broker} is for one: an event reaches only the clients of the process that ` +
-  `triggers it. Share a broker (RedisModule, or REDIS_URL of the server), or have ${by} run one process ` +
+  `triggers it. Share a broker (RedisModule, or DATABASE_URL=postgres://… or REDIS_URL of the server), or have ${by} run one process ` +
   '(in the server, WORKERS starts several that share one)';
