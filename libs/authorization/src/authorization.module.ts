@@ -1,7 +1,7 @@
 import { Logger, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Apps, ChannelsSettings, SocketAuthorizer } from 'rookery/channels';
-import { configurable, importedOnce, required } from '#common';
+import { byForRoot, configurable, importedOnce, required } from '#common';
 import { PathPrefixes } from '#http';
 import { AuthorizationSettings } from './authorization.options.js';
 import { BeamsTokens } from './beams-tokens.js';
@@ -22,7 +22,8 @@ const missing =
   imports: [DiscoveryModule],
   providers: [
     importedOnce('AuthorizationModule', 'forRoot()'),
-    ...required(missing, [Apps, ChannelsSettings]),
+    ...byForRoot('AuthorizationModule.forRoot()', [AuthorizationSettings]),
+    ...required({ missing, services: [Apps, ChannelsSettings] }),
     DefaultApp,
     HostMethods,
     ChannelAuthorizers,

@@ -1,6 +1,15 @@
 import { Logger, Module, type NestModule, type OnModuleInit, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { configurable, MemoryRequestRates, replaceable, type Replacements, RequestRates, shared } from '#common';
+import {
+  byForRoot,
+  tokensOf,
+  configurable,
+  MemoryRequestRates,
+  replaceable,
+  type Replacements,
+  RequestRates,
+  shared,
+} from '#common';
 import { bootLine, counted, RouteRegistrar } from '#http';
 import { JobStore, MemoryJobStore } from 'rookery/jobs';
 import { AppRepository } from './access/app.repository.js';
@@ -82,7 +91,11 @@ const Configurable = configurable<ChannelsSettings, typeof ports, Sockets>({
 /** The realtime service: its HTTP API, its sockets and its webhooks. Needs PresenceModule beside it. */
 @Module({
   imports: [DiscoveryModule],
-  providers: [...services, webhookSender],
+  providers: [
+    ...byForRoot('ChannelsModule.forRoot({ apps })', [ChannelsSettings, socketEnhancerTypes, ...tokensOf(ports)]),
+    ...services,
+    webhookSender,
+  ],
   exports: exported,
 })
 export class ChannelsModule extends Configurable implements NestModule, OnModuleInit {

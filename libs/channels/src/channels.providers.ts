@@ -87,8 +87,10 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
 
 /** AuthorizationModule, NotificationsModule and ConsoleModule require these. */
 const aliases = [
+  Broker,
   Apps,
   AppRepository,
+  ChannelRepository,
   ChannelsSettings,
   SignedRequests,
   HandledEvents,
@@ -152,7 +154,7 @@ const missing = 'ChannelsModule needs PresenceModule: add PresenceModule.forRoot
 export const services: Provider[] = [
   importedOnce('ChannelsModule', 'forRoot({ apps: [one, another] })'),
   ...aliases,
-  ...required(missing, [PresenceService, ThisNode]),
+  ...required({ missing, services: [PresenceService, ThisNode] }),
   PathPrefixes.of(ChannelsSettings, ChannelsSettings),
   RouteRegistrar.of(
     { module: 'ChannelsModule', controllers, refuse: textRefusal, describe: channelsDescription },

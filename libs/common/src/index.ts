@@ -53,10 +53,12 @@ export {
   configurable,
   type ConfigurableModule,
   replaceable,
+  tokensOf,
   type ReplaceablePort,
   type Replacements,
   shared,
 } from './modules/configurable-module.js';
+export { byForRoot } from './modules/by-for-root.js';
 export * from './modules/imported-once.js';
 export { calledBy } from './modules/uncalled-methods.js';
 export * from './modules/memory-warning.js';

@@ -1,8 +1,10 @@
 import { type CanActivate, Logger, Module, type NestModule, type OnModuleInit, type Type } from '@nestjs/common';
 import {
+  Broker,
   ActivityTap,
   AppRepository,
   Apps,
+  ChannelRepository,
   ChannelsDeadLetters,
   ChannelsMetrics,
   ChannelsSettings,
@@ -12,6 +14,8 @@ import {
   WebhookTestService,
 } from 'rookery/internal/channels';
 import {
+  byForRoot,
+  tokensOf,
   configurable,
   ConsoleStore,
   importedOnce,
@@ -124,20 +128,26 @@ const controllers = [
 @Module({
   providers: [
     importedOnce('ConsoleModule', 'forRoot({ password })'),
-    ...required(missing, [
-      Apps,
-      AppRepository,
-      ChannelsDeadLetters,
-      ChannelsMetrics,
-      ChannelsSettings,
-      EventsService,
-      NodeRpc,
-      ActivityTap,
-      OpenConnections,
-      PresenceService,
-      ThisNode,
-      WebhookTestService,
-    ]),
+    ...byForRoot('ConsoleModule.forRoot({ password })', [ConsoleSettings, HostGuards, ...tokensOf(ports)]),
+    ...required({
+      missing,
+      services: [
+        Apps,
+        AppRepository,
+        Broker,
+        ChannelRepository,
+        ChannelsDeadLetters,
+        ChannelsMetrics,
+        ChannelsSettings,
+        EventsService,
+        NodeRpc,
+        ActivityTap,
+        OpenConnections,
+        PresenceService,
+        ThisNode,
+        WebhookTestService,
+      ],
+    }),
     PushServices.provider,
     PathPrefixes.of(ConsoleSettings),
     RouteRegistrar.of(

@@ -11,6 +11,8 @@ import {
   textRefusal,
 } from 'rookery/internal/channels';
 import {
+  byForRoot,
+  tokensOf,
   configurable,
   importedOnce,
   type InMemory,
@@ -21,7 +23,7 @@ import {
 } from '#common';
 import { bootLine, counted, describedApi, PathPrefixes, RouteRegistrar } from '#http';
 import { PublishService } from 'rookery/publish';
-import { InstanceRepository } from 'rookery/push-device';
+import { DefaultInstance, InstanceRepository } from 'rookery/internal/push-device';
 import { NotificationsController } from './http/notifications.controller.js';
 import { ReadLinkController } from './http/read-link.controller.js';
 import { NotificationsMetrics } from './metrics.js';
@@ -47,9 +49,10 @@ export type NotificationsPorts = Replacements<typeof ports>;
 
 const channelsMissing =
   'NotificationsModule needs ChannelsModule: add ChannelsModule.forRoot({ apps }) to the imports beside it';
-const pushMissing =
-  'NotificationsModule needs PushDeviceModule and PublishModule: add ' +
-  'PushDeviceModule.forRoot({ instances: [{ id, secretKey }] }) and PublishModule.forRoot() to the imports beside it';
+const devicesMissing =
+  'NotificationsModule needs PushDeviceModule: add PushDeviceModule.forRoot({ instances: [{ id, secretKey }] }) to the ' +
+  'imports beside it';
+const publishMissing = 'NotificationsModule needs PublishModule: add PublishModule.forRoot() to the imports beside it';
 
 const inMemory: InMemory = {
   module: 'NotificationsModule',
@@ -74,15 +77,15 @@ const signedPaths = /\/apps\/[^/]+\/notifications(?!\/read$)(\/|$)/;
 @Module({
   providers: [
     importedOnce('NotificationsModule', 'forRoot({ apps: [one, another] })'),
-    ...required(channelsMissing, [
-      Apps,
-      AppRepository,
-      ChannelsSettings,
-      SignedRequests,
-      HandledEvents,
-      RepeatedTriggers,
-    ]),
-    ...required(pushMissing, [InstanceRepository, PublishService]),
+    ...byForRoot('NotificationsModule.forRoot({ apps })', [NotificationsSettings, ...tokensOf(ports)]),
+    ...required(
+      {
+        missing: channelsMissing,
+        services: [Apps, AppRepository, ChannelsSettings, SignedRequests, HandledEvents, RepeatedTriggers],
+      },
+      { missing: devicesMissing, services: [InstanceRepository, DefaultInstance] },
+      { missing: publishMissing, services: [PublishService] },
+    ),
     SignedRequestGuard,
     PathPrefixes.of(NotificationsSettings, ChannelsSettings),
     RouteRegistrar.of(

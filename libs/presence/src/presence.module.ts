@@ -1,5 +1,5 @@
 import { Logger, Module, type OnModuleInit } from '@nestjs/common';
-import { alias, configurable, importedOnce, type Replacements, shared, ThisNode } from '#common';
+import { byForRoot, tokensOf, alias, configurable, importedOnce, type Replacements, shared, ThisNode } from '#common';
 import { portNames } from '#http';
 import { MemoryPresenceRepository } from './memory-presence.repository.js';
 import { PresenceRepository } from './presence.repository.js';
@@ -18,7 +18,12 @@ const aliases = services.map((service) => alias(service));
 
 /** The presence ledger: which users are in which room. ChannelsModule builds on it; you can also use it alone. */
 @Module({
-  providers: [importedOnce('PresenceModule', 'forRoot()'), ...services, ...aliases],
+  providers: [
+    importedOnce('PresenceModule', 'forRoot()'),
+    ...byForRoot('PresenceModule.forRoot()', tokensOf(ports)),
+    ...services,
+    ...aliases,
+  ],
   exports: [PresenceRepository, ...services, ...aliases],
 })
 export class PresenceModule extends configurable({ name: 'PresenceModule', ports }) implements OnModuleInit {

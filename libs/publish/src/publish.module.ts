@@ -1,6 +1,8 @@
 import { Logger, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import {
+  byForRoot,
+  tokensOf,
   alias,
   configurable,
   importedOnce,
@@ -102,15 +104,19 @@ export const publishDescription = () => describedApi({ tag: 'Publishing', securi
   imports: [DiscoveryModule],
   providers: [
     importedOnce('PublishModule', 'forRoot()'),
-    ...required(missing, [
-      InstanceRepository,
-      DeviceRepository,
-      ...folded.requires,
-      DevicesService,
-      InstanceGuard,
-      DeviceRemovals,
-      DeviceRates,
-    ]),
+    ...byForRoot('PublishModule.forRoot()', [PublishSettings, ...tokensOf(ports)]),
+    ...required({
+      missing,
+      services: [
+        InstanceRepository,
+        DeviceRepository,
+        ...folded.requires,
+        DevicesService,
+        InstanceGuard,
+        DeviceRemovals,
+        DeviceRates,
+      ],
+    }),
     PathPrefixes.of(PublishSettings),
     RouteRegistrar.of(
       { module: 'PublishModule', controllers, refuse: jsonRefusal, describe: publishDescription },

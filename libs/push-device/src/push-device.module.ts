@@ -1,5 +1,7 @@
 import { Logger, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
 import {
+  byForRoot,
+  tokensOf,
   alias,
   configurable,
   importedOnce,
@@ -59,6 +61,7 @@ export type PushDevicePorts = Replacements<typeof ports>;
 /** PublishModule and NotificationsModule require these. */
 const aliases = [
   InstanceRepository,
+  DefaultInstance,
   DeviceRepository,
   LiveActivityRepository,
   DevicesService,
@@ -97,6 +100,7 @@ export const deviceApiDescription = () => describedApi({ tag: 'Devices', securit
 @Module({
   providers: [
     importedOnce('PushDeviceModule', 'forRoot({ instances: [one, another] })'),
+    ...byForRoot('PushDeviceModule.forRoot({ instances })', [PushDeviceSettings, ...tokensOf(ports)]),
     PathPrefixes.of(PushDeviceSettings),
     RouteRegistrar.of(
       { module: 'PushDeviceModule', controllers, refuse: jsonRefusal, describe: deviceApiDescription },

@@ -1,7 +1,17 @@
 import { type FactoryProvider, Logger, Module, type OnModuleInit, type Type } from '@nestjs/common';
 import { Broker, ChannelRepository, IdempotencyKeys, ReceiptRepository, SessionRepository } from 'rookery/channels';
 import { LeaseStore, NodeLease } from 'rookery/internal/channels';
-import { alias, configurable, ConsoleStore, importedOnce, type Port, RequestRates, required, ThisNode } from '#common';
+import {
+  byForRoot,
+  alias,
+  configurable,
+  ConsoleStore,
+  importedOnce,
+  type Port,
+  RequestRates,
+  required,
+  ThisNode,
+} from '#common';
 import { PresenceRepository } from 'rookery/presence';
 import { RedisBroker } from './broker/redis.broker.js';
 import { RedisChannelRepository } from './channels/redis-channel.repository.js';
@@ -50,8 +60,9 @@ const ports = [...defaults.values(), RedisJobStore, ...aliases];
 @Module({
   providers: [
     once,
+    ...byForRoot('RedisModule.forRoot({ url })', [RedisSettings]),
     connection,
-    ...required(missing, [ThisNode]),
+    ...required({ missing, services: [ThisNode] }),
     ...ports,
     { provide: LeaseStore, useClass: RedisLeaseStore },
     NodeLease,

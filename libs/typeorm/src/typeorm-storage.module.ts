@@ -6,7 +6,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { importedOnce } from '#common';
+import { byForRoot, importedOnce } from '#common';
 import { DataSource } from 'typeorm';
 import { Database } from './database/database.js';
 import { unavailable } from './database/database-unavailable.js';
@@ -69,6 +69,7 @@ const once = importedOnce('TypeOrmStorageModule', 'forRoot({ url })');
 @Module({
   providers: [
     once,
+    ...byForRoot('TypeOrmStorageModule.forRoot({ url })', [typeOrmStorageOptions, namedDataSource]),
     { provide: Database, inject: [typeOrmStorageOptions, namedDataSource, once.provide], useFactory: connect },
     StorageHealth,
   ],

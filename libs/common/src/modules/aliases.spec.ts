@@ -14,7 +14,7 @@ it('tells classes apart whose names are the same', async () => {
   const aliases = [Clock, Zone].map((each) => alias(each));
   @Module({ providers: [Clock, Zone, ...aliases], exports: aliases.map(({ provide }) => provide) })
   class Times {}
-  @Module({ imports: [Times], providers: [...required('Times is missing', [Clock, Zone])] })
+  @Module({ imports: [Times], providers: [...required({ missing: 'Times is missing', services: [Clock, Zone] })] })
   class Host {}
   const host = (await Test.createTestingModule({ imports: [Host] }).compile()).select(Host);
   expect([host.get(Clock).value, host.get(Zone).value]).toEqual(['clock', 'zone']);

@@ -33,16 +33,24 @@ export const suppliedOr = <T extends object>(port: Port<T>, fallback: new () => 
   useFactory: (supplied?: T) => supplied ?? new fallback(),
 });
 
-/**
- * The services of another module. Without that module, the boot fails with `missing`, a one-line message that says what
- * to import.
- */
-export const required = (missing: string, services: readonly Port<object>[]): readonly FactoryProvider[] =>
-  services.map((service) => ({
-    provide: service,
-    inject: [{ token: aliasOf(service), optional: true }],
-    useFactory: (supplied?: object) => {
-      if (!supplied) throw new Error(missing);
-      return supplied;
-    },
-  }));
+/** The services of another module, and a line that says what to import where it is missing. */
+interface Need {
+  readonly missing: string;
+  readonly services: readonly [Port<object>, ...Port<object>[]];
+}
+
+/** The services of other modules. Without these, the boot fails with the lines of all that are missing. */
+export function required(...needs: readonly Need[]): readonly FactoryProvider[] {
+  const firsts = needs.map(({ services: [first] }) => ({ token: aliasOf(first), optional: true }));
+  return needs.flatMap(({ missing, services }) =>
+    services.map((service) => ({
+      provide: service,
+      inject: [{ token: aliasOf(service), optional: true }, ...firsts],
+      useFactory: (supplied: object | undefined, ...of: readonly (object | undefined)[]) => {
+        if (supplied) return supplied;
+        const lines = needs.filter((_, index) => !of[index]).map((need) => need.missing);
+        throw new Error(lines.length > 0 ? lines.join('\n') : missing);
+      },
+    })),
+  );
+}

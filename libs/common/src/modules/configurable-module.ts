@@ -26,6 +26,10 @@ export const replaceable = <T extends object>(port: Port<T>, fallback: Implement
 export const shared = <T extends object>(port: Port<T>, memory: new () => T): ReplaceablePort<T> =>
   replaceable(port, suppliedOr(port, memory));
 
+/** The tokens of ports. */
+export const tokensOf = (ports: Readonly<Record<string, ReplaceablePort<object>>>): readonly Port<object>[] =>
+  Object.values(ports).map(({ port }) => port);
+
 /** The arguments of `forRoot` and `forRootAsync` that replace a module's ports. */
 export type Replacements<Ports> = {
   readonly [Name in keyof Ports]?: Ports[Name] extends ReplaceablePort<infer T> ? Implementation<T> : never;

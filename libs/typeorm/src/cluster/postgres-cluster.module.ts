@@ -35,7 +35,7 @@ const ports = [...defaults.values(), ...[...defaults].map(([port, implementation
  */
 @Module({
   providers: [
-    ...required(missing, [ThisNode]),
+    ...required({ missing, services: [ThisNode] }),
     ...ports,
     SharedDatabase,
     Membership,
