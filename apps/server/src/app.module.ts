@@ -85,7 +85,7 @@ export class AppModule {
               ...(config.isDevelopment ? [DemoModule] : []),
             ]
           : []),
-        TypeOrmStorageModule.forRoot({ url: databaseUrl }),
+        TypeOrmStorageModule.forRoot({ url: databaseUrl, listenUrl: config.databaseListenUrl }),
         PushDeviceModule.forRoot({
           ...devices,
           instances,

@@ -65,7 +65,7 @@ export async function openStorage(config: ServerConfig, logger: ServerLogger): P
   const isKept = keepsEvents(config);
   const storage = {
     module: PrimaryModule,
-    imports: [TypeOrmStorageModule.forRoot({ url: config.databaseUrl })],
+    imports: [TypeOrmStorageModule.forRoot({ url: config.databaseUrl, listenUrl: config.databaseListenUrl })],
     providers: isKept ? [TypeOrmBroker, TypeOrmSessionRepository] : [],
   };
   const context = await namingSettings(() =>

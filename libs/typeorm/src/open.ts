@@ -19,13 +19,14 @@ import { Wal } from './database/wal.js';
 const defaultPoolSize = 10;
 
 /** The options of a data source for a URL: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. */
-export function dataSourceOptions(url: string, poolSize = defaultPoolSize): DataSourceOptions {
+export function dataSourceOptions(url: string, poolSize = defaultPoolSize, listenUrl?: string): DataSourceOptions {
   const entities = [...rookeryEntities];
   if (/^postgres(ql)?:\/\//.test(url)) {
     // Later than work gives up, which says more. Without it, a server that accepts a connection and then hangs would
     // keep a place of the pool for good.
     const connectTimeoutMS = patienceMs + 1000;
-    return { type: 'postgres', url, poolSize, entities, connectTimeoutMS, extra: toleratesConnectionErrors };
+    const extra = { ...toleratesConnectionErrors, listenUrl };
+    return { type: 'postgres', url, poolSize, entities, connectTimeoutMS, extra };
   }
   const [, path] = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url) ?? [];
   if (!path)
@@ -67,9 +68,9 @@ export async function databaseOn(dataSource: DataSource): Promise<Database> {
  * Opens the database of a URL. Close it with `database.dataSource.destroy()`.
  * @throws DatabaseUnavailable if it cannot be opened
  */
-export async function openDatabase(url: string, poolSize?: number): Promise<Database> {
+export async function openDatabase(url: string, poolSize?: number, listenUrl?: string): Promise<Database> {
   try {
-    const options = dataSourceOptions(url, poolSize);
+    const options = dataSourceOptions(url, poolSize, listenUrl);
     if (options.type === 'better-sqlite3') {
       await makePrivately(options.database);
       await assertOwnLog(options.database);

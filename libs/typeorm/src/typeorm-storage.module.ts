@@ -21,6 +21,8 @@ export interface TypeOrmStorageOptions {
   readonly url?: string;
   /** One of the host's data sources. */
   readonly dataSource?: DataSource;
+  /** PostgreSQL itself, if `url` names a pooler in transaction mode: notifications and locks belong to sessions. */
+  readonly listenUrl?: string | undefined;
   /** Connections in the PostgreSQL pool, if `url` names PostgreSQL. @default 10 */
   readonly poolSize?: number;
   /** Migrate the tables at boot; otherwise, a missing table fails the boot. @default true */
@@ -127,10 +129,10 @@ async function applied({ dataSource }: Database, url: string | undefined): Promi
 }
 
 async function databaseOf(
-  { url, dataSource, poolSize }: TypeOrmStorageOptions,
+  { url, listenUrl, dataSource, poolSize }: TypeOrmStorageOptions,
   named: DataSource | undefined,
 ): Promise<Database> {
-  if (url !== undefined) return openDatabase(url, poolSize);
+  if (url !== undefined) return openDatabase(url, poolSize, listenUrl);
   const given = dataSource ?? named;
   if (given) return databaseOn(given.isInitialized ? given : await given.initialize());
   throw new Error(

@@ -72,6 +72,8 @@ export interface ServerConfig {
   readonly redis: RedisModuleOptions | undefined;
   /** The database of devices and publishes: `sqlite:<path>` or `postgres://…`. */
   readonly databaseUrl: string;
+  /** PostgreSQL itself, if that names a pooler in transaction mode. */
+  readonly databaseListenUrl: string | undefined;
   /** Whether URLs from outside may reach private addresses. */
   readonly allowPrivateNetwork: boolean;
   /** The list of trusted proxies, whose `X-Forwarded-For` is used. */
@@ -126,6 +128,7 @@ export function readConfig(given: Environment): ServerConfig {
     console: consoleOf(environment, file.console, isDevelopment),
     redis: redisOf(environment, file.redis),
     databaseUrl: environment['DATABASE_URL'] || 'sqlite:data/rookery.db',
+    databaseListenUrl: environment['DATABASE_LISTEN_URL'] || undefined,
     allowPrivateNetwork: yesOrNo(environment, 'ALLOW_PRIVATE_NETWORK'),
     trustedProxies: proxiesOf(environment),
     tls: tlsOf(environment),

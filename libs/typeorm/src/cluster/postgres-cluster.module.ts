@@ -5,6 +5,7 @@ import { PresenceRepository } from 'rookery/presence';
 import { alias, type Port, RequestRates, required, ThisNode } from '#common';
 import { TypeOrmPartedRequestRates } from '../rates/typeorm-parted-request.rates.js';
 import { TypeOrmSessionRepository } from '../sessions/typeorm-session.repository.js';
+import { Database } from '../database/database.js';
 import { PostgresBroker } from './broker/postgres.broker.js';
 import { PostgresChannelRepository } from './channels/postgres-channel.repository.js';
 import { PostgresIdempotencyKeys } from './idempotency/postgres-idempotency.keys.js';
@@ -38,7 +39,7 @@ const ports = [...defaults.values(), ...[...defaults].map(([port, implementation
     ...required({ missing, services: [ThisNode] }),
     ...ports,
     SharedDatabase,
-    Membership,
+    { provide: Membership, inject: [Database], useFactory: (database: Database) => Membership.of(database) },
     SharedStateSweeps,
     { provide: LeaseStore, useClass: PostgresLeaseStore },
     NodeLease,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { ownClient, type PostgresClient } from './postgres-client.js';
+import { listeningClient, type PostgresClient } from './postgres-client.js';
 import type { PostgresConnections } from './postgres-connections.js';
 
 /** News within this time shares one notice, in milliseconds. */
@@ -115,7 +115,7 @@ class Ear {
 
   private async connect(): Promise<void> {
     // It sends nothing, so it would not notice that the server is gone.
-    const client = ownClient(this.dataSource, { keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
+    const client = listeningClient(this.dataSource, { keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
     this.client = client;
     const lost = new Promise<void>((resolve) => client.once('end', resolve).on('error', () => resolve()));
     client.on('notification', ({ channel, payload }: Notification) => {

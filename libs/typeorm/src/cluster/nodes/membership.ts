@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { ownClient, type PostgresClient } from '../../database/postgres-client.js';
+import { listeningClient, type PostgresClient } from '../../database/postgres-client.js';
+import { assertListening } from './listen-check.js';
 
 /** An advisory lock of the whole database; the number is arbitrary, but must be unique. */
 const lock = '7665541';
@@ -42,6 +43,12 @@ export class Membership implements OnModuleInit, OnApplicationShutdown {
   beforeSharing: () => Promise<void> = async () => undefined;
 
   constructor(private readonly database: Database) {}
+
+  /** @throws DatabaseUnavailable where notifications do not arrive */
+  static async of(database: Database): Promise<Membership> {
+    await assertListening(database);
+    return new Membership(database);
+  }
 
   /** Whether no other process needs this one's messages now. */
   get isAlone(): boolean {
@@ -88,7 +95,7 @@ export class Membership implements OnModuleInit, OnApplicationShutdown {
 
   /** Undefined while the database is away. */
   private async connect(): Promise<PostgresClient | undefined> {
-    const client = ownClient(this.database.dataSource, { keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
+    const client = listeningClient(this.database.dataSource, { keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
     this.client = client;
     client.on('error', () => undefined);
     try {
