@@ -1,6 +1,7 @@
 // Internal: what other packages and libs of this repository need besides the index. It promises nothing to applications.
 export * from './index.js';
 export { Membership } from './cluster/nodes/membership.js';
+export { SharedStateSweeps } from './cluster/shared/shared-state-sweeps.js';
 export { SharedDatabase } from './cluster/shared/shared-database.js';
 export { unavailable } from './database/database-unavailable.js';
 export * from './database/dialect.js';

@@ -31,7 +31,7 @@ export class SharedStateSweeps implements OnApplicationBootstrap, OnApplicationS
     await this.sweeps.stop();
   }
 
-  private async sweep(): Promise<void> {
+  async sweep(): Promise<void> {
     const before = Date.now() * 1000 - rememberMicroseconds;
     const lanes = await this.database.read<{ readonly lane: number }>(
       'SELECT DISTINCT lane FROM rookery_absences WHERE version < ?',
