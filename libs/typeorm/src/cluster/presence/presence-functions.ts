@@ -55,9 +55,8 @@ export const presenceFunctions = [
      _is_last boolean;
      others int;
    BEGIN
-     UPDATE rookery_present_connections c SET left_at = _version
-     WHERE c.app_id = _app AND c.name = _name AND c.connection_id = _connection AND c.left_at IS NULL
-     RETURNING c.user_id INTO _user;
+     SELECT c.user_id INTO _user FROM rookery_present_connections c
+     WHERE c.app_id = _app AND c.name = _name AND c.connection_id = _connection AND c.left_at IS NULL;
      IF NOT FOUND THEN
        RETURN;
      END IF;
@@ -74,7 +73,7 @@ export const presenceFunctions = [
      ELSE
        since := NULL;
      END IF;
-     UPDATE rookery_present_connections c SET was_last = _is_last
+     UPDATE rookery_present_connections c SET left_at = _version, was_last = _is_last
      WHERE c.app_id = _app AND c.name = _name AND c.connection_id = _connection;
    END $$`,
   `CREATE OR REPLACE FUNCTION rookery_join(_lane int, _app text, _name text, _connection text, _node text, _user text,
