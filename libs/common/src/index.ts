@@ -47,7 +47,7 @@ export { FairMap } from './fair-map.js';
 export * from './glob.js';
 export { GrowingBuffer } from './growing-buffer.js';
 export { hashOf } from './hash.js';
-export { alias, required } from './modules/aliases.js';
+export { alias, required, supply } from './modules/aliases.js';
 export { type Port, type Implementation } from './modules/bind.js';
 export {
   configurable,

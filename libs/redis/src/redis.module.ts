@@ -3,7 +3,7 @@ import { Broker, ChannelRepository, IdempotencyKeys, ReceiptRepository, SessionR
 import { LeaseStore, NodeLease } from 'rookery/internal/channels';
 import {
   byForRoot,
-  alias,
+  supply,
   configurable,
   ConsoleStore,
   importedOnce,
@@ -49,7 +49,7 @@ const defaults: ReadonlyMap<Port<unknown>, Type> = new Map<Port<unknown>, Type>(
   [ConsoleStore, RedisConsoleStore],
 ]);
 
-const aliases = [...defaults].map(([port, implementation]) => alias(port, implementation));
+const aliases = [...defaults].map(([port, implementation]) => supply(port, implementation));
 
 const ports = [...defaults.values(), RedisJobStore, ...aliases];
 

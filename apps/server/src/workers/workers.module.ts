@@ -1,12 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { alias } from 'rookery/internal/common';
+import { supply } from 'rookery/internal/common';
 import { RpcLink } from './rpc-link.js';
 import { WorkerNode } from './worker-node.js';
 import type { RemotePort } from './remote-port.js';
 import * as remotePorts from './remote-ports.js';
 
 const Remotes = Object.values<RemotePort<object>>(remotePorts);
-const aliases = Remotes.map((Remote) => alias(Remote.port, Remote));
+const aliases = Remotes.map((Remote) => supply(Remote.port, Remote));
 
 /** What the workers of a machine share without Redis: the other modules use it. */
 @Module({})

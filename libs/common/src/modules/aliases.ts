@@ -27,9 +27,24 @@ export const alias = (of: Port<unknown>, provider: Port<unknown> = of): Provider
   useExisting: provider,
 });
 
+const supplies = new WeakMap<Port<unknown>, symbol>();
+
+/** Not the {@link aliasOf}: a module that exports its port by that one would find itself as the supplier. */
+function supplyOf(port: Port<unknown>): symbol {
+  const supply = supplies.get(port) ?? Symbol(`rookery.supply.${port.name}`);
+  supplies.set(port, supply);
+  return supply;
+}
+
+/** Supplies other modules with an implementation of a port: list it among the module's providers and exports. */
+export const supply = (port: Port<unknown>, provider: Port<unknown>): Provider & { readonly provide: symbol } => ({
+  provide: supplyOf(port),
+  useExisting: provider,
+});
+
 /** Another module's implementation of a port, otherwise the fallback. */
 export const suppliedOr = <T extends object>(port: Port<T>, fallback: new () => T): ProviderShape<T> => ({
-  inject: [{ token: aliasOf(port), optional: true }],
+  inject: [{ token: supplyOf(port), optional: true }],
   useFactory: (supplied?: T) => supplied ?? new fallback(),
 });
 

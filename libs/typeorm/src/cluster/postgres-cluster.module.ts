@@ -2,7 +2,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { Broker, ChannelRepository, IdempotencyKeys, ReceiptRepository, SessionRepository } from 'rookery/channels';
 import { LeaseStore, NodeLease } from 'rookery/internal/channels';
 import { PresenceRepository } from 'rookery/presence';
-import { alias, type Port, RequestRates, required, ThisNode } from '#common';
+import { supply, type Port, RequestRates, required, ThisNode } from '#common';
 import { TypeOrmPartedRequestRates } from '../rates/typeorm-parted-request.rates.js';
 import { TypeOrmSessionRepository } from '../sessions/typeorm-session.repository.js';
 import { Database } from '../database/database.js';
@@ -28,7 +28,7 @@ const defaults: ReadonlyMap<Port<unknown>, Type> = new Map<Port<unknown>, Type>(
   [RequestRates, TypeOrmPartedRequestRates],
 ]);
 
-const ports = [...defaults.values(), ...[...defaults].map(([port, implementation]) => alias(port, implementation))];
+const ports = [...defaults.values(), ...[...defaults].map(([port, implementation]) => supply(port, implementation))];
 
 /**
  * The state that processes share, in the PostgreSQL of TypeOrmStorageModule: any number of processes on it are one
