@@ -59,12 +59,15 @@ function stories({ environment, newDatabase, isShared = false }: Story): void {
   };
   const told = (): readonly string[] =>
     receiver.events('/hook').map(({ name, channel, user_id: userId = '' }) => `${name} ${channel} ${userId}`.trim());
-  const areAnnounced = async (count: number): Promise<boolean> => isShared || (await announced()) === count;
-  const announced = async (): Promise<number> => {
+  /** Also that no webhook is left to be sent again. */
+  const areAnnounced = async (count: number): Promise<boolean> =>
+    isShared ? (await rows('rookery_jobs')) === 0 : (await announced()) === count;
+  const announced = (): Promise<number> => rows('rookery_announcements');
+  const rows = async (table: string): Promise<number> => {
     const database = await openDatabase(databaseUrl);
-    const rows = await database.read('SELECT name FROM rookery_announcements');
+    const found = await database.read(`SELECT 1 FROM ${table}`);
     await database.close();
-    return rows.length;
+    return found.length;
   };
   const users = async (): Promise<readonly string[]> => {
     const { url } = signed('GET', '/channels/presence-room/users');
