@@ -23,21 +23,35 @@ interface HistoryRow {
   readonly most_bytes: number | string;
 }
 
-/** Whether {@link forgetting} would find anything; parameters: now in epoch microseconds, milliseconds, microseconds. */
-export const anythingDue = `SELECT 1 FROM rookery_event_order
-  WHERE EXISTS (SELECT 1 FROM rookery_histories WHERE due_at <= ?)
-     OR EXISTS (SELECT 1 FROM rookery_remembered_events WHERE ends_at <= ?)
-     OR EXISTS (SELECT 1 FROM rookery_shared_texts WHERE due_at <= ?)`;
+/** Of what there is something to forget: 1 or 0 of each. */
+export interface Due {
+  readonly histories: number;
+  readonly remembered: number;
+  readonly texts: number;
+}
+
+/** Finds {@link Due}; parameters: now in epoch microseconds, milliseconds, microseconds. */
+export const whatIsDue = `SELECT
+  CASE WHEN EXISTS (SELECT 1 FROM rookery_histories WHERE due_at <= ?) THEN 1 ELSE 0 END AS histories,
+  CASE WHEN EXISTS (SELECT 1 FROM rookery_remembered_events WHERE ends_at <= ?) THEN 1 ELSE 0 END AS remembered,
+  CASE WHEN EXISTS (SELECT 1 FROM rookery_shared_texts WHERE due_at <= ?) THEN 1 ELSE 0 END AS texts`;
 
 /**
  * One step: deletes some of the events beyond the bounds of their histories, and some of what cache channels no longer
  * remember.
  *
  * @param now in epoch microseconds
+ * @param due of what there is something: looking for it again would cost as much
  * @returns whether there may be more
  */
-export function* forgetting(now: number, dialect: Dialect): Work<boolean> {
-  const { each, list } = dialect;
+export function* forgetting(now: number, dialect: Dialect, due: Due): Work<boolean> {
+  const hasMoreRemembered = due.remembered === 1 && (yield* forgettingRemembered(now, dialect));
+  const hasMoreHistories = due.histories === 1 && (yield* trimmingHistories(now));
+  const hasMoreTexts = due.texts === 1 && (yield* checkingTexts(now, dialect));
+  return hasMoreRemembered || hasMoreHistories || hasMoreTexts;
+}
+
+function* forgettingRemembered(now: number, { each, list }: Dialect): Work<boolean> {
   const ended = yield* run<{ readonly name: string }>(
     'SELECT name FROM rookery_remembered_events WHERE ends_at <= ? ORDER BY ends_at LIMIT ?',
     [now / 1000, maxLooks],
@@ -47,6 +61,10 @@ export function* forgetting(now: number, dialect: Dialect): Work<boolean> {
       list(ended.map(({ name }) => name)),
       now / 1000,
     ]);
+  return ended.length === maxLooks;
+}
+
+function* trimmingHistories(now: number): Work<boolean> {
   const histories = yield* run<HistoryRow>(
     `SELECT name, id, latest, count, bytes, most_events, most_microseconds, most_bytes FROM rookery_histories
      WHERE due_at <= ? ORDER BY due_at LIMIT ?`,
@@ -57,8 +75,7 @@ export function* forgetting(now: number, dialect: Dialect): Work<boolean> {
     if (left <= 0) break;
     left -= 5 + (yield* trimming(history, now, left));
   }
-  const areMoreTexts = yield* checkingTexts(now, dialect);
-  return left <= 0 || areMoreTexts || histories.length === maxLooks || ended.length === maxLooks;
+  return left <= 0 || histories.length === maxLooks;
 }
 
 /** @returns what it has cost */

@@ -13,7 +13,7 @@ import {
 import { type Awaitable, Sweeps, Unavailable } from '#common';
 import { Database } from '../database/database.js';
 import { eventOrder, nowMicroseconds } from './event-order.js';
-import { anythingDue, forgetting } from './forgetting.js';
+import { type Due, forgetting, whatIsDue } from './forgetting.js';
 import { type EventToKeep, keeping, takePositions } from './keeping.js';
 import type { Work } from '../database/statement.js';
 import { keptSizes } from './kept-sizes.js';
@@ -200,7 +200,8 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
 
   /** Writes a group in one transaction. */
   protected *storing(group: readonly PendingMessage[]): Work<WrittenGroup> {
-    const events = group.flatMap(({ event }) => event ?? []);
+    const events: EventToKeep[] = [];
+    for (const { event } of group) if (event) events.push(event);
     const now = Math.max(nowMicroseconds(), this.latest);
     const taken = yield* takePositions(events.length, now);
     const isDue = yield* keeping(events, taken, now, this.database.dialect);
@@ -225,10 +226,14 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
 
   /** Delivers what was written, and answers the publishers. */
   protected accepted(group: readonly PendingMessage[], positions: WrittenGroup['positions']): void {
-    for (const [n, { message, topic, resolve, reject }] of group.entries()) {
+    let n = 0;
+    for (const { message, topic, resolve, reject } of group) {
       this.noLongerWaits(topic);
-      const position = positions[n];
-      if (position !== undefined) [this.latest, this.count] = [position, firstCount];
+      const position = positions[n++];
+      if (position !== undefined) {
+        this.latest = position;
+        this.count = firstCount;
+      }
       try {
         resolve(this.deliver(message, position === undefined ? this.nextPosition() : String(position)));
       } catch (error) {
@@ -270,8 +275,9 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
     // The host may close its data source first.
     if (!this.database.dataSource.isInitialized) return false;
     const now = nowMicroseconds();
-    const found = await this.database.read(anythingDue, [now, now / 1000, now]);
-    return found.length > 0 && ((await this.database.write(() => forgetting(now, this.database.dialect))) || 'done');
+    const [due] = await this.database.read<Due>(whatIsDue, [now, now / 1000, now]);
+    if (!due || due.histories + due.remembered + due.texts === 0) return false;
+    return (await this.database.write(() => forgetting(now, this.database.dialect, due))) || 'done';
   }
 }
 
