@@ -28,17 +28,21 @@ const maxParameters = 100;
 export function parseQuery(text: string, decode: (value: string) => string = percentDecoded): Query {
   const query: [string, string][] = [];
   if (text === '') return query;
+  // Most queries have nothing to decode, and one look tells.
+  const read = decode === percentDecoded && !text.includes('%') ? asItIs : decode;
   let equals = text.indexOf('=');
   for (let start = 0; start <= text.length && query.length <= maxParameters;) {
     const ampersand = text.indexOf('&', start);
     const end = ampersand < 0 ? text.length : ampersand;
     if (equals >= 0 && equals < start) equals = text.indexOf('=', start);
-    if (equals < 0 || equals >= end) query.push([decode(text.slice(start, end)), '']);
-    else query.push([decode(text.slice(start, equals)), decode(text.slice(equals + 1, end))]);
+    if (equals < 0 || equals >= end) query.push([read(text.slice(start, end)), '']);
+    else query.push([read(text.slice(start, equals)), read(text.slice(equals + 1, end))]);
     start = end + 1;
   }
   return query;
 }
+
+const asItIs = (text: string): string => text;
 
 /** @returns the value of a parameter, or undefined */
 export function parameter(query: Query, name: string): string | undefined {

@@ -90,7 +90,7 @@ export class KeptBytes implements OnApplicationBootstrap {
     for (const { data, channels } of events)
       for (const { isCache } of channels)
         most += ((isCache ? 1 : 0) + inHistory) * (besideText + maxBytesPerCharacter * data.length);
-    if (most === 0 || !this.ledger.of('app', app.id).refusing('keptEvents', most)) return;
+    if (most === 0 || this.fitsAnywhere(most) || !this.ledger.of('app', app.id).refusing('keptEvents', most)) return;
     let growth = 0;
     for (const event of events) {
       const text = this.textOf(app, event);
@@ -130,8 +130,7 @@ export class KeptBytes implements OnApplicationBootstrap {
     let known = ofApp.get(channel);
     if (!known) ofApp.set(channel, (known = { appId, channel: new KeptChannel(), counted: 0 }));
     const now = performance.now();
-    known.channel.add(event, now);
-    this.recount(known, now);
+    this.count(known, known.channel.add(event, now));
     this.sweepLater();
   }
 
@@ -209,8 +208,16 @@ export class KeptBytes implements OnApplicationBootstrap {
     }, quietSweepMs).unref();
   }
 
+  /** While the process holds less than one app may, no account is full. */
+  private fitsAnywhere(bytes: number): boolean {
+    return this.ledger.process.held('keptEvents') + bytes <= this.mostEvents('app');
+  }
+
   private recount(known: Counted, now: number): number {
-    const bytes = known.channel.bytes(now);
+    return this.count(known, known.channel.bytes(now));
+  }
+
+  private count(known: Counted, bytes: number): number {
     if (bytes !== known.counted) this.ledger.of('app', known.appId).add('keptEvents', bytes - known.counted);
     return (known.counted = bytes);
   }

@@ -32,6 +32,10 @@ export class KeptChannel {
   /** What it keeps at a time, in milliseconds, without texts that are counted apart. */
   bytes(now: number): number {
     this.age(now);
+    return this.held;
+  }
+
+  private get held(): number {
     return this.last + Math.min(this.recent + this.earlier, this.most);
   }
 
@@ -46,18 +50,20 @@ export class KeptChannel {
     );
   }
 
-  add({ bytes, cacheSeconds, history, text }: KeptEventSize, now: number): void {
+  /** @returns what it keeps from now on */
+  add({ bytes, cacheSeconds, history, text }: KeptEventSize, now: number): number {
     this.age(now);
     const size = bytes + besideText;
     if (cacheSeconds !== undefined) {
       [this.last, this.lastEndsAt] = [text ? besideText : size, now + cacheSeconds * 1000];
       this.replaceText(text);
     }
-    if (!history) return;
+    if (!history) return this.held;
     this.recent += size;
     this.most = mostOf(history);
     this.spanMs = history.seconds * 1000;
     if (this.spanEndsAt <= now) this.spanEndsAt = now + this.spanMs;
+    return this.held;
   }
 
   /** The text of its last event, if that is counted apart. */

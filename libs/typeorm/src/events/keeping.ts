@@ -24,6 +24,12 @@ interface HistoryRow {
   readonly bytes: number | string;
 }
 
+interface Bounds {
+  readonly events: number;
+  readonly microseconds: number;
+  readonly bytes: number;
+}
+
 /** A history while events are added to it. */
 interface Grown {
   readonly name: string;
@@ -31,7 +37,9 @@ interface Grown {
   latest: number;
   count: number;
   bytes: number;
-  bounds: { readonly events: number; readonly microseconds: number; readonly bytes: number };
+  /** Of the latest event, with what it says of the bounds. */
+  history: BrokerEvent['history'];
+  bounds: Bounds;
   dueAt: number;
 }
 
@@ -117,7 +125,8 @@ function* adding(
 ): Work<boolean> {
   const rows: unknown[][] = [];
   let isDue = false;
-  for (const [index, { name, history, text, except }] of events.entries()) {
+  for (let index = 0; index < events.length; index++) {
+    const { name, history, text, except } = events[index]!;
     if (!history) continue;
     const position = positions[index]!;
     let known = grown.get(name);
@@ -126,11 +135,10 @@ function* adding(
     known.latest = position;
     known.count += 1;
     known.bytes += Buffer.byteLength(text);
-    known.bounds = {
-      events: history.events,
-      microseconds: Math.ceil(history.seconds * 1_000_000),
-      bytes: Math.min(history.bytes, Number.MAX_SAFE_INTEGER),
-    };
+    if (known.history !== history) {
+      known.history = history;
+      known.bounds = boundsIn(history);
+    }
     known.dueAt = Math.min(known.dueAt, position + known.bounds.microseconds);
     if (isTimeToDelete(known)) [known.dueAt, isDue] = [now, true];
   }
@@ -154,12 +162,20 @@ function* adding(
 /** The last of several on one channel wins. */
 function* remembering(events: readonly EventToKeep[], positions: readonly number[]): Work<void> {
   const latest = new Map<string, readonly unknown[]>();
-  for (const [index, { name, text, endsAt }] of events.entries())
+  for (let index = 0; index < events.length; index++) {
+    const { name, text, endsAt } = events[index]!;
     if (endsAt !== undefined) latest.set(name, [name, positions[index], text, endsAt]);
+  }
   yield* remember.rows([...latest.values()]);
 }
 
-const unbounded = { events: 0, microseconds: 0, bytes: 0 };
+const unbounded: Bounds = { events: 0, microseconds: 0, bytes: 0 };
+
+const boundsIn = ({ events, seconds, bytes }: NonNullable<BrokerEvent['history']>): Bounds => ({
+  events,
+  microseconds: Math.ceil(seconds * 1_000_000),
+  bytes: Math.min(bytes, Number.MAX_SAFE_INTEGER),
+});
 
 const grownFrom = ({ name, id, latest, count, bytes }: HistoryRow): Grown => ({
   name,
@@ -167,6 +183,7 @@ const grownFrom = ({ name, id, latest, count, bytes }: HistoryRow): Grown => ({
   latest: Number(latest),
   count: Number(count),
   bytes: Number(bytes),
+  history: undefined,
   bounds: unbounded,
   dueAt: Infinity,
 });
@@ -177,6 +194,7 @@ const begun = (name: string, id: number, forgotten: number): Grown => ({
   latest: forgotten,
   count: 0,
   bytes: 0,
+  history: undefined,
   bounds: unbounded,
   dueAt: Infinity,
 });
