@@ -26,7 +26,6 @@ export interface OutputListener {
  */
 export class Output implements Writer {
   private due: Buffer | Buffer[] | undefined;
-  private dueBytes = 0;
   /** Bytes sent since {@link hasSentMuch} last said so. */
   private sentBytes = 0;
   private isAnswerDue = false;
@@ -41,7 +40,7 @@ export class Output implements Writer {
 
   /** Bytes that are due, or that the client has not read. */
   get waitingBytes(): number {
-    return this.dueBytes + this.transport.waitingBytes;
+    return lengthOf(this.due) + this.transport.waitingBytes;
   }
 
   /** Whether so much was sent, since this was last true, that the client is to prove that it reads. */
@@ -105,19 +104,16 @@ export class Output implements Writer {
   stop(): void {
     this.isStopped = true;
     this.due = undefined;
-    this.dueBytes = 0;
   }
 
   private take(): Buffer | undefined {
     const { due } = this;
     this.due = undefined;
-    this.dueBytes = 0;
     this.isAnswerDue = false;
     return Array.isArray(due) ? joined(due) : due;
   }
 
   private add(bytes: Buffer): void {
-    this.dueBytes += bytes.length;
     if (this.due === undefined) this.due = bytes;
     else if (Array.isArray(this.due)) this.due.push(bytes);
     else this.due = [this.due, bytes];
@@ -131,6 +127,12 @@ export class Output implements Writer {
     if (waitingBytes > this.queuedBytes) this.listener.onTooSlow();
     else if (waitingBytes > littleBytes) this.listener.onWaiting();
   }
+}
+
+/** Asked for seldom: a count of its own would cost each delivery. */
+function lengthOf(due: Buffer | readonly Buffer[] | undefined): number {
+  if (due === undefined || Buffer.isBuffer(due)) return due?.length ?? 0;
+  return due.reduce((sum, { length }) => sum + length, 0);
 }
 
 // The connections of one channel mostly have the same buffers due, so the last joined buffer is reused.
