@@ -7,8 +7,9 @@ interface Contradiction {
 }
 
 /**
- * The members whom rosters of later subscribers show in another way than earlier subscribers know them. Mostly the change
- * in between is on its way; if it was lost and then undone, only those with such a roster still need to be told.
+ * The members about whom the rosters of later subscribers contradict what earlier subscribers were sent. Usually the
+ * change in between is still on its way. If it was lost and then undone, only the subscribers with such a roster need to
+ * be told.
  */
 export class Contradictions {
   private readonly byUser = new Map<string, Contradiction>();

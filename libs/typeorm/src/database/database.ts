@@ -19,7 +19,7 @@ export abstract class Database {
   abstract readonly dialect: Dialect;
   private readonly users = new Set<symbol>();
   readonly refusal = new StorageRefusal();
-  /** Whether the process has yet to start: nobody waits for its answers, so it waits for a database that hangs. */
+  /** Whether the process is still starting. It serves nobody yet, so it can afford to wait for a database that hangs. */
   isStarting = false;
   private isClosing = false;
 

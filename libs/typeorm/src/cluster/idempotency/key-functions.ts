@@ -8,7 +8,7 @@ export const keyTables = [
 ];
 
 export const keyFunctions = [
-  // Claims a key that is free. Answers what is known of it, by whom it is claimed.
+  // Claims a free key. Returns what is known of the key and who has claimed it.
   `CREATE OR REPLACE FUNCTION rookery_claim_key(_app text, _key text, _print text, _claim text, _ms bigint,
      OUT print text, OUT claim_id text, OUT answer text) LANGUAGE plpgsql AS $$
    DECLARE

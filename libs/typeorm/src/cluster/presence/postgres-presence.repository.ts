@@ -105,7 +105,7 @@ export class PostgresPresenceRepository extends PresenceRepository {
        LEFT JOIN rookery_present_users u ON u.app_id = ? AND u.name = ? WHERE l.lane = ? ORDER BY u.since`,
       [...place, lane],
     );
-    // The first call on this lane: nobody is in the room.
+    // Nobody has called on this lane yet, so nobody is in the room.
     if (rows.length === 0) return { members: [], version: await this.beginLane(lane) };
     const members = rows.flatMap(({ user_id, info }) => (user_id === null ? [] : [memberOf(user_id, info)]));
     return { members, version: Number(rows[0]!.version) };
