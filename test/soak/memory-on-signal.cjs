@@ -1,7 +1,7 @@
 // Loaded before the server by NODE_OPTIONS. On SIGWINCH it collects all garbage and prints what the process still holds;
 // with HEAP_SNAPSHOTS it also writes a heap snapshot into that folder.
 const { readdirSync } = require('node:fs');
-const { setFlagsFromString, writeHeapSnapshot } = require('node:v8');
+const { getHeapSpaceStatistics, setFlagsFromString, writeHeapSnapshot } = require('node:v8');
 const { runInNewContext } = require('node:vm');
 
 setFlagsFromString('--expose-gc');
@@ -13,6 +13,7 @@ process.on('SIGWINCH', () => {
   for (let i = 0; i < 4; i++) collect();
   const timers = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const descriptors = readdirSync('/proc/self/fd').length;
-  process.stdout.write(`collected ${JSON.stringify({ ...process.memoryUsage(), timers, descriptors })}\n`);
+  const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space').physical_space_size;
+  process.stdout.write(`collected ${JSON.stringify({ ...process.memoryUsage(), young, timers, descriptors })}\n`);
   if (folder) writeHeapSnapshot(`${folder}/${process.pid}-${count++}.heapsnapshot`);
 });
