@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { overSocket, signed } from '../support/channels-api.js';
 import { testApp } from '../support/channels-server.js';
 import { TestCluster } from '../support/cluster.js';
+import { describePostgres, newPostgresDatabase } from '../support/postgres.js';
 import { instance } from '../support/push-app.js';
 import { startTlsRedis } from '../support/redis-tls.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
@@ -62,11 +63,18 @@ async function workersByTls(receiver: WebhookReceiver): Promise<Started> {
   return { ports, check, stop: () => stop().then(() => redis.stop()) };
 }
 
+const workersOnPostgres = async (receiver: WebhookReceiver): Promise<Started> =>
+  start(receiver, 2, { WORKERS: '2', DATABASE_URL: await newPostgresDatabase() });
+
 describeRedis.each([
   ['two processes on one Redis', processes],
   ['two workers', workers],
   ['two workers on a Redis with TLS, a user of few rights and a prefix', workersByTls],
-])('over %s', (_, startThem) => {
+])('over %s', (_, startThem) => stories(startThem));
+
+describePostgres('over the workers of two servers on one PostgreSQL', () => stories(workersOnPostgres));
+
+function stories(startThem: (receiver: WebhookReceiver) => Promise<Started>): void {
   let receiver: WebhookReceiver;
   let started: Started;
   let turns = 0;
@@ -230,4 +238,4 @@ describeRedis.each([
     expect(receiver.events('/hook')).toEqual([{ name: 'cache_miss', channel: 'cache-a' }]);
     await started.check?.();
   });
-});
+}

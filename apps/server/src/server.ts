@@ -21,7 +21,7 @@ import { queueLength } from './queue-length.js';
 import { refuseMalformedPath } from './malformed-path.js';
 import { OpenFiles } from './open-files.js';
 import { ServerLogger } from './server-logger.js';
-import { keepsEvents } from './shared-state.js';
+import { holdsForWorkers } from './shared-state.js';
 import { isSocketPath, withUnixSocket } from './unix-socket.js';
 import type { RpcLink } from './workers/rpc-link.js';
 import type { KeptPorts } from './workers/shared-ports.js';
@@ -55,14 +55,14 @@ export async function createServer(
 
 /** The database of workers, as the process that started them uses it. */
 export interface PrimaryStorage {
-  /** What it keeps for them; undefined where Redis does, or where there are no channels. */
+  /** What it keeps for them; undefined where they share a store, or where there are no channels. */
   readonly kept: KeptPorts | undefined;
   close(): Promise<void>;
 }
 
 /** Brings the database up to date, for processes that start later. @throws as {@link createServer} */
 export async function openStorage(config: ServerConfig, logger: ServerLogger): Promise<PrimaryStorage> {
-  const isKept = keepsEvents(config);
+  const isKept = holdsForWorkers(config);
   const storage = {
     module: PrimaryModule,
     imports: [TypeOrmStorageModule.forRoot({ url: config.databaseUrl, listenUrl: config.databaseListenUrl })],

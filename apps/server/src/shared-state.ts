@@ -14,25 +14,34 @@ interface SharedState {
   readonly channels: Partial<typeof durableEvents>;
 }
 
-/** Whether the database of this machine keeps events and sessions: in a single process, or in the primary of workers. */
-export const keepsEvents = ({ redis, role }: Pick<ServerConfig, 'redis' | 'role'>): boolean =>
-  redis === undefined && role !== 'worker';
+/** What all processes on it share: each of them, and each worker, is a member of its own. */
+type Store = 'Redis' | 'PostgreSQL';
+
+type Storage = Pick<ServerConfig, 'redis' | 'databaseUrl'>;
+
+/** Undefined on SQLite, which is one machine's. */
+const storeOf = ({ redis, databaseUrl }: Storage): Store | undefined =>
+  redis ? 'Redis' : databaseUrl.startsWith('postgres') ? 'PostgreSQL' : undefined;
+
+/** Whether the process that starts workers holds their shared state, with SQLite for events and sessions. */
+export const holdsForWorkers = (config: Storage & Pick<ServerConfig, 'role'>): boolean =>
+  storeOf(config) === undefined && config.role !== 'worker';
 
 /**
- * The one decision on it. With Redis, RedisBroker. Without it, a worker calls the process that started it, and so its
- * TypeOrmBroker; any other process has PostgresBroker on PostgreSQL, and TypeOrmBroker on SQLite.
+ * The one decision on it: RedisBroker with Redis, otherwise PostgresBroker on PostgreSQL. On SQLite, a worker calls the
+ * process that started it, and so its TypeOrmBroker, which a single process has itself.
  * @param primary the link to the process that started this worker
  */
 export function sharedState(
-  { redis, workers, databaseUrl }: Pick<ServerConfig, 'redis' | 'workers' | 'databaseUrl'>,
+  config: Storage & Pick<ServerConfig, 'workers'>,
   primary: RpcLink | undefined,
 ): SharedState {
-  if (redis) return { modules: [RedisModule.forRoot(redis)], channels: {} };
+  if (config.redis) return { modules: [RedisModule.forRoot(config.redis)], channels: {} };
+  if (storeOf(config) === 'PostgreSQL') return { modules: [PostgresClusterModule.forRoot()], channels: {} };
   if (primary)
     return {
-      modules: [WorkersModule.forRoot(primary, workers)],
+      modules: [WorkersModule.forRoot(primary, config.workers)],
       channels: { announcementRepository: WorkersAnnouncements },
     };
-  if (databaseUrl.startsWith('postgres')) return { modules: [PostgresClusterModule.forRoot()], channels: {} };
   return { modules: [], channels: durableEvents };
 }

@@ -46,7 +46,7 @@ const maxMissed = 6;
 /** A worker, as the process that started it sees it. */
 export class Worker {
   readonly link: RpcLink;
-  /** Its name among the processes that share state; undefined where they share Redis. */
+  /** Its name among the processes that share state; undefined where they share a store. */
   nodeId: string | undefined;
   /** The URL at which it listens, once it does. */
   url: string | undefined;

@@ -8,7 +8,7 @@ import * as remotePorts from './remote-ports.js';
 const Remotes = Object.values<RemotePort<object>>(remotePorts);
 const aliases = Remotes.map((Remote) => supply(Remote.port, Remote));
 
-/** What the workers of a machine share without Redis: the other modules use it. */
+/** What the workers of a machine share on SQLite, without Redis: the other modules use it. */
 @Module({})
 export class WorkersModule {
   /** @param processes all workers: they share what the store may keep */

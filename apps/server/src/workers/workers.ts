@@ -18,7 +18,7 @@ const maxTellingMs = 1000;
 /** The options of {@link Workers}. */
 export interface WorkersOptions {
   readonly count: number;
-  /** The shared state, if this process keeps it and announces workers to each other; otherwise Redis does. */
+  /** The shared state, if this process keeps it and announces workers to each other; otherwise a store does. */
   readonly shared?: SharedPorts | undefined;
   /** The metrics of this process itself. */
   readonly metrics?: Pick<Registry, 'getMetricsAsJSON'>;
