@@ -104,7 +104,7 @@ export class ChannelsLimits {
   @IsCount(1000)
   readonly queuedMs: number = 20_000;
   /**
-   * How long a WebSocket client may take to answer a ping that is sent after 256 KiB, at most once a second, in
+   * How long a WebSocket client may take to answer a ping that is sent after 256 KiB, at most six times in that time, in
    * milliseconds, if it answers no other: it proves that it reads. Without an answer, the connection is closed with
    * 4100. @default 60000
    */

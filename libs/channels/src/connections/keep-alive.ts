@@ -4,6 +4,9 @@ import type { Connection } from './connection.js';
 /** How long a closed connection may take to answer the close. */
 const closingMs = 5000;
 
+/** How often a client may be asked, in the time that it has to answer, to prove that it reads. */
+const proofsAsked = 6;
+
 export interface KeepAliveLimits {
   readonly activityTimeoutSeconds: number;
   readonly pongTimeoutSeconds: number;
@@ -17,6 +20,9 @@ export interface KeepAliveLimits {
 export class KeepAlive {
   private readonly readProofMs: number;
   private readonly roundMs: number;
+  /** Every so many rounds, a client is asked to prove that it reads. */
+  private readonly proofRounds: number;
+  private rounds = 0;
   private readonly pingAfter: number;
   private readonly closeAfter: number;
   private readonly timer: NodeJS.Timeout;
@@ -31,6 +37,7 @@ export class KeepAlive {
     this.readProofMs = limits.readProofMs;
     const shortest = Math.min(activityTimeoutSeconds, pongTimeoutSeconds) * 1000;
     this.roundMs = Math.min(Math.max(shortest / 4, 50), 1000);
+    this.proofRounds = Math.max(1, Math.round(limits.readProofMs / proofsAsked / this.roundMs));
     this.pingAfter = Math.ceil((activityTimeoutSeconds * 1000) / this.roundMs);
     this.closeAfter = this.pingAfter + Math.ceil((pongTimeoutSeconds * 1000) / this.roundMs);
     this.timer = setInterval(() => this.round(), this.roundMs).unref();
@@ -49,6 +56,7 @@ export class KeepAlive {
 
   private round(): void {
     const now = performance.now();
+    this.rounds += 1;
     for (const connection of this.connections) this.look(connection, now);
     for (const [connection, until] of this.closing) {
       if (now > until) connection.destroy();
@@ -61,12 +69,19 @@ export class KeepAlive {
     const round = ++connection.idleRounds;
     if (round === this.pingAfter) connection.ping();
     else if (round >= this.closeAfter) return connection.close(ProtocolError.noPong());
-    // Here, not after the write: a busy channel would ask eight times a second, which costs as much as many events.
-    connection.askForProof();
+    if (this.isAskedNow(connection)) connection.askForProof();
     if (connection.hasProvenNothingFor(this.readProofMs, now)) return this.closeUnread(connection);
     const { authorizationTimeoutSeconds } = connection.app;
     if (authorizationTimeoutSeconds === null || connection.isAuthorized) return;
     if (now - connection.openedAt > authorizationTimeoutSeconds * 1000)
       connection.close(ProtocolError.notAuthorizedInTime());
+  }
+
+  /**
+   * Seldom, for a question and its answer cost as much as the events of many triggers, and not all clients at once: the
+   * fractions of the times at which they came spread them over the rounds.
+   */
+  private isAskedNow({ openedAt }: Connection): boolean {
+    return Math.floor(openedAt * 1000) % this.proofRounds === this.rounds % this.proofRounds;
   }
 }
