@@ -70,6 +70,8 @@ describePostgres('PostgresBroker', () => {
     await database().execute('TRUNCATE rookery_messages, rookery_message_epoch');
     await other.broker.publish(event('news', '2'));
     await until(() => one.lost.length > 0 && one.arrived.length === 2, 'the loss and the second arrive');
+    await other.broker.publish(event('news', '3'));
+    await until(() => one.arrived.length === 3, 'the third arrives');
     expect(one.lost).toEqual([{ appId: 'app', channel: 'news' }]);
   });
 

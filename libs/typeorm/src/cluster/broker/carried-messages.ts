@@ -122,21 +122,21 @@ export class CarriedMessages {
   /** Reports a loss before anything that comes after it. */
   private async compare({ epoch, deleted, latest }: Row): Promise<void> {
     const isLost = this.epoch !== undefined && (epoch !== this.epoch || Number(deleted) > this.cursor);
-    if (epoch === null) await this.begin();
-    else this.epoch = epoch;
+    this.epoch = epoch ?? (await this.begin());
     // A replica that was promoted may lack the latest positions.
     const hasForgotten = Number(latest) < this.cursor;
     if (hasForgotten) this.cursor = Number(latest);
     if (isLost || hasForgotten) this.receiver.lost();
   }
 
-  /** The next read finds the epoch, this one or that of another process. */
-  private async begin(): Promise<void> {
-    this.epoch ??= '';
-    await this.database.execute(
-      `INSERT INTO rookery_message_epoch (name, id, deleted) VALUES ('messages', ?, 0) ON CONFLICT (name) DO NOTHING`,
+  /** Answers the epoch, this one or that of another process. */
+  private async begin(): Promise<string> {
+    const [row] = await this.database.execute<{ readonly id: string }>(
+      `INSERT INTO rookery_message_epoch AS e (name, id, deleted) VALUES ('messages', ?, 0)
+       ON CONFLICT (name) DO UPDATE SET name = e.name RETURNING id`,
       [randomUUID()],
     );
+    return row!.id;
   }
 
   private deliver({ app_id: appId, channel, head, text }: Row, position: number): void {
