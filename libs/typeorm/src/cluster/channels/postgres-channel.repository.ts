@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type ChannelOccupancy, ChannelRepository, type NodeHoldings, type Occupancy } from 'rookery/channels';
+import { Absences } from '../shared/absences.js';
+import { GroupedCalls } from '../shared/grouped-calls.js';
 import { LaneAnnouncements } from '../shared/lane-announcements.js';
 import { nameIn, stored } from '../shared/names.js';
 import { laneOf, SharedDatabase } from '../shared/shared-database.js';
@@ -24,27 +25,32 @@ interface ChangeRow extends OccupancyRow {
 @Injectable()
 export class PostgresChannelRepository extends ChannelRepository {
   private readonly announcements: LaneAnnouncements<ChangeRow>;
+  private readonly occupying: GroupedCalls<OccupancyRow>;
+  private readonly admitting: GroupedCalls<{ readonly is_in: boolean }>;
+  private readonly dismissing: GroupedCalls<object>;
+  private readonly absences: Absences;
 
   constructor(private readonly shared: SharedDatabase) {
     super();
+    this.occupying = new GroupedCalls(shared, 'rookery_occupy(int, text, text, text, int)');
+    this.admitting = new GroupedCalls(shared, 'rookery_admit(int, text, text, text, int)');
+    this.dismissing = new GroupedCalls(shared, 'rookery_dismiss(int, text, text)');
+    this.absences = new Absences(shared, 'channel');
     const statement = 'SELECT stamp, changes FROM rookery_announce_channels(?, ?, ?, ?, ?, ?, ?, ?, ?)';
     this.announcements = new LaneAnnouncements(shared, statement, 0);
   }
 
   async occupy(appId: string, channel: string, nodeId: string, connections: number): Promise<Occupancy> {
-    const [row] = await this.shared.insist<OccupancyRow>(
-      'SELECT is_gone, version, count, changed_at, is_return FROM rookery_occupy(?, ?, ?, ?, ?)',
-      [laneOf(appId, channel), stored(appId), stored(channel), nodeId, connections],
-    );
-    return occupancyOf(row!, connections);
+    const call = [laneOf(appId, channel), stored(appId), stored(channel), nodeId, connections] as const;
+    return occupancyOf(await this.occupying.insist(call), connections);
   }
 
-  async holdsVacancy(appId: string, channel: string, version: number, nodeId: string): Promise<boolean> {
-    return this.ask('rookery_holds', appId, channel, version, nodeId);
+  holdsVacancy(appId: string, channel: string, version: number, nodeId: string): Promise<boolean> {
+    return this.absences.holds(absenceOf(appId, channel), version, nodeId);
   }
 
-  async confirmVacated(appId: string, channel: string, version: number): Promise<boolean> {
-    return this.ask('rookery_confirm', appId, channel, version, randomUUID());
+  confirmVacated(appId: string, channel: string, version: number): Promise<boolean> {
+    return this.absences.confirm(absenceOf(appId, channel), version);
   }
 
   async subscriptionCounts(appId: string, channels: readonly string[]): Promise<readonly number[]> {
@@ -71,15 +77,13 @@ export class PostgresChannelRepository extends ChannelRepository {
   }
 
   async admit(appId: string, nodeId: string, connectionId: string, limit: number): Promise<boolean> {
-    const [row] = await this.shared.insist<{ readonly is_in: boolean }>(
-      'SELECT is_gone, is_in FROM rookery_admit(?, ?, ?, ?, ?)',
-      [laneOf(appId, ''), stored(appId), nodeId, connectionId, limit === Infinity ? null : limit],
-    );
-    return row!.is_in;
+    const most = limit === Infinity ? null : limit;
+    const answer = await this.admitting.insist([laneOf(appId, ''), stored(appId), nodeId, connectionId, most]);
+    return answer.is_in;
   }
 
   async dismiss(appId: string, _: string, connectionId: string): Promise<void> {
-    await this.shared.insist('SELECT rookery_dismiss(?, ?, ?)', [laneOf(appId, ''), stored(appId), connectionId]);
+    await this.dismissing.insist([laneOf(appId, ''), stored(appId), connectionId]);
   }
 
   announce(nodeId: string, holdings: NodeHoldings): Promise<readonly ChannelOccupancy[]> {
@@ -108,15 +112,10 @@ export class PostgresChannelRepository extends ChannelRepository {
       ...occupancyOf(change, change.connections),
     }));
   }
-
-  private async ask(question: string, appId: string, channel: string, version: number, by: string): Promise<boolean> {
-    const [row] = await this.shared.insist<{ readonly answer: boolean }>(
-      `SELECT ${question}(?, 'channel', ?, ?, '', ?, ?) AS answer`,
-      [laneOf(appId, channel), stored(appId), stored(channel), version, by],
-    );
-    return row!.answer;
-  }
 }
+
+const absenceOf = (appId: string, channel: string) =>
+  [laneOf(appId, channel), stored(appId), stored(channel), ''] as const;
 
 /** @param connections decides which change it was: since then, `count` may have changed again */
 function occupancyOf({ count, version, changed_at, is_return }: OccupancyRow, connections: number): Occupancy {

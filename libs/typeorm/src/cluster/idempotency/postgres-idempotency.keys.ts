@@ -35,11 +35,14 @@ export class PostgresIdempotencyKeys extends IdempotencyKeys {
 
   /** @throws Unavailable when the database is away for longer than processes wait */
   async answer({ appId, key, print, claimId }: KeyedRequest, answer: string): Promise<void> {
-    await this.shared.insist(
-      'SELECT rookery_answer_key(?, ?, ?, ?, ?, ?)',
-      [stored(appId), stored(key), print, claimId, answerMs, answer],
-      { evenIncomplete: true },
-    );
+    await this.shared.insist('SELECT rookery_answer_key(?, ?, ?, ?, ?, ?)', [
+      stored(appId),
+      stored(key),
+      print,
+      claimId,
+      answerMs,
+      answer,
+    ]);
   }
 
   /** @throws Unavailable when the database is away: the claim ends by itself then */

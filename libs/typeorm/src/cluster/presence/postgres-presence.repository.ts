@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   type Holder,
@@ -11,6 +10,8 @@ import {
   type Room,
   type Roster,
 } from 'rookery/presence';
+import { Absences } from '../shared/absences.js';
+import { GroupedCalls } from '../shared/grouped-calls.js';
 import { LaneAnnouncements } from '../shared/lane-announcements.js';
 import { nameIn, stored } from '../shared/names.js';
 import { laneOf, lanes, SharedDatabase } from '../shared/shared-database.js';
@@ -53,40 +54,45 @@ interface ChangeRow {
 @Injectable()
 export class PostgresPresenceRepository extends PresenceRepository {
   private readonly announcements: LaneAnnouncements<ChangeRow>;
+  private readonly joining: GroupedCalls<JoinedRow>;
+  private readonly leaving: GroupedCalls<LeftRow>;
+  private readonly updating: GroupedCalls<{ readonly version: Version | null }>;
+  private readonly absences: Absences;
 
   constructor(private readonly shared: SharedDatabase) {
     super();
+    this.joining = new GroupedCalls(shared, 'rookery_join(int, text, text, text, text, text, text, int)');
+    this.leaving = new GroupedCalls(shared, 'rookery_leave(int, text, text, text, text)');
+    this.updating = new GroupedCalls(shared, 'rookery_update_member(int, text, text, text, text)');
+    this.absences = new Absences(shared, 'member');
     const statement = 'SELECT stamp, changes FROM rookery_announce_members(?, ?, ?, ?, ?, ?, ?, ?, ?)';
     this.announcements = new LaneAnnouncements(shared, statement, lanes);
   }
 
   async join(room: Room, { nodeId, connectionId }: Holder, member: Member, limit: number): Promise<Joined> {
     const most = limit === Infinity ? null : limit;
-    const [row] = await this.shared.insist<JoinedRow>(
-      'SELECT is_gone, is_in, first, version, previous FROM rookery_join(?, ?, ?, ?, ?, ?, ?, ?)',
-      [...placeOf(room), connectionId, nodeId, stored(member.userId), member.userInfoJson ?? null, most],
-    );
-    const { is_in, first, version, previous } = row!;
+    const { userId, userInfoJson = null } = member;
+    const { is_in, first, version, previous } = await this.joining.insist([
+      ...placeOf(room),
+      connectionId,
+      nodeId,
+      stored(userId),
+      userInfoJson,
+      most,
+    ]);
     if (!is_in) return { outcome: 'full' };
     return { outcome: 'joined', isFirst: first > 0, version: Number(version), ...since(previous), ...returned(first) };
   }
 
   async leave(room: Room, { nodeId, connectionId }: Holder): Promise<Left | undefined> {
-    const [row] = await this.shared.insist<LeftRow>(
-      'SELECT user_id, was_last, version, since FROM rookery_leave(?, ?, ?, ?, ?)',
-      [...placeOf(room), connectionId, nodeId],
-    );
-    const { user_id, was_last, version, since: before } = row!;
+    const left = await this.leaving.insist([...placeOf(room), connectionId, nodeId]);
+    const { user_id, was_last, version, since: before } = left;
     if (user_id === null) return undefined;
     return { userId: nameIn(user_id), wasLast: was_last, version: Number(version), ...since(before) };
   }
 
   async update(room: Room, { userId, userInfoJson }: Member): Promise<number | undefined> {
-    const [row] = await this.shared.insist<{ readonly version: Version | null }>(
-      'SELECT version FROM rookery_update_member(?, ?, ?, ?, ?)',
-      [...placeOf(room), stored(userId), userInfoJson ?? null],
-    );
-    const { version } = row!;
+    const { version } = await this.updating.insist([...placeOf(room), stored(userId), userInfoJson ?? null]);
     return version === null ? undefined : Number(version);
   }
 
@@ -100,11 +106,9 @@ export class PostgresPresenceRepository extends PresenceRepository {
 
   async roster(room: Room): Promise<Roster> {
     const [lane, ...place] = placeOf(room);
-    const rows = await this.shared.insist<RosterRow>(
-      `SELECT l.version, u.user_id, u.info FROM rookery_lanes l
-       LEFT JOIN rookery_present_users u ON u.app_id = ? AND u.name = ? WHERE l.lane = ? ORDER BY u.since`,
-      [...place, lane],
-    );
+    const select = `SELECT l.version, u.user_id, u.info FROM rookery_lanes l
+       LEFT JOIN rookery_present_users u ON u.app_id = ? AND u.name = ? WHERE l.lane = ? ORDER BY u.since`;
+    const rows = await this.shared.insistOnAll(() => this.shared.run<RosterRow>(select, [...place, lane]));
     // Nobody has called on this lane yet, so nobody is in the room.
     if (rows.length === 0) return { members: [], version: await this.beginLane(lane) };
     const members = rows.flatMap(({ user_id, info }) => (user_id === null ? [] : [memberOf(user_id, info)]));
@@ -121,11 +125,11 @@ export class PostgresPresenceRepository extends PresenceRepository {
   }
 
   holdsAbsence(room: Room, userId: string, version: number, nodeId: string): Promise<boolean> {
-    return this.ask('rookery_holds', room, userId, version, nodeId);
+    return this.absences.holds([...placeOf(room), stored(userId)], version, nodeId);
   }
 
   confirmAbsent(room: Room, userId: string, version: number): Promise<boolean> {
-    return this.ask('rookery_confirm', room, userId, version, randomUUID());
+    return this.absences.confirm([...placeOf(room), stored(userId)], version);
   }
 
   private async say(nodeId: string, held: readonly Presence[], heirId: string | null) {
@@ -143,19 +147,10 @@ export class PostgresPresenceRepository extends PresenceRepository {
   }
 
   private async beginLane(lane: number): Promise<number> {
-    const [row] = await this.shared.insist<{ readonly version: Version }>('SELECT rookery_next_version(?) AS version', [
+    const [row] = await this.shared.run<{ readonly version: Version }>('SELECT rookery_next_version(?) AS version', [
       lane,
     ]);
     return Number(row!.version);
-  }
-
-  private async ask(question: string, room: Room, userId: string, version: number, by: string): Promise<boolean> {
-    const [lane, ...place] = placeOf(room);
-    const [row] = await this.shared.insist<{ readonly answer: boolean }>(
-      `SELECT ${question}(?, 'member', ?, ?, ?, ?, ?) AS answer`,
-      [lane, ...place, stored(userId), version, by],
-    );
-    return row!.answer;
   }
 }
 

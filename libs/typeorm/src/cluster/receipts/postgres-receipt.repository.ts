@@ -56,7 +56,6 @@ export class PostgresReceiptRepository extends ReceiptRepository {
         receipts.map(({ at }) => at),
         receipts.map(({ isShown }) => isShown),
       ],
-      { evenIncomplete: true },
     );
     for (const [n, each] of receipts.entries()) news.set(each, row!.news[n]!);
   }

@@ -37,7 +37,7 @@ export class LaneAnnouncements<Change> {
       await Promise.all(
         some.map(async (lane) => {
           const args = [lane, nodeId, heirId, this.stamps.get(lane) ?? 0, ...heldOn(lane)];
-          const [answer] = await this.shared.insist<Answer<Change>>(this.statement, args, { evenIncomplete: true });
+          const [answer] = await this.shared.insist<Answer<Change>>(this.statement, args);
           this.stamps.set(lane, Math.max(this.stamps.get(lane) ?? 0, Number(answer!.stamp)));
           changes.push(...answer!.changes);
         }),

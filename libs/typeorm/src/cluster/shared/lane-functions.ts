@@ -27,18 +27,21 @@ export const laneFunctions = [
   `CREATE OR REPLACE FUNCTION rookery_clock() RETURNS bigint LANGUAGE sql VOLATILE AS $$
      SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint
    $$`,
-  `CREATE OR REPLACE FUNCTION rookery_next_version(_lane int) RETURNS bigint LANGUAGE sql AS $$
+  // Not in SQL: PostgreSQL would plan that with each call.
+  `CREATE OR REPLACE FUNCTION rookery_next_version(_lane int, OUT version bigint) LANGUAGE plpgsql AS $$
+   BEGIN
      INSERT INTO rookery_lanes AS l (lane, version, forgotten) VALUES (_lane, rookery_clock(), 0)
-     ON CONFLICT (lane) DO UPDATE SET version = greatest(rookery_clock(), l.version + 1) RETURNING version
-   $$`,
+     ON CONFLICT (lane) DO UPDATE SET version = greatest(rookery_clock(), l.version + 1) RETURNING l.version INTO version;
+   END $$`,
   // Begins an absence, which belongs to a process.
   `CREATE OR REPLACE FUNCTION rookery_hold_back(_lane int, _kind text, _app text, _name text, _user text, _version bigint,
-     _node text, _call text DEFAULT NULL) RETURNS void LANGUAGE sql AS $$
+     _node text, _call text DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
+   BEGIN
      INSERT INTO rookery_absences (kind, app_id, name, user_id, lane, version, node_id, confirmed_by)
      VALUES (_kind, _app, _name, _user, _lane, _version, _node, _call)
      ON CONFLICT (app_id, name, kind, user_id) DO UPDATE
-     SET version = excluded.version, node_id = excluded.node_id, confirmed_by = excluded.confirmed_by
-   $$`,
+     SET version = excluded.version, node_id = excluded.node_id, confirmed_by = excluded.confirmed_by;
+   END $$`,
   // Ends an absence. Answers its version if it was not confirmed.
   `CREATE OR REPLACE FUNCTION rookery_return(_kind text, _app text, _name text, _user text) RETURNS bigint
    LANGUAGE plpgsql AS $$

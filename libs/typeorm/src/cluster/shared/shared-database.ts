@@ -61,25 +61,34 @@ export class SharedDatabase {
 
   /**
    * Runs one statement, or fails at once.
-   * @throws Unavailable when the database is away: the statement may or may not have run; also if it answers `is_gone`
+   * @throws Unavailable when the database is away: the statement may or may not have run
    */
-  async run<Row>(text: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
-    const rows = await this.watched(this.database.execute<Row>(text, parameters));
-    if (!(rows[0] as { readonly is_gone?: boolean } | undefined)?.is_gone) return rows;
-    this.takenForDead?.();
-    throw new Unavailable('The database', new Error('GONE This process was taken for dead'));
+  run<Row>(text: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
+    return this.watched(this.database.execute<Row>(text, parameters));
   }
 
   /**
-   * Runs a statement that may be run twice, repeatedly while the database is away. One on shared state waits until all
-   * processes have announced theirs.
+   * Runs a statement that may be run twice, repeatedly while the database is away.
    * @throws Unavailable when it was away for longer than processes wait
    */
-  insist<Row>(text: string, parameters: readonly unknown[], { evenIncomplete = false } = {}): Promise<readonly Row[]> {
+  insist<Row>(text: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
+    return this.patiently(() => this.run<Row>(text, parameters));
+  }
+
+  /** The same for work on shared state, which waits until all processes have announced theirs. */
+  insistOnAll<T>(work: () => Promise<T>): Promise<T> {
     return this.patiently(async () => {
-      if (!evenIncomplete) this.assertComplete();
-      return this.run<Row>(text, parameters);
+      if (this.isLedgerUnknown) this.rejoin();
+      if (this.isLedgerUnknown || performance.now() < this.ledgerCompleteAt)
+        throw new Unavailable('The database', new Error('It has lost its memory'));
+      return work();
     });
+  }
+
+  /** Reports that the database refused a call: other processes considered this one dead. */
+  refused(): Unavailable {
+    this.takenForDead?.();
+    return new Unavailable('The database', new Error('GONE This process was taken for dead'));
   }
 
   /** Repeats work that may be repeated while the database is away. @throws Unavailable as {@link insist} */
@@ -93,12 +102,6 @@ export class SharedDatabase {
         await delay(pauseMs, undefined, { ref: false });
       }
     }
-  }
-
-  private assertComplete(): void {
-    if (this.isLedgerUnknown) this.rejoin();
-    if (this.isLedgerUnknown || performance.now() < this.ledgerCompleteAt)
-      throw new Unavailable('The database', new Error('It has lost its memory'));
   }
 
   /** Renews the lease, which finds out what the database has. */
