@@ -16,6 +16,7 @@ import * as pushGateways from './push-gateways.mjs';
 import * as sqliteHolds from './sqlite-holds.mjs';
 import * as start from './start.mjs';
 import * as subscribe from './subscribe.mjs';
+import * as stores from './stores.mjs';
 import * as storm from './storm.mjs';
 import * as sqliteWrites from './sqlite-writes.mjs';
 import * as triggers from './triggers.mjs';
@@ -56,6 +57,7 @@ export const rows = {
   subscribe,
   memory,
   processes,
+  stores,
   storm,
   churn,
   jitter,

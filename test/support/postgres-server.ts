@@ -18,6 +18,7 @@ export const isPostgresInstalled = (): boolean => binaries !== undefined;
 
 export interface TestPostgres {
   readonly url: string;
+  readonly pid: number;
   /** Answers the URL of one more database, which is empty. */
   readonly newDatabase: () => Promise<string>;
   readonly stop: () => Promise<void>;
@@ -73,6 +74,7 @@ export async function startPostgresIn(
   await until(isUp, 'PostgreSQL answers', 30_000);
   return {
     url,
+    pid: server.pid!,
     newDatabase: () => newDatabaseAt(url),
     stop: async () => {
       process.off('exit', kill);
