@@ -221,6 +221,7 @@ describe('doctor', () => {
       'ok     database: its file is not damaged',
       'ok     database: its tables are up to date',
       'ok     database: it takes writes',
+      'ok     cluster: alone: others need PostgreSQL or Redis',
       `ok     fcm ${instance.id}: it can be reached, and accepts the credentials`,
       `ok     ${server.url}: it answers a signed request`,
       `ok     ${server.url}: the server's clock agrees`,

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { subscribed, TestCluster } from '../support/cluster.js';
+import { rookery } from '../support/command-line.js';
 import { ConsoleClient } from '../support/console-client.js';
 import { describePostgres, startPostgres } from '../support/postgres.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
@@ -75,6 +76,15 @@ async function showsBoth(ports: readonly [number, number]): Promise<void> {
   await view.next('disconnected', { socketId: last, code: 4009 });
 }
 
+/** What the log, the console and `rookery doctor` say of the cluster. */
+async function expectStore(store: string, shared: Readonly<Record<string, string>>): Promise<void> {
+  expect(cluster.output).toContain(`In a cluster with all processes on this ${store}: 2 processes are alive`);
+  const page = consoleAt(0);
+  expect(await page.get('overview')).toMatchObject({ store, nodes: [{}, {}], missingNodes: 0 });
+  const { stdout } = await rookery(['doctor'], { ...environment, PORT: '1', ...shared });
+  expect(stdout).toContain(`ok     cluster: all processes on this ${store}, of which 2 are alive`);
+}
+
 /** Signs in at one process, out at the other, and looks at both. */
 async function expectSignedOut(ports: readonly [number, number]): Promise<void> {
   const [one, other] = ports.map((n) => `http://127.0.0.1:${cluster.processes[n]!.port}/console/api`) as [
@@ -134,6 +144,8 @@ describeRedis('the console of two servers', () => {
 
   it('shows connections and events of the other', () => showsBoth([0, 1]), 60_000);
 
+  it('names Redis', () => expectStore('Redis', { REDIS_URL: redis.url, DATABASE_URL: 'sqlite::memory:' }), 60_000);
+
   it('signs out of both', () => expectSignedOut([0, 1]), 60_000);
 
   it('checks five of hundreds of concurrent guesses', async () => {
@@ -152,6 +164,10 @@ describePostgres('the console of two servers on PostgreSQL', () => {
     await cluster.stop();
     await postgres.stop();
   });
+
+  it('shows connections and events of the other', () => showsBoth([0, 1]), 60_000);
+
+  it('names PostgreSQL', () => expectStore('PostgreSQL', { DATABASE_URL: postgres.url }), 60_000);
 
   it('signs out of both', () => expectSignedOut([0, 1]), 60_000);
 

@@ -297,11 +297,11 @@ describe('the console', () => {
 
   it('describes apps and processes, and charts the last hour', async () => {
     await connect();
-    const { apps, nodes, missingNodes, instances, editable, unlisted } = await console_.get('overview');
+    const { apps, store, nodes, missingNodes, instances, editable, unlisted } = await console_.get('overview');
     expect(apps.map(({ id }: { id: string }) => id)).toEqual([testApp.id, other.id]);
     expect(apps[0].connections).toBeGreaterThan(0);
     expect(JSON.stringify(apps)).not.toContain(other.secret);
-    expect([nodes.length, missingNodes, instances, editable, unlisted]).toEqual([1, 0, [], false, []]);
+    expect([store, nodes.length, missingNodes, instances, editable, unlisted]).toEqual([null, 1, 0, [], false, []]);
     expect(nodes[0]).toMatchObject({ here: true, pid: process.pid });
     for (const figure of ['cpu', 'heapBytes', 'rssBytes', 'connections', 'subscriptions'])
       expect([figure, nodes[0][figure]]).toEqual([figure, expect.any(Number)]);

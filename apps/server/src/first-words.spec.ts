@@ -36,7 +36,7 @@ it.each<[string, Partial<ServerConfig>, string]>([
       'the trial push instance 11111111-1111-4111-8111-111111111111, secret key instance-secret (publicly known)',
   ],
 ])('say where the server listens and with which app, and no secret: %s', (_, changes, second) => {
-  expect(firstWords(url, { ...config, ...changes })).toEqual([`Listening on ${url}`, second]);
+  expect(firstWords(url, { ...config, ...changes }).slice(0, 2)).toEqual([`Listening on ${url}`, second]);
 });
 
 it.each(['0.0.0.0', '::'])('say that a server listens on all addresses: %s', (host) => {
@@ -50,7 +50,21 @@ it.each<[string, Partial<ServerConfig>, readonly string[]]>([
   ['that is off', {}, []],
   ['in a worker, which does not serve it', { console: { password: 'hidden' }, role: 'worker' }, []],
 ])('say where the console is: %s', (_, changes, said) => {
-  expect(firstWords(url, { ...config, ...changes }).slice(2)).toEqual(said);
+  const lines = firstWords(url, { ...config, ...changes });
+  expect(lines.filter((line) => line.startsWith('Console'))).toEqual(said);
+});
+
+const alone = 'On this machine alone: DATABASE_URL=postgres://… or REDIS_URL would connect others';
+const [postgres, redis] = [{ databaseUrl: 'postgres://host/database' }, { redis: { url: 'redis://host' } }];
+it.each<[string, Partial<ServerConfig>, number | undefined, readonly string[]]>([
+  ['alone', {}, undefined, [alone]],
+  ['alone on PostgreSQL', postgres, 1, ['In a cluster with all processes on this PostgreSQL: 1 process is alive']],
+  ['one of two', postgres, 2, ['In a cluster with all processes on this PostgreSQL: 2 processes are alive']],
+  ['on both', { ...postgres, ...redis }, 2, ['In a cluster with all processes on this Redis: 2 processes are alive']],
+  ['workers', { ...redis, workers: 2 }, undefined, ['In a cluster with all processes on this Redis']],
+  ['one that serves no clients', { ...postgres, role: 'worker' }, undefined, []],
+])('say with which processes it shares state: %s', (_, changes, alive, said) => {
+  expect(firstWords(url, { ...config, ...changes }, alive).slice(2)).toEqual(said);
 });
 
 describe('the log', () => {
@@ -75,6 +89,7 @@ describe('the log', () => {
       'The database was restored',
       `Listening on ${url}`,
       'Serving the app 1, key key-1',
+      alone,
     ]);
   });
 
@@ -86,6 +101,7 @@ describe('the log', () => {
       '',
       `  Listening on ${url}`,
       '  Serving the app 1, key key-1',
+      `  ${alone}`,
       '',
       '',
     ]);

@@ -1,14 +1,21 @@
 import type { ServerConfig } from './config/config.js';
 import { developmentInstance } from './config/development.js';
+import { storeOf } from './shared-state.js';
 import { isUnixUrl } from './unix-socket.js';
 
 /** How many ids are listed; beyond it, only their number. */
 const maxNamed = 5;
 
-/** The facts that matter when the server has started: where it listens, with which app, and where its console is. */
-export const firstWords = (url: string, config: ServerConfig): readonly string[] => [
+/**
+ * The facts that matter when the server has started: where it listens, with which app, with which other processes, and
+ * where its console is.
+ *
+ * @param alive the processes of its cluster, if it knows them: the one that starts workers is none of them
+ */
+export const firstWords = (url: string, config: ServerConfig, alive?: number): readonly string[] => [
   `Listening on ${url}${elsewhere(url, config)}${config.workers > 1 ? ` with ${config.workers} workers` : ''}`,
   served(config),
+  ...clusterLine(config, alive),
   ...consoleLine(url, config),
 ];
 
@@ -17,6 +24,14 @@ const elsewhere = (url: string, { host, socket }: ServerConfig): string =>
   (host === '0.0.0.0' || host === '::') && socket === undefined && !isUnixUrl(url)
     ? ' and all other addresses of this machine'
     : '';
+
+function clusterLine(config: ServerConfig, alive: number | undefined): readonly string[] {
+  if (config.role === 'worker') return [];
+  const store = storeOf(config);
+  if (!store) return ['On this machine alone: DATABASE_URL=postgres://… or REDIS_URL would connect others'];
+  const processes = alive === undefined ? '' : `: ${alive} ${alive === 1 ? 'process is' : 'processes are'} alive`;
+  return [`In a cluster with all processes on this ${store}${processes}`];
+}
 
 function consoleLine(url: string, { console, role }: ServerConfig): readonly string[] {
   if (!console || role === 'worker' || isUnixUrl(url)) return [];

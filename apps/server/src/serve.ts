@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { ShutdownSignal } from '@nestjs/common';
 import { ChannelsSettings } from 'rookery/channels';
 import type { NestFastifyApplication, NestFastifyListenOptions } from '@nestjs/platform-fastify';
+import { ThisNode } from 'rookery/internal/common';
 import { readConfig, type ServerConfig } from './config/config.js';
 import { firstWords } from './first-words.js';
 import type { EarlyPort } from './early-port.js';
@@ -38,13 +39,13 @@ export async function serve(environment: NodeJS.ProcessEnv, port?: EarlyPort): P
       });
     } else {
       const reload = new Reload(environment, config);
-      const url = await logger.starting(() =>
+      const { url, alive } = await logger.starting(async () =>
         config.workers > 1
-          ? serveByWorkers(config, logger, endings, reload)
+          ? { url: await serveByWorkers(config, logger, endings, reload), alive: undefined }
           : serveAlone(config, logger, endings, reload, port),
       );
       const isTried = config.isDevelopment && !isUnixUrl(url);
-      logger.announce(firstWords(url, config), isTried ? welcome(url, config) : []);
+      logger.announce(firstWords(url, config, alive), isTried ? welcome(url, config) : []);
     }
   } catch (error) {
     const text = (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, ' ');
@@ -59,18 +60,18 @@ export async function serve(environment: NodeJS.ProcessEnv, port?: EarlyPort): P
 const endingsOf = ({ CONFIG_FILE: file }: NodeJS.ProcessEnv): readonly ShutdownSignal[] =>
   Object.values(ShutdownSignal).filter((signal) => signal !== ShutdownSignal.SIGHUP || !file);
 
-/** @returns the URL at which it listens */
+/** @returns the URL at which it listens, and how many processes of its cluster are alive */
 async function serveAlone(
   config: ServerConfig,
   logger: ServerLogger,
   endings: readonly ShutdownSignal[],
   reload: Reload,
   port?: EarlyPort,
-): Promise<string> {
+): Promise<{ readonly url: string; readonly alive: number }> {
   const server = await listen(config, logger, endings, undefined, port?.options(config.host));
   port?.passTo(server.getHttpServer());
   reload.serves((now) => server.get(ConfiguredSettings).replace(now));
-  return urlOf(server);
+  return { url: await urlOf(server), alive: server.get(ThisNode, { strict: false }).others + 1 };
 }
 
 async function urlOf(server: NestFastifyApplication): Promise<string> {

@@ -20,7 +20,7 @@ type Store = 'Redis' | 'PostgreSQL';
 type Storage = Pick<ServerConfig, 'redis' | 'databaseUrl'>;
 
 /** Undefined on SQLite, which is one machine's. */
-const storeOf = ({ redis, databaseUrl }: Storage): Store | undefined =>
+export const storeOf = ({ redis, databaseUrl }: Storage): Store | undefined =>
   redis ? 'Redis' : databaseUrl.startsWith('postgres') ? 'PostgreSQL' : undefined;
 
 /** Whether the process that starts workers holds their shared state, with SQLite for events and sessions. */

@@ -9,17 +9,16 @@ import {
   sqliteJournal,
   StorageHealth,
 } from 'rookery/internal/typeorm';
-import type { Instance } from 'rookery/push-device';
 import type { ServerConfig } from '../../../server/src/config/config.js';
 import { lineOf } from '../fault.js';
 import { sizeText } from '../size-text.js';
 import { earlierKeyFindings } from './earlier-keys.js';
-import { about, clockFinding, type Finding, type Findings } from './finding.js';
+import { about, aliveOn, clockFinding, type Finding, type Findings } from './finding.js';
 
 const say = about('database');
 
 /** Checks whether the database can be opened, has the tables of this version, and takes writes. */
-export async function* databaseFindings({ databaseUrl, instances }: ServerConfig): Findings {
+export async function* databaseFindings({ databaseUrl, instances, redis }: ServerConfig): Findings {
   const [, file] = /^sqlite:(.+)$/.exec(databaseUrl) ?? [];
   if (file !== undefined && file !== ':memory:' && !existsSync(file)) {
     yield say.note(`${databaseUrl} does not exist yet: the server creates it when it starts`);
@@ -37,7 +36,7 @@ export async function* databaseFindings({ databaseUrl, instances }: ServerConfig
       yield roomFinding(sizeOf(file), bavail * bsize);
       yield await damageFinding(database);
     }
-    yield* contentFindings(database, instances);
+    yield* contentFindings(database, { instances, redis });
   } catch (error) {
     const fault =
       error instanceof DatabaseUnavailable ? error.naming('DATABASE_URL') : `DATABASE_URL: ${lineOf(error)}`;
@@ -88,7 +87,10 @@ async function damageFinding(database: Database): Promise<Finding> {
   );
 }
 
-async function* contentFindings(database: Database, instances: readonly Instance[]): Findings {
+async function* contentFindings(
+  database: Database,
+  { instances, redis }: Pick<ServerConfig, 'instances' | 'redis'>,
+): Findings {
   const pending = await pendingMigrations(database.dataSource).catch(lineOf);
   if (typeof pending === 'string') {
     yield say.fault(pending, 'Name another database in DATABASE_URL');
@@ -107,10 +109,21 @@ async function* contentFindings(database: Database, instances: readonly Instance
   if (refusal === undefined) yield say.ok('it takes writes');
   else yield say.fault(`it takes no writes: ${refusal}`, 'Free space on its disk; use the primary, not a replica');
   yield* earlierKeyFindings(database, instances);
+  if (!redis) yield await clusterFinding(database);
   if (database.dataSource.options.type !== 'postgres') return;
   yield await clock(database);
   const [row] = await database.read<{ readonly bytes: string }>('SELECT pg_database_size(current_database()) AS bytes');
   yield say.ok(`${sizeText(Number(row!.bytes))} used`);
+}
+
+async function clusterFinding(database: Database): Promise<Finding> {
+  const say = about('cluster');
+  if (database.dataSource.options.type !== 'postgres')
+    return say.ok('alone: others need PostgreSQL or Redis, and WORKERS uses more cores of this machine');
+  const [row] = await database.read<{ readonly alive: string }>(
+    'SELECT count(*) AS alive FROM rookery_nodes WHERE ends_at > rookery_clock() / 1000',
+  );
+  return say.ok(aliveOn('PostgreSQL', Number(row!.alive)));
 }
 
 async function clock(database: Database) {

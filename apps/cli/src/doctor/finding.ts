@@ -18,6 +18,9 @@ export const about = (subject: string) => ({
   fault: (text: string, fix: string): Finding => ({ state: 'fault', about: subject, text, fix }),
 });
 
+export const aliveOn = (store: string, alive: number): string =>
+  `all processes on this ${store}, of which ${alive === 1 ? '1 is' : `${alive} are`} alive`;
+
 /** Clocks that differ by more than this are reported; signed requests are refused at ten minutes. */
 const clockToleranceMs = 5000;
 

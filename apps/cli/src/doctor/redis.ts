@@ -2,7 +2,7 @@ import { settingsOf } from 'rookery/internal/common';
 import { RedisConnection, RedisNotUsable, RedisSettings } from 'rookery/redis';
 import type { ServerConfig } from '../../../server/src/config/config.js';
 import { lineOf } from '../fault.js';
-import { about, clockFinding, type Findings } from './finding.js';
+import { about, aliveOn, clockFinding, type Findings } from './finding.js';
 
 const say = about('Redis');
 
@@ -18,7 +18,11 @@ export async function* redisFindings({ redis }: ServerConfig): Findings {
     const answer = await connection.ask((client) => client.call('TIME') as Promise<[string, string]>);
     const after = Date.now();
     yield say.ok(`it answers within ${after - before} ms, evicts nothing and has a supported version`);
-    yield clockFinding('Redis', 'its', Number(answer[0]) * 1000 + Number(answer[1]) / 1000, before, after);
+    const now = Number(answer[0]) * 1000 + Number(answer[1]) / 1000;
+    yield clockFinding('Redis', 'its', now, before, after);
+    const leases = connection.keys.ofNodes('leases');
+    const alive = await connection.ask((client) => client.zcount(leases, now, '+inf'));
+    yield about('cluster').ok(aliveOn('Redis', alive));
   } catch (error) {
     const reason = error instanceof RedisNotUsable ? error.reason : lineOf(error);
     yield say.fault(

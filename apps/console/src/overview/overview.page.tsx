@@ -1,7 +1,7 @@
 import { Link, useSearchParams } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import { withQuery } from '../api/ask.js';
-import type { Charts, EndpointHealth } from '../api/contract.js';
+import type { Charts, EndpointHealth, Overview } from '../api/contract.js';
 import { counted } from '../parts/amounts.js';
 import { Chart } from '../parts/chart.js';
 import { Choice } from '../parts/fields.js';
@@ -29,6 +29,10 @@ const ranges: Readonly<Record<string, readonly [choice: string, words: string]>>
   '1440': ['A day', 'last day'],
 };
 
+/** With which others they share state. */
+const clusterOf = ({ store, nodes }: Overview): string =>
+  store ? `sharing state in ${store}` : nodes.length > 1 ? 'of one machine' : 'on its own';
+
 /** The whole server at a glance. */
 export function OverviewPage() {
   const { value: all } = overview;
@@ -41,7 +45,7 @@ export function OverviewPage() {
     <>
       <PageHead title="Overview">
         {all &&
-          `${counted(all.apps.length, 'app')}, ${counted(all.instances.length, 'push instance')}, ${counted(all.nodes.length, 'process', 'processes')}.`}
+          `${counted(all.apps.length, 'app')}, ${counted(all.instances.length, 'push instance')}, ${counted(all.nodes.length, 'process', 'processes')} ${clusterOf(all)}.`}
       </PageHead>
       <Failure value={failure} />
       <Choice

@@ -63,6 +63,8 @@ export interface ClusterNode extends NodeFigures {
 }
 
 export interface Overview {
+  /** What the processes share their state in; null: one process, or the workers of one machine. */
+  readonly store: 'Redis' | 'PostgreSQL' | null;
   readonly apps: readonly OverviewApp[];
   readonly instances: readonly OverviewInstance[];
   readonly nodes: readonly ClusterNode[];

@@ -1,5 +1,5 @@
-import { Get } from '@nestjs/common';
-import { type AppConfig, Apps } from 'rookery/internal/channels';
+import { Get, Optional } from '@nestjs/common';
+import { type AppConfig, Apps, NodeLease } from 'rookery/internal/channels';
 import { ThisNode } from 'rookery/internal/common';
 import { ConsoleController } from '../access/console.guard.js';
 import { ChannelList } from '../channels/channel-list.js';
@@ -39,6 +39,7 @@ export class OverviewController {
     private readonly channels: ChannelList,
     private readonly push: PushServices,
     private readonly webhooks: WebhookAnswers,
+    @Optional() private readonly lease?: NodeLease,
   ) {}
 
   @Get('overview')
@@ -65,10 +66,11 @@ export class OverviewController {
   }
 
   @Get('nodes')
-  async cluster(): Promise<Pick<Overview, 'nodes' | 'missingNodes'>> {
+  async cluster(): Promise<Pick<Overview, 'store' | 'nodes' | 'missingNodes'>> {
     const { answers, missing } = await this.processes.read('figures');
     const nodes = answers.map(({ node, answer }) => ({ id: node, here: node === this.node.id, ...answer }));
     return {
+      store: this.lease?.storeName ?? null,
       nodes: nodes.toSorted((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1)),
       missingNodes: missing,
     };
