@@ -86,7 +86,7 @@ const floors = {
     ['publish.service'],
     ['http'],
   ],
-  authorization: [['authorization.options'], ['methods'], ['*'], ['http']],
+  authorization: [['authorization.options'], ['*'], ['http']],
   notifications: [['quiet-hours'], ['store'], ['*'], ['http']],
   console: [
     ['contract'],

@@ -43,11 +43,6 @@ const up = [
     'push-device-instances-imports-only-what-is-below-it',
   ],
   [
-    'libs/authorization/src/methods/a.ts',
-    'libs/authorization/src/b.ts',
-    'authorization-methods-imports-only-what-is-below-it',
-  ],
-  [
     'libs/notifications/src/store/a.ts',
     'libs/notifications/src/b.ts',
     'notifications-store-imports-only-what-is-below-it',

@@ -2,7 +2,7 @@ import { Logger, Module, type NestModule, type OnModuleInit } from '@nestjs/comm
 import { DiscoveryModule } from '@nestjs/core';
 import { Apps, ChannelsSettings, SocketAuthorizer } from 'rookery/channels';
 import { byForRoot, configurable, importedOnce, required } from '#common';
-import { PathPrefixes } from '#http';
+import { CallingModule, HostMethods, PathPrefixes } from '#http';
 import { AuthorizationSettings } from './authorization.options.js';
 import { BeamsTokens } from './beams-tokens.js';
 import { ChannelAuthorizers } from './channel-authorizers.js';
@@ -10,7 +10,6 @@ import { DefaultApp } from './default-app.js';
 import { HostSocketAuthorizer } from './host-socket-authorizer.js';
 import { AuthorizationEndpoints } from './http/authorization-endpoints.js';
 import { AuthorizationRoutes } from './http/authorization.routes.js';
-import { HostMethods } from './methods/host-methods.js';
 import { ConcurrentAuthorizations } from './concurrent-authorizations.js';
 import { UserAuthenticators } from './user-authenticators.js';
 
@@ -25,6 +24,12 @@ const missing =
     ...byForRoot('AuthorizationModule.forRoot()', [AuthorizationSettings]),
     ...required({ missing, services: [Apps, ChannelsSettings] }),
     DefaultApp,
+    {
+      provide: CallingModule,
+      inject: [AuthorizationSettings],
+      useFactory: ({ globalInterceptors }: AuthorizationSettings) =>
+        new CallingModule('AuthorizationModule', 'isAuthorizer(context)', globalInterceptors),
+    },
     HostMethods,
     ChannelAuthorizers,
     UserAuthenticators,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type HostCall, type HostMethod, HostMethods } from '#http';
 import {
   accessOf,
   type App,
@@ -11,9 +12,6 @@ import {
 } from 'rookery/internal/channels';
 import { channelAuthorizer, type ChannelAuthorizerMetadata } from './authorizer.decorators.js';
 import { DefaultApp } from './default-app.js';
-import type { HostCall } from './methods/host-call.js';
-import type { HostMethod } from './methods/host-method.js';
-import { HostMethods } from './methods/host-methods.js';
 import { type Member, memberOf, wrongAnswer } from './member.js';
 import { forbidden } from './refused.js';
 

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type IncomingMessage, ServerResponse } from 'node:http';
 import { type Connection, type HostUser, SocketAuthorizer } from 'rookery/channels';
+import { HostCall } from '#http';
 import { AuthorizationSettings } from './authorization.options.js';
 import { ChannelAuthorizers } from './channel-authorizers.js';
-import { HostCall } from './methods/host-call.js';
 import { ConcurrentAuthorizations } from './concurrent-authorizations.js';
 import { channelDataOf, userDataOf } from './tokens.js';
 import { UserAuthenticators } from './user-authenticators.js';
@@ -26,17 +25,14 @@ export class HostSocketAuthorizer extends SocketAuthorizer {
 
   /** @throws Refused 403 if no user is signed in; also rethrows the method's errors */
   async user({ app, socketId, request }: Connection): Promise<HostUser> {
-    const user = await this.slots.runInTurn(() => this.authenticators.user(callOf(request!), app, socketId));
+    const user = await this.slots.runInTurn(() => this.authenticators.user(HostCall.onSocket(request!), app, socketId));
     return { id: user.userId, userData: userDataOf(user) };
   }
 
   /** @throws Refused 403 if the method denies it; also rethrows the method's errors */
   async channelData({ app, socketId, request }: Connection, channel: string): Promise<string | undefined> {
-    const work = () => this.authorizers.grant(callOf(request!), app, socketId, channel);
+    const work = () => this.authorizers.grant(HostCall.onSocket(request!), app, socketId, channel);
     const { member } = await this.slots.runInTurn(work);
     return member && channelDataOf(member);
   }
 }
-
-/** Its response is discarded, so guards may set headers on it. */
-const callOf = (request: IncomingMessage): HostCall => new HostCall(request, new ServerResponse(request), () => {});

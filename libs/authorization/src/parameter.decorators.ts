@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext, type PipeTransform, type Type } from '@nestjs/common';
-import { questionIn } from './methods/question.js';
+import { questionIn } from './question.js';
 
 type Pipe = PipeTransform | Type<PipeTransform>;
 

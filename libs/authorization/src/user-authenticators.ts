@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type App, ChannelsSettings } from 'rookery/channels';
+import { type HostCall, type HostMethod, HostMethods } from '#http';
 import { type AuthenticatedUser, type AuthorizerOptions, userAuthenticator } from './authorizer.decorators.js';
 import { DefaultApp } from './default-app.js';
-import type { HostCall } from './methods/host-call.js';
-import type { HostMethod } from './methods/host-method.js';
-import { HostMethods } from './methods/host-methods.js';
 import { type Member, memberOf, wrongAnswer } from './member.js';
 import { appKeyMissing, forbidden } from './refused.js';
 

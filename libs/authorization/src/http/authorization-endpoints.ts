@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { PlatformRequest } from '#http';
+import type { HostCall, PlatformRequest } from '#http';
 import { AuthorizationSettings } from '../authorization.options.js';
 import { BeamsTokens } from '../beams-tokens.js';
 import { ChannelAuthorizers } from '../channel-authorizers.js';
 import { DefaultApp, type SigningApp } from '../default-app.js';
-import type { HostCall } from '../methods/host-call.js';
 import { forbidden, refusalOf } from '../refused.js';
 import { ConcurrentAuthorizations } from '../concurrent-authorizations.js';
 import { channelToken, type ChannelToken, type UserToken, userToken } from '../tokens.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { PathPrefixes, replyRefusal, serveRaw } from '#http';
+import { HostCall, PathPrefixes, replyRefusal, serveRaw } from '#http';
 import { AuthorizationSettings } from '../authorization.options.js';
-import { HostCall } from '../methods/host-call.js';
 import { refusalOf } from '../refused.js';
 import type { Asked, Endpoint } from './authorization-endpoints.js';
 

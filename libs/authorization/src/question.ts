@@ -13,6 +13,7 @@ export interface Question {
 
 export const questionIn = (context: ExecutionContext): Question => {
   const question = context.getArgByIndex<Question | undefined>(3);
-  if (!question) throw new Error('This parameter needs a method with @ChannelAuthorizer() or @UserAuthenticator()');
+  if (!question)
+    throw new Error('This parameter needs a method with @ChannelAuthorizer(), @UserAuthenticator() or @OnRequest()');
   return question;
 };

@@ -3,8 +3,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { INTERCEPTORS_METADATA } from '@nestjs/common/constants.js';
 import { ApplicationConfig, DiscoveryService, ExternalContextCreator, ModuleRef } from '@nestjs/core';
 import { type Awaitable, type DecoratedMethod, decoratedMethods } from '#common';
-import { enhanced, type EnhancedMethod, hasGlobalInterceptors } from '#http';
-import { AuthorizationSettings } from '../authorization.options.js';
+import { enhanced, type EnhancedMethod } from './enhanced.js';
+import { hasGlobalInterceptors } from './global-interceptors.js';
 import type { HostCall } from './host-call.js';
 import { HostMethod } from './host-method.js';
 
@@ -14,17 +14,28 @@ export interface Decorated<T> {
   readonly metadata: T;
 }
 
+/** The module that calls the methods. */
+export class CallingModule {
+  /**
+   * @param check what tells an interceptor that a method is one of them, such as `isAuthorizer(context)`
+   * @param globalInterceptors whether the application's global interceptors run around the methods
+   */
+  constructor(
+    readonly name: string,
+    readonly check: string,
+    readonly globalInterceptors: boolean,
+  ) {}
+}
+
 /** Finds the decorated methods of the application's providers and controllers. */
 @Injectable()
 export class HostMethods {
-  private readonly logger = new Logger('AuthorizationModule');
-
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly modules: ModuleRef,
     private readonly contexts: ExternalContextCreator,
     private readonly config: ApplicationConfig,
-    private readonly settings: AuthorizationSettings,
+    private readonly caller: CallingModule,
   ) {}
 
   /** @param key of the decorator's metadata */
@@ -52,15 +63,15 @@ export class HostMethods {
 
   /** Nest can run a method's own interceptors only together with the global ones. */
   private runsInterceptors({ name, prototype, method }: DecoratedMethod<unknown>): boolean {
-    if (this.settings.globalInterceptors || !hasGlobalInterceptors(this.config)) return true;
+    const { name: module, globalInterceptors, check } = this.caller;
+    if (globalInterceptors || !hasGlobalInterceptors(this.config)) return true;
     const hasOwn = [prototype.constructor, prototype[method]].some((of) =>
       Reflect.hasMetadata(INTERCEPTORS_METADATA, of as object),
     );
     if (hasOwn)
-      this.logger.warn(
+      new Logger(module).warn(
         `${name} has interceptors, with which the global ones run too: one that wraps or caches answers must begin ` +
-          'with `if (isAuthorizer(context)) return next.handle();`. Then set ' +
-          'AuthorizationModule.forRoot({ globalInterceptors: true })',
+          `with \`if (${check}) return next.handle();\`. Then set ${module}.forRoot({ globalInterceptors: true })`,
       );
     return hasOwn;
   }

@@ -1,4 +1,5 @@
 import { ContextIdFactory } from '@nestjs/core';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 
 /**
  * A client's request as the host's guards, interceptors and parameters see it; request-scoped providers live as long as
@@ -13,5 +14,10 @@ export class HostCall {
     readonly next: unknown,
   ) {
     this.contextId = ContextIdFactory.getByRequest(request);
+  }
+
+  /** A call of a client on its socket. Its response is discarded, so guards may set headers on it. */
+  static onSocket(request: IncomingMessage): HostCall {
+    return new HostCall(request, new ServerResponse(request), () => {});
   }
 }

@@ -1,7 +1,6 @@
 import type { Awaitable } from '#common';
-import type { EnhancedMethod } from '#http';
+import type { EnhancedMethod } from './enhanced.js';
 import type { HostCall } from './host-call.js';
-import type { Question } from './question.js';
 
 /** A method of the host, with its guards, interceptors and pipes. */
 export class HostMethod {
@@ -13,7 +12,8 @@ export class HostMethod {
     private readonly prepare: (call: HostCall) => Awaitable<EnhancedMethod>,
   ) {}
 
-  async ask(call: HostCall, question: Question): Promise<unknown> {
+  /** @param question passed after request, response and `next`, for the module's parameter decorators */
+  async ask(call: HostCall, question: object): Promise<unknown> {
     let method = this.prepared.get(call);
     if (!method) this.prepared.set(call, (method = this.prepare(call)));
     return (await method)(call.request, call.response, call.next, question);
