@@ -25,6 +25,12 @@ const wings = [
     planted: 'constructor(private readonly states: ChannelStates) {}\n',
   },
   {
+    name: 'requests',
+    words: /OnRequest\b|ClientRequests|Request(Methods|Budgets|Metrics|Settings|Messages)\b|rookery:(request|reply)/,
+    elsewhere: inChannels('channels.options.ts'),
+    planted: 'constructor(private readonly requests: ClientRequests) {}\n',
+  },
+  {
     name: 'streams',
     words: /EventStream|StreamsService|LiveStreams|ChannelStreams|SilentStreams|StreamsPart|StreamRequests/,
     elsewhere: [],
@@ -191,7 +197,7 @@ function faultyWithout(name: string): readonly string[] {
 }
 
 describe('the house without a wing', () => {
-  it.each(['state', 'mirror'])('compiles: %s', { timeout: 240_000 }, (name) => {
+  it.each(['state', 'mirror', 'requests'])('compiles: %s', { timeout: 240_000 }, (name) => {
     expect(faultyWithout(name)).toEqual([]);
   });
 

@@ -105,6 +105,10 @@ const declared: Readonly<Record<string, string>> = {
     "declare const pusher: import('pusher');",
     "declare const channel: import('pusher-js').Channel;",
   ),
+  'docs/requests.md': page(
+    'declare class PlayersOnly { canActivate(): boolean; }',
+    'declare class MoveDto { readonly field: number; }',
+  ),
   'docs/state.md': page(
     'interface Order { readonly id: number; }',
     "declare const pusher: import('pusher-js').default;",
@@ -185,6 +189,7 @@ export const docSurroundings: Surroundings = {
   members: {
     orders: 'any',
     opened: 'Set<string>',
+    moves: '{ game: number; player: string; field: number }[]',
     logger: "import('@nestjs/common').Logger",
     messages: '{ readBy(userId: string, receipt: string): Promise<void> }',
     notifications: "import('rookery/notifications').NotificationsService",

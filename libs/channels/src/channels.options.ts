@@ -4,6 +4,7 @@ import { HostingSettings, isProxyList, proxyListRule } from '#http';
 import { App, type AppConfig } from './app/app.js';
 import { ChannelsLimits, roomFor } from './app/channels-limits.js';
 import { ReceiptSettings } from './wings/receipts/receipts.options.js';
+import { RequestSettings } from './wings/requests/requests.options.js';
 import { SessionSettings } from './wings/sessions/sessions.options.js';
 import { StateSettings } from './wings/state/state.options.js';
 import { StreamSettings } from './wings/streams/streams.options.js';
@@ -180,6 +181,9 @@ export class ChannelsSettings extends HostingSettings {
   /** How the states of channels are read. */
   @Nested(() => StateSettings)
   readonly states: StateSettings = new StateSettings();
+  /** How the requests of clients are answered. */
+  @Nested(() => RequestSettings)
+  readonly requests: RequestSettings = new RequestSettings();
   /** How long it is kept which users have received an event. */
   @Nested(() => ReceiptSettings)
   readonly receipts: ReceiptSettings = new ReceiptSettings();

@@ -13,6 +13,9 @@ export { pageLimitIn } from './events/history.service.js';
 export { RepeatedTriggers } from './events/repeated-triggers.js';
 export { IdempotencyKey } from './http/idempotency-key.js';
 export { channelsModule } from './lifecycle/decorators.js';
+// Parameters of a host's methods
+export { checkedData } from './wings/typed-events/checked-data.js';
+export type { DataDefinition } from '#events';
 // The protocol
 export { accessOf, isCacheChannel, isEncryptedChannel, parseChannelName } from './protocol/channel-name.js';
 export { type KeyPair, secretOf, validSecretsOf } from './protocol/credentials.js';

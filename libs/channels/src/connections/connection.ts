@@ -151,6 +151,11 @@ export class Connection implements TransportListener, OutputListener {
     this.output.answer(this.transport.encoding.encode(text));
   }
 
+  /** Sends texts to this connection alone, as fast as the client reads. */
+  sendAll(texts: readonly string[]): Promise<void> {
+    return this.output.answerAll(each(texts));
+  }
+
   /**
    * Puts the connection on a channel, and sends the texts of the answer as fast as the client reads. If the texts fail,
    * the connection is closed, so that the client reconnects: part of an answer would be an undetected gap.
@@ -364,4 +369,8 @@ export class Connection implements TransportListener, OutputListener {
     this.transport.stopReading();
     this.listener.onClosed(this);
   }
+}
+
+async function* each(texts: readonly string[]): AsyncGenerator<string, void, number> {
+  yield* texts;
 }

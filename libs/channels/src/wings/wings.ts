@@ -4,6 +4,7 @@ import { mirror } from './mirror/mirror.wing.js';
 import { OccupancyPart } from './occupancy/occupancy.part.js';
 import { PresencePart } from './presence/presence.part.js';
 import { receipts } from './receipts/receipts.wing.js';
+import { requests } from './requests/requests.wing.js';
 import { SessionsPart } from './sessions/sessions.part.js';
 import { state } from './state/state.wing.js';
 import { streams } from './streams/streams.wing.js';
@@ -18,6 +19,7 @@ export const wings = [
   { part: CachePart },
   receipts,
   mirror,
+  requests,
 ] as const satisfies readonly Wing[];
 
 /** The intersection of a union. */

@@ -1,0 +1,21 @@
+import { CallingModule, HostMethods } from '#http';
+import { ChannelsSettings } from '../../channels.options.js';
+import type { Wing } from '../wing.js';
+import { ClientRequests } from './client-requests.js';
+import { RequestBudgets } from './request-budgets.js';
+import { RequestMessages } from './request.message.js';
+import { RequestMethods } from './request-methods.js';
+import { RequestMetrics } from './requests.metrics.js';
+
+const callingModule = {
+  provide: CallingModule,
+  inject: [ChannelsSettings],
+  useFactory: ({ globalInterceptors }: ChannelsSettings) =>
+    new CallingModule('ChannelsModule', 'isRequestMethod(context)', globalInterceptors),
+};
+
+/** Clients ask, and methods of the host answer (docs/requests.md). */
+export const requests = {
+  providers: [callingModule, HostMethods, RequestMethods, RequestBudgets, RequestMetrics, ClientRequests],
+  messages: [RequestMessages],
+} satisfies Wing;
