@@ -40,7 +40,7 @@ import { PublishModule, PublishWebhookGuard } from 'rookery/publish';
 import { CurrentUserId, DeviceRepository, DeviceTokens, PushDeviceModule, UserTokenGuard } from 'rookery/push-device';
 import { RedisModule } from 'rookery/redis';
 import { RookeryTesting } from '@rookery/testing';
-import { TypeOrmAppRepository, TypeOrmStorageModule } from 'rookery/typeorm';
+import { PostgresClusterModule, TypeOrmAppRepository, TypeOrmStorageModule } from 'rookery/typeorm';
 import { afterEach, expect, it } from 'vitest';
 import { LoginGuard, Orders } from '../support/authorizing-host.js';
 import { platforms } from '../support/channels-host.js';
@@ -51,6 +51,7 @@ import { listen, type Platform } from '../support/embedding-host.js';
 import { startPublishApp } from '../support/publish-app.js';
 import { instance } from '../support/push-app.js';
 import { joined, PusherJs } from '../support/pusher-js.js';
+import { describePostgres, newPostgresDatabase } from '../support/postgres.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
 import { type Reader, runBlock } from '../support/run-block.js';
 import { SocketClient } from '../support/socket-client.js';
@@ -412,8 +413,22 @@ story('docs/push.md 3', 'receives the users that opened a notification', async (
   await until(() => opened.has('alice'), 'Alice has opened it');
 });
 
-describeRedis('with Redis', () => {
+describePostgres('with PostgreSQL', () => {
   story('docs/scaling.md 1', 'sends events of one application to the page of another', async (block) => {
+    const reader: Reader = {
+      scope: { TypeOrmStorageModule, PostgresClusterModule, PresenceModule, ChannelsModule, apps: [testApp] },
+      instead: { 'postgres://db/shop': await newPostgresDatabase() },
+      around: (code) => `const host = { ${code} };`,
+      wanted: ['host'],
+    };
+    const [one, other] = [await runBlock(block, reader), await runBlock(block, reader)];
+    const [{ port }, { port: otherPort }] = [await serveHost(one.host), await serveHost(other.host)];
+    await expectHeard(open(port), 'my-channel', () => libraryOf(otherPort).trigger('my-channel', 'my-event', hello));
+  });
+});
+
+describeRedis('with Redis', () => {
+  story('docs/scaling.md 2', 'sends events of one application to the page of another', async (block) => {
     const redis = await TestRedis.start();
     ended.push(() => redis.stop());
     const reader: Reader = {

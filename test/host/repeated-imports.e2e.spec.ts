@@ -7,7 +7,7 @@ import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';
 import { RedisModule } from 'rookery/redis';
-import { TypeOrmStorageModule } from 'rookery/typeorm';
+import { PostgresClusterModule, TypeOrmStorageModule } from 'rookery/typeorm';
 import { describe, expect, it } from 'vitest';
 import { testApp } from '../support/channels-server.js';
 import { createHost, everyModule } from '../support/embedding-host.js';
@@ -51,6 +51,7 @@ describe('an application that imports a module twice does not start', () => {
       Array(2).fill(() => TypeOrmStorageModule.forRoot({ url: 'sqlite::memory:' })),
       'forRoot({ url })',
     ],
+    ['PostgresClusterModule', Array(2).fill(() => PostgresClusterModule.forRoot()), 'forRoot()'],
     ['RedisModule', Array(2).fill(() => RedisModule.forRoot({ url: 'redis://127.0.0.1:1' })), 'forRoot({ url })'],
   ])('%s', async (name, repeated, line) => {
     const message =

@@ -6,7 +6,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { byForRoot, importedOnce } from '#common';
+import { alias, byForRoot, importedOnce } from '#common';
 import { DataSource } from 'typeorm';
 import { Database } from './database/database.js';
 import { unavailable } from './database/database-unavailable.js';
@@ -73,9 +73,10 @@ const once = importedOnce('TypeOrmStorageModule', 'forRoot({ url })');
     once,
     ...byForRoot('TypeOrmStorageModule.forRoot({ url })', [typeOrmStorageOptions, namedDataSource]),
     { provide: Database, inject: [typeOrmStorageOptions, namedDataSource, once.provide], useFactory: connect },
+    alias(Database),
     StorageHealth,
   ],
-  exports: [Database, StorageHealth],
+  exports: [Database, alias(Database).provide, StorageHealth],
 })
 export class TypeOrmStorageModule
   extends ConfigurableModuleClass

@@ -2,7 +2,8 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { Broker, ChannelRepository, IdempotencyKeys, ReceiptRepository, SessionRepository } from 'rookery/channels';
 import { LeaseStore, NodeLease } from 'rookery/internal/channels';
 import { PresenceRepository } from 'rookery/presence';
-import { supply, type Port, RequestRates, required, ThisNode } from '#common';
+import { ConsoleStore, importedOnce, type Port, RequestRates, required, supply, ThisNode } from '#common';
+import { TypeOrmConsoleStore } from '../console/typeorm-console.store.js';
 import { TypeOrmPartedRequestRates } from '../rates/typeorm-parted-request.rates.js';
 import { TypeOrmSessionRepository } from '../sessions/typeorm-session.repository.js';
 import { Database } from '../database/database.js';
@@ -16,7 +17,8 @@ import { PostgresReceiptRepository } from './receipts/postgres-receipt.repositor
 import { SharedDatabase } from './shared/shared-database.js';
 import { SharedStateSweeps } from './shared/shared-state-sweeps.js';
 
-const missing = 'PostgresClusterModule needs PresenceModule: add PresenceModule.forRoot() to the imports beside it';
+const need = (module: string, forRoot: string): string =>
+  `PostgresClusterModule needs ${module}: add ${module}.${forRoot} to the imports beside it`;
 
 const defaults: ReadonlyMap<Port<unknown>, Type> = new Map<Port<unknown>, Type>([
   [PresenceRepository, PostgresPresenceRepository],
@@ -26,6 +28,7 @@ const defaults: ReadonlyMap<Port<unknown>, Type> = new Map<Port<unknown>, Type>(
   [Broker, PostgresBroker],
   [IdempotencyKeys, PostgresIdempotencyKeys],
   [RequestRates, TypeOrmPartedRequestRates],
+  [ConsoleStore, TypeOrmConsoleStore],
 ]);
 
 const ports = [...defaults.values(), ...[...defaults].map(([port, implementation]) => supply(port, implementation))];
@@ -36,7 +39,11 @@ const ports = [...defaults.values(), ...[...defaults].map(([port, implementation
  */
 @Module({
   providers: [
-    ...required({ missing, services: [ThisNode] }),
+    importedOnce('PostgresClusterModule', 'forRoot()'),
+    ...required(
+      { missing: need('PresenceModule', 'forRoot()'), services: [ThisNode] },
+      { missing: need('TypeOrmStorageModule', 'forRoot({ url })'), services: [Database] },
+    ),
     ...ports,
     SharedDatabase,
     { provide: Membership, inject: [Database], useFactory: (database: Database) => Membership.of(database) },

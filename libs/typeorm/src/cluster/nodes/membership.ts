@@ -14,6 +14,10 @@ const soleMs = 4000;
 const joinMs = 6000;
 const reconnectMs = 1000;
 
+const onSqlite =
+  'PostgresClusterModule: the database of TypeOrmStorageModule is SQLite, which connects no processes: name PostgreSQL, ' +
+  "TypeOrmStorageModule.forRoot({ url: 'postgres://…' }), or use RedisModule.forRoot({ url })";
+
 /**
  * Whether this process is alone on the database: then its messages need no database to reach all subscribers.
  *
@@ -44,8 +48,9 @@ export class Membership implements OnModuleInit, OnApplicationShutdown {
 
   constructor(private readonly database: Database) {}
 
-  /** @throws DatabaseUnavailable where notifications do not arrive */
+  /** @throws Error on SQLite, DatabaseUnavailable where notifications do not arrive */
   static async of(database: Database): Promise<Membership> {
+    if (database.dialect.name !== 'postgres') throw new Error(onSqlite);
     await assertListening(database);
     return new Membership(database);
   }

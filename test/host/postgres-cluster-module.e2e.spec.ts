@@ -1,0 +1,103 @@
+import type { DynamicModule } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Broker, ChannelsModule, EventsService, InProcessBroker } from 'rookery/channels';
+import { PresenceModule, PresenceService } from 'rookery/presence';
+import { PostgresBroker, PostgresClusterModule, TypeOrmStorageModule } from 'rookery/typeorm';
+import { DataSource } from 'typeorm';
+import { createHost, listen } from '../support/embedding-host.js';
+import { describePostgres, newPostgresDatabase } from '../support/postgres.js';
+import { SocketClient } from '../support/socket-client.js';
+import { testApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+
+/** The ways in which a host names its database. */
+const places: readonly (readonly [string, (url: string) => readonly DynamicModule[]])[] = [
+  [
+    "the host's TypeOrmModule",
+    (url) => [
+      TypeOrmModule.forRoot({ type: 'postgres', url }),
+      TypeOrmStorageModule.forRoot({ dataSourceName: 'default' }),
+    ],
+  ],
+  ['a data source', (url) => [TypeOrmStorageModule.forRoot({ dataSource: new DataSource({ type: 'postgres', url }) })]],
+  ['a URL, beside Prisma, Kysely or Drizzle', (url) => [TypeOrmStorageModule.forRoot({ url })]],
+];
+
+const ended: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ended.splice(0).toReversed()) await end();
+});
+
+async function start(imports: readonly DynamicModule[]) {
+  const { app, lines } = await createHost({ imports: [...imports] });
+  ended.push(() => app.close());
+  const { port } = await listen(app);
+  return { app, port, lines };
+}
+
+const cluster = (options: object = {}) => [
+  PostgresClusterModule.forRoot(),
+  PresenceModule.forRoot(),
+  ChannelsModule.forRoot({ apps: [testApp], ...options }),
+];
+
+describePostgres('PostgresClusterModule in a host', () => {
+  let url: string;
+  beforeEach(async () => {
+    url = await newPostgresDatabase();
+  });
+
+  it.each(places)('makes two of them a cluster by one line, on %s', async (_, storage) => {
+    const one = await start([...storage(url), ...cluster()]);
+    // The order of the imports makes no difference.
+    const other = await start([...storage(url), ...cluster()].toReversed());
+    const [alice, bob] = [await SocketClient.connect(one.port), await SocketClient.connect(other.port)];
+    await alice.subscribe('presence-room', { user_id: 'alice' });
+    await bob.subscribe('presence-room', { user_id: 'bob' });
+    expect(await alice.next('pusher_internal:member_added')).toMatchObject({ data: expect.stringContaining('"bob"') });
+    await one.app.get(EventsService).trigger(testApp.id, { name: 'e', channel: 'presence-room', data: 'd' });
+    for (const client of [alice, bob]) expect(await client.next('e')).toMatchObject({ data: 'd' });
+    const room = { scope: testApp.id, name: 'presence-room' };
+    expect(await other.app.get(PresenceService).members(room)).toEqual([{ userId: 'alice' }, { userId: 'bob' }]);
+    bob.close();
+    expect(await alice.next('pusher_internal:member_removed')).toMatchObject({
+      data: expect.stringContaining('"bob"'),
+    });
+    expect(other.lines.map(({ text }) => text)).toContain('2 processes are alive on this PostgreSQL');
+  });
+
+  it('leaves a port that the host has set', async () => {
+    const { app } = await start([TypeOrmStorageModule.forRoot({ url }), ...cluster({ broker: InProcessBroker })]);
+    expect(app.get(Broker)).toBeInstanceOf(InProcessBroker);
+    expect(app.get(PostgresBroker)).toBeDefined();
+  });
+
+  it('works with presence alone', async () => {
+    const modules = [PostgresClusterModule.forRoot(), PresenceModule.forRoot()];
+    const hosts = [];
+    for (let n = 0; n < 2; n++) hosts.push(await start([TypeOrmStorageModule.forRoot({ url }), ...modules]));
+    const [one, other] = hosts.map(({ app }) => app.get(PresenceService));
+    await one!.join({ scope: 'a', name: 'room' }, '1', { userId: 'alice' });
+    await until(
+      async () => (await other!.members({ scope: 'a', name: 'room' })).length === 1,
+      'the other host has the member',
+    );
+  });
+});
+
+it.each<[string, readonly DynamicModule[], string]>([
+  [
+    'storage',
+    cluster(),
+    'PostgresClusterModule needs TypeOrmStorageModule: add TypeOrmStorageModule.forRoot({ url }) to the imports beside it',
+  ],
+  [
+    'PostgreSQL',
+    [TypeOrmStorageModule.forRoot({ url: 'sqlite::memory:' }), ...cluster()],
+    'PostgresClusterModule: the database of TypeOrmStorageModule is SQLite, which connects no processes: name PostgreSQL, ' +
+      "TypeOrmStorageModule.forRoot({ url: 'postgres://…' }), or use RedisModule.forRoot({ url })",
+  ],
+])('PostgresClusterModule without %s fails with one line', async (_, imports, message) => {
+  for (const order of [imports, imports.toReversed()]) await expect(start(order)).rejects.toMatchObject({ message });
+});
