@@ -6,15 +6,10 @@ import {
   PostgresReceiptRepository,
 } from 'rookery/typeorm';
 import { Membership, SharedDatabase } from 'rookery/internal/typeorm';
-import {
-  describeBroker,
-  describeChannelRepository,
-  describeIdempotencyKeys,
-  describePresenceRepository,
-  describeReceiptRepository,
-} from '@rookery/testing';
+import { describeBroker, type Fresh } from '@rookery/testing';
 import { usePostgres } from '../support/databases.js';
 import { describePostgres } from '../support/postgres.js';
+import { describePortsOf } from './ports-of.js';
 
 const events = ['event_order', 'histories', 'kept_events', 'remembered_events', 'shared_texts', 'messages'];
 const channels = [
@@ -35,23 +30,22 @@ describePostgres('on PostgreSQL', () => {
     for (const table of tables) await database().execute(`DELETE FROM rookery_${table}`);
   };
 
-  describePostgres.each([
-    ['of a process that is alone', 0],
-    ['of one among others', 1],
-  ])('PostgresBroker %s', (_, others) => {
-    describeBroker(async (atEnd) => {
+  const broker =
+    (others: number): Fresh<PostgresBroker> =>
+    async (atEnd) => {
       await empty(events);
       const memberships = Array.from({ length: others + 1 }, () => new Membership(database()));
       for (const membership of memberships) {
         await membership.onModuleInit();
         atEnd(() => membership.onApplicationShutdown());
       }
-      const broker = new PostgresBroker(database(), new SharedDatabase(database()), memberships.at(-1)!);
-      await broker.onModuleInit();
-      atEnd(() => broker.onApplicationShutdown());
-      return broker;
-    });
-  });
+      const made = new PostgresBroker(database(), new SharedDatabase(database()), memberships.at(-1)!);
+      await made.onModuleInit();
+      atEnd(() => made.onApplicationShutdown());
+      return made;
+    };
+
+  describePostgres('PostgresBroker of a process that is alone', () => describeBroker(broker(0)));
 
   /** A port on tables in which it finds nothing. */
   const fresh =
@@ -61,19 +55,15 @@ describePostgres('on PostgreSQL', () => {
       return port(new SharedDatabase(database()));
     };
 
-  describePostgres('PostgresChannelRepository', () => {
-    describeChannelRepository(fresh((shared) => new PostgresChannelRepository(shared), channels));
-  });
-
-  describePostgres('PostgresPresenceRepository', () => {
-    describePresenceRepository(fresh((shared) => new PostgresPresenceRepository(shared), members));
-  });
-
-  describePostgres('PostgresIdempotencyKeys', () => {
-    describeIdempotencyKeys(fresh((shared) => new PostgresIdempotencyKeys(shared), ['idempotency_keys']));
-  });
-
-  describePostgres('PostgresReceiptRepository', () => {
-    describeReceiptRepository(fresh((shared) => new PostgresReceiptRepository(shared), ['receipts', 'receipt_events']));
+  describePortsOf('Postgres', {
+    Broker: broker(1),
+    ChannelRepository: fresh((shared) => new PostgresChannelRepository(shared), channels),
+    PresenceRepository: fresh((shared) => new PostgresPresenceRepository(shared), members),
+    SessionRepository: 'none: TypeOrmSessionRepository',
+    IdempotencyKeys: fresh((shared) => new PostgresIdempotencyKeys(shared), ['idempotency_keys']),
+    ReceiptRepository: fresh((shared) => new PostgresReceiptRepository(shared), ['receipts', 'receipt_events']),
+    RequestRates: 'none: TypeOrmRequestRates',
+    JobStore: 'none: TypeOrmJobStore',
+    ConsoleStore: 'none: TypeOrmConsoleStore',
   });
 });

@@ -17,17 +17,7 @@ import { newSessionId } from '@rookery/client';
 import { TestRedisCluster } from '../support/redis-cluster.js';
 import { describeRedis, redisAndValkey, type TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
-import {
-  describeBroker,
-  describeChannelRepository,
-  describeIdempotencyKeys,
-  describePresenceRepository,
-  describeReceiptRepository,
-  describeRequestRates,
-  describeSessionRepository,
-  describeConsoleStore,
-  describeJobStore,
-} from '@rookery/testing';
+import { describePortsOf } from './ports-of.js';
 
 describeRedis.each<readonly [string, () => Promise<TestRedis | TestRedisCluster>]>([
   ...redisAndValkey(),
@@ -53,52 +43,31 @@ describeRedis.each<readonly [string, () => Promise<TestRedis | TestRedisCluster>
     };
   }
 
-  describeRedis('RedisBroker', () => {
-    const broker = (connection: RedisConnection) => new RedisBroker(connection);
-    describeBroker(fresh(broker, (made) => made.onApplicationShutdown()));
+  const sessions = fresh((connection) => new RedisSessionRepository(connection));
+
+  describePortsOf('Redis', {
+    Broker: fresh(
+      (connection) => new RedisBroker(connection),
+      (made) => made.onApplicationShutdown(),
+    ),
+    ChannelRepository: fresh((connection) => new RedisChannelRepository(connection)),
+    PresenceRepository: fresh((connection) => new RedisPresenceRepository(connection)),
+    SessionRepository: sessions,
+    IdempotencyKeys: fresh((connection) => new RedisIdempotencyKeys(connection)),
+    ReceiptRepository: fresh((connection) => new RedisReceiptRepository(connection)),
+    RequestRates: fresh((connection) => new RedisRequestRates(connection)),
+    JobStore: fresh((connection) => new RedisJobStore(connection)),
+    ConsoleStore: fresh((connection) => new RedisConsoleStore(connection)),
   });
 
-  describeRedis('RedisChannelRepository', () => {
-    describeChannelRepository(fresh((connection) => new RedisChannelRepository(connection)));
-  });
-
-  describeRedis('RedisJobStore', () => {
-    describeJobStore(fresh((connection) => new RedisJobStore(connection)));
-  });
-
-  describeRedis('RedisSessionRepository', () => {
-    const sessions = fresh((connection) => new RedisSessionRepository(connection));
-    describeSessionRepository(sessions);
-
-    it('takes no session for lost that begins after the start of its process, on an empty Redis', async () => {
-      const ends: (() => void)[] = [];
-      const repository = await sessions((end) => ends.push(end));
-      await repository.onApplicationBootstrap();
-      const startedAt = Date.now();
-      await until(() => Date.now() > startedAt + 1, 'the session is younger, by any clock');
-      const opened = await repository.open({ appId: 'app', key: 'key', id: newSessionId() }, '1.1', 600);
-      expect(opened?.isLost ?? false).toBe(false);
-      for (const end of ends) end();
-    });
-  });
-
-  describeRedis('RedisConsoleStore', () => {
-    describeConsoleStore(fresh((connection) => new RedisConsoleStore(connection)));
-  });
-
-  describeRedis('RedisPresenceRepository', () => {
-    describePresenceRepository(fresh((connection) => new RedisPresenceRepository(connection)));
-  });
-
-  describeRedis('RedisIdempotencyKeys', () => {
-    describeIdempotencyKeys(fresh((connection) => new RedisIdempotencyKeys(connection)));
-  });
-
-  describeRedis('RedisReceiptRepository', () => {
-    describeReceiptRepository(fresh((connection) => new RedisReceiptRepository(connection)));
-  });
-
-  describeRedis('RedisRequestRates', () => {
-    describeRequestRates(fresh((connection) => new RedisRequestRates(connection)));
+  it('takes no session for lost that begins after the start of its process, on an empty Redis', async () => {
+    const ends: (() => void)[] = [];
+    const repository = await sessions((end) => ends.push(end));
+    await repository.onApplicationBootstrap();
+    const startedAt = Date.now();
+    await until(() => Date.now() > startedAt + 1, 'the session is younger, by any clock');
+    const opened = await repository.open({ appId: 'app', key: 'key', id: newSessionId() }, '1.1', 600);
+    expect(opened?.isLost ?? false).toBe(false);
+    for (const end of ends) end();
   });
 });

@@ -6,16 +6,7 @@ import { rpcOverIpc } from '../../apps/server/src/workers/ipc-link.js';
 import { SharedPorts } from '../../apps/server/src/workers/shared-ports.js';
 import { LinkedWorker } from '../support/linked-worker.js';
 import { buildModules } from '../support/server-process.js';
-import {
-  type Fresh,
-  describeBroker,
-  describeChannelRepository,
-  describeIdempotencyKeys,
-  describePresenceRepository,
-  describeReceiptRepository,
-  describeRequestRates,
-  describeSessionRepository,
-} from '@rookery/testing';
+import type { Fresh } from '@rookery/testing';
 import {
   RemoteBroker,
   RemoteChannelRepository,
@@ -25,6 +16,7 @@ import {
   RemoteRequestRates,
   RemoteSessionRepository,
 } from '../../apps/server/src/workers/remote-ports.js';
+import { describePortsOf } from './ports-of.js';
 
 const script = fileURLToPath(new URL('../support/shared-ports-process.mjs', import.meta.url));
 
@@ -59,31 +51,15 @@ describe.each([
   ['in this process', inThisProcess],
   ['in another process', inAnotherProcess],
 ])('Ports shared %s', (_, fresh) => {
-  describe('RemoteBroker', () => {
-    describeBroker(fresh((link) => new RemoteBroker(link)));
-  });
-
-  describe('RemoteChannelRepository', () => {
-    describeChannelRepository(fresh((link) => new RemoteChannelRepository(link)));
-  });
-
-  describe('RemoteSessionRepository', () => {
-    describeSessionRepository(fresh((link) => new RemoteSessionRepository(link)));
-  });
-
-  describe('RemotePresenceRepository', () => {
-    describePresenceRepository(fresh((link) => new RemotePresenceRepository(link)));
-  });
-
-  describe('RemoteIdempotencyKeys', () => {
-    describeIdempotencyKeys(fresh((link) => new RemoteIdempotencyKeys(link)));
-  });
-
-  describe('RemoteReceiptRepository', () => {
-    describeReceiptRepository(fresh((link) => new RemoteReceiptRepository(link)));
-  });
-
-  describe('RemoteRequestRates', () => {
-    describeRequestRates(fresh((link) => new RemoteRequestRates(link)));
+  describePortsOf('Remote', {
+    Broker: fresh((link) => new RemoteBroker(link)),
+    ChannelRepository: fresh((link) => new RemoteChannelRepository(link)),
+    PresenceRepository: fresh((link) => new RemotePresenceRepository(link)),
+    SessionRepository: fresh((link) => new RemoteSessionRepository(link)),
+    IdempotencyKeys: fresh((link) => new RemoteIdempotencyKeys(link)),
+    ReceiptRepository: fresh((link) => new RemoteReceiptRepository(link)),
+    RequestRates: fresh((link) => new RemoteRequestRates(link)),
+    JobStore: 'none: TypeOrmJobStore',
+    ConsoleStore: 'none: TypeOrmConsoleStore',
   });
 });
