@@ -34,6 +34,8 @@ export function describePortsOf(store: string, ports: Ports): void {
   for (const [name, fresh] of Object.entries(ports)) {
     if (typeof fresh === 'string') continue;
     const keepsContract = contracts[name as Name] as (made: typeof fresh) => void;
-    describe(`${store}${name}`, () => keepsContract(fresh));
+    describe(`${store}${name}`, () => {
+      keepsContract(fresh);
+    });
   }
 }

@@ -45,7 +45,9 @@ describePostgres('on PostgreSQL', () => {
       return made;
     };
 
-  describePostgres('PostgresBroker of a process that is alone', () => describeBroker(broker(0)));
+  describePostgres('PostgresBroker of a process that is alone', () => {
+    describeBroker(broker(0));
+  });
 
   /** A port on tables in which it finds nothing. */
   const fresh =
