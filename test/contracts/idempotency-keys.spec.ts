@@ -47,6 +47,11 @@ class NeverAnswersLate extends MemoryIdempotencyKeys {
     if (!this.released.has(request.claimId)) super.answer(request, answer);
   }
 }
+class KeepsForItsOwnTime extends MemoryIdempotencyKeys {
+  override claim({ keepMs: _, ...request }: KeyedRequest): KeyState {
+    return super.claim(request);
+  }
+}
 /** As a look-up would that is not in one step with what follows it. */
 class ChecksBeforeTheClaim implements Pick<IdempotencyKeys, 'claim'> {
   private readonly known = new Set<string>();
@@ -68,6 +73,7 @@ describe('the contract of IdempotencyKeys rejects an implementation that', () =>
     [NeverReleases, 'gives a released key to the next caller, even for a different request'],
     [IgnoresTheClaim, 'changes nothing for a claim that has expired'],
     [NeverAnswersLate, 'keeps the answer of an expired claim if the key is free'],
+    [KeepsForItsOwnTime, 'holds a claim, and remembers an answer, for as long as the request says'],
     [ChecksBeforeTheClaim, 'gives a key to only one of many concurrent callers'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeIdempotencyKeys, () => new Broken())).toContain(promise);

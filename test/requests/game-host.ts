@@ -44,9 +44,10 @@ class PlayersOnly implements CanActivate {
 /** A game of two players: moves are requests. */
 @Injectable()
 export class Games {
-  readonly moves: { game: number; player: string; field: number }[] = [];
+  moves: { game: number; player: string; field: number }[] = [];
   /** Until it resolves, `wait` does not reply. */
   gate: Promise<unknown> = Promise.resolve();
+  waits = 0;
 
   @OnRequest('presence-game.{id}', 'move')
   @UseGuards(PlayersOnly)
@@ -81,6 +82,7 @@ export class Games {
 
   @OnRequest('wait')
   async wait(): Promise<string> {
+    this.waits += 1;
     await this.gate;
     return 'done';
   }

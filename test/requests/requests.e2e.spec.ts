@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ChannelsMetrics, OnRequest } from 'rookery/channels';
+import { HttpClient, httpWays } from '../support/http-client.js';
 import { joined, PusherJs } from '../support/pusher-js.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
@@ -102,6 +103,14 @@ describe('a page with stock pusher-js', () => {
     for (const piece of pieces) expect(Buffer.byteLength(JSON.stringify(piece))).toBeLessThanOrEqual(10_240);
     expect(JSON.parse(pieces.map(({ text }) => text).join(''))).toBe('ä'.repeat(30_000));
   });
+});
+
+it.each(httpWays)('answers a client over %s', async (way) => {
+  const client = await HttpClient.connect(host.port, way);
+  client.send({ event: 'rookery:request', data: { id: 'q1', name: 'echo', data: [1] } });
+  const { data } = await client.next('rookery:reply');
+  expect(data).toBe('{"id":"q1","data":[1]}');
+  client.close();
 });
 
 describe('a method that takes its time', () => {

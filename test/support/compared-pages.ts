@@ -40,7 +40,11 @@ export const comparedPages: readonly ComparedPage[] = [
     files: ['tabs-worker', 'page'].map((name) => `examples/shared-tabs/public/${name}.js`),
   },
   { page: 'docs/state.md', languages: ['ts', 'js'], files: ['test/states/documented-state.e2e.spec.ts'] },
-  { page: 'docs/requests.md', languages: ['ts'], files: ['test/requests/game-host.ts'] },
+  {
+    page: 'docs/requests.md',
+    languages: ['ts', 'js'],
+    files: ['test/requests/game-host.ts', 'test/requests/client-requests.e2e.spec.ts'],
+  },
   { page: 'docs/receipts.md', languages: ['ts', 'js'], files: ['test/receipts/documented-receipts.e2e.spec.ts'] },
   { page: 'docs/ai.md', languages: ['ts'], files: embedding },
   { page: 'docs/live-activities.md', languages: ['ts'], files: ['test/push/live-activities.e2e.spec.ts'] },

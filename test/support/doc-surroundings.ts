@@ -106,6 +106,7 @@ const declared: Readonly<Record<string, string>> = {
     "declare const channel: import('pusher-js').Channel;",
   ),
   'docs/requests.md': page(
+    "declare const pusher: import('pusher-js').default;",
     'declare class PlayersOnly { canActivate(): boolean; }',
     'declare class MoveDto { readonly field: number; }',
   ),

@@ -8,6 +8,8 @@ export interface KeyedRequest {
   readonly print: string;
   /** Unique for each try. */
   readonly claimId: string;
+  /** How long a claim holds, and an answer is remembered, in milliseconds. @default {@link claimMs}, {@link answerMs} */
+  readonly keepMs?: number;
 }
 
 /** The state of a key. */
@@ -35,6 +37,8 @@ export const answerMs = 86_400_000;
  * has the key.
  */
 export abstract class IdempotencyKeys {
+  /** Whether keys are kept when all processes end. Without it, a repeat after a restart may not be recognized. */
+  readonly outlivesProcesses?: boolean;
   abstract claim(request: KeyedRequest): Awaitable<KeyState>;
   abstract answer(request: KeyedRequest, answer: string): Awaitable<void>;
   abstract release(request: KeyedRequest): Awaitable<void>;

@@ -29,12 +29,12 @@ export class MemoryIdempotencyKeys extends IdempotencyKeys {
     this.keys = new FairMap(most, isOver);
   }
 
-  claim({ appId, key, print, claimId }: KeyedRequest): KeyState {
+  claim({ appId, key, print, claimId, keepMs = claimMs }: KeyedRequest): KeyState {
     const known = this.keys.get(appId, key);
     if (!known || isOver(known)) {
       this.keys.delete(appId, key);
       this.forgetOldest(appId);
-      this.set(appId, key, { print, claimId, expiresAt: performance.now() + claimMs });
+      this.set(appId, key, { print, claimId, expiresAt: performance.now() + keepMs });
       return { state: 'claimed' };
     }
     if (known.print !== print) return { state: 'different' };
@@ -44,8 +44,8 @@ export class MemoryIdempotencyKeys extends IdempotencyKeys {
 
   answer(request: KeyedRequest, answer: string): void {
     if (!this.isOf(request)) return;
-    const { appId, key, print, claimId } = request;
-    this.set(appId, key, { print, claimId, answer, expiresAt: performance.now() + answerMs });
+    const { appId, key, print, claimId, keepMs = answerMs } = request;
+    this.set(appId, key, { print, claimId, answer, expiresAt: performance.now() + keepMs });
   }
 
   release(request: KeyedRequest): void {

@@ -13,13 +13,15 @@ const maxKeys = 1000;
 /** In Redis, for all processes: one command before a trigger that has a key, and one after it. */
 @Injectable()
 export class RedisIdempotencyKeys extends IdempotencyKeys {
+  override readonly outlivesProcesses = true;
+
   constructor(private readonly redis: RedisConnection) {
     super();
   }
 
   /** @throws Unavailable when Redis is away: nothing can be triggered then */
   async claim(request: KeyedRequest): Promise<KeyState> {
-    const args = [request.print, request.claimId, claimMs, answerMs, maxKeys];
+    const args = [request.print, request.claimId, request.keepMs ?? claimMs, answerMs, maxKeys];
     const [found, answer] = list(await this.redis.run(scripts.claim, this.keysOf(request), args));
     const state = oneOf(states, found);
     return state === 'answered' ? { state, answer: text(answer) } : { state };
@@ -27,7 +29,7 @@ export class RedisIdempotencyKeys extends IdempotencyKeys {
 
   /** @throws Unavailable when Redis is away for longer than the settings allow */
   async answer(request: KeyedRequest, answer: string): Promise<void> {
-    const args = [request.print, request.claimId, answerMs, answer];
+    const args = [request.print, request.claimId, request.keepMs ?? answerMs, answer];
     await this.redis.insist(scripts.answer, this.keysOf(request), args);
   }
 

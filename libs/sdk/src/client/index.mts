@@ -6,6 +6,9 @@ export {
   type ChannelToken,
 } from './batched-authorization.mjs';
 export { newSessionId } from './new-session-id.mjs';
+export { request } from './request.mjs';
+export { RequestFailed } from './request-failed.mjs';
+export type { AskingChannel, AskingClient, RequestOptions } from './requests.mjs';
 export { seen, type SeeingChannel } from './seen.mjs';
 export { socketAuthorization } from './socket-authorization.mjs';
 export { type LiveState, state, type StateChanges, type StatefulChannel } from './state.mjs';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { IdempotencyKeys, KeyedRequest } from 'rookery/channels';
 import { contract } from './contract.js';
 import { same } from './assertions.js';
@@ -12,6 +13,15 @@ const request = (part: Partial<KeyedRequest> = {}): KeyedRequest => ({
   claimId: `claim-${(claims += 1)}`,
   ...part,
 });
+
+/** Waits until a key can be claimed. */
+async function freed(keys: IdempotencyKeys, key: string): Promise<void> {
+  const until = performance.now() + 2000;
+  while ((await keys.claim(request({ key }))).state !== 'claimed') {
+    assert.ok(performance.now() < until, `${key} is not freed`);
+    await pause(20);
+  }
+}
 
 /** The contract of every IdempotencyKeys. */
 export const describeIdempotencyKeys = contract<IdempotencyKeys>('IdempotencyKeys', [
@@ -72,6 +82,16 @@ export const describeIdempotencyKeys = contract<IdempotencyKeys>('IdempotencyKey
       await keys.release(first);
       await keys.answer(first, '{}');
       same(await keys.claim(request()), { state: 'answered', answer: '{}' });
+    },
+  },
+  {
+    promise: 'holds a claim, and remembers an answer, for as long as the request says',
+    async test(keys) {
+      const [claimed, answered] = ['claimed', 'answered'].map((key) => request({ key, keepMs: 100 }));
+      await keys.claim(claimed!);
+      await keys.claim(answered!);
+      await keys.answer(answered!, '{}');
+      for (const { key } of [claimed!, answered!]) await freed(keys, key);
     },
   },
   {

@@ -5,18 +5,17 @@ import { limitsOf } from '../../app/app-limits.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import { Budgets } from '../../connections/budgets.js';
 import type { Connection } from '../../connections/connection.js';
+import { sessions } from '../../connections/session.js';
 import { jsonText } from '../../protocol/json-text.js';
 import { ProtocolError } from '../../protocol/protocol-error.js';
 import { hostCall, userOf } from './host-request.js';
 import { errorReply, replyTexts } from './reply-texts.js';
 import { RequestBudgets } from './request-budgets.js';
-import { type RequestError, requestErrorOf } from './request-error.js';
+import { RememberedReplies } from './remembered-replies.js';
+import { type RequestError, requestErrorOf, type Settled, unknownOutcome } from './request-error.js';
 import { type FoundRequestMethod, RequestMethods } from './request-methods.js';
 import type { RequestMessage } from './request.message.js';
 import { RequestMetrics, type RequestOutcome } from './requests.metrics.js';
-
-/** How a request is settled: with the JSON of its reply, or with an error. */
-type Settled = { readonly json: string } | RequestError;
 
 /** Answers the requests of clients (docs/requests.md). Each gets one reply, to the connection that asked. */
 @Injectable()
@@ -26,6 +25,7 @@ export class ClientRequests implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly methods: RequestMethods,
     private readonly budgets: RequestBudgets,
+    private readonly remembered: RememberedReplies,
     private readonly refusals: Budgets,
     private readonly metrics: RequestMetrics,
     private readonly settings: ChannelsSettings,
@@ -52,14 +52,34 @@ export class ClientRequests implements OnModuleInit, OnApplicationShutdown {
       .finally(release);
   }
 
-  /** Never rejects. */
+  /**
+   * Never rejects. What was asked before is looked up first: that it was carried out may be why it is not allowed now.
+   */
   private async settle(connection: Connection, message: RequestMessage): Promise<Settled> {
+    const session = sessions.of(connection)?.name.id;
+    if (message.again && session === undefined) return unknownOutcome;
     const found = this.find(connection, message);
-    if (!('method' in found)) return found;
+    const isFound = 'method' in found;
+    if (!isFound && !message.again) return found;
+    const carryOut = async (): Promise<Settled> => (isFound ? this.carriedOut(connection, message, found) : found);
+    if (session === undefined) return carryOut();
+    const asking = { app: connection.app, session, userId: userOf(connection, message.channel)?.id };
+    try {
+      return await this.remembered.once(asking, message, carryOut);
+    } catch (error) {
+      return message.again ? unknownOutcome : (requestErrorOf(error) ?? this.fault('A reply', error));
+    }
+  }
+
+  private async carriedOut(
+    connection: Connection,
+    message: RequestMessage,
+    found: FoundRequestMethod,
+  ): Promise<Settled> {
     try {
       return await this.answered(connection, message, found);
     } catch (error) {
-      return requestErrorOf(error) ?? this.fault(found, error);
+      return requestErrorOf(error) ?? this.fault(found.method.name, error);
     }
   }
 
@@ -98,10 +118,10 @@ export class ClientRequests implements OnModuleInit, OnApplicationShutdown {
     return { json };
   }
 
-  private fault({ method }: FoundRequestMethod, error: unknown): RequestError {
+  private fault(what: string, error: unknown): RequestError {
     const id = randomUUID();
     this.faults.add(
-      `Request ${id}: ${method.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      `Request ${id}: ${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
     return refusal(500, `Internal server error (${id})`);
   }
@@ -124,10 +144,10 @@ export class ClientRequests implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Whoever goes on is closed, as for other refused messages. */
-  private limit(connection: Connection, { channel, id }: RequestMessage): void {
+  private limit(connection: Connection, { channel, id, again }: RequestMessage): void {
     this.metrics.ended('limited', 0);
     if (!this.refusals.refuse(connection, tooMany)) return;
-    connection.send(errorReply(channel, id, refusal(429, tooMany.message)));
+    connection.send(errorReply(channel, id, again ? unknownOutcome : refusal(429, tooMany.message)));
   }
 }
 

@@ -21,8 +21,11 @@ export function replyTexts(
 }
 
 /** `{"event":"rookery:reply",…}` with the data `{"id":"…","error":{"status":404,"message":"…"}}` */
-export const errorReply = (channel: string | undefined, id: string, { status, message }: RequestError): string =>
-  frame('rookery:reply', channel, JSON.stringify({ id, error: { status, message } }));
+export const errorReply = (
+  channel: string | undefined,
+  id: string,
+  { status, message, unknown }: RequestError,
+): string => frame('rookery:reply', channel, JSON.stringify({ id, error: { status, message, unknown } }));
 
 function frame(event: string, channel: string | undefined, data: string): string {
   const place = channel === undefined ? '' : `"channel":${JSON.stringify(channel)},`;

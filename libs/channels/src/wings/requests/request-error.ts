@@ -1,16 +1,29 @@
 import { HttpException } from '@nestjs/common';
 import { clientErrorStatus } from '#http';
-import { isObject } from '#common';
+import { isObject, Unavailable } from '#common';
 
 /** Why a request has no reply, as the client gets it. */
 export interface RequestError {
   /** As of HTTP: 400 to 599. */
   readonly status: number;
   readonly message: string;
+  /** Whether the request was carried out is not known. */
+  readonly unknown?: true;
 }
+
+/** How a request is settled: with the JSON of its reply, or with an error. */
+export type Settled = { readonly json: string } | RequestError;
+
+/** Of a request that was asked before, on a connection that was lost. */
+export const unknownOutcome: RequestError = {
+  status: 504,
+  message: 'The connection was lost before the reply',
+  unknown: true,
+};
 
 /** The error that a client may see; undefined for an unexpected one. */
 export function requestErrorOf(thrown: unknown): RequestError | undefined {
+  if (thrown instanceof Unavailable) return { status: 503, message: 'Service unavailable' };
   if (isWsException(thrown)) return { status: 400, message: thrown.message };
   const status = clientErrorStatus(thrown);
   if (status === undefined) return undefined;

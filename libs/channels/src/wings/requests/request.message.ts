@@ -17,6 +17,8 @@ export interface RequestMessage {
   readonly name: string;
   /** Any JSON. */
   readonly data: unknown;
+  /** Whether the client has sent it before, on a connection that was lost. */
+  readonly again: boolean;
 }
 
 /** `{"event":"rookery:request","channel":"private-game.1","data":{"id":"…","name":"move","data":…}}` (channels-wire §17) */
@@ -25,7 +27,7 @@ export function readRequest(frame: Fields): RequestMessage {
   const id = requiredText(data, 'id');
   if (id.length === 0 || id.length > 64) throw ProtocolError.malformed('id must have 1 to 64 characters');
   const place = frame['channel'] === undefined ? {} : { channel: requiredText(frame, 'channel') };
-  return { event, ...place, id, name: requiredText(data, 'name'), data: data['data'] };
+  return { event, ...place, id, name: requiredText(data, 'name'), data: data['data'], again: data['again'] === true };
 }
 
 /** Takes the requests of clients. */

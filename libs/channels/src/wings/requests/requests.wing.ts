@@ -2,6 +2,7 @@ import { CallingModule, HostMethods } from '#http';
 import { ChannelsSettings } from '../../channels.options.js';
 import type { Wing } from '../wing.js';
 import { ClientRequests } from './client-requests.js';
+import { RememberedReplies } from './remembered-replies.js';
 import { RequestBudgets } from './request-budgets.js';
 import { RequestMessages } from './request.message.js';
 import { RequestMethods } from './request-methods.js';
@@ -16,6 +17,14 @@ const callingModule = {
 
 /** Clients ask, and methods of the host answer (docs/requests.md). */
 export const requests = {
-  providers: [callingModule, HostMethods, RequestMethods, RequestBudgets, RequestMetrics, ClientRequests],
+  providers: [
+    callingModule,
+    HostMethods,
+    RequestMethods,
+    RequestBudgets,
+    RequestMetrics,
+    RememberedReplies,
+    ClientRequests,
+  ],
   messages: [RequestMessages],
 } satisfies Wing;

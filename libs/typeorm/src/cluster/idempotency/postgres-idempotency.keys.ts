@@ -13,18 +13,20 @@ interface Row {
 /** In PostgreSQL, for all processes: one statement before a trigger that has a key, and one after it. */
 @Injectable()
 export class PostgresIdempotencyKeys extends IdempotencyKeys {
+  override readonly outlivesProcesses = true;
+
   constructor(private readonly shared: SharedDatabase) {
     super();
   }
 
   /** @throws Unavailable when the database is away: nothing can be triggered then */
-  async claim({ appId, key, print, claimId }: KeyedRequest): Promise<KeyState> {
+  async claim({ appId, key, print, claimId, keepMs = claimMs }: KeyedRequest): Promise<KeyState> {
     const [row] = await this.shared.run<Row>('SELECT print, claim_id, answer FROM rookery_claim_key(?, ?, ?, ?, ?)', [
       stored(appId),
       stored(key),
       print,
       claimId,
-      claimMs,
+      keepMs,
     ]);
     const { print: known, claim_id: holder, answer } = row!;
     if (known === null) return { state: 'under way' };
@@ -34,13 +36,13 @@ export class PostgresIdempotencyKeys extends IdempotencyKeys {
   }
 
   /** @throws Unavailable when the database is away for longer than processes wait */
-  async answer({ appId, key, print, claimId }: KeyedRequest, answer: string): Promise<void> {
+  async answer({ appId, key, print, claimId, keepMs = answerMs }: KeyedRequest, answer: string): Promise<void> {
     await this.shared.insist('SELECT rookery_answer_key(?, ?, ?, ?, ?, ?)', [
       stored(appId),
       stored(key),
       print,
       claimId,
-      answerMs,
+      keepMs,
       answer,
     ]);
   }
