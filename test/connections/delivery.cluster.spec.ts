@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { subscribed, TestCluster } from '../support/cluster.js';
+import { type ClusterSettings, subscribed, TestCluster } from '../support/cluster.js';
+import { describePostgres, newPostgresDatabase } from '../support/postgres.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
 import { buildServer, type ServerProcess } from '../support/server-process.js';
 import { until } from '../support/until.js';
@@ -10,20 +11,35 @@ interface Numbered {
   readonly number: number;
 }
 
-describeRedis('what is published while processes come and go', () => {
-  let redis: TestRedis;
+describeRedis('what is published on Redis while processes come and go', () => {
+  story(async () => {
+    const redis = await TestRedis.start();
+    const file = { redis: { heartbeatSeconds: 0.3, leaseSeconds: 3 } };
+    return { settings: { redisUrl: redis.url, file }, stop: () => redis.stop() };
+  });
+});
+
+describePostgres('what is published on PostgreSQL while processes come and go', () => {
+  story(async () => ({
+    settings: { environment: { DATABASE_URL: await newPostgresDatabase() } },
+    stop: async () => {},
+  }));
+});
+
+/** @param share - starts what they share */
+function story(share: () => Promise<{ settings: ClusterSettings; stop: () => Promise<void> }>): void {
+  let stop: (() => Promise<void>) | undefined;
   let cluster: TestCluster;
   beforeAll(async () => {
     await buildServer();
-    redis = await TestRedis.start();
-    cluster = await TestCluster.start(4, {
-      redisUrl: redis.url,
-      file: { redis: { heartbeatSeconds: 0.3, leaseSeconds: 3 }, channels: { drainSeconds: 1 } },
-    });
+    const shared = await share();
+    stop = shared.stop;
+    const { file } = shared.settings;
+    cluster = await TestCluster.start(4, { ...shared.settings, file: { ...file, channels: { drainSeconds: 1 } } });
   }, 180_000);
   afterAll(async () => {
     await cluster.stop();
-    await redis.stop();
+    await stop?.();
   });
 
   it('reaches every client that stays connected, each number once and in the order of its publisher', async () => {
@@ -82,4 +98,4 @@ describeRedis('what is published while processes come and go', () => {
         expect(numbers.length - count).toBeLessThanOrEqual(1);
       }
   }, 60_000);
-});
+}

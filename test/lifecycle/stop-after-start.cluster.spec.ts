@@ -1,24 +1,40 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { app, TestCluster } from '../support/cluster.js';
+import { app, type ClusterSettings, TestCluster } from '../support/cluster.js';
+import { describePostgres, newPostgresDatabase } from '../support/postgres.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
 import { buildServer } from '../support/server-process.js';
 import { SocketClient } from '../support/socket-client.js';
 
 describeRedis('a process on Redis that is replaced', () => {
-  let redis: TestRedis;
+  story(async () => {
+    const redis = await TestRedis.start();
+    // It would hear of the other with its next heartbeat.
+    const file = { redis: { heartbeatSeconds: 60, leaseSeconds: 180 } };
+    return { settings: { redisUrl: redis.url, file }, stop: () => redis.stop() };
+  });
+});
+
+describePostgres('a process on PostgreSQL that is replaced', () => {
+  story(async () => ({
+    settings: { environment: { DATABASE_URL: await newPostgresDatabase() } },
+    stop: async () => {},
+  }));
+});
+
+/** @param share - starts what they share */
+function story(share: () => Promise<{ settings: ClusterSettings; stop: () => Promise<void> }>): void {
+  let stop: (() => Promise<void>) | undefined;
   let cluster: TestCluster;
   beforeAll(async () => {
     await buildServer();
-    redis = await TestRedis.start();
-    // It would hear of the other with its next heartbeat.
-    cluster = new TestCluster({
-      redisUrl: redis.url,
-      file: { redis: { heartbeatSeconds: 60, leaseSeconds: 180 }, channels: { drainSeconds: 0 } },
-    });
+    const shared = await share();
+    stop = shared.stop;
+    const { file } = shared.settings;
+    cluster = new TestCluster({ ...shared.settings, file: { ...file, channels: { drainSeconds: 0 } } });
   }, 180_000);
   afterAll(async () => {
     await cluster.stop();
-    await redis.stop();
+    await stop?.();
   });
 
   it('has its clients reconnect at once, though the other has only just started', async () => {
@@ -29,4 +45,4 @@ describeRedis('a process on Redis that is replaced', () => {
     expect((await client.closing()).code).toBe(4200);
     expect(await stopped).toBe(0);
   });
-});
+}

@@ -78,7 +78,8 @@ const sum = (nodes: Readonly<Record<string, number>>): number =>
 export type PresenceCall = { readonly room: string } & (
   | { readonly method: 'join'; readonly connectionId: string; readonly userId: string; readonly info: string }
   | { readonly method: 'leave'; readonly connectionId: string; readonly userId: string }
-  | { readonly method: 'update'; readonly userId: string; readonly info: string }
+  /** `mayBe`: an implementation may repeat it when an answer is lost, so it may happen once more before the answer. */
+  | { readonly method: 'update'; readonly userId: string; readonly info: string; readonly mayBe?: true }
   | { readonly method: 'roster' }
 );
 type CallOf<Method> = Extract<PresenceCall, { readonly method: Method }>;
@@ -105,6 +106,7 @@ export const presence = (limit: number): Model<PresenceCall, PresenceAnswer, Pre
       case 'leave':
         return left(room, call, output as LeaveAnswer | undefined);
     }
+    if (call.mayBe) return [room, ...updated(room, call, undefined)];
     return updated(room, call, output as UpdateAnswer | undefined);
   },
 });

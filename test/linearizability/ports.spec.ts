@@ -28,7 +28,16 @@ import {
   RedisPresenceRepository,
   RedisSettings,
 } from 'rookery/redis';
-import { type Database, migrate, openDatabase, TypeOrmJobStore } from 'rookery/internal/typeorm';
+import {
+  type Database,
+  migrate,
+  openDatabase,
+  PostgresChannelRepository,
+  PostgresIdempotencyKeys,
+  PostgresPresenceRepository,
+  SharedDatabase,
+  TypeOrmJobStore,
+} from 'rookery/internal/typeorm';
 import { describePostgres, startPostgres, type TestPostgres } from '../support/postgres.js';
 import { Random } from '../support/random.js';
 import { describeRedis, redisAndValkey, type TestRedis } from '../support/redis.js';
@@ -276,6 +285,16 @@ describeRedis.each(redisAndValkey())('on %s, over connections that are cut and s
   );
 });
 
+/** All but those of lanes, whose versions go on. */
+const sharedTables = [
+  'idempotency_keys',
+  'channel_counts',
+  'channel_holders',
+  'present_users',
+  'present_connections',
+  'absences',
+];
+
 describePostgres('on PostgreSQL, over connections that are cut and stall', () => {
   let postgres: TestPostgres;
   let proxy: RoughProxy;
@@ -295,6 +314,37 @@ describePostgres('on PostgreSQL, over connections that are cut and stall', () =>
     proxy.stop();
     await postgres.stop();
   });
+
+  /** Each caller is a process with connections of its own. */
+  async function disturbed(seed: number, check: (sharedBy: (caller: number) => SharedDatabase) => Promise<unknown>) {
+    const shared = databases.map((database) => new SharedDatabase(database));
+    for (const table of sharedTables) await shared[0]!.insist(`DELETE FROM rookery_${table}`, []);
+    const stop = disturb(proxy, seed);
+    try {
+      await check((caller) => shared[caller]!);
+    } finally {
+      expect(await stop()).toBeGreaterThan(0);
+    }
+  }
+
+  it('idempotency keys are linearizable', async () => {
+    for (const seed of seeds)
+      await disturbed(seed, (of) =>
+        checkIdempotencyKeys((caller) => new PostgresIdempotencyKeys(of(caller)), { callers, seed }),
+      );
+  }, 600_000);
+  it('occupancy is', async () => {
+    await disturbed(2, (of) => {
+      const ports = databases.map((_, caller) => new PostgresChannelRepository(of(caller)));
+      return checkOccupancy((caller) => ports[caller]!, { callers, calls: 150 });
+    });
+  }, 600_000);
+  it('presence is', async () => {
+    await disturbed(3, (of) => {
+      const ports = databases.map((_, caller) => new PostgresPresenceRepository(of(caller)));
+      return checkPresence((caller) => ports[caller]!, { callers, calls: 150 });
+    });
+  }, 600_000);
 
   it('claims of jobs are linearizable', async () => {
     const stop = disturb(proxy, 1);

@@ -160,9 +160,11 @@ export async function checkPresence(
     // Often of a user who leaves at the same time, or is not there.
     if (does === 'update') {
       const [userId, info] = [userOf(random), JSON.stringify(`update ${caller}.${n}`)];
-      await history.record({ method: 'update', room: name, userId, info }, async () => ({
-        updated: (await port.update(room, { userId, userInfoJson: info })) ?? undefined,
-      }));
+      const update = { method: 'update', room: name, userId, info } as const;
+      await history.recordAll([{ ...update, mayBe: true }, update], async () => {
+        const answer = { updated: (await port.update(room, { userId, userInfoJson: info })) ?? undefined };
+        return { answer, outputs: [answer, answer] };
+      });
       return;
     }
     const { holder, member } = joined ?? {

@@ -1,10 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type ClusterSettings, subscribed, TestCluster } from '../support/cluster.js';
+import { describePostgres, newPostgresDatabase } from '../support/postgres.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
-import type { ServerProcess } from '../support/server-process.js';
+import { buildServer, type ServerProcess } from '../support/server-process.js';
 import { until } from '../support/until.js';
 
 const channel = 'presence-room';
+
+beforeAll(() => buildServer(), 180_000);
 
 /** An event reaches users on all processes; each process then answers who they are. */
 async function askEverywhere(cluster: TestCluster, servers: readonly ServerProcess[]): Promise<string> {
@@ -35,17 +38,28 @@ async function running(settings: ClusterSettings, count: number, use: (cluster: 
   }
 }
 
+async function outliveProcess(settings: ClusterSettings): Promise<void> {
+  await running(settings, 3, async (cluster) => {
+    const receipt = await askEverywhere(cluster, cluster.processes);
+    const [first, second, third] = cluster.processes as [ServerProcess, ServerProcess, ServerProcess];
+    await third.kill();
+    for (const server of [first, second])
+      expect(await usersOf(cluster, server, receipt)).toEqual(['user 0', 'user 1', 'user 2']);
+  });
+}
+
 describeRedis('receipts in Redis', () => {
   it('are known to all processes, also of users whose process has died', async () => {
     const redis = await TestRedis.start();
-    await running({ redisUrl: redis.url }, 3, async (cluster) => {
-      const receipt = await askEverywhere(cluster, cluster.processes);
-      const [first, second, third] = cluster.processes as [ServerProcess, ServerProcess, ServerProcess];
-      await third.kill();
-      for (const server of [first, second])
-        expect(await usersOf(cluster, server, receipt)).toEqual(['user 0', 'user 1', 'user 2']);
-    });
+    await expect(outliveProcess({ redisUrl: redis.url })).resolves.toBeUndefined();
     await redis.stop();
+  });
+});
+
+describePostgres('receipts in PostgreSQL', () => {
+  it('are known to all processes, also of users whose process has died', async () => {
+    const environment = { DATABASE_URL: await newPostgresDatabase() };
+    await expect(outliveProcess({ environment })).resolves.toBeUndefined();
   });
 });
 
