@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ChannelsMetrics, OnRequest } from 'rookery/channels';
+import { ChannelsMetrics, EventsService, OnRequest } from 'rookery/channels';
 import { HttpClient, httpWays } from '../support/http-client.js';
 import { joined, PusherJs } from '../support/pusher-js.js';
 import { SocketClient } from '../support/socket-client.js';
+import { testApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { startGames } from './game-host.js';
 
@@ -160,6 +161,31 @@ it('refuses messages that are no requests, and closes a client that goes on abov
   expect(client.closed).toMatchObject({ code: 4100 });
   await limited.close();
 });
+
+it('answers 10,000 requests beside a fan-out, each once', async () => {
+  const busy = await startGames({ requests: { perSecond: 1000, underWay: 1000 } });
+  const connect = (count: number) => Promise.all(Array.from({ length: count }, () => SocketClient.connect(busy.port)));
+  const [asking, listening] = await Promise.all([connect(10), connect(100)]);
+  await Promise.all(listening.map((client) => client.subscribe('news')));
+  for (const client of asking)
+    for (let n = 0; n < 1000; n++)
+      client.send({ event: 'rookery:request', data: { id: `${n}`, name: 'echo', data: n } });
+  const events = busy.app.get(EventsService);
+  for (let n = 0; n < 100; n++) await events.trigger(testApp.id, { name: 'headline', channel: 'news', data: n });
+  const of = (client: SocketClient, event: string) => client.frames.filter((frame) => frame.event === event);
+  for (const client of asking) {
+    await until(() => of(client, 'rookery:reply').length >= 1000, 'all replies have come', 30_000);
+    const replies = of(client, 'rookery:reply').map(
+      ({ data }) => JSON.parse(data as string) as { id: string; data: number },
+    );
+    expect(new Set(replies.map(({ id }) => id)).size).toBe(1000);
+    expect(replies.filter(({ id, data }) => id !== `${data}`)).toEqual([]);
+  }
+  for (const client of listening)
+    await until(() => of(client, 'headline').length === 100, 'all events have come', 30_000);
+  for (const client of [...asking, ...listening]) client.close();
+  await busy.close();
+}, 60_000);
 
 describe('a host', () => {
   @Injectable()

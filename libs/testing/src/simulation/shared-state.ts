@@ -43,7 +43,7 @@ export class SharedState {
     [ChannelRepository, new MemoryChannelRepository()],
     [SessionRepository, new MemorySessionRepository()],
     [ReceiptRepository, new MemoryReceiptRepository()],
-    [IdempotencyKeys, new MemoryIdempotencyKeys()],
+    [IdempotencyKeys, Object.assign(new MemoryIdempotencyKeys(), { outlivesProcesses: true })],
     [RequestRates, new MemoryRequestRates()],
     [DeviceRepository, this.devices],
     [LiveActivityRepository, new MemoryLiveActivityRepository()],
