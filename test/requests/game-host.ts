@@ -130,6 +130,11 @@ export async function startGames(
         customHandler: ({ socketId, channelName }, answer) =>
           answer(null, server.authorizeChannel(socketId, channelName, { user_id: player })),
       },
+      userAuthentication: {
+        endpoint: '',
+        transport: 'ajax',
+        customHandler: ({ socketId }, answer) => answer(null, server.authenticateUser(socketId, { id: player })),
+      },
       ...more,
     });
     clients.push(client);

@@ -1,7 +1,7 @@
 import { type AskingChannel, type AskingClient, request } from '@rookery/client';
 import type { SimulatedClient } from '@rookery/testing';
 
-type Callback = (data?: never) => void;
+type Callback = (data: never) => void;
 
 /** What pusher-js shows a page of its connection, for a simulated client: `request()` runs on it as in a browser. */
 export class SimulatedPage implements AskingClient {

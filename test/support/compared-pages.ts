@@ -43,7 +43,11 @@ export const comparedPages: readonly ComparedPage[] = [
   {
     page: 'docs/requests.md',
     languages: ['ts', 'js'],
-    files: ['test/requests/game-host.ts', 'test/requests/client-requests.e2e.spec.ts'],
+    files: [
+      'test/requests/game-host.ts',
+      'test/requests/client-requests.e2e.spec.ts',
+      'test/requests/questions.e2e.spec.ts',
+    ],
   },
   { page: 'docs/receipts.md', languages: ['ts', 'js'], files: ['test/receipts/documented-receipts.e2e.spec.ts'] },
   { page: 'docs/ai.md', languages: ['ts'], files: embedding },

@@ -106,6 +106,8 @@ const declared: Readonly<Record<string, string>> = {
     "declare const channel: import('pusher-js').Channel;",
   ),
   'docs/requests.md': page(
+    "declare const clients: import('rookery/channels').ClientsService;",
+    'declare const app: App;',
     "declare const pusher: import('pusher-js').default;",
     'declare class PlayersOnly { canActivate(): boolean; }',
     'declare class MoveDto { readonly field: number; }',

@@ -16,6 +16,7 @@ export { HistoryService, type PastEvent, type PastEvents } from './events/histor
 export type { CheckedEvent } from './events/trigger-request.js';
 export { OnSeen, type SeenActivity } from './wings/receipts/seen.activity.js';
 export { type EventReceipts, type ReceiptOfUser, ReceiptsService } from './wings/receipts/receipts.service.js';
+export { AskFailed, type AskedClient, ClientsService } from './wings/requests/clients.service.js';
 export { MembersService } from './wings/members/members.service.js';
 export { SubscriptionsService } from './subscriptions/subscriptions.service.js';
 export { UsersService } from './users/users.service.js';

@@ -1,3 +1,4 @@
+export { answer, type AnsweringClient } from './answer.mjs';
 export {
   batchedAuthorization,
   type BatchedAuthorizationOptions,

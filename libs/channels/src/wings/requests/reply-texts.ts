@@ -27,7 +27,8 @@ export const errorReply = (
   { status, message, unknown }: RequestError,
 ): string => frame('rookery:reply', channel, JSON.stringify({ id, error: { status, message, unknown } }));
 
-function frame(event: string, channel: string | undefined, data: string): string {
+/** `{"event":"rookery:reply","channel":"…","data":"…"}`: the data is JSON, sent as a string. */
+export function frame(event: string, channel: string | undefined, data: string): string {
   const place = channel === undefined ? '' : `"channel":${JSON.stringify(channel)},`;
   return `{"event":"${event}",${place}"data":${JSON.stringify(data)}}`;
 }

@@ -1,7 +1,10 @@
 import { CallingModule, HostMethods } from '#http';
 import { ChannelsSettings } from '../../channels.options.js';
 import type { Wing } from '../wing.js';
+import { AnswerMessages } from './answer.message.js';
 import { ClientRequests } from './client-requests.js';
+import { ClientsService } from './clients.service.js';
+import { PageQuestions } from './page-questions.js';
 import { RememberedReplies } from './remembered-replies.js';
 import { RequestBudgets } from './request-budgets.js';
 import { RequestMessages } from './request.message.js';
@@ -15,7 +18,7 @@ const callingModule = {
     new CallingModule('ChannelsModule', 'isRequestMethod(context)', globalInterceptors),
 };
 
-/** Clients ask, and methods of the host answer (docs/requests.md). */
+/** Clients ask, and methods of the host answer; hosts ask, and pages answer (docs/requests.md). */
 export const requests = {
   providers: [
     callingModule,
@@ -25,6 +28,9 @@ export const requests = {
     RequestMetrics,
     RememberedReplies,
     ClientRequests,
+    PageQuestions,
+    ClientsService,
   ],
-  messages: [RequestMessages],
+  exports: [ClientsService],
+  messages: [RequestMessages, AnswerMessages],
 } satisfies Wing;
