@@ -21,7 +21,7 @@ export class StoredIdempotencyKeys extends IdempotencyKeys {
       const known = await documents.get<Known>(byKey(request));
       const { print, claimId } = request;
       if (!known) {
-        documents.set(byKey(request), { print, claimId } satisfies Known, Date.now() + claimMs);
+        documents.set(byKey(request), { print, claimId } satisfies Known, Date.now() + (request.keepMs ?? claimMs));
         return { state: 'claimed' };
       }
       if (known.print !== print) return { state: 'different' };
@@ -37,7 +37,11 @@ export class StoredIdempotencyKeys extends IdempotencyKeys {
       const { print, claimId } = request;
       // If the key is free by now, the answer is still worth keeping.
       if (known && known.claimId !== claimId) return;
-      documents.set(byKey(request), { print, claimId, answer } satisfies Known, Date.now() + answerMs);
+      documents.set(
+        byKey(request),
+        { print, claimId, answer } satisfies Known,
+        Date.now() + (request.keepMs ?? answerMs),
+      );
     });
   }
 
