@@ -25,10 +25,12 @@ const specs = (folder: string, text: RegExp): string[] =>
 
 /** The tests that measure what their process holds, or count all of its timers. */
 const measuring = specs('libs', /\b(usedBytes|getTimerCount)\b/);
-/** `npm test`: the tests that need nothing but Node. */
+/** `npm test`: the tests that need nothing but Node. Of seeds, a part; `npm run test:all` has all. */
 const node = ['{apps,examples,libs}/**/*.spec.ts', 'test/!(package|soak)/**/!(*.browser|*.cluster).spec.ts'];
 const notAlone = [...configDefaults.exclude, ...measuring];
-const provide = { services: false, node: true };
+const provide = { services: false, node: true, seeds: 5 };
+/** The tests of which `npm test` has a part. */
+const seeded = specs('test', /\binject\('seeds'\)/);
 /** The test that compares how long users wait. */
 const weather = 'test/soak/rude-clients.spec.ts';
 /** The tests that install packages. */
@@ -43,8 +45,14 @@ const maxWorkers = (host ? 1 : 3) * availableParallelism();
 /** Those of services: many start processes, browsers and databases. Projects that run together have the same number. */
 const afterNode = { maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 1 } };
 
-/** Tests make much that is soon garbage: with more room for it, a tenth of their CPU time is saved. */
-const execArgv = ['--max-semi-space-size=64'];
+/**
+ * Tests make much that is soon garbage: with more room for it, a tenth of their CPU time is saved. Most of their code runs
+ * too seldom for optimizing to pay: V8 of Node 20 does so early, and later ones have no such setting.
+ */
+const execArgv = [
+  '--max-semi-space-size=64',
+  ...(process.versions.node.startsWith('20.') ? ['--interrupt-budget=1000000'] : []),
+];
 
 /**
  * A file that takes long and begins last keeps one core busy and the other idle, so the long ones begin first: those that
@@ -93,7 +101,7 @@ export default defineConfig({
     maxWorkers,
     sequence: { sequencer: LongestFirst },
     // Which tests run of files that have both kinds: test/support/services.ts.
-    provide: { services: true, node: Boolean(host) },
+    provide: { services: true, node: Boolean(host), seeds: 20 },
     projects: [
       { extends: true, test: { name: 'node', include: node, exclude: notAlone, execArgv, provide } },
       // In processes of their own: garbage and timers that other files left would count.
@@ -113,7 +121,7 @@ export default defineConfig({
         test: {
           ...afterNode,
           name: 'soak',
-          include: ['test/soak/**/*.spec.ts'],
+          include: ['test/soak/**/*.spec.ts', ...seeded],
           exclude: [...configDefaults.exclude, weather],
           isolate: true,
         },

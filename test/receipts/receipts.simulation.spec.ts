@@ -2,7 +2,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { ChannelsModule, EventsService, ReceiptsService } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
 import { simulate, type SimulatedClient, type Simulation, testingApp } from '@rookery/testing';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { ReceiptPings } from '../../libs/channels/src/wings/receipts/receipt-pings.js';
 import { ReceiptsPart } from '../../libs/channels/src/wings/receipts/receipts.part.js';
 
@@ -85,11 +85,11 @@ afterEach(() => void vi.restoreAllMocks());
 
 describe('who has received an event, under simulated faults', { timeout: 300_000 }, () => {
   it('is exactly known while clients lose their connections and processes stall', async () => {
-    await simulate(HostModule, {}, sending(false));
+    await simulate(HostModule, { seeds: inject('seeds') }, sending(false));
   });
 
   it('is never someone who has not, when processes die too', async () => {
-    await simulate(HostModule, {}, sending(true));
+    await simulate(HostModule, { seeds: inject('seeds') }, sending(true));
   });
 
   it('is found to be someone who has not, if users are noted once the event was sent', async () => {

@@ -60,16 +60,6 @@ const failureOf = async (running: Promise<void>): Promise<string> =>
   );
 
 describe('a simulation of a host', { timeout: 300_000 }, () => {
-  it('runs its authorizers, hooks and notifications over three processes and a failover, with 20 seeds', async () => {
-    await simulate(ShopModule, { shared: [OrdersTable] }, async (world) => {
-      const ann = await world.client({ user: 'ann', headers: { 'x-user': 'ann' } });
-      await ann.subscribe('private-orders-7');
-      await world.failover();
-      await world.get(Shop).ship('7', 'ann');
-      expect((await ann.next('shipped')).data).toEqual({ order: '7' });
-    });
-  });
-
   it('shows notifications on a page that was silent for long', async () => {
     await simulate(ShopModule, { shared, seed: 1 }, async (world) => {
       await world.register({ user: 'ann' });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { simulate, type SimulatedClient, type Simulation } from '@rookery/testing';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { StateReads } from '../../libs/channels/src/wings/state/state-reads.js';
 import { type Board, boardModule, BoardReader, BoardTable, BoardWriter, type Change } from './board.module.js';
 
@@ -74,7 +74,7 @@ describe('the state of a channel, under simulated faults', { timeout: 300_000 },
     ['without a history', []],
     ['with a history', [{ channels: 'board.*' }]],
   ])('is one that was, and followed by each change: %s', async (_, history) => {
-    await simulate(boardModule(BoardReader, history), { shared, seeds }, changesAndFaults);
+    await simulate(boardModule(BoardReader, history), { shared, seeds: inject('seeds') }, changesAndFaults);
   });
 
   it('is found to lack changes if a read is shared after an event', async () => {

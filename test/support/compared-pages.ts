@@ -55,7 +55,7 @@ export const comparedPages: readonly ComparedPage[] = [
   {
     page: 'docs/testing.md',
     languages: ['ts'],
-    files: ['test/host/testing.e2e.spec.ts', 'test/simulation/host.spec.ts'],
+    files: ['test/host/testing.e2e.spec.ts', 'test/simulation/host.spec.ts', 'test/soak/simulated-host.spec.ts'],
   },
   { page: 'libs/console/README.md', languages: ['ts'], files: embedding },
   { page: 'libs/testing/README.md', languages: ['ts'], files: ['test/host/testing.e2e.spec.ts'] },

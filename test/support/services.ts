@@ -6,6 +6,8 @@ declare module 'vitest' {
     readonly services: boolean;
     /** Whether it includes tests that need only Node and npm and share a file with others. */
     readonly node: boolean;
+    /** How many seeds a simulation without planted faults runs with. */
+    readonly seeds: number;
   }
 }
 
