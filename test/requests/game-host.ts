@@ -3,6 +3,7 @@ import {
   type CanActivate,
   ConflictException,
   type ExecutionContext,
+  type INestApplication,
   Injectable,
   ParseIntPipe,
   UseGuards,
@@ -105,11 +106,13 @@ type Options = Partial<Parameters<typeof ChannelsModule.forRoot>[0]>;
 export async function startGames(
   options: Options = {},
   providers: Parameters<typeof createHost>[0]['providers'] = [Games],
+  prepare: (app: INestApplication) => void = () => {},
 ) {
   const { app, lines } = await createHost({
     imports: [PresenceModule.forRoot(), ChannelsModule.forRoot({ apps: [testApp], ...options })],
     providers,
   });
+  prepare(app);
   const { port } = await listen(app);
   const server = new Pusher({ appId: testApp.id, ...testApp, host: '127.0.0.1', port: String(port) });
   const clients: PusherJs[] = [];
