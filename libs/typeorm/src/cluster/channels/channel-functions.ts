@@ -123,17 +123,11 @@ export const channelFunctions = [
      now_held record;
    BEGIN
      changes := '[]';
-     IF _heir IS NULL THEN
-       DELETE FROM rookery_gone_nodes g WHERE g.node_id = _node AND g.lane = _lane;
-     ELSE
-       INSERT INTO rookery_gone_nodes VALUES (_node, _lane, at) ON CONFLICT DO NOTHING;
-       FOR held IN UPDATE rookery_absences a SET node_id = _heir
-         WHERE a.node_id = _node AND a.lane = _lane AND a.kind = 'channel' AND a.confirmed_by IS NULL RETURNING a.*
-       LOOP
-         changes := changes || jsonb_build_object('app_id', held.app_id, 'channel', held.name, 'connections', 0,
-           'count', 0, 'version', held.version, 'changed_at', held.version);
-       END LOOP;
-     END IF;
+     FOR held IN SELECT * FROM rookery_inherit(_lane, 'channel', _node, _heir, at)
+     LOOP
+       changes := changes || jsonb_build_object('app_id', held.app_id, 'channel', held.name, 'connections', 0,
+         'count', 0, 'version', held.version, 'changed_at', held.version);
+     END LOOP;
      FOR held IN
        SELECT h.app_id, h.channel, 0 AS connections FROM rookery_channel_holders h
        WHERE h.node_id = _node AND h.lane = _lane AND h.connections > 0 AND NOT EXISTS (

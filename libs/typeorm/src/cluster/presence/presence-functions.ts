@@ -119,17 +119,11 @@ export const presenceFunctions = [
      done record;
    BEGIN
      changes := '[]';
-     IF _heir IS NULL THEN
-       DELETE FROM rookery_gone_nodes g WHERE g.node_id = _node AND g.lane = _lane;
-     ELSE
-       INSERT INTO rookery_gone_nodes VALUES (_node, _lane, at) ON CONFLICT DO NOTHING;
-       FOR held IN UPDATE rookery_absences a SET node_id = _heir
-         WHERE a.node_id = _node AND a.lane = _lane AND a.kind = 'member' AND a.confirmed_by IS NULL RETURNING a.*
-       LOOP
-         changes := changes || jsonb_build_object('app_id', held.app_id, 'name', held.name, 'user_id', held.user_id,
-           'first', 0, 'version', held.version);
-       END LOOP;
-     END IF;
+     FOR held IN SELECT * FROM rookery_inherit(_lane, 'member', _node, _heir, at)
+     LOOP
+       changes := changes || jsonb_build_object('app_id', held.app_id, 'name', held.name, 'user_id', held.user_id,
+         'first', 0, 'version', held.version);
+     END LOOP;
      FOR held IN SELECT c.app_id, c.name, c.connection_id FROM rookery_present_connections c
        WHERE c.node_id = _node AND c.lane = _lane AND c.left_at IS NULL AND NOT EXISTS (
          SELECT FROM unnest(_apps, _names, _connections) AS w(app_id, name, id)

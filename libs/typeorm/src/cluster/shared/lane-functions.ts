@@ -92,6 +92,18 @@ export const laneFunctions = [
      PERFORM rookery_hold_back(_lane, _kind, _app, _name, _user, _version, '', _call);
      RETURN true;
    END $$`,
+  // Begins an announcement: a process is no longer refused, or is from now on, and then its heir gets its absences.
+  `CREATE OR REPLACE FUNCTION rookery_inherit(_lane int, _kind text, _node text, _heir text, _at bigint)
+   RETURNS SETOF rookery_absences LANGUAGE plpgsql AS $$
+   BEGIN
+     IF _heir IS NULL THEN
+       DELETE FROM rookery_gone_nodes g WHERE g.node_id = _node AND g.lane = _lane;
+       RETURN;
+     END IF;
+     INSERT INTO rookery_gone_nodes VALUES (_node, _lane, _at) ON CONFLICT DO NOTHING;
+     RETURN QUERY UPDATE rookery_absences a SET node_id = _heir
+     WHERE a.node_id = _node AND a.lane = _lane AND a.kind = _kind AND a.confirmed_by IS NULL RETURNING a.*;
+   END $$`,
   // Answers changes, with those of earlier calls whose answer the process lacks, and a stamp for its next call.
   `CREATE OR REPLACE FUNCTION rookery_answered(_node text, _lane int, _known bigint, _changes jsonb, _version bigint,
      OUT stamp bigint, OUT changes jsonb) LANGUAGE plpgsql AS $$
