@@ -1,6 +1,7 @@
 // Runs what CI runs for minutes for as long as you like: `npm run soak -- --minutes 240` a steady load, under which
 // memory may not grow, `npm run soak -- presence --seed 7` processes that die and drain, against a model of presence,
-// `npm run soak -- events` a Redis that fails in several ways, while each event that was accepted must be delivered.
+// `npm run soak -- events` a Redis and a PostgreSQL that fail in several ways, while each event that was accepted must be
+// delivered.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 

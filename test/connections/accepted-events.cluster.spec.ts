@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { subscribed, TestCluster } from '../support/cluster.js';
+import { type ClusterSettings, subscribed, TestCluster } from '../support/cluster.js';
+import type { Fault, Reached } from '../support/network-faults.js';
+import { postgresFaults, ReachedPostgres } from '../support/postgres-faults.js';
+import { describePostgres } from '../support/postgres.js';
 import { Random } from '../support/random.js';
 import { describeInstalled } from '../support/programs.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
-import { type ReachedRedis, type RedisFault, redisFaults } from '../support/redis-faults.js';
+import { redisFaults } from '../support/redis-faults.js';
 import { RoughProxy } from '../support/rough-proxy.js';
 import { buildServer } from '../support/server-process.js';
 import { until } from '../support/until.js';
@@ -57,29 +60,67 @@ it('notices a number that came before an accepted one, or instead of it', () => 
   expect(missing([1, 2, 4, 'gap', 7, 6, 7], [1, 2, 4, 6, 7])).toEqual([]);
 });
 
+const history = { history: [{ channels: 'orders-*' }] };
+
 describeRedis('an event that was accepted while Redis', () => {
-  let reached: ReachedRedis;
-  let cluster: TestCluster;
-  beforeAll(async () => {
-    await buildServer();
+  const { cluster, expectDelivery } = stories(redisFaults, async () => {
     const redis = await TestRedis.start();
     const target = (): Promise<number> =>
       reached.isReachable ? Promise.resolve(redis.port) : new Promise<never>(() => {});
-    reached = { redis, proxy: await RoughProxy.start(target), isReachable: true };
-    cluster = await TestCluster.start(3, {
-      redisUrl: `redis://127.0.0.1:${reached.proxy.port}`,
-      app: { history: [{ channels: 'orders-*' }] },
-      file: { redis: { heartbeatSeconds: 0.3, leaseSeconds: 2, lingerSeconds: 0.2, commandTimeoutSeconds: 1 } },
-    });
+    const reached = { redis, proxy: await RoughProxy.start(target), isReachable: true };
+    const stop = async (): Promise<void> => {
+      reached.proxy.stop();
+      await redis.stop();
+    };
+    const file = { redis: { heartbeatSeconds: 0.3, leaseSeconds: 2, lingerSeconds: 0.2, commandTimeoutSeconds: 1 } };
+    return { reached, stop, settings: { redisUrl: `redis://127.0.0.1:${reached.proxy.port}`, file } };
+  });
+
+  describeInstalled('faketime')('closes subscriptions, and the clock of one process is nine minutes ahead,', () => {
+    it(
+      'reaches each client with a session, in order, or a gap is reported',
+      async () => {
+        const library = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
+        await cluster().add({ LD_PRELOAD: library, FAKETIME: '+9m', DONT_FAKE_MONOTONIC: '1' });
+        await expectDelivery(redisFaults['closes subscriptions']!);
+      },
+      120_000 + seconds * 1000,
+    );
+  });
+});
+
+describePostgres('an event that was accepted while PostgreSQL', () => {
+  stories(postgresFaults, async () => {
+    const reached = await ReachedPostgres.start();
+    return { reached, stop: () => reached.stop(), settings: { environment: { DATABASE_URL: reached.url } } };
+  });
+});
+
+interface Shared<Store extends Reached> {
+  readonly reached: Store;
+  readonly settings: ClusterSettings;
+  stop(): Promise<void>;
+}
+
+/** @param share - starts what the processes share */
+function stories<Store extends Reached>(
+  faults: Readonly<Record<string, Fault<Store>>>,
+  share: () => Promise<Shared<Store>>,
+) {
+  let shared: Shared<Store>;
+  let cluster: TestCluster;
+  beforeAll(async () => {
+    await buildServer();
+    shared = await share();
+    cluster = await TestCluster.start(3, { ...shared.settings, app: history });
   }, 180_000);
   afterEach(() => cluster.disconnect());
   afterAll(async () => {
     await cluster.stop();
-    reached.proxy.stop();
-    await reached.redis.stop();
+    await shared.stop();
   });
 
-  async function expectDelivery(fault: RedisFault): Promise<void> {
+  async function expectDelivery(fault: Fault<Store>): Promise<void> {
     const random = new Random(seed);
     const heard: Listener[] = [];
     for (const server of [...cluster.processes, ...cluster.processes]) {
@@ -112,13 +153,13 @@ describeRedis('an event that was accepted while Redis', () => {
     };
     const publishing = channels.map(publish);
     for (const endsAt = performance.now() + seconds * 1000; performance.now() < endsAt;) {
-      await fault(reached, random);
+      await fault(shared.reached, random);
       await delay(random.below(1000));
     }
     const soFar = new Map(channels.map((name) => [name, accepted.get(name)!.length]));
     const goOn = () => channels.every((name) => accepted.get(name)!.length > soFar.get(name)! + 20);
     await until(goOn, 'events are accepted again', 30_000);
-    // Of the last before a process reaches Redis again, its clients may hear only that there is a gap.
+    // Of the last before a process reaches the store again, its clients may hear only that there is a gap.
     await everyOne(heard, ({ name, all }) =>
       accepted
         .get(name)!
@@ -138,21 +179,11 @@ describeRedis('an event that was accepted while Redis', () => {
     ).toEqual([]);
   }
 
-  it.each(Object.entries(redisFaults))(
+  it.each(Object.entries(faults))(
     '%s reaches each client with a session, in order, or a gap is reported',
     (_, fault) => expectDelivery(fault),
     120_000 + seconds * 1000,
   );
 
-  describeInstalled('faketime')('closes subscriptions, and the clock of one process is nine minutes ahead,', () => {
-    it(
-      'reaches each client with a session, in order, or a gap is reported',
-      async () => {
-        const library = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
-        await cluster.add({ LD_PRELOAD: library, FAKETIME: '+9m', DONT_FAKE_MONOTONIC: '1' });
-        await expectDelivery(redisFaults['closes subscriptions']!);
-      },
-      120_000 + seconds * 1000,
-    );
-  });
-});
+  return { cluster: () => cluster, expectDelivery };
+}
