@@ -107,7 +107,7 @@ const floors = {
     ['simulation'],
     ['*'],
   ],
-  sdk: [['events'], ['client', 'server'], ['ai']],
+  sdk: [['events'], ['client', 'server'], ['ai', 'hooks'], ['react', 'vue']],
   redis: [
     ['keys', 'redis-url'],
     ['redis.options'],
@@ -195,10 +195,13 @@ module.exports = {
     },
     {
       name: 'sdk-has-no-dependencies',
-      comment: 'Its parts run where there is no Node, and are small.',
+      comment: 'Its parts run where there is no Node, and are small. Hooks have the framework that they are for.',
       severity: 'error',
       from: { path: '^libs/sdk/src/([^/]+)/', pathNot: '\\.spec\\.ts$' },
-      to: { pathNot: '^libs/sdk/src/($1/|client/index)', dependencyTypesNot: ['type-only'] },
+      to: {
+        pathNot: '^libs/sdk/src/($1/|client/index|hooks/index)|^node_modules/$1/',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'conformance-judges-from-outside',

@@ -28,6 +28,7 @@ const order = [
       'docs/receipts.md',
       'docs/streams.md',
       'docs/ai.md',
+      'docs/hooks.md',
       'docs/tabs.md',
       'docs/typed-events.md',
       'docs/edge.md',

@@ -58,6 +58,7 @@ const judgingAlone = block('apps/conformance/README.md', 'npx @rookery/conforman
 const developing = [block('README.md', 'npm ci && npm test'), block('CONTRIBUTING.md', 'npm ci')];
 const installing = [
   block('docs/embedding.md', 'npm install rookery'),
+  block('docs/hooks.md', 'npm install @rookery/client'),
   block('libs/sdk/README.md', 'npm install @rookery/client'),
   block('libs/console/README.md', 'npm install @rookery/console'),
   block('libs/testing/README.md', 'npm install --save-dev @rookery/testing'),
@@ -316,7 +317,7 @@ describeNode('the commands of contributors', () => {
     'npm install rookery': () => read('test/package/workshop.ts').includes('npmInstall'),
   };
 
-  it.each([...developing, ...installing].flatMap(linesOf).flatMap((line) => line.split(' && ')))(
+  it.each([...new Set([...developing, ...installing].flatMap(linesOf).flatMap((line) => line.split(' && ')))])(
     'are run: %s',
     (line) => {
       expect(elsewhere[line]?.()).toBe(true);

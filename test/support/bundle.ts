@@ -4,11 +4,13 @@ import { build } from 'vite';
 /**
  * The one chunk that an entry for places other than Node becomes, minified. @throws Error where it is more than that
  * @param names what an application imports of it
+ * @param beside what the chunk may import: the framework of the page
  */
 export async function bundled(
-  lib: 'client' | 'server',
+  lib: 'client' | 'react' | 'server' | 'vue',
   format: 'es' | 'iife' = 'es',
   names = '*',
+  beside: readonly string[] = [],
 ): Promise<{ readonly code: string; readonly bytes: number }> {
   const path = fileURLToPath(new URL(`../../libs/sdk/src/${lib}/index.mts`, import.meta.url));
   const input = 'virtual:entry';
@@ -16,6 +18,7 @@ export async function bundled(
   const built = await build({
     configFile: false,
     logLevel: 'silent',
+    resolve: { conditions: ['rookery-source'] },
     plugins: [
       { name: 'entry', resolveId: (id) => (id === input ? id : null), load: (id) => (id === input ? entry : null) },
     ],
@@ -25,12 +28,14 @@ export async function bundled(
       modulePreload: false,
       rolldownOptions: {
         input,
+        external: [...beside],
         preserveEntrySignatures: 'strict',
         output: { format, name: 'rookery' },
       },
     },
   });
   const [chunk, ...others] = 'output' in built ? built.output : [];
-  if (!chunk || others.length > 0 || chunk.imports.length > 0) throw new Error(`rookery/${lib} is not one module`);
+  if (!chunk || others.length > 0 || chunk.imports.some((name) => !beside.includes(name)))
+    throw new Error(`rookery/${lib} is not one module`);
   return { code: chunk.code, bytes: Buffer.byteLength(chunk.code) };
 }

@@ -50,6 +50,13 @@ export const comparedPages: readonly ComparedPage[] = [
     ],
   },
   { page: 'docs/receipts.md', languages: ['ts', 'js'], files: ['test/receipts/documented-receipts.e2e.spec.ts'] },
+  {
+    page: 'docs/hooks.md',
+    languages: ['js', 'jsx', 'ts', 'vue'],
+    files: ['react/main.jsx', 'react/Room.jsx', 'vue/main.js', 'vue/Room.vue', 'typed.ts'].map(
+      (name) => `test/hooks/pages/${name}`,
+    ),
+  },
   { page: 'docs/ai.md', languages: ['ts'], files: embedding },
   { page: 'docs/live-activities.md', languages: ['ts'], files: ['test/push/live-activities.e2e.spec.ts'] },
   {

@@ -86,6 +86,7 @@ const declared: Readonly<Record<string, string>> = {
     "declare const express: { getInstance(): import('node:http').RequestListener };",
     'declare const port: number;',
   ),
+  'docs/hooks.md': page('declare const key: string;', "declare const options: import('pusher-js').Options;"),
   'docs/live-activities.md': page(
     'declare const channels: LiveActivityChannels;',
     'declare const publishes: PublishService;',
@@ -117,7 +118,7 @@ const declared: Readonly<Record<string, string>> = {
     "declare const pusher: import('pusher-js').default;",
     'declare const withOrder: (all: readonly Order[], order: Order) => readonly Order[];',
     "declare const live: import('@rookery/client').LiveState<readonly Order[]>;",
-    'declare const useSyncExternalStore: <T>(subscribe: (changed: () => void) => () => void, ...read: (() => T)[]) => T;',
+    'declare const useChannelState: <S>(channel: string, changes: Record<string, (state: S, data: never) => S>) => S;',
     "declare const echo: { channel(name: string): { subscription: import('pusher-js').Channel } };",
   ),
   'docs/streams.md': page(
@@ -206,6 +207,8 @@ const reactNative = 'the types of pusher-js are wrong, as the page says, and the
 export const knownFaults: Readonly<Record<string, string>> = {
   "README.md: Object literal may only specify known properties, and 'port' does not exist in type 'Options'.":
     '@pusher/push-notifications-server reads this option, which its types lack',
+  "docs/hooks.md: Cannot find module './Room.vue' or its corresponding type declarations.":
+    'a component of Vue, which bundlers compile',
   "docs/private-channel.md: Argument of type 'string | undefined' is not assignable to parameter of type 'string | URL'.   Type 'undefined' is not assignable to type 'string | URL'.":
     'JavaScript of a server, whose requests always have a url',
   "docs/sdks/react-native.md: Module '\"pusher-js/react-native\"' has no exported member 'Pusher'. Did you mean to use 'import Pusher from \"pusher-js/react-native\"' instead?":
