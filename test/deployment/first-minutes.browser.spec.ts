@@ -75,6 +75,27 @@ describeChromium('the page of a server in development', () => {
     await page.close();
   });
 
+  it.each([
+    ['command', 'terminal'],
+    ['code for browsers', 'browser'],
+    ['code for servers', 'server'],
+  ])('copies the %s, and selects it where a page must not copy', async (name, id) => {
+    const page = await open();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const code = await page.locator(`#${id}`).textContent();
+    const button = page.getByRole('button', { name: `Copy the ${name}` });
+    await button.click();
+    await until(async () => (await button.textContent()) === 'Copied', 'it says that it copied');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(code);
+
+    // As for a page without TLS on another machine.
+    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    await button.click();
+    await until(async () => (await button.textContent()) === 'Selected', 'it says that it selected');
+    expect(await page.evaluate('getSelection().toString()')).toBe(code);
+    await page.close();
+  });
+
   it('leads to the console', async () => {
     const page = await open();
     await page.getByRole('link', { name: 'The console' }).click();

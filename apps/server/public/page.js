@@ -20,6 +20,20 @@ byId('server').textContent = `const pusher = new Pusher({
 });
 await pusher.trigger('my-channel', 'my-event', { hello: 'world' });`;
 
+async function copy(button) {
+  const code = byId(button.dataset.copies);
+  try {
+    await navigator.clipboard.writeText(code.textContent);
+    button.textContent = 'Copied';
+  } catch {
+    // Browsers keep the clipboard from pages without TLS on other machines, and where the user has refused.
+    getSelection().selectAllChildren(code);
+    button.textContent = 'Selected';
+  }
+  setTimeout(() => (button.textContent = 'Copy'), 2000);
+}
+for (const button of document.querySelectorAll('[data-copies]')) button.addEventListener('click', () => copy(button));
+
 const pusher = new Pusher('app-key', {
   cluster: 'self',
   wsHost: hostname,
