@@ -60,7 +60,9 @@ it('allows and disallows client events on open connections', async () => {
   for (const each of [alice, bob]) await each.subscribe('private-room');
   const say = () => alice.send({ event: 'client-hi', channel: 'private-room', data: {} });
   say();
-  expect(await alice.next('pusher:error')).toMatchObject({ data: { message: /must enable this feature/ } });
+  expect(await alice.next('pusher:error')).toMatchObject({
+    data: { message: expect.stringMatching(/must enable this feature/) },
+  });
   serve({ ...testApp, clientEvents: true });
   say();
   await bob.next('client-hi');
@@ -91,7 +93,7 @@ it('refuses tokens of a key that was removed, also on connections that it opened
   serve(fresh);
   alice.sendSubscribe('private-b');
   expect(await alice.next('pusher:error')).toMatchObject({
-    data: { message: /Invalid key in subscription auth data/ },
+    data: { message: expect.stringMatching(/Invalid key in subscription auth data/) },
   });
   const late = await SocketClient.open(server.port);
   expect(await late.closing()).toMatchObject({ code: 4001 });
