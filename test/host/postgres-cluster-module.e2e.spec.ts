@@ -65,6 +65,9 @@ describePostgres('PostgresClusterModule in a host', () => {
       data: expect.stringContaining('"bob"'),
     });
     expect(other.lines.map(({ text }) => text)).toContain('2 processes are alive on this PostgreSQL');
+    // The host would hand it over to the other first.
+    alice.close();
+    await alice.closing();
   });
 
   it('leaves a port that the host has set', async () => {
