@@ -119,5 +119,24 @@ describeChromium("the console's page of webhooks", () => {
     await until(() => world().receiver.events(path).length === 200, 'all arrive');
   });
 
+  it('is one line of Live for an endpoint that fails, and may be left out', async () => {
+    world().receiver.reply('/mine?token=s3cr3t', (response) => void response.writeHead(500).end('no room left'));
+    await page.goto(world().address('/apps/hooked/webhooks'));
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByText('The test failed: it answered 500').waitFor();
+      await page.reload();
+    }
+    await page.goto(world().address('/apps/hooked/live'));
+    const failed = row('/mine, as 1 earlier attempt');
+    expect(await failed.locator('.badge.bad').textContent()).toBe('webhook');
+    await world().picture(page, 'live-failing-webhook');
+    await page.getByRole('button', { name: 'All kinds' }).click();
+    await page.getByLabel('webhook').check();
+    await page.getByRole('button', { name: 'All but these' }).click();
+    await page.getByRole('button', { name: 'All but webhook' }).waitFor();
+    await failed.waitFor({ state: 'detached' });
+  });
+
   it('log no error and no policy violation', () => expect(world().complaints).toEqual([]));
 });

@@ -67,7 +67,7 @@ function Kinds(props: { readonly value: readonly ActivityKind[]; onChange(kinds:
     >
       <Button aria-expanded={open} aria-pressed={props.value.length > 0} onClick={() => setOpen(!open)}>
         <ListFilter size={16} aria-hidden="true" />
-        {props.value.length === 0 ? 'All kinds' : props.value.map((kind) => kindNames[kind][0]).join(', ')}
+        {kindsInWords(props.value)}
       </Button>
       {open && (
         <div class="card stack tight">
@@ -81,8 +81,24 @@ function Kinds(props: { readonly value: readonly ActivityKind[]; onChange(kinds:
               <Badge tone={kindNames[kind][1]}>{kindNames[kind][0]}</Badge>
             </label>
           ))}
+          {props.value.length > 0 && (
+            <Button look="plain" onClick={() => props.onChange(others(props.value))}>
+              All but these
+            </Button>
+          )}
         </div>
       )}
     </div>
   );
+}
+
+const others = (kinds: readonly ActivityKind[]): ActivityKind[] =>
+  activityKinds.filter((kind) => !kinds.includes(kind));
+
+/** The fewer words: those that are shown, or those that are not. */
+function kindsInWords(kinds: readonly ActivityKind[]): string {
+  const hidden = others(kinds);
+  if (kinds.length === 0 || hidden.length === 0) return 'All kinds';
+  const [words, named] = hidden.length < kinds.length ? ['All but ', hidden] : ['', kinds];
+  return words + named.map((kind) => kindNames[kind][0]).join(', ');
 }

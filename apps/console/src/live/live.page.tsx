@@ -1,5 +1,5 @@
 import { ListFilter, Pause, Play, Radio, Trash2 } from 'lucide-preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation, useSearch, useSearchParams } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import { pathOf } from '../api/ask.js';
@@ -17,11 +17,19 @@ import { everything, type Filter, queryOf } from '../api/live-filter.js';
 import { Filters } from './filters.js';
 import { feedOf, type LiveFeed } from './live-feed.js';
 import { ActivityDetail } from './activity-detail.js';
-import { kindNames, summaryOf } from './activity-words.js';
+import { kindNames, summaryOf, wasTaken } from './activity-words.js';
+import { folded, hasFailed, type Line } from './folded.js';
 
-const columns: readonly Column<Activity>[] = [
+interface LiveColumn extends Column<Line> {
+  readonly track: string;
+  /** It has a column only where a line has the field. */
+  readonly field?: 'channel' | 'socketId';
+}
+
+const columns: readonly LiveColumn[] = [
   {
     head: 'Time',
+    track: '6.5rem',
     look: 'mono small faint',
     cell: ({ at }) => (
       <>
@@ -32,23 +40,39 @@ const columns: readonly Column<Activity>[] = [
   },
   {
     head: 'Kind',
-    cell: ({ kind }) => {
-      const [name, tone] = kindNames[kind] ?? [kind];
-      return <Badge tone={tone}>{name}</Badge>;
+    track: '8rem',
+    cell: (line) => {
+      const [name, tone] = kindNames[line.kind] ?? [line.kind];
+      return <Badge tone={hasFailed(line) ? 'bad' : wasTaken(line) ? 'good' : tone}>{name}</Badge>;
     },
   },
-  { head: 'Channel', place: 'wide', cell: ({ channel }) => channel },
+  {
+    head: 'Channel',
+    track: 'minmax(6rem, 14rem)',
+    field: 'channel',
+    place: 'wide',
+    cell: ({ channel }) => channel,
+  },
   {
     head: 'Details',
+    track: 'minmax(0, 1fr)',
     look: 'mono small',
-    cell: (activity) => (
+    cell: (line) => (
       <>
-        <span class="narrow">{activity.channel ?? activity.socketId} </span>
-        {summaryOf(activity)}
+        <span class="narrow">{line.channel ?? line.socketId} </span>
+        {summaryOf(line)}
+        {line.earlier && `, as ${counted(line.earlier, 'earlier attempt')}`}
       </>
     ),
   },
-  { head: 'Socket', place: 'wide', look: 'mono small faint', cell: ({ socketId }) => socketId },
+  {
+    head: 'Socket',
+    track: '9rem',
+    field: 'socketId',
+    place: 'wide',
+    look: 'mono small faint',
+    cell: ({ socketId }) => socketId,
+  },
 ];
 
 /** Activities as they happen. The list stands still while you read it. */
@@ -74,7 +98,9 @@ export function LivePage({ id: app, chosen }: PageProps) {
   });
 
   void feed.turn.value;
-  const { shown, waitingCount } = feed.buffer;
+  const { shown: activities, waitingCount } = feed.buffer;
+  const shown = useMemo(() => folded(activities), [activities]);
+  const used = columns.filter(({ field }) => !field || shown.some((line) => line[field] !== undefined));
   return (
     <>
       <PageHead
@@ -99,11 +125,11 @@ export function LivePage({ id: app, chosen }: PageProps) {
             label="Activity, newest first"
             count={shown.length}
             rowAt={(index) => shown.at(-1 - index)!}
-            selected={open.value ? shown.length - 1 - shown.indexOf(open.value) : -1}
+            selected={open.value ? shown.length - 1 - shown.findIndex(({ id }) => id === open.value?.id) : -1}
             onOpen={setOpen}
             onTop={(isAtTop) => setReading(!isAtTop)}
-            columns={columns}
-            tracks="6.5rem 8rem minmax(6rem, 14rem) minmax(0, 1fr) 9rem"
+            columns={used}
+            tracks={used.map(({ track }) => track).join(' ')}
             narrow="4.6rem 8.4rem minmax(0, 1fr)"
             empty={<NothingYet app={app} feed={feed} onShowAll={() => setFilter(everything)} />}
           />
