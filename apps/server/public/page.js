@@ -32,7 +32,8 @@ async function copy(button) {
   }
   setTimeout(() => (button.textContent = 'Copy'), 2000);
 }
-for (const button of document.querySelectorAll('[data-copies]')) button.addEventListener('click', () => copy(button));
+for (const button of document.querySelectorAll('[data-copies]'))
+  button.addEventListener('click', () => void copy(button));
 
 const pusher = new Pusher('app-key', {
   cluster: 'self',
