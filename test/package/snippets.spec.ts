@@ -24,6 +24,7 @@ const beside = [
   'rxjs',
   'typeorm',
   'vitest',
+  'vue',
 ] as const;
 
 describePackage('a project that has the packed packages and the SDKs alone', () => {
