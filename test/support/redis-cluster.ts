@@ -3,6 +3,9 @@ import { promisify } from 'node:util';
 import { TestRedis } from './redis.js';
 import { until } from './until.js';
 
+/** What redis-cli says of a failure is on its standard output. */
+type CliError = Error & { readonly stdout: string };
+
 /** Three Redis nodes that share the keys. */
 export class TestRedisCluster {
   private constructor(readonly nodes: readonly TestRedis[]) {}
@@ -22,11 +25,15 @@ export class TestRedisCluster {
     const [from, to] = this.nodes;
     const id = async (node: TestRedis) => String(await node.command('CLUSTER', 'MYID'));
     const ends = ['--cluster-from', await id(from!), '--cluster-to', await id(to!)];
-    await promisify(execFile)(
-      'redis-cli',
-      ['--cluster', 'reshard', `127.0.0.1:${from!.port}`, ...ends, '--cluster-slots', String(slots), '--cluster-yes'],
-      { maxBuffer: 64 * 1024 * 1024 },
-    );
+    const at = `127.0.0.1:${from!.port}`;
+    const run = (...args: string[]) =>
+      promisify(execFile)('redis-cli', ['--cluster', ...args], { maxBuffer: 64 * 1024 * 1024 });
+    // It refuses where nodes do not agree yet, as just after the cluster is whole.
+    const agree = () => run('check', at).then(Boolean, () => false);
+    await until(agree, 'the nodes agree about the slots', 20_000);
+    await run('reshard', at, ...ends, '--cluster-slots', String(slots), '--cluster-yes').catch((error: CliError) => {
+      throw new Error(`${error.message}${error.stdout.slice(-1000)}`, { cause: error });
+    });
   }
 
   get url(): string {
