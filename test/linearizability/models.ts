@@ -78,7 +78,7 @@ const sum = (nodes: Readonly<Record<string, number>>): number =>
 export type PresenceCall = { readonly room: string } & (
   | { readonly method: 'join'; readonly connectionId: string; readonly userId: string; readonly info: string }
   | { readonly method: 'leave'; readonly connectionId: string; readonly userId: string }
-  /** `mayBe`: an implementation may repeat it when an answer is lost, so it may happen once more before the answer. */
+  /** `mayBe`: it happens only if the port has repeated it. */
   | { readonly method: 'update'; readonly userId: string; readonly info: string; readonly mayBe?: true }
   | { readonly method: 'roster' }
 );

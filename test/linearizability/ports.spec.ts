@@ -342,7 +342,7 @@ describePostgres('on PostgreSQL, over connections that are cut and stall', () =>
   it('presence is', async () => {
     await disturbed(3, (of) => {
       const ports = databases.map((_, caller) => new PostgresPresenceRepository(of(caller)));
-      return checkPresence((caller) => ports[caller]!, { callers, calls: 150 });
+      return checkPresence((caller) => ports[caller]!, { callers, calls: 150, repeatsUpdates: true });
     });
   }, 600_000);
 
