@@ -4,11 +4,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PresenceChannel } from 'pusher-js';
-import { Client } from 'pg';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { subscribed, TestCluster } from '../support/cluster.js';
 import { freePort } from '../support/free-port.js';
-import { isPostgresInstalled } from '../support/postgres-server.js';
+import { answers, isPostgresInstalled } from '../support/postgres-server.js';
 import { describePostgres, newPostgresDatabase } from '../support/postgres.js';
 import { describeInstalled, pathOf } from '../support/programs.js';
 import { buildServer } from '../support/server-process.js';
@@ -87,15 +86,3 @@ describePooled('two servers behind PgBouncer', () => {
     expect(cluster.output).toMatch(/rookery: DATABASE_URL: .*pooler in transaction mode.*DATABASE_LISTEN_URL/);
   });
 });
-
-async function answers(url: string): Promise<boolean> {
-  const client = new Client(url);
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.end();
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -132,7 +132,8 @@ function unprivileged(): Owner {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-async function answers(url: string): Promise<boolean> {
+/** Whether a PostgreSQL, or a pooler before one, takes connections. */
+export async function answers(url: string): Promise<boolean> {
   const client = new Client(url);
   // Refused or starting up: asked again.
   client.on('error', () => undefined);

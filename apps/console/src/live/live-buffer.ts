@@ -30,11 +30,6 @@ export class LiveBuffer {
     return this.waiting.filter(this.matches).length;
   }
 
-  /** The activity shown at `index`, the newest first. */
-  newest(index: number): Activity | undefined {
-    return this.matching[this.matching.length - 1 - index];
-  }
-
   find(id: string): Activity | undefined {
     return this.known.has(id) ? [...this.kept, ...this.waiting].find((each) => each.id === id) : undefined;
   }
