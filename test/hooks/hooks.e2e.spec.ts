@@ -62,7 +62,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Stock pusher-js of a user, whom the server lets onto every channel but `private-secret`. */
+/** Stock pusher-js of a user who may subscribe to every channel but `private-secret`. */
 function optionsOf(user: string) {
   return {
     cluster: '',

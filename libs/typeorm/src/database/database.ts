@@ -19,7 +19,7 @@ export abstract class Database {
   abstract readonly dialect: Dialect;
   private readonly users = new Set<symbol>();
   readonly refusal = new StorageRefusal();
-  /** Whether the process is still starting. It serves nobody yet, so it can afford to wait for a database that hangs. */
+  /** Whether the process is still starting: it has nothing to answer yet, so it can wait for a database that hangs. */
   isStarting = false;
   private isClosing = false;
 

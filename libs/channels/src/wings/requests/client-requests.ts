@@ -143,7 +143,7 @@ export class ClientRequests implements OnModuleInit, OnApplicationShutdown {
     else await connection.sendAll(texts);
   }
 
-  /** Whoever goes on is closed, as for other refused messages. */
+  /** A client that keeps asking is closed, as after other refused messages. */
   private limit(connection: Connection, { channel, id, again }: RequestMessage): void {
     this.metrics.ended('limited', 0);
     if (!this.refusals.refuse(connection, tooMany)) return;

@@ -10,7 +10,7 @@ import { jsonText } from '../../protocol/json-text.js';
 import { type PageAnswer, pageAnswer, pageQuestion } from './page-question.js';
 import { PageQuestions } from './page-questions.js';
 
-/** Whom to ask: a signed-in user, or one connection. */
+/** Who is asked: a signed-in user, by id, or one connection. */
 export type AskedClient = string | { readonly socketId: string };
 
 /** A client was asked and gave no answer. */

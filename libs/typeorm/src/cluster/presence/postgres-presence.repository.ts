@@ -109,7 +109,7 @@ export class PostgresPresenceRepository extends PresenceRepository {
     const select = `SELECT l.version, u.user_id, u.info FROM rookery_lanes l
        LEFT JOIN rookery_present_users u ON u.app_id = ? AND u.name = ? WHERE l.lane = ? ORDER BY u.since`;
     const rows = await this.shared.insistOnAll(() => this.shared.run<RosterRow>(select, [...place, lane]));
-    // Nobody has called on this lane yet, so nobody is in the room.
+    // No call has used this lane yet, so the room is empty.
     if (rows.length === 0) return { members: [], version: await this.beginLane(lane) };
     const members = rows.flatMap(({ user_id, info }) => (user_id === null ? [] : [memberOf(user_id, info)]));
     return { members, version: Number(rows[0]!.version) };
