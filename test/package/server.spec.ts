@@ -77,7 +77,8 @@ describePackage('the packed server', () => {
       const sentence = await migrating().then(String, String);
       const [, ...install] = /`npm (install) (\S+)`/.exec(sentence) ?? [];
       expect(install).toEqual(['install', '@photostructure/sqlite@1']);
-      expect(sentence).toContain('npx -p @rookery/server -p @photostructure/sqlite@1 rookery');
+      // Our names are not published yet: a command that fetches one would run the code of whoever has taken it.
+      expect(sentence).not.toMatch(/npx.*@rookery/);
       await npmInstall(folder, '--ignore-scripts', install[1]!);
       const served = await firstEvent(node(20), folder);
       expect(served).toEqual({ event: { hello: 'world' }, page: expect.stringContaining('Rookery is running') });

@@ -24,7 +24,7 @@ describePackage('the packed package', () => {
     expect(files).toEqual(expect.arrayContaining(['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE']));
     for (const path of files)
       expect(path).toMatch(
-        /^([A-Z]+(\.md)?|package\.json|(docs|examples)\/.*|dist\/modules\/.*|dist\/libs\/[^/]+\/src\/.*\.d\.[cm]?ts)$/,
+        /^([A-Z]+(\.md)?|package\.json|libs\/schematics\/(collection|schema)\.json|(docs|examples)\/.*|dist\/modules\/.*|dist\/libs\/[^/]+\/src\/.*\.d\.[cm]?ts)$/,
       );
     expect(files.filter((path) => /\.spec\.|tsbuildinfo/.test(path))).toEqual([]);
     const folder = folderWith('unpacked', {});
