@@ -27,7 +27,7 @@ import {
   RedisJobStore,
   RedisPresenceRepository,
   RedisSettings,
-} from 'rookery/redis';
+} from 'rookery/internal/redis';
 import {
   type Database,
   migrate,

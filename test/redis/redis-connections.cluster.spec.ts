@@ -16,7 +16,7 @@ import {
   RedisSessionRepository,
   RedisSettings,
   RedisJobStore,
-} from 'rookery/redis';
+} from 'rookery/internal/redis';
 import { Script } from '../../libs/redis/src/connection/script.js';
 import { TestRedisCluster } from '../support/redis-cluster.js';
 import { describeRedis, TestRedis } from '../support/redis.js';

@@ -1,7 +1,7 @@
 import { subscriptionText, tokenFor } from 'rookery/internal/channels';
 import { clientEventIn, type SentClientEvents } from './client-events.js';
 import { allowsClientEvents, app, hasMembers, isKept, isPassing } from './cluster-options.js';
-import type { Cluster } from './cluster.js';
+import type { ServingNode } from './node.js';
 import { Party } from '../../libs/testing/src/simulation/party.js';
 import { Reading } from './reading.js';
 import type { Accepted, Record } from './record.js';
@@ -45,6 +45,8 @@ export interface View {
 interface Socket {
   /** Among the connections of all clients. */
   readonly name: string;
+  /** The name of the node. */
+  readonly node: string;
   readonly sent: SentClientEvents;
   readonly connection: SimulatedConnection;
   /** How many answers to subscribes are due, by channel. */
@@ -56,6 +58,16 @@ export interface ClientKind {
   readonly user: string;
   /** Whether it continues its session when it reconnects. */
   readonly hasSession: boolean;
+}
+
+/** The nodes, as their clients know them. */
+export interface Servers {
+  /** One that clients can connect to, always the same for a number. */
+  nodeFor(number: number): ServingNode | undefined;
+  /** Whether answers of the store overtake each other. */
+  readonly isLoose: boolean;
+  /** Whether a node was killed, or has ended. */
+  readonly hasKilled: boolean;
 }
 
 /** A browser with pusher-js: it subscribes to what it wants, and reconnects to another node until it is told to leave. */
@@ -86,7 +98,7 @@ export class Client {
 
   constructor(
     private readonly world: World,
-    private readonly cluster: Cluster,
+    private readonly cluster: Servers,
     private readonly record: Record,
     readonly number: number,
     readonly kind: ClientKind,
@@ -180,6 +192,7 @@ export class Client {
     const [sent, asked] = [this.record.sentBy(name), new Map<string, number>()];
     this.socket = {
       name,
+      node: node.name,
       sent,
       asked,
       connection: new SimulatedConnection(world, `client ${name}`, this, to, patience),
@@ -260,7 +273,8 @@ export class Client {
   }
 
   private reading(channel: string): Reading {
-    const mayMiss = (event: Accepted): boolean => !this.continues(channel) && this.record.mayBeMissed(event);
+    const mayMiss = (event: Accepted): boolean =>
+      !this.continues(channel) && this.socket !== undefined && this.record.mayBeMissed(event, this.socket.node);
     return new Reading(this.record.of(channel), this.ofPage, mayMiss);
   }
 

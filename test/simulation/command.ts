@@ -25,6 +25,7 @@ export const buildSimulation = (): Promise<Printed> => run('scripts/simulate.mjs
 /** What can be simulated, with the arguments of a run that takes seconds. */
 export const kinds: readonly (readonly [kind: string, args: readonly string[]])[] = [
   ['Channels', ['--minutes', '0.5']],
+  ['Channels on PostgreSQL', ['--postgres', '--minutes', '0.5']],
   ['Beams', ['--beams', '--minutes', '0.5']],
   ['notifications', ['--notifications', '--minutes', '1']],
   ['limits', ['--limits', '--minutes', '0.5']],

@@ -24,6 +24,8 @@ const { values } = parseArgs({
     notifications: flag,
     /** Simulates Channels whose app has limits. */
     limits: flag,
+    /** Simulates Channels on PostgreSQL. */
+    postgres: flag,
     /** Of Channels or Beams, with nodes of the previous release and of this revision, which replace each other. */
     upgrades: flag,
     /** Seeds, separated by commas. */
@@ -121,9 +123,11 @@ const isFlawless = values.beams
     ? main(simulatedNotifications)
     : values.limits
       ? main(simulatedLimits)
-      : values.upgrades
-        ? main(simulatedUpgrades)
-        : main(simulatedChannels);
+      : values.postgres
+        ? main((await import('./postgres/simulated-postgres.js')).simulatedPostgres)
+        : values.upgrades
+          ? main(simulatedUpgrades)
+          : main(simulatedChannels);
 const code = (await isFlawless) ? 0 : 1;
 process.off('exit', onStandstill);
 process.exit(code);

@@ -1,7 +1,7 @@
+import type { Member, Room } from 'rookery/presence';
 import { app, channels, hasMembers } from './cluster-options.js';
 import type { SharedInfos } from './model.js';
-import type { Node } from './node.js';
-import type { Store } from './store.js';
+import type { ServingNode } from './node.js';
 
 /** What updates a member: each has an info of its own. */
 export interface MemberUpdate {
@@ -15,9 +15,16 @@ export class MemberUpdates implements SharedInfos {
   /** Those that were not answered: the node may have died before it announced what the store had accepted. */
   private readonly unanswered = new Set<string>();
 
-  constructor(private readonly store: Store) {}
+  /**
+   * @param members whom shared state has in a room
+   * @param latest the info that a user should have, where that is known
+   */
+  constructor(
+    private readonly members: (room: Room) => readonly Member[],
+    private readonly latest: (room: Room, user: string) => string | undefined,
+  ) {}
 
-  async make(node: Node, { channel, user, info }: MemberUpdate): Promise<void> {
+  async make(node: ServingNode, { channel, user, info }: MemberUpdate): Promise<void> {
     // Nodes of the release before may lack it.
     if (!('update' in node)) return;
     const text = JSON.stringify(info);
@@ -37,10 +44,9 @@ export class MemberUpdates implements SharedInfos {
 
   /** A member who is shown with another info than the last that the store accepted. */
   get wrong(): string | undefined {
-    const { latest } = this.store.state.presence;
     for (const channel of channels.filter(hasMembers))
       for (const [user, is] of this.shown(channel)) {
-        const should = latest.of(roomOf(channel), user);
+        const should = this.latest(roomOf(channel), user);
         if (should !== undefined && is !== should)
           return `the store shows ${user} on ${channel} with ${is} instead of ${should}`;
       }
@@ -48,8 +54,7 @@ export class MemberUpdates implements SharedInfos {
   }
 
   private shown(channel: string): ReadonlyMap<string, string> {
-    const { members } = this.store.state.presence.roster(roomOf(channel));
-    return new Map(members.map(({ userId, userInfoJson = 'null' }) => [userId, userInfoJson]));
+    return new Map(this.members(roomOf(channel)).map(({ userId, userInfoJson = 'null' }) => [userId, userInfoJson]));
   }
 }
 

@@ -16,7 +16,7 @@ export class Model {
   /** @param limits keep clients from what they want */
   constructor(
     private readonly clients: readonly Client[],
-    private readonly counts: StaleCounts,
+    private readonly counts: Pick<StaleCounts, 'includes'>,
     private readonly infos: SharedInfos,
     private readonly limits?: LimitsOfApp,
   ) {}

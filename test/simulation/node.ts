@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
+import type { ModuleMetadata } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Test, type TestingModule } from '@nestjs/testing';
 import {
@@ -35,14 +36,18 @@ import {
 import type { Wire } from '../../libs/testing/src/simulation/wire.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
 
-/** What a node is made of. */
-export interface NodeParts {
+/** What every node is made of. */
+export interface ServingParts {
   readonly world: World;
   readonly receiver: Receiver;
   readonly prepare: Prepare;
+  readonly limits: LimitsOfApp | undefined;
+}
+
+/** What a node is made of that shares a store in memory. */
+export interface NodeParts extends ServingParts {
   /** To the store. */
   readonly link: RpcLink;
-  readonly limits: LimitsOfApp | undefined;
 }
 
 /** Where a connection comes from. */
@@ -53,61 +58,51 @@ export interface Origin {
   readonly key?: string;
 }
 
-/** A process of the server: the real modules, whose shared ports are at the other end of a simulated link. */
-export class Node {
+/** A process of the server: the real modules, on what processes share. */
+export abstract class ServingNode {
   readonly party: Party;
-  readonly link: RpcLink;
   isDraining = false;
-  private module: TestingModule | undefined;
+  protected module: TestingModule | undefined;
   private readonly transports = new Set<SimulatedTransport>();
   /** The ends of connections that its clients hear of when it dies. */
   private readonly downs = new Set<Wire<ToClient>>();
 
   constructor(
     readonly name: string,
-    private readonly parts: NodeParts,
+    private readonly parts: ServingParts,
   ) {
     this.party = new Party(name);
-    this.link = parts.link;
   }
 
-  /** Time stands still meanwhile. */
-  async start(): Promise<void> {
-    const { world, receiver, prepare, limits } = this.parts;
+  /** @param shared the modules of what processes share, and the queue of webhooks */
+  protected async compile(shared: ModuleMetadata['imports'] = [], jobs: JobStore): Promise<TestingModule> {
+    const { receiver, prepare, limits } = this.parts;
     const limited = limits && { maxConnections: limits.maxConnections, limits: ofApp(limits) };
     const apps = [{ ...app, ...limited }, hostileApp];
-    await world.standStill(this.party, async () => {
-      const jobs = new RemoteJobStore(this.link);
-      const builder = Test.createTestingModule({
-        imports: [
-          WorkersModule.forRoot(this.link),
-          PresenceModule.forRoot(),
-          ChannelsModule.forRoot({ ...options, apps, webhookOutbox: { useValue: jobs } }),
-        ],
-      })
-        .overrideProvider(WebhookSender)
-        .useFactory({
-          inject: [JobStore, ChannelsSettings, Listeners],
-          factory: (store: JobStore, { webhookSender }: ChannelsSettings, listeners: Listeners) =>
-            new WebhookSender(store, webhookSender, listeners.beside(receiver.clientOf(this.party))),
-        });
-      this.module = await prepare(builder.setLogger(silent)).compile();
-      // A server that never listens: connections come over simulated transports.
-      const server = createServer();
-      const routes = { get: () => {}, post: () => {}, put: () => {}, delete: () => {} };
-      this.module.get(HttpAdapterHost).httpAdapter = {
-        ...routes,
-        getType: () => 'none',
-        getHttpServer: () => server,
-      } as never;
-      // The store has nothing from before its nodes, and no answer comes while time stands still.
-      this.get(KeptBytes).onApplicationBootstrap = () => Promise.resolve();
-      await this.module.init();
-    });
-  }
-
-  get nodes(): NodesService {
-    return this.get(NodesService);
+    const builder = Test.createTestingModule({
+      imports: [
+        ...shared,
+        PresenceModule.forRoot(),
+        ChannelsModule.forRoot({ ...options, apps, webhookOutbox: { useValue: jobs } }),
+      ],
+    })
+      .overrideProvider(WebhookSender)
+      .useFactory({
+        inject: [JobStore, ChannelsSettings, Listeners],
+        factory: (store: JobStore, { webhookSender }: ChannelsSettings, listeners: Listeners) =>
+          new WebhookSender(store, webhookSender, listeners.beside(receiver.clientOf(this.party))),
+      });
+    const module = await prepare(builder.setLogger(silent)).compile();
+    // A server that never listens: connections come over simulated transports.
+    const server = createServer();
+    const routes = { get: () => {}, post: () => {}, put: () => {}, delete: () => {} };
+    module.get(HttpAdapterHost).httpAdapter = {
+      ...routes,
+      getType: () => 'none',
+      getHttpServer: () => server,
+    } as never;
+    this.module = module;
+    return module;
   }
 
   get isAlive(): boolean {
@@ -167,8 +162,34 @@ export class Node {
     else transport.attach(connections.open(found, asked, transport, request));
   }
 
-  private get<Service>(token: abstract new (...args: never[]) => Service): Service {
+  protected get<Service>(token: abstract new (...args: never[]) => Service): Service {
     return this.module!.get<Service>(token, { strict: false });
+  }
+}
+
+/** A process whose shared ports are at the other end of a simulated link. */
+export class Node extends ServingNode {
+  readonly link: RpcLink;
+  private readonly world: World;
+
+  constructor(name: string, parts: NodeParts) {
+    super(name, parts);
+    this.link = parts.link;
+    this.world = parts.world;
+  }
+
+  /** Time stands still meanwhile. */
+  async start(): Promise<void> {
+    await this.world.standStill(this.party, async () => {
+      const module = await this.compile([WorkersModule.forRoot(this.link)], new RemoteJobStore(this.link));
+      // The store has nothing from before its nodes, and no answer comes while time stands still.
+      this.get(KeptBytes).onApplicationBootstrap = () => Promise.resolve();
+      await module.init();
+    });
+  }
+
+  get nodes(): NodesService {
+    return this.get(NodesService);
   }
 }
 

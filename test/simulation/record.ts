@@ -51,22 +51,31 @@ export class Record {
   private readonly channels = new Map<string, ChannelRecord>();
   private readonly passing = new Map<string, ChannelRecord>();
   private readonly sent = new Map<string, SentClientEvents>();
-  /** When nodes may have missed what the store sent them. */
   /** Members that came in while no limit kept them away. */
   private readonly exceeding = new Set<string>();
-  private readonly cuts: { readonly from: number; to: number }[] = [];
+  /** When nodes may have missed what the store sent them. */
+  private readonly cuts: { readonly from: number; to: number; readonly isPrecise: boolean }[] = [];
+  /** The events that nodes have missed, where that is known, by the names of nodes. */
+  private readonly missed = new Map<string, Set<string>>();
 
   lose(since: number): void {
     for (const channel of this.channels.values()) channel.lose(since);
   }
 
+  /** The store has lost events before a node had read them. */
+  miss(node: string, ids: Iterable<string>): void {
+    const missed = existing(this.missed, node, () => new Set<string>());
+    for (const id of ids) missed.add(id);
+  }
+
   /**
    * Nodes are cut off from the store's messages.
    * @param from when the first message that was lost on the way may have been sent
+   * @param isPrecise whether {@link miss} names the events that are lost
    * @returns called when they listen again
    */
-  cut(from: number): (now: number) => void {
-    const cut = { from, to: Infinity };
+  cut(from: number, isPrecise = false): (now: number) => void {
+    const cut = { from, to: Infinity, isPrecise };
     this.cuts.push(cut);
     return (now) => void (cut.to = now);
   }
@@ -76,9 +85,10 @@ export class Record {
     return this.cuts.some(({ from, to }) => from <= now && now <= to + maxDelayMs);
   }
 
-  /** Whether an event of that time may be missed by clients that nothing is replayed to. */
-  mayBeMissed({ at }: Accepted): boolean {
-    return this.cuts.some(({ from, to }) => from <= at && at <= to);
+  /** Whether an event may be missed by clients of a node that nothing is replayed to. */
+  mayBeMissed({ id, at }: Accepted, node: string): boolean {
+    if (this.missed.get(node)?.has(id)) return true;
+    return this.cuts.some(({ from, to, isPrecise }) => !isPrecise && from <= at && at <= to);
   }
 
   /** Whether no limit kept a member away that subscribed then, or came in before without one. */
@@ -121,6 +131,9 @@ function existing<Value>(values: Map<string, Value>, key: string, made: () => Va
 /** The data of an event that a schedule triggers, or that a client sends. */
 const eventData = /^\{"event":"[^"]*","channel":"[^"]*","data":"(e\d+|\w+ \d+\.\d+ \d+)"/;
 
+/** The id of an event, in its text; undefined for events of the server. */
+export const eventIdIn = (text: string): string | undefined => eventData.exec(text)?.[1];
+
 /** Also writes down what it accepts. */
 export class RecordedBroker extends InProcessBroker {
   constructor(
@@ -131,7 +144,7 @@ export class RecordedBroker extends InProcessBroker {
   }
 
   override publish(message: BrokerMessage, rememberSeconds?: number): Position {
-    const id = message.kind === 'event' ? eventData.exec(message.text)?.[1] : undefined;
+    const id = message.kind === 'event' ? eventIdIn(message.text) : undefined;
     const broken = id === undefined ? undefined : this.record.accept(message.channel, id, this.world.now);
     if (broken !== undefined) this.world.fail(broken);
     return super.publish(message, rememberSeconds);

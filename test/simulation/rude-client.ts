@@ -5,7 +5,7 @@ import type { ToClient } from '../../libs/testing/src/simulation/simulated-trans
 import type { Wire } from '../../libs/testing/src/simulation/wire.js';
 import type { World } from '../../libs/testing/src/simulation/world.js';
 import { app, hasMembers, maxNewChannels } from './cluster-options.js';
-import type { Node } from './node.js';
+import type { ServingNode } from './node.js';
 
 /** What a rude client does once it is connected. */
 export type Rudeness =
@@ -49,7 +49,7 @@ export class RudeClient {
 
   constructor(
     private readonly world: World,
-    private readonly node: Node,
+    private readonly node: ServingNode,
     private readonly number: number,
     private readonly rude: Rude,
   ) {

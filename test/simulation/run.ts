@@ -1,21 +1,17 @@
-import { type Build, buildsOf } from './builds.js';
+import { type Backing, type BackingParts, inMemory } from './backing.js';
 import { Client } from './client.js';
 import { channels, users } from './cluster-options.js';
-import { Cluster } from './cluster.js';
 import { lateMs, turnClock } from './lies.js';
 import { type Loss, Model, type Told, wrongWebhooks } from './model.js';
-import { Failures } from './failures.js';
-import type { Node } from './node.js';
+import type { ServingNode } from './node.js';
 import type { Outcome } from './outcome.js';
 import type { Prepare } from './prepare.js';
 import { eventsIn } from './receiver.js';
-import { MemberUpdates } from './member-updates.js';
 import { type Trigger, wrongRate } from './limits/triggers.js';
 import { Record } from './record.js';
 import { type Hostile, hostile } from './hostile/index.js';
 import { RudeClient } from './rude-client.js';
 import type { ChannelsSchedule, Operation } from './schedule.js';
-import { Store } from './store.js';
 import { inhabit } from '../../libs/testing/src/simulation/world-timers.js';
 import { World } from '../../libs/testing/src/simulation/world.js';
 
@@ -27,13 +23,13 @@ const askMs = 5000;
 export class Run {
   readonly world: World;
   readonly record = new Record();
-  readonly store: Store;
-  readonly cluster: Cluster;
+  readonly store: Backing['store'];
+  readonly cluster: Backing['cluster'];
   readonly clients: readonly Client[];
   private readonly model: Model;
-  private readonly failures: Failures;
+  private readonly failures: ReturnType<Backing['failuresOf']>;
   private readonly triggers: Trigger[] = [];
-  private readonly updates: MemberUpdates;
+  private readonly updates: Backing['updates'];
   private readonly rude: RudeClient[] = [];
   private readonly hostile: Hostile[] = [];
   private kills = 0;
@@ -42,22 +38,22 @@ export class Run {
     private readonly schedule: ChannelsSchedule,
     prepare: Prepare = (module) => module,
     print?: (line: string) => void,
-    previous?: Build,
+    backingFor: (parts: BackingParts) => Backing = inMemory(),
+    isOver?: () => Promise<void>,
   ) {
-    this.world = new World(schedule.seed, print);
-    this.store = new Store(this.world, this.record);
-    const { isLoose, operations, limits } = schedule;
-    const isBreakable = operations.some(({ kind }) => kind === 'failover' || kind === 'outage' || kind === 'kick');
-    const { world, store } = this;
-    const buildOf = buildsOf(schedule, previous);
-    this.cluster = new Cluster({ world, store, prepare, isLoose, isBreakable, limits, buildOf });
+    this.world = new World(schedule.seed, print, isOver);
+    const { world, record } = this;
+    const { limits } = schedule;
+    const backing = backingFor({ world, record, schedule, prepare });
+    this.store = backing.store;
+    this.cluster = backing.cluster;
+    this.updates = backing.updates;
     this.clients = Array.from({ length: schedule.clients }, (_, number) => {
       const kind = { user: users[number % users.length]!, hasSession: number % 3 !== 0 && !limits };
       return new Client(this.world, this.cluster, this.record, number, kind);
     });
-    this.updates = new MemberUpdates(store);
     this.model = new Model(this.clients, this.cluster.counts, this.updates, limits);
-    this.failures = new Failures(this);
+    this.failures = backing.failuresOf(this.clients);
   }
 
   async outcome(): Promise<Outcome> {
@@ -117,7 +113,7 @@ export class Run {
     }
   }
 
-  private toNode(node: Node, operation: Extract<Operation, { readonly node: number }>): void {
+  private toNode(node: ServingNode, operation: Extract<Operation, { readonly node: number }>): void {
     const { world, cluster } = this;
     switch (operation.kind) {
       case 'trigger': {
@@ -163,7 +159,10 @@ export class Run {
     }
   }
 
-  private async trigger(node: Node, { channel, id }: Extract<Operation, { readonly kind: 'trigger' }>): Promise<void> {
+  private async trigger(
+    node: ServingNode,
+    { channel, id }: Extract<Operation, { readonly kind: 'trigger' }>,
+  ): Promise<void> {
     const trigger: Trigger = { channel, id, issuedAt: this.world.now };
     this.triggers.push(trigger);
     try {
@@ -237,7 +236,7 @@ export class Run {
       });
   }
 
-  private async checkNode(node: Node): Promise<void> {
+  private async checkNode(node: ServingNode): Promise<void> {
     for (const channel of channels) {
       const shown = await this.ask(node, () => node.shown(channel));
       const people = this.model.members(channel);
@@ -249,7 +248,7 @@ export class Run {
   }
 
   /** Lets a node do something that takes time. */
-  private async ask<Answer>(node: Node, work: () => Promise<Answer>): Promise<Answer | undefined> {
+  private async ask<Answer>(node: ServingNode, work: () => Promise<Answer>): Promise<Answer | undefined> {
     let answer: Answer | undefined;
     this.world.after(0, () => void work().then((given) => (answer = given)), node.party);
     await this.world.runUntil(this.world.now + askMs);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { newPartition, publishOf } from 'rookery/publish';
 import {
   type Database,
@@ -62,6 +62,25 @@ describePostgres('a worker on PostgreSQL', () => {
     expect(await listening()).toHaveLength(1);
     await stop();
     await until(async () => (await listening()).length === 0, 'the connection has ended');
+  });
+
+  it('is told of webhooks by other processes, at once and then once a second at most', async () => {
+    const told: number[] = [];
+    const queue = "owner's queue";
+    const watching = new TypeOrmJobStore(other, queue);
+    const end = watching.watch(() => told.push(performance.now()))!;
+    await until(() => told.length === 1, 'it would hear of some');
+    const store = new TypeOrmJobStore(database(), queue);
+    onTestFinished(async () => {
+      await end();
+      await store.close();
+    });
+    for (let n = 0; n < 50; n++)
+      await store.add([{ id: String(n), owner: 'app', key: 'key', dueAt: 0, data: '', state: '' }]);
+    await until(() => told.length === 3, 'it is told of the first, and of those after it');
+    // What is told of the first may come late, and 48 have come between them.
+    expect(told[2]! - told[1]!).toBeGreaterThan(500);
+    expect(await watching.size()).toBe(50);
   });
 
   it('sends at once what a process without a worker accepted, however rarely it polls', async () => {

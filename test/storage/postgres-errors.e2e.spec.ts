@@ -79,10 +79,9 @@ describePostgres('PostgreSQL', () => {
 
   it('is away where a transaction idled for too long, or a statement took too long', async () => {
     const idle = await openDatabase(url(), 1);
-    await idle.read("SELECT set_config('idle_in_transaction_session_timeout', '50ms', false)");
     const ended = new Promise((resolve) => poolOf(idle).once('error', resolve).once('remove', resolve));
     const writing = idle.write(function* (): Work<void> {
-      yield* run('SELECT 1');
+      yield* run("SELECT set_config('idle_in_transaction_session_timeout', '50ms', true)");
       // The event loop is blocked for longer than that.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
       yield* run('SELECT 2');

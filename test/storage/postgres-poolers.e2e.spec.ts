@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Membership, openDatabase } from 'rookery/internal/typeorm';
+import { Membership, openDatabase, TypeOrmJobStore } from 'rookery/internal/typeorm';
 import { usePostgres } from '../support/databases.js';
 import { describePostgres } from '../support/postgres.js';
+import { until } from '../support/until.js';
 
 describePostgres('a cluster behind a pooler that passes no notifications', () => {
   const { url } = usePostgres();
@@ -48,5 +49,28 @@ describePostgres('a cluster behind a pooler that passes no notifications', () =>
     expect(membership.isAlone).toBe(true);
     await membership.onApplicationShutdown();
     await database.close();
+  });
+
+  it('does not count as one that announces jobs: others are polled for', async () => {
+    const announced: string[] = [];
+    const watched = async (name: string, ...opened: Parameters<typeof openDatabase>) => {
+      const database = await openDatabase(...opened);
+      const stop = new TypeOrmJobStore(database, 'letters').watch(() => announced.push(name))!;
+      return async () => {
+        await stop();
+        await database.close();
+      };
+    };
+    const through = await watched('through it', pooled());
+    const past = await watched('past it', pooled(), undefined, url());
+    const from = await openDatabase(pooled());
+    await until(() => announced.length === 1, 'the one that is past it would hear of jobs');
+    const job = { id: 'job', owner: 'app', key: 'key', dueAt: 0, data: '', state: '' };
+    const sender = new TypeOrmJobStore(from, 'letters');
+    await sender.add([job]);
+    await until(() => announced.length === 2, 'it hears of one');
+    expect(announced).toEqual(['past it', 'past it']);
+    await sender.close();
+    for (const end of [through, past, () => from.close()]) await end();
   });
 });

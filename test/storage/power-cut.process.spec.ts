@@ -20,7 +20,8 @@ import { until } from '../support/until.js';
 const cuts = Number(process.env['CUTS'] ?? 8);
 const random = new Random(7);
 
-vi.setConfig({ testTimeout: 60_000 + cuts * 10_000 });
+// A cut takes several seconds, and on a slow machine ten times as long.
+vi.setConfig({ testTimeout: 120_000 + cuts * 60_000 });
 
 let folder: string;
 let google: StandInFcm;

@@ -1,13 +1,6 @@
-export * from './broker/redis.broker.js';
-export * from './channels/redis-channel.repository.js';
-export * from './presence/redis-presence.repository.js';
-export * from './connection/redis.connection.js';
-export * from './idempotency/redis-idempotency.keys.js';
-export * from './limits/redis-request.rates.js';
-export * from './receipts/redis-receipt.repository.js';
-export * from './redis.options.js';
-export * from './metrics.js';
 export * from './redis.module.js';
-export * from './sessions/redis-session.repository.js';
-export * from './console/redis-console.store.js';
+export * from './redis.options.js';
+export { RedisBroker } from './broker/redis.broker.js';
+export * from './connection/redis.connection.js';
 export * from './jobs/redis-job.store.js';
+export * from './metrics.js';

@@ -15,13 +15,16 @@ const hasTlsIfFiles = (url: unknown, settings: object): boolean => {
 
 /** How processes share their state in Redis. */
 export class RedisTuning {
-  /** Processes with the same one and database share state. @default 'rookery' */
+  /** Processes with the same prefix and database share their state. @default 'rookery' */
   @rule('isKeyPrefix', 'must be a text without { and }', (value) => typeof value === 'string' && /^[^{}]+$/.test(value))
   readonly keyPrefix: string = 'rookery';
   /** How long between heartbeats of a process. @default 5 */
   @IsAmount(0.05)
   readonly heartbeatSeconds: number = 5;
-  /** How long without one until a process counts as dead, at least two heartbeats. @default 15 */
+  /**
+   * How long a process may be without a heartbeat until it counts as dead, in seconds; at least two heartbeats.
+   * @default 15
+   */
   @IsAmount(0.1)
   @rule(
     'outlastsHeartbeats',
@@ -36,7 +39,7 @@ export class RedisTuning {
   /** How long a channel without subscribers stays subscribed in Redis. @default 5 */
   @IsAmount(0)
   readonly lingerSeconds: number = 5;
-  /** Timeout of Redis, in seconds. @default 5 */
+  /** How long a command to Redis may take, in seconds. @default 5 */
   @IsAmount(0.05)
   readonly commandTimeoutSeconds: number = 5;
   /** The user at the sentinels. */
@@ -47,7 +50,10 @@ export class RedisTuning {
   @Optional()
   @IsExactText()
   readonly sentinelPassword?: string;
-  /** TLS to the sentinels, with the same files; `rediss+sentinel://` concerns the master. @default false */
+  /**
+   * Connects to the sentinels with TLS and the files of `tls…`; `rediss+sentinel://` concerns the master.
+   * @default false
+   */
   @IsBoolean()
   readonly sentinelTls: boolean = false;
   /** Redis's certificate authority, as PEM. Files are read again for each connection. */
@@ -59,7 +65,7 @@ export class RedisTuning {
   @IsText()
   @With('tlsKeyFile')
   readonly tlsCertFile?: string;
-  /** Its key, as PEM. */
+  /** The key of `tlsCertFile`, as PEM. */
   @Optional()
   @IsText()
   @With('tlsCertFile')

@@ -26,6 +26,7 @@ import { StorageCheckEntity } from './health/storage-check.entity.js';
 import { SessionEntity, SessionPositionEntity } from './sessions/session.entity.js';
 import { SettingChangeEntity } from './settings/setting-change.entity.js';
 import { ChartMinuteEntity } from './console/chart-minute.entity.js';
+import { EndpointHealthEntity } from './console/endpoint-health.entity.js';
 import { SignInEntity } from './console/sign-in.entity.js';
 import { TraceBlockEntity } from './console/trace-block.entity.js';
 import { TriggerEntity, TriggerRelayEntity } from './triggers/trigger.entities.js';
@@ -57,6 +58,7 @@ export const rookeryEntities = [
   SignInEntity,
   ChartMinuteEntity,
   TraceBlockEntity,
+  EndpointHealthEntity,
   EventOrderEntity,
   HistoryEntity,
   KeptEventEntity,

@@ -79,8 +79,8 @@ export async function openDatabase(url: string, poolSize?: number, listenUrl?: s
   } catch (error) {
     if (!(error instanceof DriverPackageNotInstalledError) || !url.startsWith('sqlite:')) throw unavailable(url, error);
     throw new Error(
-      `TypeOrmStorageModule: Node ${process.versions.node} has no SQLite of its own. Run \`npm install ${standIn}\`, which ` +
-        `compiles nothing (with npx: \`npx -p @rookery/server -p ${standIn} rookery\`), or use Node 22.16 or later`,
+      `TypeOrmStorageModule: Node ${process.versions.node} has no SQLite of its own. Run \`npm install ${standIn}\` ` +
+        `beside Rookery, which compiles nothing, or use Node 22.16 or later`,
       { cause: error },
     );
   }

@@ -6,7 +6,7 @@ import {
 import type { ToClient } from '../../../libs/testing/src/simulation/simulated-transport.js';
 import type { Wire } from '../../../libs/testing/src/simulation/wire.js';
 import type { World } from '../../../libs/testing/src/simulation/world.js';
-import type { Origin, Node } from '../node.js';
+import type { Origin, ServingNode } from '../node.js';
 
 interface Told {
   readonly event: string;
@@ -24,7 +24,7 @@ export class HostileConnection implements ConnectionListener {
 
   constructor(
     world: World,
-    node: Node,
+    node: ServingNode,
     name: string,
     origin: Origin,
     private readonly greeted: (connection: HostileConnection, socketId: string) => void,

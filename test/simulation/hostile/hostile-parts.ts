@@ -1,10 +1,10 @@
 import type { World } from '../../../libs/testing/src/simulation/world.js';
-import type { Node } from '../node.js';
+import type { ServingNode } from '../node.js';
 
 /** What an attack in the simulation may use. */
 export interface HostileParts {
   readonly world: World;
-  readonly node: Node;
+  readonly node: ServingNode;
   /** Differs from that of all others in the run. */
   readonly number: number;
 }

@@ -1,3 +1,4 @@
+import { inMemory } from '../backing.js';
 import { simulatedBeams } from '../beams/beams.js';
 import { BeamsRun } from '../beams/run.js';
 import type { BeamsOperation, BeamsSchedule } from '../beams/schedule.js';
@@ -17,7 +18,7 @@ export const simulatedUpgrades: Simulated<ChannelsSchedule> = {
     const schedule = simulatedChannels.scheduleOf(seed, minutes);
     return { ...schedule, operations: known(withReplacements(schedule)) };
   },
-  run: async (schedule, prepare, print) => new Run(schedule, prepare, print, await previousBuild()).outcome(),
+  run: async (schedule, prepare, print) => new Run(schedule, prepare, print, inMemory(await previousBuild())).outcome(),
   faults,
   rareFaults: {},
 };

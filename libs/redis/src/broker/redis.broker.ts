@@ -28,6 +28,8 @@ const askForRoomEveryMs = 1000;
  */
 @Injectable()
 export class RedisBroker extends Broker implements OnApplicationBootstrap, OnApplicationShutdown {
+  static readonly port = Broker;
+
   private receiver: BrokerReceiver | undefined;
   private readonly subscriptions: Subscriptions;
   private readonly publishing: Script;

@@ -14,6 +14,8 @@ const partitionsAtOnce = 16;
 /** The processes' shared state of channels and connections, in Redis. Idempotent calls wait for Redis. */
 @Injectable()
 export class RedisChannelRepository extends ChannelRepository {
+  static readonly port = ChannelRepository;
+
   private readonly confirmed = new RecentConfirmations();
   private readonly stamps = new AnswerStamps();
 

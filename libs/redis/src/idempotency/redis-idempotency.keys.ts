@@ -13,6 +13,8 @@ const maxKeys = 1000;
 /** In Redis, for all processes: one command before a trigger that has a key, and one after it. */
 @Injectable()
 export class RedisIdempotencyKeys extends IdempotencyKeys {
+  static readonly port = IdempotencyKeys;
+
   override readonly outlivesProcesses = true;
 
   constructor(private readonly redis: RedisConnection) {

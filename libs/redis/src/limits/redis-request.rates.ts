@@ -12,6 +12,8 @@ const second = 1_000_000;
  */
 @Injectable()
 export class RedisRequestRates extends RequestRates {
+  static readonly port = RequestRates;
+
   private readonly own = new MemoryRequestRates();
 
   constructor(private readonly redis: RedisConnection) {

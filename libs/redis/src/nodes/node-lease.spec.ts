@@ -19,6 +19,10 @@ class World {
   ageMs = 1_000_000;
   /** How many announcements to come fail. */
   failures = 0;
+  /** How long an announcement takes. */
+  announceMs = 0;
+  /** The announcements that have ended, and when Redis was said to be complete. */
+  readonly steps: ('announced' | 'complete')[] = [];
   /** When this process looked for dead ones, in seconds since the test began. */
   readonly looks: number[] = [];
   readonly announced: { readonly silentUntil: number }[] = [];
@@ -30,7 +34,7 @@ class World {
     run: (script: unknown) => this.run(script),
     ask: async () => ({}),
     tookWrite: async () => undefined,
-    ledgerIsBack() {},
+    ledgerIsBack: () => void this.steps.push('complete'),
     close() {},
     onTakenForDead() {},
     onReconnect: (reconnected: () => Promise<void>) => (this.reconnect = reconnected),
@@ -41,7 +45,9 @@ class World {
     configuredApps: '',
     announce: async (owed: { readonly silentUntil: number }) => {
       if (this.failures-- > 0) throw new Error('the store is away');
+      if (this.announceMs > 0) await new Promise((resolve) => setTimeout(resolve, this.announceMs));
       this.announced.push(owed);
+      this.steps.push('announced');
     },
     announceMissed: async () => undefined,
     recheckAll() {},
@@ -110,5 +116,17 @@ it('announces its entries at the next beat when that has failed', async () => {
   expect(world.announced).toEqual([{ silentUntil: 0 }]);
   await pass(60);
   expect(world.announced).toHaveLength(1);
+  await world.lease.onApplicationShutdown();
+});
+
+it('lets no work on shared state pass by an announcement to a Redis that has lost its data again meanwhile', async () => {
+  const world = new World();
+  await world.lease.onApplicationBootstrap();
+  world.steps.length = 0;
+  Object.assign(world, { epoch: 'two', ageMs: 0, announceMs: 1.4 * settings.heartbeatSeconds * 1000 });
+  await pass(1.5 * settings.heartbeatSeconds);
+  world.epoch = 'three';
+  await pass(2.5 * settings.heartbeatSeconds);
+  expect(world.steps.slice(0, 3)).toEqual(['announced', 'announced', 'complete']);
   await world.lease.onApplicationShutdown();
 });

@@ -24,6 +24,8 @@ const firsts = ['0', '1', '2'] as const;
 /** The ledger in Redis. Subscriptions wait while Redis is away; mere queries fail at once. */
 @Injectable()
 export class RedisPresenceRepository extends PresenceRepository {
+  static readonly port = PresenceRepository;
+
   private readonly confirmed = new RecentConfirmations();
   private readonly stamps = new AnswerStamps();
 

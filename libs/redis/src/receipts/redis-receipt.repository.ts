@@ -2,12 +2,38 @@ import { Injectable } from '@nestjs/common';
 import { type NewReceipt, pageOf, ReceiptRepository, type UserReceipt } from 'rookery/channels';
 import { integer, list, text } from '../connection/answers.js';
 import { RedisConnection } from '../connection/redis.connection.js';
+import { Script } from '../connection/script.js';
 import { nameOf, partitionOf } from '../keys.js';
-import { add, find } from './scripts.js';
+
+/**
+ * `receipts:<app> <receipt>`, a hash, until it expires: of each user the time of receipt, a space, and the time of
+ * display, if any. KEYS: it. ARGV: milliseconds, the most users, then of each receipt the user, the time, and 's' for a
+ * display. Answers for each whether it is news.
+ */
+const add = new Script(`
+local news = {}
+for i = 3, #ARGV, 3 do
+  local known = redis.call('HGET', KEYS[1], ARGV[i])
+  local isShown = ARGV[i + 2] == 's'
+  local value = false
+  if known then value = isShown and string.sub(known, -1) == ' ' and known .. ARGV[i + 1]
+  elseif redis.call('HLEN', KEYS[1]) < tonumber(ARGV[2]) then
+    value = ARGV[i + 1] .. ' ' .. (isShown and ARGV[i + 1] or '')
+  end
+  if value then redis.call('HSET', KEYS[1], ARGV[i], value) end
+  news[#news + 1] = value and 1 or 0
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return news`);
+
+/** Answers users, each with their times. */
+const find = new Script(`return redis.call('HGETALL', KEYS[1])`);
 
 /** In Redis, for all processes. A receipt whose answer is lost is added again, and then is no news. */
 @Injectable()
 export class RedisReceiptRepository extends ReceiptRepository {
+  static readonly port = ReceiptRepository;
+
   constructor(private readonly redis: RedisConnection) {
     super();
   }

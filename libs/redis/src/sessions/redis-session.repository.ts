@@ -16,6 +16,8 @@ import { age, open, save } from './scripts.js';
 /** The clients' sessions, in Redis. Both calls are idempotent, and wait for Redis. */
 @Injectable()
 export class RedisSessionRepository extends SessionRepository implements OnApplicationBootstrap {
+  static readonly port = SessionRepository;
+
   /** When Redis began to keep sessions, as this process has last read it. */
   private since = '';
 

@@ -3,6 +3,8 @@ import {
   type ChartMinute,
   ConsoleStore,
   keptChartMinutes,
+  type KeptHealth,
+  keptHealths,
   keptTraceCharacters,
   keptTraceMs,
   type TraceBlock,
@@ -11,6 +13,8 @@ import { Database } from '../database/database.js';
 
 /** Blocks that come before it is looked for old ones again: it takes reading the sizes of all. */
 const blocksTogether = 10;
+/** The same of healths. */
+const healthsTogether = 50;
 
 interface TraceRow {
   readonly until: number | string;
@@ -23,7 +27,10 @@ interface TraceRow {
 /** In a database, for all processes. Each new session deletes expired ones. */
 @Injectable()
 export class TypeOrmConsoleStore extends ConsoleStore {
+  static readonly port = ConsoleStore;
+
   private blocks = 0;
+  private healthsKept = 0;
 
   constructor(private readonly database: Database) {
     super();
@@ -96,5 +103,29 @@ export class TypeOrmConsoleStore extends ConsoleStore {
     return found.map(({ until, node, since, has_gap: hasGap, text }) => {
       return { node, since: Number(since), until: Number(until), hasGap: Number(hasGap) === 1, text };
     });
+  }
+
+  override readonly keepsHealths = true;
+
+  override async keepHealth({ owner, url, at, text }: KeptHealth): Promise<void> {
+    await this.database.execute(
+      `INSERT INTO rookery_endpoint_healths AS kept (owner, url, at, text) VALUES (?, ?, ?, ?)
+       ON CONFLICT (owner, url) DO UPDATE SET at = excluded.at, text = excluded.text WHERE excluded.at >= kept.at`,
+      [owner, url, at, text],
+    );
+    if (++this.healthsKept % healthsTogether === 0)
+      await this.database.execute(
+        `DELETE FROM rookery_endpoint_healths WHERE at <=
+           (SELECT at FROM rookery_endpoint_healths ORDER BY at DESC LIMIT 1 OFFSET ?)`,
+        [keptHealths],
+      );
+  }
+
+  override async healths(): Promise<readonly KeptHealth[]> {
+    const found = await this.database.read<Omit<KeptHealth, 'at'> & { readonly at: number | string }>(
+      'SELECT owner, url, at, text FROM rookery_endpoint_healths',
+      [],
+    );
+    return found.map((each) => ({ ...each, at: Number(each.at) }));
   }
 }

@@ -58,8 +58,8 @@ export abstract class Database {
   }
 
   /**
-   * Calls `heard` when other processes call `notify`, seldom late or never. Returns a function that stops this; nothing
-   * if the database cannot notify.
+   * Calls `heard` once it would notice, and then when other processes call `notify`, seldom late or never. Returns a
+   * function that stops this; nothing if the database cannot notify.
    */
   listen(_name: string, _heard: () => void): (() => Promise<void>) | undefined {
     return undefined;

@@ -10,6 +10,9 @@ const togetherMs = 10;
 /** The wait before reconnecting, in milliseconds. */
 const againMs = 1000;
 
+/** A notice of a process to itself, over the pool: if it arrives, those of others do. */
+const proof = 'rookery_heard';
+
 interface Notification {
   readonly channel: string;
   readonly payload?: string;
@@ -40,12 +43,19 @@ export class Notices {
     this.send(name).catch(() => undefined);
   }
 
-  /** Calls `heard` for notices of other processes. Returns a function that stops this. */
+  /**
+   * Calls `heard` once notices arrive, which they do not behind a pooler in transaction mode, and then for those of
+   * other processes. Returns a function that stops this.
+   */
   listen(name: string, heard: () => void): () => Promise<void> {
     const listener = { name, heard };
     this.listeners.add(listener);
-    if (this.ear) this.ear.join(name).then(heard, () => undefined);
-    this.ear ??= new Ear(this.dataSource, this.listeners, this.sender);
+    if (this.ear)
+      this.ear.join(name).then(
+        () => this.ear?.isProven && heard(),
+        () => undefined,
+      );
+    this.ear ??= new Ear(this.dataSource, this.listeners, this.sender, () => this.tell(proof));
     return async () => {
       this.listeners.delete(listener);
       if (this.listeners.size > 0) return this.ear?.leave(name);
@@ -58,6 +68,10 @@ export class Notices {
   private async send(name: string): Promise<void> {
     await sleep(togetherMs);
     this.pending.delete(name);
+    await this.tell(name);
+  }
+
+  private async tell(name: string): Promise<void> {
     const { sender } = this;
     await this.connections.use((client) => this.connections.rowsOf(client, 'SELECT pg_notify($1, $2)', [name, sender]));
   }
@@ -74,11 +88,14 @@ class Ear {
   private readonly connecting: Promise<void>;
   private client: PostgresClient | undefined;
   private queries: Promise<void> = Promise.resolve();
+  /** Whether notices arrive on this connection. */
+  isProven = false;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly listeners: ReadonlySet<Listener>,
     private readonly sender: string,
+    private readonly sendProof: () => Promise<void>,
   ) {
     this.connecting = keepUp(
       () => this.connect(),
@@ -117,17 +134,26 @@ class Ear {
     // It sends nothing, so it would not notice that the server is gone.
     const client = listeningClient(this.dataSource, { keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
     this.client = client;
+    this.isProven = false;
     const lost = new Promise<void>((resolve) => client.once('end', resolve).on('error', () => resolve()));
     client.on('notification', ({ channel, payload }: Notification) => {
-      if (payload === this.sender) return;
+      if (payload === this.sender) {
+        if (channel === proof) this.proven();
+        return;
+      }
       for (const { name, heard } of this.listeners) if (name === channel) heard();
     });
     // Ended meanwhile, it would never answer.
     await Promise.race([client.connect(), lost]);
-    for (const name of new Set([...this.listeners].map((listener) => listener.name))) await this.join(name);
-    // Catches up on notices sent before this connection.
-    for (const { heard } of this.listeners) heard();
+    for (const name of new Set([proof, ...[...this.listeners].map((listener) => listener.name)])) await this.join(name);
+    await this.sendProof();
     await lost;
+  }
+
+  /** Catches up on notices sent before this connection. */
+  private proven(): void {
+    this.isProven = true;
+    for (const { heard } of this.listeners) heard();
   }
 }
 

@@ -16,6 +16,12 @@ const maxAttempts = 20;
 /** From this number of parameters on, PostgreSQL must not compile the statement. */
 const manyParameters = 16;
 
+/**
+ * A transaction waits for nothing but its own statements. Of a process that is stopped within one, or cut off, PostgreSQL
+ * rolls it back after this time, since other processes wait for its locks.
+ */
+const begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'";
+
 /** PostgreSQL 15 or later. */
 export class PostgresDatabase extends Database {
   readonly dialect = postgres;
@@ -90,7 +96,7 @@ export class PostgresDatabase extends Database {
 
   private transaction<T>(work: () => Work<T>): Promise<T> {
     return this.connections.use(async (client) => {
-      await this.connections.rowsOf(client, 'BEGIN');
+      await this.connections.rowsOf(client, begin);
       try {
         const result = await this.drive(client, work());
         await this.connections.rowsOf(client, 'COMMIT');

@@ -48,7 +48,7 @@ const maxTogether = 500;
 const maxGatheringMs = 2;
 /** How often events are deleted that have expired, in milliseconds. */
 const sweepEveryMs = 1000;
-const whenIdle = 5;
+const whenIdle = 15;
 const firstCount = 1_000_000_000;
 const lastCount = 1_999_999_999;
 
@@ -192,13 +192,18 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
 
   private async writeEvents(group: () => readonly PendingMessage[]): Promise<WrittenGroup['positions']> {
     await this.begin();
-    this.committing = this.database.write(() => this.storing(group()));
+    this.committing = this.committed(group);
     const { positions, isDue } = await this.committing;
     if (isDue) this.sweeps.wake();
     return positions;
   }
 
-  /** Writes a group in one transaction. */
+  /** Writes a group in one transaction, and commits it. */
+  protected committed(group: () => readonly PendingMessage[]): Promise<WrittenGroup> {
+    return this.database.write(() => this.storing(group()));
+  }
+
+  /** Writes a group in a transaction. */
   protected *storing(group: readonly PendingMessage[]): Work<WrittenGroup> {
     const events: EventToKeep[] = [];
     for (const { event } of group) if (event) events.push(event);

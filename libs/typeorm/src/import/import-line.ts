@@ -24,7 +24,7 @@ export interface ImportedDevice {
   readonly interests?: readonly string[];
   /** Apple's environment that issued the token; absent: an earlier one stays. */
   readonly environment?: ApnsEnvironment;
-  /** The token with which Apple starts Live Activities; absent: an earlier one stays. */
+  /** Apple's push-to-start token; absent: an earlier one stays. */
   readonly startToken?: string;
 }
 

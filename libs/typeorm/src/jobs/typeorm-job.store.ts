@@ -1,4 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
+import { hashOf } from '#common';
 import {
   buriedAtOnce,
   type ClaimedJob,
@@ -18,6 +19,7 @@ import { run, type Work } from '../database/statement.js';
 import { countDead, DeadBytes, keepDead, readDead, readLatestDead, takeDead } from './dead-jobs.js';
 import { type FreeKey, freeKeys, freeKeysOf } from './free-keys.js';
 import { byTurn, jobOfRow, type JobRow, type Turn } from './job-row.js';
+import { SeldomNotices } from './seldom-notices.js';
 
 /** Not claimed, or the claim's lease has ended. */
 const isFree = '(claim_id IS NULL OR free_at <= ?)';
@@ -42,19 +44,25 @@ const rowsPerBatch = 100;
 export class TypeOrmJobStore extends JobStore {
   private lastPosition = 0;
   private readonly deadBytes = new DeadBytes();
+  private readonly notice: string;
+  /** Undefined if a repository sends the notices. */
+  private readonly notices: SeldomNotices | undefined;
   private readonly letGo: () => Promise<void>;
 
   /**
    * @param notice the notice that tells other processes that a job is due. With it, a repository of Rookery stores
-   *   these jobs with its records and sends the notice itself; without it, the runner polls, and works until the
-   *   database is closed
+   *   these jobs with its records and sends the notice itself; without it, the store sends one of its own, and works
+   *   until the database is closed
    */
   constructor(
     private readonly database: Database,
     @Optional() private readonly queue: string = 'webhooks',
-    @Optional() private readonly notice?: string,
+    @Optional() notice?: string,
   ) {
     super();
+    // A queue may have any name, a notice may not.
+    this.notice = notice ?? `rookery_jobs_${hashOf(queue)}`;
+    if (notice === undefined) this.notices = new SeldomNotices(database, this.notice);
     this.letGo = notice === undefined ? database.keepOpen() : async () => undefined;
   }
 
@@ -64,9 +72,11 @@ export class TypeOrmJobStore extends JobStore {
   }
 
   async add(jobs: readonly Job[], within?: Within): Promise<{ readonly dropped: number }> {
-    await (within
-      ? this.database.writeWithin(within, () => this.adding(jobs))
-      : this.database.write(() => this.adding(jobs)));
+    if (within) await this.database.writeWithin(this.noticing(within), () => this.adding(jobs));
+    else {
+      await this.database.write(() => this.adding(jobs));
+      this.notices?.send();
+    }
     return { dropped: 0 };
   }
 
@@ -157,20 +167,31 @@ export class TypeOrmJobStore extends JobStore {
   }
 
   async resend(owner: string, ids: readonly string[], fresh: FreshJob): Promise<number> {
-    return this.database.write(() => this.resending(owner, ids, fresh));
+    const resent = await this.database.write(() => this.resending(owner, ids, fresh));
+    this.notices?.send();
+    return resent;
   }
 
   override watch(wake: () => void): (() => Promise<void>) | undefined {
-    return this.notice === undefined ? super.watch(wake) : this.database.listen(this.notice, wake);
+    return this.database.listen(this.notice, wake);
   }
 
   /** Tells other processes that a job is due. */
   notify(): void {
-    if (this.notice !== undefined) this.database.notify(this.notice);
+    this.database.notify(this.notice);
   }
 
   override async close(): Promise<void> {
+    this.notices?.stop();
     await this.letGo();
+  }
+
+  private noticing(within: Within): Within {
+    const committed = (): void => {
+      this.notices?.send();
+      within.committed();
+    };
+    return { ...within, committed };
   }
 
   /** Like `add`, in the transaction of a record. */

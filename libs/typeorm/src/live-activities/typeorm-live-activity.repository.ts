@@ -4,7 +4,7 @@ import {
   type BroadcastChannelName,
   type ChannelReservation,
   LiveActivityRepository,
-} from 'rookery/push-device';
+} from 'rookery/publish';
 import { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
 

@@ -30,6 +30,7 @@ export const migrations: readonly Migration[] = [
   { name: 'SharedTexts1795917600000', up: createMissingTables },
   { name: 'ClusterMessages1795921200000', up: createMessages },
   { name: 'ClusterState1795924800000', up: createSharedState },
+  { name: 'EndpointHealths1795996800000', up: createMissingTables },
 ];
 
 /** As in `columns.ts`. */

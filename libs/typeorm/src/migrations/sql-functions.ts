@@ -1,4 +1,5 @@
 import type { QueryRunner } from 'typeorm';
+import { apnsPushTypes } from 'rookery/internal/publish';
 import { onPostgres } from '../database/on-postgres.js';
 
 /**
@@ -7,6 +8,9 @@ import { onPostgres } from '../database/on-postgres.js';
  */
 export const createFunctions = (runner: QueryRunner): Promise<void> =>
   onPostgres(runner, [trigger, triggerJson, checkAudience, checkPublish, keepPublish, toInterests, toUsers]);
+
+/** As JSON. */
+const pushTypes = apnsPushTypes.map((type) => `"${type}"`);
 
 // The rules and messages of the HTTP APIs, with the default limits of apps. The names of notices are concatenated, so
 // that they get no schema.
@@ -142,10 +146,8 @@ BEGIN
     WHEN octet_length(body #>> '{apns,collapse_id}') > 64 THEN '\`apns.collapse_id\`: String length must be less than or equal to 64'
     WHEN body #> '{apns,priority}' NOT IN ('1', '5', '10')
       THEN '\`apns.priority\`: apns.priority must be one of the following: 1, 5, 10'
-    WHEN body #> '{apns,push_type}' NOT IN ('"alert"', '"background"', '"complication"', '"controls"', '"fileprovider"',
-        '"liveactivity"', '"location"', '"pushtotalk"', '"voip"', '"widgets"')
-      THEN '\`apns.push_type\`: apns.push_type must be one of the following: "alert", "background", "complication", "controls", '
-        || '"fileprovider", "liveactivity", "location", "pushtotalk", "voip", "widgets"'
+    WHEN body #> '{apns,push_type}' NOT IN (${pushTypes.map((type) => `'${type}'`).join(', ')})
+      THEN '\`apns.push_type\`: apns.push_type must be one of the following: ${pushTypes.join(', ')}'
     WHEN body #> '{web,data,pusher}' IS NOT NULL THEN '\`web.data.pusher\`: Additional property pusher is not allowed'
   END);
   wrong := coalesce(wrong, (

@@ -26,6 +26,8 @@ interface Own {
  */
 @Injectable()
 export class TypeOrmPartedRequestRates extends RequestRates {
+  static readonly port = RequestRates;
+
   /** The most recently used name is last. */
   private readonly names = new Map<string, Own>();
   private readonly earnedBack: EarnedBack;

@@ -31,7 +31,7 @@ type Failures = ReadonlyMap<string, unknown>;
 
 /** How often sessions are deleted that have expired, in milliseconds. */
 const sweepEveryMs = 1000;
-const whenIdle = 5;
+const whenIdle = 15;
 /** The time until changes are written that may be lost, because events would only be sent again. */
 const lateMs = 500;
 /** How many rows are written together. */
@@ -50,6 +50,8 @@ export class TypeOrmSessionRepository
   extends SessionRepository
   implements OnApplicationBootstrap, OnApplicationShutdown
 {
+  static readonly port = SessionRepository;
+
   private readonly logger = new Logger('Channels');
   private readonly remembered = new RememberedSessions(maxRememberedBytes);
   private unwritten = new Map<string, Changed>();

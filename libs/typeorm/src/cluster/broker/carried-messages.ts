@@ -30,7 +30,7 @@ export class CarriedMessages {
   /** The partitions that are read from the next position on. */
   private readonly joining = new Set<number>();
   /** All messages up to it are delivered. */
-  private cursor = 0;
+  cursor = 0;
   /** Tells the table apart from one that was emptied by a crash. */
   private epoch: string | undefined;
   private reading: Promise<void> | undefined;
@@ -57,7 +57,7 @@ export class CarriedMessages {
     await this.read();
   }
 
-  /** Ends all others. */
+  /** Ends all others. Those that are added to the set until then stay. */
   async leaveExcept(wanted: ReadonlySet<number>): Promise<void> {
     for (const partition of this.joining) if (!wanted.has(partition)) this.joining.delete(partition);
     for (const [partition, stop] of this.followed) {

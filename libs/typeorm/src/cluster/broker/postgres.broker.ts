@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { BrokerMessage, Position, StoreRoom, Topic } from 'rookery/channels';
+import { Broker, type BrokerMessage, type Position, type StoreRoom, type Topic } from 'rookery/channels';
 import { headOf } from 'rookery/internal/channels';
 import { type Awaitable, hashOf, Sweeps } from '#common';
 import { Database } from '../../database/database.js';
@@ -31,13 +31,21 @@ interface CarriedRow {
  */
 @Injectable()
 export class PostgresBroker extends TypeOrmBroker {
+  static readonly port = Broker;
+
   override readonly isShared: boolean = true;
   override room: StoreRoom = { processes: 1 };
   private readonly subscribed = new Map<string, Topic>();
+  /** The partitions that a poll keeps: those with subscribers, also if these come while it leaves others. */
+  private wanted = new Set<number>();
   private readonly carried: CarriedMessages;
   private readonly polls: Sweeps;
   /** The position before the group that was written last; undefined if only this process has it. */
   private before: number | undefined;
+  /** Whether no other process could publish since the latest poll. */
+  private wasAlone = false;
+  /** The position of the latest message when old ones were last deleted. */
+  private deletedAt = 0;
 
   constructor(
     database: Database,
@@ -72,6 +80,7 @@ export class PostgresBroker extends TypeOrmBroker {
   override async subscribe(appId: string, channel: string): Promise<void> {
     const name = nameOf(appId, channel);
     this.subscribed.set(name, { appId, channel });
+    this.wanted.add(partitionOf(name));
     await this.membership.settled;
     await this.shared.patiently(() => this.carried.follow(partitionOf(name)));
   }
@@ -85,24 +94,39 @@ export class PostgresBroker extends TypeOrmBroker {
     return !this.membership.isAlone;
   }
 
+  /** Without events to keep, it is one statement: PostgreSQL ends that also if this process is stopped meanwhile. */
+  protected override async committed(group: () => readonly PendingMessage[]): Promise<WrittenGroup> {
+    const messages = group();
+    if (!this.isCarrying || messages.some(({ event }) => event)) return super.committed(() => messages);
+    const [row] = await this.database.execute<CarriedRow>(carry, this.carrying(messages, false));
+    return { positions: this.carriedAt(row!, messages), isDue: false };
+  }
+
   protected override *storing(group: readonly PendingMessage[]): Work<WrittenGroup> {
     this.before = undefined;
     if (!this.isCarrying) return yield* super.storing(group);
     const kept = group.flatMap(({ event }, n) => (event ? [{ event, n }] : []));
-    const [row] = yield* run<CarriedRow>('SELECT before, start, forgotten FROM rookery_carry(?, ?, ?, ?, ?, ?, ?, ?)', [
-      this.latest,
-      this.database.noticeSender,
-      kept.length > 0,
-      group.map(({ topic }) => partitionOf(topic)),
-      ...columnsOf(group.map(({ message }) => message)),
-    ]);
-    const start = Number(row!.start);
-    this.before = Number(row!.before);
-    const positions = group.map((_, n) => start + 1 + n);
+    const [row] = yield* run<CarriedRow>(carry, this.carrying(group, kept.length > 0));
+    const positions = this.carriedAt(row!, group);
     const taken = { positions: kept.map(({ n }) => positions[n]!), forgotten: Number(row!.forgotten) };
     const events = kept.map(({ event }) => event);
-    const isDue = kept.length > 0 && (yield* keeping(events, taken, start, this.database.dialect));
+    const isDue = kept.length > 0 && (yield* keeping(events, taken, Number(row!.start), this.database.dialect));
     return { positions, isDue };
+  }
+
+  private carrying(group: readonly PendingMessage[], keeps: boolean): readonly unknown[] {
+    return [
+      this.latest,
+      this.database.noticeSender,
+      keeps,
+      group.map(({ topic }) => partitionOf(topic)),
+      ...columnsOf(group.map(({ message }) => message)),
+    ];
+  }
+
+  private carriedAt({ before, start }: CarriedRow, group: readonly PendingMessage[]): readonly number[] {
+    this.before = Number(before);
+    return group.map((_, n) => Number(start) + 1 + n);
   }
 
   /** If no other process has published since, the group is delivered without reading it. */
@@ -122,12 +146,21 @@ export class PostgresBroker extends TypeOrmBroker {
   }
 
   private async poll(): Promise<void> {
-    const { alive } = this.membership;
+    const { alive, isAlone } = this.membership;
     if (this.room.processes !== alive) this.room = { processes: alive };
-    const wanted = new Set([...this.subscribed.keys()].map(partitionOf));
-    await this.carried.leaveExcept(wanted);
-    if (this.carried.isFollowing) await this.carried.read();
+    this.wanted = new Set([...this.subscribed.keys()].map(partitionOf));
+    await this.carried.leaveExcept(this.wanted);
+    if (this.carried.isFollowing && !(isAlone && this.wasAlone)) await this.carried.read();
+    this.wasAlone = isAlone;
+    await this.deleteOld();
+  }
+
+  /** Messages are old by the latest one: without a new one, there are none. */
+  private async deleteOld(): Promise<void> {
+    const latest = Math.max(this.latest, this.carried.cursor);
+    if (latest === this.deletedAt) return;
     await this.database.execute(deleteOld, [keptMicroseconds]);
+    this.deletedAt = latest;
   }
 }
 
@@ -141,6 +174,8 @@ function columnsOf(messages: readonly BrokerMessage[]): readonly (readonly strin
     messages.map((message) => (message.kind === 'event' ? message.text : '')),
   ];
 }
+
+const carry = 'SELECT before, start, forgotten FROM rookery_carry(?, ?, ?, ?, ?, ?, ?, ?)';
 
 /** Positions follow the clock. A process that was cut off for longer learns from `deleted` that it has lost some. */
 const deleteOld = `WITH old AS (

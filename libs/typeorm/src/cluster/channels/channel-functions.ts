@@ -1,19 +1,22 @@
+import { restless } from '../shared/lane-functions.js';
+
 /** The tables of channels and connections; see `lane-functions.ts`. */
 export const channelTables = [
   `CREATE UNLOGGED TABLE IF NOT EXISTS rookery_channel_counts (
      app_id text COLLATE "C", channel text COLLATE "C", count int NOT NULL, PRIMARY KEY (app_id, channel)
-   ) WITH (fillfactor = 70)`,
+   ) WITH (fillfactor = 50, ${restless})`,
   // Each process's connections on each channel. One that it has vacated stays for a minute, to answer a repeated call.
+  // No index has the count, so a row whose count changes stays within its page (HOT).
   `CREATE UNLOGGED TABLE IF NOT EXISTS rookery_channel_holders (
      node_id text COLLATE "C", app_id text COLLATE "C", channel text COLLATE "C", lane int NOT NULL,
-     connections int NOT NULL, changed_at bigint, is_return boolean, PRIMARY KEY (node_id, app_id, channel)
-   ) WITH (fillfactor = 70)`,
+     connections int NOT NULL, changed_at bigint, is_return boolean, vacated_at bigint,
+     PRIMARY KEY (node_id, app_id, channel)) WITH (fillfactor = 50, ${restless})`,
   'CREATE INDEX IF NOT EXISTS idx_rookery_channel_holders_by_lane ON rookery_channel_holders (node_id, lane)',
-  `CREATE INDEX IF NOT EXISTS idx_rookery_channel_holders_vacated ON rookery_channel_holders (changed_at)
-   WHERE connections = 0`,
+  `CREATE INDEX IF NOT EXISTS idx_rookery_channel_holders_vacated ON rookery_channel_holders (vacated_at)
+   WHERE vacated_at IS NOT NULL`,
   `CREATE UNLOGGED TABLE IF NOT EXISTS rookery_admitted (
      app_id text COLLATE "C", connection_id text COLLATE "C", node_id text NOT NULL, lane int NOT NULL,
-     PRIMARY KEY (app_id, connection_id))`,
+     PRIMARY KEY (app_id, connection_id)) WITH (${restless})`,
   'CREATE INDEX IF NOT EXISTS idx_rookery_admitted_by_lane ON rookery_admitted (lane, node_id)',
   `CREATE UNLOGGED TABLE IF NOT EXISTS rookery_admitted_counts (
      app_id text COLLATE "C" PRIMARY KEY, lane int NOT NULL, count int NOT NULL) WITH (fillfactor = 10)`,
@@ -56,9 +59,10 @@ export const channelFunctions = [
        DELETE FROM rookery_channel_holders h WHERE h.node_id = _node AND h.app_id = _app AND h.channel = _channel;
      ELSE
        INSERT INTO rookery_channel_holders AS h
-       VALUES (_node, _app, _channel, _lane, _connections, changed_at, is_return)
+       VALUES (_node, _app, _channel, _lane, _connections, changed_at, is_return,
+         CASE WHEN _connections = 0 THEN changed_at END)
        ON CONFLICT (node_id, app_id, channel) DO UPDATE SET connections = excluded.connections,
-         changed_at = excluded.changed_at, is_return = excluded.is_return;
+         changed_at = excluded.changed_at, is_return = excluded.is_return, vacated_at = excluded.vacated_at;
      END IF;
    END $$`,
   `CREATE OR REPLACE FUNCTION rookery_occupy(_lane int, _app text, _channel text, _node text, _connections int,

@@ -5,6 +5,7 @@ import { GroupedCalls } from '../shared/grouped-calls.js';
 import { LaneAnnouncements } from '../shared/lane-announcements.js';
 import { nameIn, stored } from '../shared/names.js';
 import { laneOf, SharedDatabase } from '../shared/shared-database.js';
+import { channelFunctions, channelTables } from './channel-functions.js';
 
 const pageNames = 1000;
 
@@ -24,6 +25,9 @@ interface ChangeRow extends OccupancyRow {
 /** The processes' shared state of channels and connections, in PostgreSQL. Idempotent calls wait for it. */
 @Injectable()
 export class PostgresChannelRepository extends ChannelRepository {
+  static readonly port = ChannelRepository;
+  static readonly schema = { tables: channelTables, functions: channelFunctions };
+
   private readonly announcements: LaneAnnouncements<ChangeRow>;
   private readonly occupying: GroupedCalls<OccupancyRow>;
   private readonly admitting: GroupedCalls<{ readonly is_in: boolean }>;

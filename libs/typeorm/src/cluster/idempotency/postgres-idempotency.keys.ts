@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { answerMs, claimMs, IdempotencyKeys, type KeyedRequest, type KeyState } from 'rookery/channels';
 import { stored } from '../shared/names.js';
 import { SharedDatabase } from '../shared/shared-database.js';
+import { keyFunctions, keyTables } from './key-functions.js';
 
 interface Row {
   /** Null if another call has just deleted the key. */
@@ -13,6 +14,13 @@ interface Row {
 /** In PostgreSQL, for all processes: one statement before a trigger that has a key, and one after it. */
 @Injectable()
 export class PostgresIdempotencyKeys extends IdempotencyKeys {
+  static readonly port = IdempotencyKeys;
+  static readonly schema = {
+    tables: keyTables,
+    functions: keyFunctions,
+    sweep: 'DELETE FROM rookery_idempotency_keys WHERE expires_at <= rookery_clock() / 1000',
+  };
+
   override readonly outlivesProcesses = true;
 
   constructor(private readonly shared: SharedDatabase) {

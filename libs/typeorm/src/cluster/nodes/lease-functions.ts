@@ -11,6 +11,13 @@ export const leaseTables = [
      name text PRIMARY KEY, id text NOT NULL, since bigint NOT NULL, is_next boolean NOT NULL) WITH (fillfactor = 10)`,
 ];
 
+/** A process whose lease has ended, also one whose removal failed before, and which `_node` may remove. */
+const isDead = `d.id <> _node AND CASE
+         WHEN d.dying_by IS NULL THEN d.ends_at <= now_ms
+         ELSE d.dying_by = _node
+           OR NOT EXISTS (SELECT FROM rookery_nodes r WHERE r.id = d.dying_by AND r.ends_at > now_ms)
+       END`;
+
 export const leaseFunctions = [
   // Begins the epoch if there is none, and locks it. The absences of one before count as forgotten.
   `CREATE OR REPLACE FUNCTION rookery_lock_nodes(_node text, _lanes int) RETURNS rookery_node_epoch LANGUAGE plpgsql AS $$
@@ -23,9 +30,9 @@ export const leaseFunctions = [
      ON CONFLICT DO NOTHING;
      RETURN epoch;
    END $$`,
-  // Answers the state of the lease before: `new`, `held` or `dying`.
+  // Answers the state of the lease before: `new`, `held` or `dying`, and whether there is a process to claim.
   `CREATE OR REPLACE FUNCTION rookery_renew_lease(_node text, _lanes int, _ms bigint, _about text, _epoch text,
-     OUT state text, OUT alive int, OUT epoch text, OUT age_ms bigint, OUT is_next boolean)
+     OUT state text, OUT alive int, OUT epoch text, OUT age_ms bigint, OUT is_next boolean, OUT has_dead boolean)
    LANGUAGE plpgsql AS $$
    DECLARE
      found_epoch rookery_node_epoch := rookery_lock_nodes(_node, _lanes);
@@ -46,9 +53,9 @@ export const leaseFunctions = [
      IF is_next <> found_epoch.is_next THEN
        UPDATE rookery_node_epoch e SET is_next = true;
      END IF;
+     has_dead := EXISTS (SELECT FROM rookery_nodes d WHERE ${isDead});
      state := CASE WHEN known.id IS NULL OR known.dying_by IS NOT NULL THEN 'new' ELSE 'held' END;
    END $$`,
-  // Answers a dead process, also one whose removal failed before.
   `CREATE OR REPLACE FUNCTION rookery_claim_dead(_node text, _lanes int) RETURNS text LANGUAGE plpgsql AS $$
    DECLARE
      now_ms bigint := rookery_clock() / 1000;
@@ -56,11 +63,7 @@ export const leaseFunctions = [
    BEGIN
      PERFORM rookery_lock_nodes(_node, _lanes);
      UPDATE rookery_nodes n SET dying_by = _node WHERE n.id = (
-       SELECT d.id FROM rookery_nodes d WHERE d.id <> _node AND CASE
-         WHEN d.dying_by IS NULL THEN d.ends_at <= now_ms
-         ELSE d.dying_by = _node
-           OR NOT EXISTS (SELECT FROM rookery_nodes r WHERE r.id = d.dying_by AND r.ends_at > now_ms)
-       END ORDER BY d.ends_at LIMIT 1)
+       SELECT d.id FROM rookery_nodes d WHERE ${isDead} ORDER BY d.ends_at LIMIT 1)
      RETURNING n.id INTO dead;
      RETURN dead;
    END $$`,

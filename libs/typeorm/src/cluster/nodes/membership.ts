@@ -8,7 +8,7 @@ import { assertListening } from './listen-check.js';
 const lock = '7665541';
 const notice = 'rookery_nodes';
 /** How often a process that is alone checks that it still has its lock, in milliseconds. */
-const checkMs = 1000;
+const checkMs = 2000;
 /** How long a check lasts. A process that joins waits longer than this for one that does not answer. */
 const soleMs = 4000;
 const joinMs = 6000;
@@ -107,6 +107,8 @@ export class Membership implements OnModuleInit, OnApplicationShutdown {
       // Ended meanwhile, it would never answer.
       await Promise.race([client.connect(), new Promise((resolve) => client.once('end', resolve))]);
       this.soleUntil = -Infinity;
+      // It waits for the lock as long as another process has it, whatever time the operator gives statements.
+      await client.query('SET statement_timeout = 0');
       await client.query(`LISTEN ${notice}`);
       return client;
     } catch {
@@ -146,6 +148,8 @@ export class Membership implements OnModuleInit, OnApplicationShutdown {
     while (this.mayBeAlone && !this.stopping.signal.aborted) {
       const askedAt = performance.now();
       await client.query('SELECT 1');
+      // One that joined while this process was stopped has gone on without it. Its notice came before the answer.
+      if (!this.mayBeAlone) break;
       this.soleUntil = askedAt + soleMs;
       connected();
       await this.change(checkMs);

@@ -9,6 +9,7 @@ interface RenewalRow {
   readonly epoch: string;
   readonly age_ms: string;
   readonly is_next: boolean;
+  readonly has_dead: boolean;
 }
 
 /** Lanes of channels and of rooms. */
@@ -20,6 +21,8 @@ export class PostgresLeaseStore extends LeaseStore {
   readonly name = 'PostgreSQL';
   readonly scope = 'on the same database';
   readonly settings = sharing;
+  /** By the latest renewal: as a rule there is none, and nothing to claim. */
+  private mayHaveDead = true;
 
   constructor(
     private readonly shared: SharedDatabase,
@@ -35,15 +38,19 @@ export class PostgresLeaseStore extends LeaseStore {
   async renew(nodeId: string, about: NodeDescription, knownEpoch: string): Promise<LeaseRenewal> {
     const leaseMs = this.settings.leaseSeconds * 1000;
     const [row] = await this.shared.run<RenewalRow>(
-      'SELECT state, alive, epoch, age_ms, is_next FROM rookery_renew_lease(?, ?, ?, ?, ?)',
+      'SELECT state, alive, epoch, age_ms, is_next, has_dead FROM rookery_renew_lease(?, ?, ?, ?, ?)',
       [nodeId, allLanes, leaseMs, JSON.stringify(about), knownEpoch],
     );
-    const { state, alive, epoch, age_ms, is_next } = row!;
+    const { state, alive, epoch, age_ms, is_next, has_dead } = row!;
+    this.mayHaveDead = has_dead;
+    // It may not have noticed that the database was away: it was stopped itself.
+    if (knownEpoch !== '' && (epoch !== knownEpoch || state === 'new')) this.shared.ledgerIsUnknown();
     if (state !== 'dying') this.membership.counted(alive);
     return { state, alive, epoch, ageMs: Number(age_ms), isNext: is_next };
   }
 
   async claimDead(nodeId: string): Promise<string | undefined> {
+    if (!this.mayHaveDead) return undefined;
     const [row] = await this.shared.run<{ readonly dead: string | null }>('SELECT rookery_claim_dead(?, ?) AS dead', [
       nodeId,
       allLanes,

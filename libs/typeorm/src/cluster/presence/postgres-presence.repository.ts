@@ -15,6 +15,7 @@ import { GroupedCalls } from '../shared/grouped-calls.js';
 import { LaneAnnouncements } from '../shared/lane-announcements.js';
 import { nameIn, stored } from '../shared/names.js';
 import { laneOf, lanes, SharedDatabase } from '../shared/shared-database.js';
+import { presenceFunctions, presenceTables } from './presence-functions.js';
 
 /** Bigints of a statement are texts, those of its JSON are numbers. */
 type Version = number | string;
@@ -53,6 +54,9 @@ interface ChangeRow {
 /** The ledger in PostgreSQL. Subscriptions wait while it is away; mere queries fail at once. */
 @Injectable()
 export class PostgresPresenceRepository extends PresenceRepository {
+  static readonly port = PresenceRepository;
+  static readonly schema = { tables: presenceTables, functions: presenceFunctions };
+
   private readonly announcements: LaneAnnouncements<ChangeRow>;
   private readonly joining: GroupedCalls<JoinedRow>;
   private readonly leaving: GroupedCalls<LeftRow>;

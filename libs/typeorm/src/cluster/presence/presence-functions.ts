@@ -1,14 +1,18 @@
+import { restless } from '../shared/lane-functions.js';
+
 /** The tables of members and users; see `lane-functions.ts`. */
 export const presenceTables = [
   `CREATE UNLOGGED TABLE IF NOT EXISTS rookery_present_users (
      app_id text COLLATE "C", name text COLLATE "C", user_id text COLLATE "C", since bigint NOT NULL,
-     connections int NOT NULL, info text, PRIMARY KEY (app_id, name, user_id)) WITH (fillfactor = 70)`,
+     connections int NOT NULL, info text, PRIMARY KEY (app_id, name, user_id)
+   ) WITH (fillfactor = 70, ${restless})`,
   // One that has left stays for a minute, to answer a repeated call. `first`: 1 if it was the user's first connection, 2
   // if the user returned with it, otherwise 0.
   `CREATE UNLOGGED TABLE IF NOT EXISTS rookery_present_connections (
      app_id text COLLATE "C", name text COLLATE "C", connection_id text COLLATE "C", node_id text COLLATE "C" NOT NULL,
      lane int NOT NULL, user_id text NOT NULL, first int NOT NULL, version bigint NOT NULL, left_at bigint,
-     was_last boolean, PRIMARY KEY (app_id, name, connection_id)) WITH (fillfactor = 70)`,
+     was_last boolean, PRIMARY KEY (app_id, name, connection_id)
+   ) WITH (fillfactor = 70, ${restless})`,
   `CREATE INDEX IF NOT EXISTS idx_rookery_present_connections_by_lane ON rookery_present_connections (node_id, lane)
    WHERE left_at IS NULL`,
   `CREATE INDEX IF NOT EXISTS idx_rookery_present_connections_left ON rookery_present_connections (left_at)
@@ -53,25 +57,23 @@ export const presenceFunctions = [
    DECLARE
      _user text;
      _is_last boolean;
-     others int;
    BEGIN
      SELECT c.user_id INTO _user FROM rookery_present_connections c
      WHERE c.app_id = _app AND c.name = _name AND c.connection_id = _connection AND c.left_at IS NULL;
      IF NOT FOUND THEN
        RETURN;
      END IF;
-     UPDATE rookery_present_users u SET connections = u.connections - 1
-     WHERE u.app_id = _app AND u.name = _name AND u.user_id = _user
-     RETURNING u.connections, u.since, u.info INTO others, since, info;
-     _is_last := others = 0;
+     DELETE FROM rookery_present_users u
+     WHERE u.app_id = _app AND u.name = _name AND u.user_id = _user AND u.connections = 1
+     RETURNING u.since, u.info INTO since, info;
+     _is_last := FOUND;
      user_id := _user;
      was_last := _is_last;
      IF _is_last THEN
-       DELETE FROM rookery_present_users u
-       WHERE u.app_id = _app AND u.name = _name AND u.user_id = _user;
        PERFORM rookery_hold_back(_lane, 'member', _app, _name, _user, _version, _holder);
      ELSE
-       since := NULL;
+       UPDATE rookery_present_users u SET connections = u.connections - 1
+       WHERE u.app_id = _app AND u.name = _name AND u.user_id = _user RETURNING u.info INTO info;
      END IF;
      UPDATE rookery_present_connections c SET left_at = _version, was_last = _is_last
      WHERE c.app_id = _app AND c.name = _name AND c.connection_id = _connection;

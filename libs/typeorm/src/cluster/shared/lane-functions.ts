@@ -1,4 +1,11 @@
 /**
+ * Options of tables whose rows come and go with connections: few are alive, and many are dead soon. Autovacuum runs by
+ * the number of dead ones, and without pauses.
+ */
+export const restless =
+  'autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0';
+
+/**
  * Shared state is spread over lanes, by a hash of the name of its channel. Every call locks the row of its lane until
  * its commit, and gets a version from it: calls on one channel are atomic, and greater versions are committed later.
  * Versions follow the clock, so after a failover they are greater than those that the new database has never seen.
@@ -15,7 +22,8 @@ export const laneTables = [
   // Vacated channels and absent members. A timely return cancels one that is not confirmed.
   `CREATE UNLOGGED TABLE IF NOT EXISTS rookery_absences (
      kind text, app_id text COLLATE "C", name text COLLATE "C", user_id text COLLATE "C", lane int NOT NULL,
-     version bigint NOT NULL, node_id text NOT NULL, confirmed_by text, PRIMARY KEY (app_id, name, kind, user_id))`,
+     version bigint NOT NULL, node_id text NOT NULL, confirmed_by text, PRIMARY KEY (app_id, name, kind, user_id)
+   ) WITH (${restless})`,
   'CREATE INDEX IF NOT EXISTS idx_rookery_absences_by_node ON rookery_absences (node_id, lane)',
   'CREATE INDEX IF NOT EXISTS idx_rookery_absences_by_version ON rookery_absences (version)',
   // Changes that a process is to announce, until its next call shows that it has the answer.

@@ -43,6 +43,14 @@ export class SharedDatabase {
     this.takenForDead = takenForDead;
   }
 
+  /**
+   * The database may lack what this process holds: work on it waits for the announcement, which states what was held when
+   * it began.
+   */
+  ledgerIsUnknown(): void {
+    this.isLedgerUnknown = this.reconnected !== undefined;
+  }
+
   /** As in {@link LeaseStore}. */
   ledgerIsBack(completeAt: number, breaks: number): void {
     if (breaks === this.breaks) this.isLedgerUnknown = false;

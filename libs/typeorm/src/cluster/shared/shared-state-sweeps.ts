@@ -1,14 +1,15 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Sweeps } from '#common';
 import { Database } from '../../database/database.js';
+import { portSweeps } from './shared-tables.js';
 
-const everyMs = 10_000;
+const everyMs = 20_000;
 /** How long what has left is remembered, in microseconds. */
 const rememberMicroseconds = 60_000_000;
 /** How many keys of an app are remembered. */
 const maxKeys = 100_000;
 /** How often keys are counted, in intervals: all of them are read. */
-const countEvery = 30;
+const countEvery = 15;
 
 /** Deletes what processes need not share any more. */
 @Injectable()
@@ -44,12 +45,11 @@ export class SharedStateSweeps implements OnApplicationBootstrap, OnApplicationS
 }
 
 /** The rows of dead processes stay for a day, in which they may return. */
-const deleteExpired = `WITH holders AS (DELETE FROM rookery_channel_holders WHERE connections = 0 AND changed_at < ?),
+const deleteExpired = `WITH holders AS (DELETE FROM rookery_channel_holders WHERE vacated_at < ?),
   connections AS (DELETE FROM rookery_present_connections WHERE left_at < ?),
   unanswered AS (DELETE FROM rookery_unanswered WHERE stamp < ?),
-  gone AS (DELETE FROM rookery_gone_nodes WHERE at < ? - 86400000000),
-  receipts AS (DELETE FROM rookery_receipt_events WHERE expires_at <= rookery_clock() / 1000)
-  DELETE FROM rookery_idempotency_keys WHERE expires_at <= rookery_clock() / 1000`;
+  ${portSweeps.map((sweep, n) => `port_${n} AS (${sweep})`).join(', ')}
+  DELETE FROM rookery_gone_nodes WHERE at < ? - 86400000000`;
 
 const deleteOldestKeys = `DELETE FROM rookery_idempotency_keys k USING (
     SELECT a.app_id, (SELECT o.claimed_at FROM rookery_idempotency_keys o WHERE o.app_id = a.app_id
