@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { hashOf, settingsOf } from '#common';
-import { RedisChannelRepository, RedisConnection, RedisPresenceRepository, RedisSettings } from 'rookery/redis';
+import {
+  RedisChannelRepository,
+  RedisConnection,
+  RedisPresenceRepository,
+  RedisSettings,
+} from 'rookery/internal/redis';
 import { describeRedis, redisAndValkey, type TestRedis } from '../support/redis.js';
 
 const partitions = 128;

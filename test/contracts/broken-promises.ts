@@ -16,7 +16,8 @@ export async function brokenPromises<Port>(
   return broken;
 }
 
-function promisesOf<Port>(describeContract: DescribeContract<Port>, fresh: Fresh<Port>) {
+/** The test of each promise, on implementations that `fresh` makes. */
+export function promisesOf<Port>(describeContract: DescribeContract<Port>, fresh: Fresh<Port>) {
   const tests = new Map<string, () => Promise<void>>();
   describeContract(fresh, { describe: (_, body) => body(), it: (promise, test) => tests.set(promise, test) });
   return tests;

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { type ChartMinute, type ConsoleStore, MemoryConsoleStore, type TraceBlock } from '@rookery/console';
-import { keptTraceCharacters, keptTraceMs } from '#common';
+import { type KeptHealth, keptHealths, keptTraceCharacters, keptTraceMs } from '#common';
 import { describeConsoleStore } from '@rookery/testing';
 import { TypeOrmConsoleStore } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
@@ -13,7 +13,7 @@ describeNode('MemoryConsoleStore', () => {
 
 describeDatabases('TypeOrmConsoleStore', ({ database }) => {
   const fresh = async () => {
-    for (const table of ['sign_ins', 'chart_minutes', 'trace_blocks'])
+    for (const table of ['sign_ins', 'chart_minutes', 'trace_blocks', 'endpoint_healths'])
       await database().execute(`DELETE FROM rookery_${table}`);
     return new TypeOrmConsoleStore(database());
   };
@@ -138,6 +138,47 @@ describeNode('A ConsoleStore that keeps traces', () => {
   describeConsoleStore(() => new KeepsTraces());
 });
 
+/** Keeps healths as promised. */
+class KeepsHealths extends MemoryConsoleStore {
+  override readonly keepsHealths = true;
+  protected readonly kept = new Map<string, KeptHealth>();
+  override async keepHealth(health: KeptHealth): Promise<void> {
+    const key = `${health.owner} ${health.url}`;
+    if (health.at < (this.kept.get(key)?.at ?? 0)) return;
+    this.kept.delete(key);
+    this.kept.set(key, health);
+    if (this.kept.size > keptHealths) this.kept.delete(this.kept.keys().next().value!);
+  }
+  override async healths(): Promise<readonly KeptHealth[]> {
+    return [...this.kept.values()];
+  }
+}
+class KeepsEarlierAttempts extends KeepsHealths {
+  override async keepHealth(health: KeptHealth): Promise<void> {
+    this.kept.set(`${health.owner} ${health.url}`, health);
+  }
+}
+class MixesOwners extends KeepsHealths {
+  override keepHealth(health: KeptHealth): Promise<void> {
+    return super.keepHealth({ ...health, owner: '1' });
+  }
+}
+class KeepsAllEndpoints extends KeepsHealths {
+  override async keepHealth(health: KeptHealth): Promise<void> {
+    const key = `${health.owner} ${health.url}`;
+    if (health.at >= (this.kept.get(key)?.at ?? 0)) this.kept.set(key, health);
+  }
+}
+
+describeNode('A ConsoleStore that keeps how endpoints answered', () => {
+  describeConsoleStore(() => new KeepsHealths());
+});
+
+const [healths, latest] = [
+  'answers how each endpoint answered last, if it keeps that, whoever kept it first',
+  'keeps about so many endpoints, those that were tried last',
+];
+
 const traces = 'answers blocks of traces, if it keeps them, by their ends, the latest first, page by page, for a day';
 
 const [answers, replaces, forgets] = [
@@ -165,6 +206,9 @@ describeNode('the contract of ConsoleStore rejects an implementation that', () =
     [ForgetsGaps, traces],
     [KeepsTracesForEver, traces],
     [KeepsTracesForEver, 'keeps so many characters of traces, the latest'],
+    [KeepsEarlierAttempts, healths],
+    [MixesOwners, healths],
+    [KeepsAllEndpoints, latest],
   ])('%o: %s', async (Broken, promise) => {
     // What is broken is waited for in vain.
     vi.useFakeTimers();

@@ -4,7 +4,7 @@ import {
   type BroadcastChannelName,
   type ChannelReservation,
   MemoryLiveActivityRepository,
-} from 'rookery/push-device';
+} from 'rookery/publish';
 import { describeLiveActivityRepository } from '@rookery/testing';
 import { TypeOrmLiveActivityRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';

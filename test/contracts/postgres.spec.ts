@@ -1,11 +1,12 @@
 import {
+  Membership,
   PostgresBroker,
   PostgresChannelRepository,
   PostgresIdempotencyKeys,
   PostgresPresenceRepository,
   PostgresReceiptRepository,
-} from 'rookery/typeorm';
-import { Membership, SharedDatabase } from 'rookery/internal/typeorm';
+  SharedDatabase,
+} from 'rookery/internal/typeorm';
 import { describeBroker, type Fresh } from '@rookery/testing';
 import { usePostgres } from '../support/databases.js';
 import { describePostgres } from '../support/postgres.js';

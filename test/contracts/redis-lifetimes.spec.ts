@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { keptChartMinutes, type RequestLimit, RequestRates, ThisNode } from '#common';
 import { Broker, ChannelRepository, IdempotencyKeys, ReceiptRepository, SessionRepository } from 'rookery/channels';
 import { PresenceRepository } from 'rookery/presence';
-import { RedisConsoleStore, RedisJobStore } from 'rookery/redis';
+import { RedisConsoleStore, RedisJobStore } from 'rookery/internal/redis';
 import { maxRemembered } from '../../libs/redis/src/connection/script.js';
 import { nameOf, partitionOf, partitions } from '../../libs/redis/src/keys.js';
 import { describeRedis } from '../support/redis.js';
@@ -48,6 +48,7 @@ const lifetimes: readonly (readonly [seconds: number, ...kinds: readonly string[
   [given.rate, 'taken', 'given back'],
   [given.signIn, 'sign-in:'],
   [keptChartMinutes * minute, 'charts'],
+  [30 * day, 'healths', 'healths-by-attempt'],
   // Processes remove these, or others do so for them.
   [forever, 'leases', 'about', 'channels:', 'node:', 'admitted:', 'node-admitted:'],
   [forever, 'users:', 'connections:', 'present:'],
@@ -108,6 +109,7 @@ describeRedis('what Redis keeps', () => {
     await of
       .get(RedisConsoleStore)
       .keepMinute({ minute: Math.floor(Date.now() / 60_000), node: 'node', figures: '{}' });
+    await of.get(RedisConsoleStore).keepHealth({ owner: 'app', url: 'https://a.example', at: Date.now(), text: '{}' });
     // Redis loses its data, which the next heartbeat notices.
     await redis().command('DEL', 'rookery:{nodes}:epoch');
     await of.get(ThisNode).recount?.();

@@ -12,7 +12,7 @@ import {
   RedisSettings,
   RedisConsoleStore,
   RedisJobStore,
-} from 'rookery/redis';
+} from 'rookery/internal/redis';
 import { newSessionId } from '@rookery/client';
 import { TestRedisCluster } from '../support/redis-cluster.js';
 import { describeRedis, redisAndValkey, type TestRedis } from '../support/redis.js';

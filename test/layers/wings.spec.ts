@@ -13,7 +13,7 @@ const wings = [
   {
     name: 'receipts',
     words: /receipt/i,
-    elsewhere: inChannels('app/channels-limits.ts', 'channels.options.ts', 'events/trigger-event.ts'),
+    elsewhere: inChannels('channels.options.ts', 'events/trigger-event.ts'),
     planted: "import { receiptIn } from '../wings/receipts/receipt-text.js';\n",
   },
   {
@@ -24,8 +24,9 @@ const wings = [
   },
   {
     name: 'requests',
-    words: /OnRequest\b|ClientRequests|Request(Methods|Budgets|Metrics|Settings|Messages)\b|rookery:(request|reply)/,
-    elsewhere: inChannels('channels.options.ts'),
+    words:
+      /OnRequest\b|ClientRequests|Request(Methods|Budgets|Records|Settings|Messages|Endpoints?)\b|rookery:(request|reply)/,
+    elsewhere: inChannels('app/app.ts', 'channels.options.ts'),
     planted: 'constructor(private readonly requests: ClientRequests) {}\n',
   },
   {
@@ -86,14 +87,7 @@ const wings = [
     name: 'live-activities',
     words: /live.?activit/i,
     // Apple's gateway is an adapter, with a folder of its own for them; `liveactivity` is also a push type of Apple.
-    elsewhere: inPublish(
-      'delivery/apns/apns-message.ts',
-      'delivery/apns/apns.gateway.ts',
-      'delivery/apns/push-type.ts',
-      'internal.ts',
-      'payloads.ts',
-      'wings/advice.ts',
-    ),
+    elsewhere: inPublish('delivery/apns/apns.gateway.ts', 'delivery/apns/push-type.ts', 'wings/advice.ts'),
     planted: 'if (liveActivityMode(publish)) throw combinedBroadcast();\n',
   },
 ];

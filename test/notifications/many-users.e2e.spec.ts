@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ChannelsModule } from 'rookery/channels';
+import { Broker, ChannelsModule } from 'rookery/channels';
 import { type NotificationBody, NotificationsModule, NotificationsService } from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
@@ -10,6 +10,7 @@ import '@rookery/testing/vitest';
 import { notificationsDescription } from '../../libs/notifications/src/notifications.module.js';
 import { overSocket, signed } from '../support/channels-api.js';
 import { documentedChannels } from '../support/documented-channels.js';
+import { until } from '../support/until.js';
 
 documentedChannels.add(notificationsDescription());
 
@@ -148,4 +149,26 @@ describe('a notification for several users', () => {
     expect(refused.text).toMatch(sentence);
     expect(await Promise.all(team.map(unreadOf))).toEqual([0, 0, 0]);
   });
+});
+
+it('is sent to a hundred users at once, and answered when it was sent to the last', async () => {
+  const broker = rookery.get(Broker);
+  const publish = broker.publish.bind(broker);
+  let open = (): void => {};
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  let underWay = 0;
+  broker.publish = async (...message) => {
+    underWay++;
+    await gate;
+    return publish(...message);
+  };
+  let isAnswered = false;
+  const users = Array.from({ length: 150 }, (_, n) => `user ${n} of ${tests}`);
+  const sent = notifications.notifyUsers(users, message).then(() => (isAnswered = true));
+  await until(() => underWay >= 100, 'a hundred are under way');
+  await rookery.settled();
+  expect([underWay, isAnswered]).toEqual([100, false]);
+  open();
+  await sent;
+  broker.publish = publish;
 });

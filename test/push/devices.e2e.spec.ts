@@ -1,5 +1,6 @@
+import { Logger } from '@nestjs/common';
 import { createECDH } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { applePem, googlePem } from '../support/private-keys.js';
 import { instance, otherInstance, startDeviceApi } from '../support/push-app.js';
 
@@ -132,6 +133,19 @@ describe('POST devices/<platform>', () => {
   it('accepts the longest Apple tokens, in either case', async () => {
     const body = { token: 'aB'.repeat(100), startToken: '0F'.repeat(100), bundleIdentifier: 'com.example' };
     expect((await api.call('POST', 'devices/apns', { body })).status).toBe(200);
+  });
+
+  it('warns once that nothing keeps start tokens, in a process without PublishModule', async () => {
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
+    const alone = await startDeviceApi();
+    for (const token of ['aa', 'bb']) {
+      const body = { token, startToken: '0f', bundleIdentifier: 'com.example' };
+      expect((await alone.call('POST', 'devices/apns', { body })).status).toBe(200);
+    }
+    await alone.close();
+    const lines = warn.mock.calls.filter(([line]) => String(line).includes('Start tokens'));
+    warn.mockRestore();
+    expect(lines).toEqual([[expect.stringContaining('add PublishModule.forRoot()')]]);
   });
 
   describe('if the instance has only credentials of another gateway', () => {

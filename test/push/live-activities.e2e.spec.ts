@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ApnsGateway, ChannelRefused, LiveActivityChannels, PublishService, SendLater } from 'rookery/publish';
-import { DevicesService, LiveActivityRepository, MemoryLiveActivityRepository } from 'rookery/push-device';
+import {
+  ApnsGateway,
+  ChannelRefused,
+  LiveActivityChannels,
+  LiveActivityRepository,
+  MemoryLiveActivityRepository,
+  PublishService,
+  SendLater,
+} from 'rookery/publish';
+import { DevicesService } from 'rookery/push-device';
 import { startPublishApp } from '../support/publish-app.js';
 import { instance } from '../support/push-app.js';
 import { type StandInApns, standInApns } from '../support/stand-ins/index.js';
@@ -41,8 +49,13 @@ afterEach(async () => {
 async function another(activities: LiveActivityRepository = new MemoryLiveActivityRepository()): Promise<App> {
   const started = await startPublishApp({
     instances: [{ ...instance, apns: apple.credentials }],
-    devices: { liveActivityRepository: activities, requireCredentials: false },
-    publish: { apnsGateway: new ApnsGateway({ ca: authority, timeoutMs: 5000 }), firstRetryMs: 20, pageSize: 20 },
+    devices: { requireCredentials: false },
+    publish: {
+      liveActivityRepository: activities,
+      apnsGateway: new ApnsGateway({ ca: authority, timeoutMs: 5000 }),
+      firstRetryMs: 20,
+      pageSize: 20,
+    },
   });
   apps.push(started);
   return started;

@@ -4,6 +4,7 @@ import { newSessionId, request, RequestFailed, sharedPusher } from '@rookery/cli
 import { MemoryIdempotencyKeys } from 'rookery/channels';
 import { Link, LinkedBroker } from '../support/linked.broker.js';
 import { joined, PusherJs } from '../support/pusher-js.js';
+import { pusherJsVersions } from '../support/pusher-js-versions.js';
 import { RoughProxy } from '../support/rough-proxy.js';
 import { LocksInProcess } from '../support/tab-locks.js';
 import { testApp } from '../support/test-app.js';
@@ -58,9 +59,11 @@ const failure = (asked: Promise<unknown>): Promise<RequestFailed> =>
     (error: RequestFailed) => error,
   );
 
-describe('request() of @rookery/client', () => {
+describe.each(pusherJsVersions)('request() of @rookery/client, with pusher-js %s', (_, Pusher) => {
+  const connect = (more: object = {}): PusherJs => first.connect('alice', Pusher, more);
+
   it('gets the reply of a channel, and of the client itself', async () => {
-    const pusher = first.connect('alice');
+    const pusher = connect();
     const game = pusher.subscribe('presence-game.7');
     const reply = await request(game, 'move', { field: 4 }, { timeoutMs: 5000 });
     const same = await request(pusher, 'echo', 'hello');
@@ -68,16 +71,24 @@ describe('request() of @rookery/client', () => {
   });
 
   it('works with Laravel Echo', async () => {
-    const echo = new Echo({ broadcaster: 'pusher', client: first.connect('alice') } as never);
+    const echo = new Echo({ broadcaster: 'pusher', client: connect() } as never);
     expect(await request((echo as any).join('game.7').subscription, 'move', { field: 4 })).toEqual({ moves: 1 });
   });
 
+  it.each(['xhr_streaming', 'xhr_polling'] as const)('works over %s, where WebSockets are broken', async (name) => {
+    const alice = connect({ enabledTransports: [name] });
+    const game = alice.subscribe(channel);
+    expect(await request(game, 'move', { field: 4 })).toEqual({ moves: 1 });
+    expect(await failure(request(game, 'move', { field: 4 }))).toMatchObject({ reason: 'refused', status: 409 });
+    expect(await request(alice, 'book', 30_000)).toBe('ä'.repeat(30_000));
+  });
+
   it('puts together a reply in pieces', async () => {
-    expect(await request(first.connect('alice'), 'book', 30_000)).toBe('ä'.repeat(30_000));
+    expect(await request(connect(), 'book', 30_000)).toBe('ä'.repeat(30_000));
   });
 
   it('fails with the status of the server', async () => {
-    const alice = first.connect('alice');
+    const alice = connect();
     const game = await joined(alice, channel);
     await request(game, 'move', { field: 4 });
     expect(await failure(request(game, 'move', { field: 4 }))).toMatchObject({
@@ -91,7 +102,7 @@ describe('request() of @rookery/client', () => {
 
   it('fails when no reply comes in time, and when it is aborted', async () => {
     games().gate = new Promise(() => {});
-    const alice = first.connect('alice');
+    const alice = connect();
     expect(await failure(request(alice, 'wait', null, { timeoutMs: 50 }))).toMatchObject({
       reason: 'timeout',
       status: 0,
@@ -104,9 +115,9 @@ describe('request() of @rookery/client', () => {
   });
 });
 
-describe('a connection that is lost before the reply', () => {
+describe.each(pusherJsVersions)('a connection of pusher-js %s that is lost before the reply', (_, Pusher) => {
   const through = (session?: string): PusherJs =>
-    first.connect('alice', PusherJs, { wsPort: proxy.port, ...(session && { wsPath: `/session/${session}` }) });
+    first.connect('alice', Pusher, { wsPort: proxy.port, ...(session && { wsPath: `/session/${session}` }) });
 
   const waits = (): number => hosts.reduce((sum, host) => sum + host.games().waits, 0);
 
@@ -164,7 +175,7 @@ describe('a connection that is lost before the reply', () => {
   it('is told that nothing is known by a process that may have forgotten it', async () => {
     const alone = await startGames({ apps: [{ ...testApp, history: [{ channels: 'presence-*' }] }] });
     const rough = await RoughProxy.start(() => alone.port);
-    const client = alone.connect('alice', PusherJs, { wsPort: rough.port, wsPath: `/session/${newSessionId()}` });
+    const client = alone.connect('alice', Pusher, { wsPort: rough.port, wsPath: `/session/${newSessionId()}` });
     const game = await joined(client, channel);
     rough.swallow();
     const asked = request(game, 'move', { field: 4 });

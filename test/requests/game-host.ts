@@ -1,7 +1,9 @@
 import {
   BadRequestException,
+  Body,
   type CanActivate,
   ConflictException,
+  type DynamicModule,
   type ExecutionContext,
   type INestApplication,
   Injectable,
@@ -68,6 +70,11 @@ export class Games {
     return data;
   }
 
+  @OnRequest('picked')
+  picked(@Body('field') field: unknown): unknown {
+    return field;
+  }
+
   @OnRequest('book')
   book(@RequestBody(anything()) length: number): string {
     return 'ä'.repeat(length);
@@ -107,9 +114,10 @@ export async function startGames(
   options: Options = {},
   providers: Parameters<typeof createHost>[0]['providers'] = [Games],
   prepare: (app: INestApplication) => void = () => {},
+  imports: readonly DynamicModule[] = [],
 ) {
   const { app, lines } = await createHost({
-    imports: [PresenceModule.forRoot(), ChannelsModule.forRoot({ apps: [testApp], ...options })],
+    imports: [PresenceModule.forRoot(), ChannelsModule.forRoot({ apps: [testApp], ...options }), ...imports],
     providers,
   });
   prepare(app);

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { answer } from '@rookery/client';
 import { ClientsService } from 'rookery/channels';
 import { Link, LinkedBroker } from '../support/linked.broker.js';
-import type { PusherJs } from '../support/pusher-js.js';
+import { PusherJs } from '../support/pusher-js.js';
+import { pusherJsVersions } from '../support/pusher-js-versions.js';
 import { SocketClient } from '../support/socket-client.js';
 import { testApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -24,17 +25,17 @@ const ask = (to: Parameters<ClientsService['ask']>[1], name: string, data?: unkn
   hosts[0].app.get(ClientsService).ask(testApp.id, to, name, data, timeoutMs === undefined ? {} : { timeoutMs });
 
 /** A page of a user, signed in. */
-async function page(user: string, host = hosts[1]): Promise<PusherJs> {
-  const client = host.connect(user);
+async function page(user: string, host = hosts[1], Pusher = PusherJs): Promise<PusherJs> {
+  const client = host.connect(user, Pusher);
   const signedIn = new Promise((resolve) => client.bind('pusher:signin_success', resolve));
   client.signin();
   await signedIn;
   return client;
 }
 
-it("gets the answer of a user's page at another process", async () => {
+it.each(pusherJsVersions)("gets the answer of a user's page at another process, of pusher-js %s", async (_, Pusher) => {
   const app = testApp.id;
-  const pusher = await page('alice');
+  const pusher = await page('alice', hosts[1], Pusher);
   const clients = hosts[0].app.get(ClientsService);
   answer(pusher, 'confirm', async ({ text }) => text === 'Really?');
   const isSure = await clients.ask(app, 'alice', 'confirm', { text: 'Really?' }, { timeoutMs: 5000 });

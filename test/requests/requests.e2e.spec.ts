@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ChannelsMetrics, EventsService, OnRequest } from 'rookery/channels';
 import { HttpClient, httpWays } from '../support/http-client.js';
-import { joined, PusherJs } from '../support/pusher-js.js';
+import { joined, type PusherJs } from '../support/pusher-js.js';
+import { pusherJsVersions } from '../support/pusher-js-versions.js';
 import { SocketClient } from '../support/socket-client.js';
 import { testApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -31,16 +32,18 @@ async function ask(client: PusherJs, name: string, data?: unknown, channel?: str
   });
 }
 
-describe('a page with stock pusher-js', () => {
+describe.each(pusherJsVersions)('a page with stock pusher-js %s', (_, Pusher) => {
+  const connect = (player: string): PusherJs => host.connect(player, Pusher);
+
   it('asks on its channel, and gets what the method returns', async () => {
-    const alice = host.connect('alice');
+    const alice = connect('alice');
     await joined(alice, 'presence-game.7');
     expect(await ask(alice, 'move', { field: 4 }, 'presence-game.7')).toEqual({ moves: 1 });
     expect(host.games().moves).toEqual([{ game: 7, player: 'alice', field: 4 }]);
   });
 
   it('gets a reply that nobody else gets', async () => {
-    const [alice, bob] = [host.connect('alice'), host.connect('bob')];
+    const [alice, bob] = [connect('alice'), connect('bob')];
     await Promise.all([joined(alice, 'presence-game.7'), joined(bob, 'presence-game.7')]);
     const heard: string[] = [];
     bob.bind_global((event: string) => heard.push(event));
@@ -50,11 +53,18 @@ describe('a page with stock pusher-js', () => {
   });
 
   it.each([null, 7, 'text', [1, [2]], { a: { b: '"' } }])('gets back any JSON: %j', async (data) => {
-    expect(await ask(host.connect('alice'), 'echo', data)).toEqual(data);
+    expect(await ask(connect('alice'), 'echo', data)).toEqual(data);
+  });
+
+  it('is answered by a method that takes one field of the data, as of a body', async () => {
+    const alice = connect('alice');
+    expect(await ask(alice, 'picked', { field: 4, other: 5 })).toBe(4);
+    expect(await ask(alice, 'picked', { other: 5 })).toBeNull();
+    expect(await ask(alice, 'picked')).toBeNull();
   });
 
   it('gets null for nothing, and the last value of an Observable', async () => {
-    const alice = host.connect('alice');
+    const alice = connect('alice');
     expect(await ask(alice, 'nothing')).toBeNull();
     expect(await ask(alice, 'observed')).toBe(2);
   });
@@ -66,11 +76,11 @@ describe('a page with stock pusher-js', () => {
     ['that ends in a WsException', 'fail', 'ws', 400, 'Not your turn'],
     ['that ends in a list of faults', 'fail', 'list', 400, 'a is wrong; b is wrong'],
   ])('is refused a request %s', async (_, name, data, status, message) => {
-    await expect(ask(host.connect('alice'), name, data)).rejects.toEqual({ status, message });
+    await expect(ask(connect('alice'), name, data)).rejects.toEqual({ status, message });
   });
 
   it('is refused what it may not ask on a channel', async () => {
-    const [alice, spectator] = [host.connect('alice'), host.connect('spectator')];
+    const [alice, spectator] = [connect('alice'), connect('spectator')];
     const channel = 'presence-game.7';
     const refusal = (client: PusherJs, data: unknown, on = channel) =>
       ask(client, 'move', data, on).catch((error: unknown) => error);
@@ -88,13 +98,13 @@ describe('a page with stock pusher-js', () => {
   });
 
   it('learns of a fault only an id, which is in the log', async () => {
-    const { message } = await ask(host.connect('alice'), 'fail', 'error').catch((error: unknown) => error as Error);
+    const { message } = await ask(connect('alice'), 'fail', 'error').catch((error: unknown) => error as Error);
     const [, id] = /^Internal server error \((.{36})\)$/.exec(message) ?? [];
     expect(host.lines.find(({ text }) => text.includes(id!))?.text).toContain('the database is on fire');
   });
 
   it('gets a long reply in pieces of an event each', async () => {
-    const alice = host.connect('alice');
+    const alice = connect('alice');
     await new Promise((resolve) => alice.connection.bind('connected', resolve));
     const pieces: { stream: string; at: number; text: string; end?: string }[] = [];
     alice.bind('rookery:reply_piece', (piece: never) => pieces.push(piece));
@@ -126,13 +136,15 @@ describe('a method that takes its time', () => {
     expect(await slow).toBe('done');
   });
 
-  it('is given up, and what is above the requests under way is refused', async () => {
-    host.games().gate = new Promise(() => {});
+  it('is given up, and holds its place among the requests under way until it ends', async () => {
+    let open = (): void => {};
+    host.games().gate = new Promise<void>((resolve) => (open = resolve));
     const alice = host.connect('alice');
     const ended = await Promise.allSettled(Array.from({ length: 6 }, () => ask(alice, 'wait')));
     const statuses = ended.map((each) => each.status === 'rejected' && each.reason.status);
     expect(statuses.toSorted((one, other) => one - other)).toEqual([429, 429, 504, 504, 504, 504]);
-    host.games().gate = Promise.resolve();
+    await expect(ask(alice, 'echo')).rejects.toMatchObject({ status: 429 });
+    open();
     expect(await ask(alice, 'wait')).toBe('done');
   });
 

@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { settingsOf } from '#common';
-import { RedisChannelRepository, RedisConnection, RedisPresenceRepository, RedisSettings } from 'rookery/redis';
+import {
+  RedisChannelRepository,
+  RedisConnection,
+  RedisPresenceRepository,
+  RedisSettings,
+} from 'rookery/internal/redis';
 import { describeRedis, redisAndValkey, type TestRedis } from '../support/redis.js';
 
 /**

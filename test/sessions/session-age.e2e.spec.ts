@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { settingsOf } from '#common';
 import type { SessionName, SessionRepository } from 'rookery/channels';
-import { RedisConnection, RedisSettings, RedisSessionRepository } from 'rookery/redis';
+import { RedisConnection, RedisSettings, RedisSessionRepository } from 'rookery/internal/redis';
 import { TypeOrmSessionRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { describeRedis, TestRedis } from '../support/redis.js';

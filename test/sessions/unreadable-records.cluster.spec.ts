@@ -9,7 +9,7 @@ import {
   RedisPresenceRepository,
   RedisReceiptRepository,
   RedisSettings,
-} from 'rookery/redis';
+} from 'rookery/internal/redis';
 import { describeRedis, TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 

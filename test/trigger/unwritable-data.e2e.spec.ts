@@ -42,8 +42,7 @@ const ways: readonly (readonly [what: string, name: string, call: (value: unknow
   [
     'the push of a notification',
     'push',
-    (value) =>
-      rookery.get(NotificationsService).notify('ann', { event: { name: 'e', data: {} }, push: push(value) as never }),
+    (value) => rookery.get(NotificationsService).notify('ann', { event: { name: 'e', data: {} }, push: push(value) }),
   ],
   [
     'a publish',

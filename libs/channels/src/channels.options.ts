@@ -94,7 +94,7 @@ export class WebhookSenderSettings {
   @Optional()
   @IsCount(1)
   readonly concurrency?: number;
-  /** The same, to one endpoint. @default 8 */
+  /** Concurrent attempts to one endpoint. @default 8 */
   @Optional()
   @IsCount(1)
   readonly concurrencyPerEndpoint?: number;
@@ -181,6 +181,12 @@ export class ChannelsSettings extends HostingSettings {
   /** How the states of channels are read. */
   @Nested(() => StateSettings)
   readonly states: StateSettings = new StateSettings();
+  /**
+   * Lets the endpoints that answer an app's `requests` be at private addresses.
+   * @default true if the environment has `ALLOW_PRIVATE_NETWORK=true`
+   */
+  @IsBoolean()
+  readonly allowPrivateNetwork: boolean = process.env['ALLOW_PRIVATE_NETWORK'] === 'true';
   /** How the requests of clients are answered. */
   @Nested(() => RequestSettings)
   readonly requests: RequestSettings = new RequestSettings();

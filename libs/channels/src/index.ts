@@ -58,6 +58,7 @@ export {
 } from '#common';
 export { ChannelState, type StateRequest } from './wings/state/channel-state.js';
 export { isRequestMethod, OnRequest } from './wings/requests/on-request.js';
+export { RequestEndpoint } from './wings/requests/endpoints.options.js';
 export { ClientEventAuthorizer, type SendingUser, type SentClientEvent } from './events/client-event-authorizer.js';
 export * from './app/app.js';
 export { AppLimits } from './app/app-limits.js';

@@ -52,6 +52,8 @@ export { NodeLease } from './nodes/node-lease.js';
 export { leftBehindBy, previousProcess } from './nodes/left-behind.js';
 export { oldestAgeMs } from './storage/session-age.js';
 export { NoAnnouncements } from './webhooks/announcement.repository.js';
+// What simulated processes share
+export { wingPorts as channelsWingPorts } from './wings/wings.js';
 // What `@rookery/testing` connects simulated clients by
 export type { Encoding, Transport, TransportListener } from './connections/transport.js';
 export { ConnectionsService } from './sockets/connections.service.js';

@@ -21,10 +21,14 @@ export class FairMap<Value> {
   private readonly holders = new Map<string, Holder<Value>>();
   private total = 0;
 
-  /** @param isOver whether an entry may be dropped before any other */
+  /**
+   * @param isOver whether an entry may be dropped before any other
+   * @param crowdedOut is told of an entry that makes room, though it is not over
+   */
   constructor(
     private readonly maxBytes: number,
     private readonly isOver: (value: Value) => boolean = () => false,
+    private readonly crowdedOut: (holder: string, value: Value) => void = () => {},
   ) {}
 
   get bytes(): number {
@@ -91,9 +95,10 @@ export class FairMap<Value> {
     const sizes = Array.from(this.holders.values(), ({ bytes }) => bytes);
     const level = fairLevel(sizes, this.maxBytes * (1 - spare));
     for (const [holder, known] of this.holders)
-      for (const key of known.entries.keys()) {
+      for (const [key, { value }] of known.entries) {
         if (known.bytes <= level) break;
         this.delete(holder, key);
+        this.crowdedOut(holder, value);
       }
   }
 }

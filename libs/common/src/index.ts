@@ -47,10 +47,12 @@ export { FairMap } from './fair-map.js';
 export * from './glob.js';
 export { GrowingBuffer } from './growing-buffer.js';
 export { hashOf } from './hash.js';
-export { alias, required, supply } from './modules/aliases.js';
+export { alias, type PortImplementation, required, supply, supplyAll } from './modules/aliases.js';
 export { type Port, type Implementation } from './modules/bind.js';
 export {
   configurable,
+  defaultsOf,
+  foldPorts,
   type ConfigurableModule,
   replaceable,
   tokensOf,
@@ -69,6 +71,7 @@ export * from './ledger/index.js';
 export * from './logged-url.js';
 export { isProxyUrl, ProxyFailed, proxyOf, tunnelTo } from './proxy/index.js';
 export {
+  FailurePauses,
   type FetchedAnswer,
   type ResolveAll,
   isHostAmong,
@@ -85,6 +88,7 @@ export * from './rates/memory-request.rates.js';
 export * from './rates/request.rates.js';
 export { ownText } from './own-text.js';
 export { pause } from './pause.js';
+export { QuietCount } from './quiet-count.js';
 export { QuietLog } from './quiet-log.js';
 export { RememberedAnswers } from './remembered-answers.js';
 export * from './rookery-error.js';

@@ -7,8 +7,8 @@ import { parameterValues } from './parameter-values.js';
 export type EnhancedMethod = (request: unknown, response: unknown, ...rest: unknown[]) => Promise<unknown>;
 
 /**
- * A method with the guards and pipes that Nest would run around it, as in @nestjs/graphql. Filters are excluded: errors
- * are answered in the API's format, whatever the host does with its own.
+ * A method with the guards and pipes that Nest would run around it, as in @nestjs/graphql. Nest could run filters only
+ * together with the global ones, which write to the response of a route: HostMethod runs the others.
  *
  * @param interceptors whether Nest also runs interceptors: those of the method, and the global ones
  */

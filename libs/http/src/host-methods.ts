@@ -1,6 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
-// The key under which Nest's decorator stores metadata: Nest exports no other name for it.
-import { INTERCEPTORS_METADATA } from '@nestjs/common/constants.js';
+import { type ExceptionFilter, Injectable, Logger, type Type } from '@nestjs/common';
+// The keys under which Nest's decorators store metadata: Nest exports no other names for them.
+import { EXCEPTION_FILTERS_METADATA, INTERCEPTORS_METADATA } from '@nestjs/common/constants.js';
 import { ApplicationConfig, DiscoveryService, ExternalContextCreator, ModuleRef } from '@nestjs/core';
 import { type Awaitable, type DecoratedMethod, decoratedMethods } from '#common';
 import { enhanced, type EnhancedMethod } from './enhanced.js';
@@ -42,7 +42,7 @@ export class HostMethods {
   with<T>(key: symbol): Decorated<T>[] {
     return decoratedMethods<T>(this.discovery, key).map((found) => ({
       metadata: found.metadata,
-      method: new HostMethod(found.name, this.preparation(found)),
+      method: new HostMethod(found.name, this.preparation(found), (call) => this.filtersOf(found, call)),
     }));
   }
 
@@ -61,6 +61,16 @@ export class HostMethods {
     };
   }
 
+  private filtersOf({ prototype, method }: DecoratedMethod<unknown>, { request, contextId }: HostCall) {
+    this.modules.registerRequestByContextId(request, contextId);
+    const own = [prototype.constructor, prototype[method]].flatMap(
+      (of) => (Reflect.getMetadata(EXCEPTION_FILTERS_METADATA, of as object) ?? []) as Filter[],
+    );
+    return Promise.all(
+      own.map(async (each) => (isClass(each) ? this.modules.resolve(each, contextId, { strict: false }) : each)),
+    );
+  }
+
   /** Nest can run a method's own interceptors only together with the global ones. */
   private runsInterceptors({ name, prototype, method }: DecoratedMethod<unknown>): boolean {
     const { name: module, globalInterceptors, check } = this.caller;
@@ -76,3 +86,8 @@ export class HostMethods {
     return hasOwn;
   }
 }
+
+/** As `@UseFilters()` takes it. */
+type Filter = ExceptionFilter | Type<ExceptionFilter>;
+
+const isClass = (filter: Filter): filter is Type<ExceptionFilter> => typeof filter === 'function';

@@ -1,5 +1,6 @@
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { ParamsFactory } from '@nestjs/core';
+import { isObject } from '#common';
 
 /** The parts of a platform's request in use; Fastify and Express name them alike. */
 interface RequestParts {
@@ -26,7 +27,7 @@ export const parameterValues: ParamsFactory = {
       case RouteParamtypes.HEADERS:
         return typeof data === 'string' ? request.headers[data.toLowerCase()] : request.headers;
       case RouteParamtypes.BODY:
-        return request.body;
+        return typeof data === 'string' && isObject(request.body) ? request.body[data] : request.body;
       default:
         throw new Error(`A RookeryController cannot take the parameter ${RouteParamtypes[kind] ?? kind}`);
     }

@@ -18,6 +18,7 @@ export { PublishMetrics } from './metrics.js';
 export { countOf, type Implementation, MemoryRequestRates, type RequestLimit, RequestRates } from '#common';
 export * from './delivery/push.gateway.js';
 export * from './delivery/broadcast-channels.js';
+export * from './wings/live-activities/live-activity.repository.js';
 export { ApnsGateway, type ApnsGatewayOptions } from './delivery/apns/apns.gateway.js';
 export { FcmGateway, type FcmGatewayOptions } from './delivery/fcm/fcm.gateway.js';
 export { WebPushGateway, type WebPushGatewayOptions } from './delivery/web/web-push.gateway.js';
@@ -35,3 +36,4 @@ export * from './outbox/publish-jobs.js';
 export * from './outbox/device-report.js';
 // Testing
 export * from './outbox/memory-publish.outbox.js';
+export * from './wings/live-activities/memory-live-activity.repository.js';

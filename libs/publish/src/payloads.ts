@@ -45,7 +45,7 @@ export class ApnsPayload {
   @IsIn([1, 5, 10])
   readonly priority?: number;
   /**
-   * `apns-push-type`, an addition to Beams: `liveactivity`, `voip`, `location` and so on, with Apple's topic for it.
+   * `apns-push-type`, an addition to Beams: `voip`, `location`, `widgets` and so on, with Apple's topic for it.
    * @default alert or background, depending on `aps`
    */
   @Optional()
@@ -104,6 +104,7 @@ export class WebNotification {
 
 @Open()
 export class WebData {
+  readonly [other: string]: unknown;
   /** Reserved. */
   @IsAbsent()
   readonly pusher?: undefined;

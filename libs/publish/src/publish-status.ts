@@ -16,6 +16,8 @@ export interface PlatformStatus {
   readonly failed: Readonly<Record<string, number>>;
   /** Deferred by the gateway, to be tried again. */
   readonly retrying: number;
+  /** ISO 8601: when the first of these is tried again; absent while others are still sent to for the first time. */
+  readonly retryAt?: string;
   /** Removed because their token is gone. */
   readonly removedDevices: number;
   /** Devices that reported delivery, and devices that reported the open. */
@@ -75,17 +77,20 @@ function platformStatus(
   waiting: readonly WaitingRetries[],
 ): PlatformStatus {
   const partition = platformTotals(partitions, platform);
+  const isPaged = partitions.every((each) => each.platform !== platform || each.paged);
+  const own = waiting.filter((each) => isPartitionOf(platform, each.partition));
   const reported = (event: ReportCount['event']): number =>
     reports.find((one) => one.platform === platform && one.event === event)?.count ?? 0;
   const failed =
     cancelledAt === undefined || finishedAt === undefined ? (partition?.failed ?? {}) : withCancelled(partition);
-  const retrying = waiting.reduce((sum, one) => sum + (isPartitionOf(platform, one.partition) ? one.count : 0), 0);
+  const retrying = own.reduce((sum, { count }) => sum + count, 0);
   const explanations = explanationsOf(platform, { ...partition, failed }, retrying);
   return {
     audience: partition?.audience ?? 0,
     sent: partition?.sent ?? 0,
     failed,
     retrying,
+    ...(isPaged && retrying > 0 ? { retryAt: firstOf(own) } : {}),
     removedDevices: partition?.removed ?? 0,
     delivered: reported('delivery'),
     opened: reported('open'),
@@ -93,6 +98,9 @@ function platformStatus(
     ...(explanations.length > 0 ? { explanations } : {}),
   };
 }
+
+const firstOf = (waiting: readonly WaitingRetries[]): string =>
+  new Date(Math.min(...waiting.map(({ dueAt }) => dueAt))).toISOString();
 
 /** Devices that waited for a retry when the publish was cancelled count as failed. */
 function withCancelled(partition: PlatformTotals | undefined): PlatformTotals['failed'] {

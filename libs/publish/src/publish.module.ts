@@ -59,7 +59,7 @@ import { PublishWebhookTap } from './webhooks/webhook-tap.js';
 import { DeviceRemovalNotifier } from './webhooks/device-removal-notifier.js';
 import { PublishWebhooks } from './webhooks/publish.webhooks.js';
 import { webhookSenderProvider } from './webhooks/webhook-sender.provider.js';
-import { folded } from './wings/wings.js';
+import { folded, wingPorts } from './wings/wings.js';
 
 const ports = {
   /** @default in memory */
@@ -68,6 +68,7 @@ const ports = {
   webhookOutbox: replaceable(JobStore, MemoryJobStore),
   /** Counts each instance's requests. @default RedisModule's, or in memory: each process counts for itself */
   requestRates: shared(RequestRates, MemoryRequestRates),
+  ...wingPorts,
   ...gatewayPorts,
 };
 
@@ -107,15 +108,7 @@ export const publishDescription = () => describedApi({ tag: 'Publishing', securi
     ...byForRoot('PublishModule.forRoot()', [PublishSettings, ...tokensOf(ports)]),
     ...required({
       missing,
-      services: [
-        InstanceRepository,
-        DeviceRepository,
-        ...folded.requires,
-        DevicesService,
-        InstanceGuard,
-        DeviceRemovals,
-        DeviceRates,
-      ],
+      services: [InstanceRepository, DeviceRepository, DevicesService, InstanceGuard, DeviceRemovals, DeviceRates],
     }),
     PathPrefixes.of(PublishSettings),
     RouteRegistrar.of(
@@ -131,6 +124,7 @@ export const publishDescription = () => describedApi({ tag: 'Publishing', securi
     pushGateways,
     ...folded.steps,
     ...folded.services,
+    ...folded.providers,
     {
       provide: Deliveries,
       inject: [DeviceRepository, PushGateways, ...folded.steps],
@@ -157,6 +151,7 @@ export const publishDescription = () => describedApi({ tag: 'Publishing', securi
   exports: [
     PushGateways,
     ...folded.services,
+    ...tokensOf(wingPorts),
     PublishService,
     alias(PublishService),
     PublishMetrics,

@@ -15,6 +15,7 @@ import {
 import { AppLimits } from './app-limits.js';
 import { HistoryRule, type HistoryRuleConfig } from './history-rule.js';
 import { Mirror } from '../wings/mirror/mirror.options.js';
+import { RequestEndpoint } from '../wings/requests/endpoints.options.js';
 import { isOriginPattern } from './origin-pattern.js';
 import { webhookEventNames } from './webhook-event-name.js';
 
@@ -27,7 +28,7 @@ const IsMasterKey = (): PropertyDecorator =>
 
 /** Which channels a webhook reports; omitted settings match every channel. */
 export class WebhookFilter {
-  /** Such as `presence-`. */
+  /** The prefix of the name, such as `presence-`. */
   @Optional()
   @IsText()
   readonly channelNameStartsWith?: string;
@@ -65,7 +66,7 @@ export class AppWebhook {
   @Optional()
   @IsBoolean()
   readonly memberSocketIds?: boolean;
-  /** Sent with each request. */
+  /** Headers that are sent with each request. */
   @Optional()
   @IsHeaders()
   readonly headers?: Readonly<Record<string, string>>;
@@ -175,6 +176,9 @@ export class App {
   @OrNull()
   @Nested(() => Mirror)
   readonly mirror: Mirror | null = null;
+  /** Answer requests of its clients; the first match answers. @default none */
+  @Nested(() => RequestEndpoint, { each: true })
+  readonly requests: readonly RequestEndpoint[] = [];
 }
 
 /** An app as it is configured: omitted settings take their defaults. */

@@ -184,8 +184,8 @@ export class ChannelsLimits {
   readonly silentSocketsPerAddress: number = 1000;
   /**
    * Bytes of each kind that an app may have the processes of a store keep together: last events of cache channels and
-   * histories; answers to requests with an `Idempotency-Key`; receipts. At most half of `processKeptBytes`; beyond it,
-   * triggers that keep something get 429, and receipts are not noted. @default 536870912
+   * histories; answers to requests with an `Idempotency-Key`; who has received which event. At most half of `processKeptBytes`;
+   * beyond it, triggers that keep something get 429, and it is no longer noted who receives events. @default 536870912
    */
   @IsCount(1)
   readonly keptBytes: number = 536_870_912;

@@ -1,5 +1,6 @@
 import { IsBoolean } from 'class-validator';
 import { IsAmount, IsCount, Optional, rule } from '#common';
+import { isNamedBy, isNamePattern } from '../protocol/name-pattern.js';
 import type { ChannelsLimits } from './channels-limits.js';
 import type { App } from './app.js';
 import { limitsOf } from './app-limits.js';
@@ -12,20 +13,17 @@ export interface HistoryBounds {
   readonly bytes: number;
 }
 
-const isPattern = (pattern: unknown): boolean =>
-  typeof pattern === 'string' && /^[^*]*\*?$/.test(pattern) && pattern !== '';
-
 /** The channels whose events are kept, so that returning clients get what they missed. */
 export class HistoryRule {
   /** A channel name, or a prefix followed by `*`: `orders-*`. */
-  @rule('isPattern', 'must be a channel name, or a prefix followed by *', isPattern, {
+  @rule('isPattern', 'must be a channel name, or a prefix followed by *', isNamePattern, {
     context: { shown: 'string' },
   })
   readonly channels!: string;
-  /** How many, at most `limits.historyEvents`. @default 1000 */
+  /** How many events a channel keeps, at most `limits.historyEvents`. @default 1000 */
   @IsCount(1)
   readonly events: number = 1000;
-  /** How long, in seconds, at most `limits.historySeconds`. @default 120 */
+  /** How long a channel keeps them, in seconds, at most `limits.historySeconds`. @default 120 */
   @IsAmount(1)
   readonly seconds: number = 120;
   /** UTF-8 bytes of a channel's events. @default `limits.historyBytes` */
@@ -47,12 +45,7 @@ const defaults = new HistoryRule();
 
 /** @returns the first rule that matches the channel */
 export function historyRuleOf({ history }: App, channel: string): HistoryRuleConfig | undefined {
-  for (const each of history) {
-    const { channels } = each;
-    const isNamed = channels.endsWith('*') ? channel.startsWith(channels.slice(0, -1)) : channel === channels;
-    if (isNamed) return each;
-  }
-  return undefined;
+  return history.find(({ channels }) => isNamedBy(channels, channel));
 }
 
 /** The bounds of a channel's history; `undefined` where no history is kept. */

@@ -52,7 +52,10 @@ export class InProcessBroker extends Broker {
       const { appId, channel, text } = message;
       this.remember(appId, channel, { text, position, expiresAt: performance.now() + rememberSeconds * 1000 });
     }
-    if (message.kind === 'event' && message.history) this.histories.add(message, position, message.history);
+    if (message.kind === 'event' && message.history) {
+      this.histories.add(message, position, message.history);
+      this.forgetLater();
+    }
     // The receiver leaves out channels without subscribers.
     this.receiver?.message(message, position);
     return position;
@@ -99,7 +102,8 @@ export class InProcessBroker extends Broker {
     this.sweeping ??= setTimeout(() => {
       this.sweeping = undefined;
       this.remembered.forget(isOver);
-      if (this.remembered.bytes > 0) this.forgetLater();
+      this.histories.forget();
+      if (this.remembered.bytes > 0 || !this.histories.areEmpty) this.forgetLater();
     }, sweepMs).unref();
   }
 }

@@ -15,11 +15,18 @@ export class MemoryHistory {
   /** The index in `entries` of the first that is not dropped. */
   private first = 0;
   private bounds: HistoryBounds = { events: 0, seconds: 0, bytes: 0 };
-  private dropped: Position | undefined;
   /** Bytes of the events' texts. */
   bytes = 0;
   /** The time of the latest event, by performance.now(). */
   latestAt = 0;
+
+  /** @param dropped the position of the latest event that was dropped, or may have been */
+  constructor(private dropped?: Position) {}
+
+  /** Once it keeps no events any more: the position of the latest that it had. */
+  get lost(): Position | undefined {
+    return this.first === this.entries.length ? this.dropped : undefined;
+  }
 
   add({ text, except, position }: KeptEvent, bounds: HistoryBounds): void {
     const at = (this.latestAt = performance.now());

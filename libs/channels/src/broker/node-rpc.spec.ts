@@ -21,10 +21,37 @@ it('drops what no process writes, and answers the next question', async () => {
   expect((await rpc.askAll(sum, [1, 2])).answers.map(({ answer }) => answer)).toEqual([3]);
 });
 
+it('answers nothing that is for another process, though its broker delivers that, too', async () => {
+  const broker = new InProcessBroker();
+  const nodes = [new ThisNode(), new ThisNode()] as const;
+  const [one, other] = nodes.map((node) => new NodeRpc(broker, node)) as [NodeRpc, NodeRpc];
+  broker.receive({
+    message: (message) => {
+      if (message.kind === 'event') for (const rpc of [one, other]) rpc.receive(message);
+    },
+    lost: () => {},
+  });
+  const who = nodeSubject<null, string>('who');
+  for (const [rpc, name] of [
+    [one, 'one'],
+    [other, 'other'],
+  ] as const) {
+    rpc.open();
+    rpc.on(who, async () => {
+      // If the process that was not asked answered as well, its answer would come first.
+      if (rpc === other) await new Promise(setImmediate);
+      return name;
+    });
+    await rpc.ready();
+  }
+  expect(await one.ask(nodes[1].id, who, null, 1000)).toBe('other');
+});
+
 it('logs failures alike once in ten seconds, with their number', async () => {
   const warned = vi.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
   const now = vi.spyOn(performance, 'now').mockReturnValue(0);
   const rpc = new NodeRpc(new InProcessBroker(), new ThisNode());
+  rpc.open();
   const [updated, left] = ['members.updated', 'members.left'].map((name) => nodeSubject<number>(name)) as [
     NodeSubject<number, void>,
     NodeSubject<number, void>,

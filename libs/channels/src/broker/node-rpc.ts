@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { type Awaitable, isObject, ThisNode } from '#common';
+import { type Awaitable, isObject, QuietCount, ThisNode } from '#common';
 import { allNodes, nodeOf } from '../protocol/reserved-channels.js';
 import { Broker, type BrokerEvent, type Topic } from './broker.js';
 
@@ -35,7 +35,6 @@ export interface NodeAnswers<T> {
 
 const answerMs = 1000;
 const rememberedMs = 10_000;
-const quietMs = 10_000;
 /** Not an app id: reserved channels belong to an app, but these do not. */
 const scope = '#nodes';
 
@@ -54,7 +53,7 @@ export class NodeRpc implements OnApplicationShutdown {
   /** When each process last answered: a new process may not be in the others' count yet. */
   private readonly heardOf = new Map<string, number>();
   /** By what failed. */
-  private readonly failures = new Map<string, { readonly loggedAt: number; readonly unlogged: number }>();
+  private readonly failures = new Map<string, QuietCount>();
   private readonly own: string;
 
   constructor(
@@ -131,7 +130,9 @@ export class NodeRpc implements OnApplicationShutdown {
     return appId === scope && channel === this.own;
   }
 
-  receive({ text }: BrokerEvent): void {
+  /** A broker may deliver what this process has sent to another one as well. */
+  receive({ channel, text }: BrokerEvent): void {
+    if (!this.listening.has(channel)) return;
     const message = messageOf(text);
     if (!message) return this.logger.warn('Dropped a message of another process that this release cannot read');
     const { from, subject, id, content } = message;
@@ -203,12 +204,11 @@ export class NodeRpc implements OnApplicationShutdown {
   /** Logs a failure, and then that of others alike at most once in ten seconds: after a pause, hundreds fail at once. */
   private later(work: Promise<void>, failure: string): void {
     work.catch((error: unknown) => {
-      const now = performance.now();
-      const { loggedAt = -Infinity, unlogged = 0 } = this.failures.get(failure) ?? {};
-      const isLogged = now - loggedAt >= quietMs;
-      this.failures.set(failure, isLogged ? { loggedAt: now, unlogged: 0 } : { loggedAt, unlogged: unlogged + 1 });
-      if (!isLogged) return;
-      const more = unlogged > 0 ? ` (and ${unlogged} times before)` : '';
+      const alike = this.failures.get(failure) ?? new QuietCount();
+      this.failures.set(failure, alike);
+      const count = alike.add();
+      if (count === 0) return;
+      const more = count > 1 ? ` (and ${count - 1} times before)` : '';
       this.logger.warn(`${failure}: ${String(error)}${more}`);
     });
   }

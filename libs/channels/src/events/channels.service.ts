@@ -23,7 +23,8 @@ export interface ChannelAttributes {
   readonly cache?: { readonly data: string; readonly ttl: number } | null;
 }
 
-export interface ChannelState extends ChannelAttributes {
+/** What is known of one channel. */
+export interface ChannelStatus extends ChannelAttributes {
   readonly occupied: boolean;
 }
 
@@ -86,7 +87,7 @@ export class ChannelsService {
    * One channel, occupied or not (api § GET /apps/<app_id>/channels/<channel_name>).
    * @throws ChannelsApiError 400 when an attribute does not exist for this kind of channel
    */
-  async state(named: AppOrId, name: string, info: unknown): Promise<ChannelState> {
+  async state(named: AppOrId, name: string, info: unknown): Promise<ChannelStatus> {
     const app = await this.apps.named(named);
     const channel = this.parse(name);
     const wanted = parseInfo(info, [...countAttributes, 'cache'] as const);

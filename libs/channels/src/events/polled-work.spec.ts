@@ -70,6 +70,10 @@ it('looks at one of five polls while there is no work, and at each once there ma
       10_000,
     );
     ends[0]!.done();
+    // It has not heard of others yet, and may never.
+    expect(await looksBy(60)).toBe(60);
+    tell();
+    ends.at(-1)!.done();
     expect(await looksBy(10)).toBe(10);
     expect(await looksBy(50)).toBe(10);
     tell();

@@ -10,6 +10,8 @@ const seldom = 5;
 export class PolledWork {
   private poll?: NodeJS.Timeout | undefined;
   private unwatch?: (() => Promise<void>) | undefined;
+  /** Whether other processes were heard of, and will be. */
+  private isHeard = false;
   /** The polls since there was work, or may have been. */
   private idlePolls = 0;
   private working?: Promise<void> | undefined;
@@ -33,13 +35,16 @@ export class PolledWork {
   }
 
   /**
-   * @param watch calls `wake` when other processes have left work, and returns a function that ends the watch; nothing
-   *   if only polls find it
+   * @param watch calls `wake` once it would notice, and then when other processes have left work; returns a function
+   *   that ends the watch, nothing if only polls find it
    * @param attentiveMs how long after that each poll looks, though the work may be done by another process
    */
   start(pollMs: number, watch: (wake: () => void) => (() => Promise<void>) | undefined, attentiveMs: number): void {
     this.poll = setInterval(() => this.onPoll(attentiveMs / pollMs), pollMs);
-    this.unwatch = watch(() => this.wake());
+    this.unwatch = watch(() => {
+      this.isHeard = true;
+      this.wake();
+    });
     this.wake();
   }
 
@@ -51,7 +56,7 @@ export class PolledWork {
   }
 
   private onPoll(attentivePolls: number): void {
-    const isIdle = this.unwatch !== undefined && ++this.idlePolls > attentivePolls;
+    const isIdle = this.isHeard && ++this.idlePolls > attentivePolls;
     if (!isIdle || this.idlePolls % seldom === 0) this.look();
   }
 

@@ -11,9 +11,13 @@ export interface Observed {
   readonly channel?: string | undefined;
   readonly socketId?: string;
   readonly userId?: string | undefined;
+  /** Of a request. */
+  readonly name?: string;
+  /** How long its reply took, in milliseconds. */
+  readonly ms?: number;
   /** The body of a webhook. */
   readonly data?: string;
-  /** The code of an error or a close. */
+  /** The code of an error or a close, or the status of a request without a reply. */
   readonly code?: number | null;
   readonly message?: string;
   /** The message of the client that an error refuses, by its event, such as `pusher:subscribe`; a client event is `client`. */

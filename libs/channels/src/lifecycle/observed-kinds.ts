@@ -12,6 +12,7 @@ export const observedKinds = [
   'member_removed',
   'event',
   'client_event',
+  'request',
   'error',
   'webhook',
   'signed_in',

@@ -25,8 +25,8 @@ export interface LeaseRenewal {
  *
  * - `renew` begins or prolongs a process's lease, and answers the epoch: a new one shows that the store has lost its
  *   data. `end` ends the lease at once.
- * - `claimDead` answers to exactly one process one whose lease has ended; if the claiming process dies too, another
- *   may claim it. `bury` is called when its entries are removed.
+ * - `claimDead` answers to exactly one process one whose lease has ended, at least if it had ended at the latest
+ *   `renew`; if the claiming process dies too, another may claim it. `bury` is called when its entries are removed.
  */
 export abstract class LeaseStore {
   /** As logs name it. */

@@ -118,8 +118,8 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     this.epoch = epoch;
     this.knowsOfLoss = renewal.isNext;
     this.node.others = alive - 1;
-    await this.about?.compare(alive);
     this.areDue = true;
+    await this.about?.compare(alive);
     this.duties ??= this.doDuties()
       .catch((error: unknown) => this.failed(error))
       .finally(() => (this.duties = undefined));
@@ -131,6 +131,8 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
       this.areDue = false;
       const { completeAt, breaks } = this;
       await this.announce();
+      // A renewal meanwhile has found that the store lacks this announcement, too.
+      if (this.owed) continue;
       this.store.ledgerIsBack(completeAt, breaks);
       if (performance.now() >= this.sparesUntil) await this.takeOutTheDead();
       if (performance.now() > this.completeAt) this.announceMissed();

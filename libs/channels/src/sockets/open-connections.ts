@@ -22,6 +22,8 @@ export interface ShownConnection {
 export interface ShownConnectionInFull extends Omit<ShownConnection, 'channels'> {
   readonly channels: readonly string[];
   readonly origin: string | null;
+  /** Whether it is signed in as its user. Otherwise, the user is only present on a channel. */
+  readonly isSignedIn: boolean;
   /** JSON text, if the user has any. */
   readonly userInfo: string | null;
 }
@@ -172,6 +174,7 @@ function shownInFull(connection: Connection): ShownConnectionInFull {
     ...shown(connection),
     channels: [...(subscriptions?.keys() ?? [])].toSorted(),
     origin: connection.origin ?? null,
+    isSignedIn: user !== undefined,
     userInfo: user?.userInfoJson ?? member?.userInfoJson ?? null,
   };
 }

@@ -1,9 +1,7 @@
 import {
-  type ArgumentsHost,
   type CallHandler,
   type CanActivate,
   type ExceptionFilter,
-  type ExecutionContext,
   Inject,
   Injectable,
   type NestInterceptor,
@@ -11,6 +9,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import { filtered } from '#http';
 import { defer, from, isObservable, lastValueFrom, type Observable } from 'rxjs';
 import type { ClientMessage } from '../protocol/client-message.js';
 import type { SocketContext } from './socket-context.js';
@@ -68,7 +67,7 @@ export class SocketEnhancers {
         if (!(await settled(guard.canActivate(context)))) throw new ForbiddenBySocketGuard();
       await settled(await this.intercept(context, 0, work));
     } catch (error) {
-      await this.filter(error, context);
+      await filtered(this.filters, error, context);
     }
   }
 
@@ -90,23 +89,8 @@ export class SocketEnhancers {
     for (const pipe of this.pipes) value = await pipe.transform(value, { type: 'body' });
     return context.transformed(value as object);
   }
-
-  private async filter(error: unknown, context: ArgumentsHost & ExecutionContext): Promise<void> {
-    const filter = this.filters.findLast((each) => catches(each, error));
-    if (!filter) throw error;
-    const answer: unknown = await settled(filter.catch(error, context));
-    if (answer instanceof Error) throw answer;
-  }
 }
 
 async function settled(value: unknown): Promise<unknown> {
   return isObservable(value) ? lastValueFrom(value, { defaultValue: undefined }) : value;
-}
-
-// The key under which `@Catch()` stores exception types on a filter: Nest exports no name for it.
-const caughtTypes = '__filterCatchExceptions__';
-
-function catches(filter: ExceptionFilter, error: unknown): boolean {
-  const types = (Reflect.getMetadata(caughtTypes, filter.constructor) ?? []) as Type<unknown>[];
-  return types.length === 0 || types.some((type) => error instanceof type);
 }

@@ -1,15 +1,14 @@
 import type { Logger } from '@nestjs/common';
+import { QuietCount } from '#common';
 import type { SessionName } from '../access/saved-session.js';
 import { oldestAgeMs } from './session-age.js';
-
-const quietMs = 60_000;
 
 /** The bytes that the sessions of each app take in a store, and which apps may have lost sessions because it was full. */
 export class SessionSpace {
   private readonly bytes = new Map<string, number>();
   /** When sessions were last forgotten, and until when they would have been kept, by performance.now(). */
   private readonly lost = new Map<string, { readonly at: number; readonly until: number }>();
-  private saidAt = -Infinity;
+  private readonly losses = new QuietCount(60_000);
   total = 0;
 
   constructor(private readonly logger: Logger) {}
@@ -39,8 +38,7 @@ export class SessionSpace {
     const now = performance.now();
     for (const [other, { until }] of this.lost) if (until <= now) this.lost.delete(other);
     this.lost.set(appId, { at: now, until: now + seconds * 1000 });
-    if (now - this.saidAt < quietMs) return;
-    this.saidAt = now;
+    if (this.losses.add() === 0) return;
     this.logger.warn(
       `There is no room for all sessions: the oldest of app ${appId}, which has the most, are forgotten`,
     );

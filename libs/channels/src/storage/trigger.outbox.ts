@@ -51,8 +51,9 @@ export interface TriggerBacklog {
  *   when the caller is not the relay. Buried events are never answered again, and are kept for two weeks for
  *   inspection.
  * - `release` lets another owner become the relay; it does nothing when the caller is not the relay.
- * - `watch` has `wake` called when another process has committed events: soon, late or, seldom, never, so a relay polls
- *   as well. It answers a function that ends the watch; nothing if the outbox cannot notify.
+ * - `watch` has `wake` called once it would notice, and then when another process has committed events: soon, late or,
+ *   seldom, never, so a relay polls as well. It answers a function that ends the watch; nothing if the outbox cannot
+ *   notify.
  */
 export abstract class TriggerOutbox {
   abstract add(events: readonly OutgoingEvent[], within: Within): Promise<void>;

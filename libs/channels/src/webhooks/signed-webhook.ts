@@ -14,26 +14,28 @@ export function signedRequests(
   now: number,
 ): readonly WebhookRequest[] {
   const body = `{"time_ms":${now},"events":[${eventsJson.join(',')}]}`;
-  const { key, secret } = signingPair(app);
-  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  const signed = signedHeaders(app, body);
   return webhooks.map((webhook) => ({
     owner: app.id,
     url: webhook.url,
-    headers: headersOf(webhook, key, signature),
+    headers: { ...ownHeaders(webhook), ...signed },
     body,
   }));
 }
 
-/** The endpoint's configured headers; the protocol's headers win. */
-function headersOf({ headers = {} }: AppWebhook, key: string, signature: string): Record<string, string> {
-  const own = Object.entries(headers).filter(([name]) => !protocolHeaders.has(name.toLowerCase()));
+/** The headers of a body that an app sends to its own servers (channels-wire §7). */
+export function signedHeaders(app: App, body: string): Record<string, string> {
+  const { key, secret } = signingPair(app);
   return {
-    ...Object.fromEntries(own),
     // Official libraries compare the whole header: no charset.
     'Content-Type': 'application/json',
     'X-Pusher-Key': key,
-    'X-Pusher-Signature': signature,
+    'X-Pusher-Signature': createHmac('sha256', secret).update(body).digest('hex'),
   };
 }
+
+/** The endpoint's configured headers; the protocol's headers win. */
+const ownHeaders = ({ headers = {} }: AppWebhook): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !protocolHeaders.has(name.toLowerCase())));
 
 const protocolHeaders = new Set(['content-type', 'x-pusher-key', 'x-pusher-signature']);

@@ -1,3 +1,4 @@
+import { foldPorts } from '#common';
 import type { Wing } from './wing.js';
 import { CachePart } from './cache/cache.part.js';
 import { mirror } from './mirror/mirror.wing.js';
@@ -22,17 +23,10 @@ export const wings = [
   requests,
 ] as const satisfies readonly Wing[];
 
-/** The intersection of a union. */
-type AllOf<Ports> = (Ports extends object ? (ports: Ports) => void : never) extends (ports: infer All) => void
-  ? All
-  : never;
-// An object even if no wing has a port.
-type WingPorts = AllOf<Extract<(typeof wings)[number], { readonly ports: object }>['ports'] | object>;
+/** The ports of all features: no two have the same name. */
+export const wingPorts = foldPorts(wings);
 
 const all: readonly Wing[] = wings;
-
-/** The ports of all features: no two have the same name. */
-export const wingPorts = Object.assign({}, ...all.map(({ ports }) => ports)) as WingPorts; // Object.assign answers any.
 
 /** What ChannelsModule takes of all features. */
 export const folded = {

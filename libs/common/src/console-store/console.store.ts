@@ -29,6 +29,20 @@ export const keptTraceMs = 86_400_000;
 /** How many characters of them, of all processes, about. */
 export const keptTraceCharacters = 32 * 1024 * 1024;
 
+/** How an endpoint of webhooks answered its last attempt. */
+export interface KeptHealth {
+  /** The app or the instance, as the console names it. */
+  readonly owner: string;
+  readonly url: string;
+  /** The last attempt, in epoch milliseconds. */
+  readonly at: number;
+  /** Any text. */
+  readonly text: string;
+}
+
+/** How many endpoints are kept: those that were tried last. */
+export const keptHealths = 1000;
+
 /**
  * What the console's processes share: who is signed in, and the past of its charts.
  *
@@ -43,6 +57,9 @@ export const keptTraceCharacters = 32 * 1024 * 1024;
  *   process that are {@link keptTraceMs} older, and the oldest beyond {@link keptTraceCharacters}, now or later.
  *   `traceBlocks` answers at most `limit` blocks of all processes in the order of their ends, the latest first; with
  *   `before`, those that follow this one.
+ * - It may also keep how endpoints of webhooks answered. `keepHealth` replaces what it keeps of the endpoint, unless that
+ *   is of a later attempt, and forgets endpoints beyond {@link keptHealths}, now or later. `healths` answers all, in any
+ *   order.
  */
 export abstract class ConsoleStore {
   abstract beginSession(name: string, seconds: number): Awaitable<void>;
@@ -54,6 +71,12 @@ export abstract class ConsoleStore {
   /** Not called unless it keeps traces. */
   async keepTrace(_block: TraceBlock): Promise<void> {}
   async traceBlocks(_before: TraceBlock | undefined, _limit: number): Promise<readonly TraceBlock[]> {
+    return [];
+  }
+  readonly keepsHealths: boolean = false;
+  /** Not called unless it keeps them. */
+  async keepHealth(_health: KeptHealth): Promise<void> {}
+  async healths(): Promise<readonly KeptHealth[]> {
     return [];
   }
 }

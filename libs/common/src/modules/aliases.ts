@@ -1,4 +1,4 @@
-import type { FactoryProvider, Provider } from '@nestjs/common';
+import type { FactoryProvider, Provider, Type } from '@nestjs/common';
 import type { Port, ProviderShape } from './bind.js';
 
 const aliases = new WeakMap<Port<unknown>, symbol>();
@@ -41,6 +41,15 @@ export const supply = (port: Port<unknown>, provider: Port<unknown>): Provider &
   provide: supplyOf(port),
   useExisting: provider,
 });
+
+/** An implementation that names its port. */
+export interface PortImplementation extends Type<object> {
+  readonly port: Port<object>;
+}
+
+/** Supplies other modules with all that an adapter implements: list them among the module's providers and exports. */
+export const supplyAll = (implementations: Readonly<Record<string, PortImplementation>>): readonly Provider[] =>
+  Object.values(implementations).flatMap((each) => [each, supply(each.port, each)]);
 
 /** Another module's implementation of a port, otherwise the fallback. */
 export const suppliedOr = <T extends object>(port: Port<T>, fallback: new () => T): ProviderShape<T> => ({

@@ -30,6 +30,24 @@ export const shared = <T extends object>(port: Port<T>, memory: new () => T): Re
 export const tokensOf = (ports: Readonly<Record<string, ReplaceablePort<object>>>): readonly Port<object>[] =>
   Object.values(ports).map(({ port }) => port);
 
+/** The defaults of ports that need nothing of other modules. */
+export const defaultsOf = (ports: Readonly<Record<string, ReplaceablePort<object>>>): [Port<object>, object][] =>
+  Object.values(ports).map(({ port, fallback }) => [port, madeBy(fallback as Default)]); // The others need arguments.
+
+type Default = (new () => object) | { readonly useFactory: () => object };
+const madeBy = (fallback: Default): object => (typeof fallback === 'function' ? new fallback() : fallback.useFactory());
+
+/** The intersection of a union. */
+type AllOf<Union> = (Union extends object ? (one: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+/** An object even if nothing has a port. */
+type PortsOf<Owner> = AllOf<Extract<Owner, { readonly ports: object }>['ports'] | object>;
+
+/** The ports of all features: no two have the same name. */
+export const foldPorts = <Owner extends object>(owners: readonly (Owner & { readonly ports?: object })[]) =>
+  Object.assign({}, ...owners.map(({ ports }) => ports)) as PortsOf<Owner>; // Object.assign answers any.
+
 /** The arguments of `forRoot` and `forRootAsync` that replace a module's ports. */
 export type Replacements<Ports> = {
   readonly [Name in keyof Ports]?: Ports[Name] extends ReplaceablePort<infer T> ? Implementation<T> : never;

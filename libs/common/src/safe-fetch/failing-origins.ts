@@ -1,17 +1,13 @@
 import { dropOldest } from '../drop-oldest.js';
+import { FailurePauses, type Turn } from './failure-pauses.js';
 
-const firstPauseMs = 250;
-const longestPauseMs = 5000;
 /** Any client can register a device at an origin of its own. */
 const maxOrigins = 10_000;
 
 /** An origin to which a proxy opened no connection that works. */
 interface Failing {
-  readonly error: Error;
-  readonly failures: number;
-  readonly until: number;
-  /** Whether one request finds out if it works again. */
-  isTried: boolean;
+  readonly pauses: FailurePauses;
+  error: Error;
 }
 
 /**
@@ -26,25 +22,27 @@ export class FailingOrigins {
 
   async request<FetchedAnswer>(url: URL, ask: () => Promise<FetchedAnswer>): Promise<FetchedAnswer> {
     const known = this.failing.size === 0 ? undefined : this.failing.get(url.origin);
-    if (known && (known.isTried || performance.now() < known.until)) throw known.error;
-    if (known) known.isTried = true;
+    const turn = known ? known.pauses.begin() : 'usual';
+    if (known && !turn) throw known.error;
     try {
       const answer = await ask();
       if (known) this.failing.delete(url.origin);
       return answer;
     } catch (error) {
-      if (this.counts(url, error as Error)) this.failed(url.origin, known, error as Error);
-      else if (known) known.isTried = false;
+      if (this.counts(url, error as Error)) this.failed(url.origin, turn!, error as Error);
+      else known?.pauses.ended(turn!, undefined);
       throw error;
     }
   }
 
-  /** Of requests that fail together, the first one counts. */
-  private failed(origin: string, known: Failing | undefined, error: Error): void {
-    if (this.failing.get(origin) !== known) return;
-    const failures = (known?.failures ?? 0) + 1;
-    const pauseMs = Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
-    this.failing.set(origin, { error, failures, until: performance.now() + pauseMs, isTried: false });
+  private failed(origin: string, turn: Turn, error: Error): void {
+    const failing = this.failing.get(origin) ?? {
+      pauses: new FailurePauses({ afterFailures: 1, firstMs: 250, longestMs: 5000 }),
+      error,
+    };
+    failing.error = error;
+    failing.pauses.ended(turn, false);
+    this.failing.set(origin, failing);
     dropOldest(this.failing, maxOrigins);
   }
 }

@@ -1,4 +1,5 @@
 export { SafeFetch, type SafeFetchOptions, type SafeRequest } from './safe-fetch.js';
+export { FailurePauses } from './failure-pauses.js';
 export type { FetchedAnswer } from './answer.js';
 export type { ResolveAll } from './guarded-lookup.js';
 export { FetchFailed, UnsafeUrl, UnsendableRequest } from './safe-fetch-errors.js';

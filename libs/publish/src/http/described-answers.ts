@@ -8,7 +8,7 @@ const { count, inPath, listOf, mapOf, oneOf, pageOf, shape, text, time } = descr
 
 type Shaped<T> = { readonly [Field in keyof T]-?: describing.Shape };
 
-const platform: Shaped<Omit<PlatformStatus, 'fault' | 'explanations'>> = {
+const platform: Shaped<Omit<PlatformStatus, 'fault' | 'explanations' | 'retryAt'>> = {
   audience: count,
   sent: count,
   failed: mapOf(count),
@@ -22,6 +22,7 @@ const explanation: Shaped<Explanation> = { reason: text, devices: count, meaning
 
 const platformStatus = shape(platform, {
   fault: text,
+  retryAt: time,
   explanations: listOf(shape(explanation)),
 });
 

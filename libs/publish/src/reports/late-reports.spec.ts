@@ -6,8 +6,6 @@ import {
   DevicesService,
   type Instance,
   MemoryDeviceRepository,
-  MemoryLiveActivityRepository,
-  StartTokens,
   PushDeviceSettings,
 } from 'rookery/internal/push-device';
 import { MemoryPublishOutbox } from '../outbox/memory-publish.outbox.js';
@@ -45,12 +43,10 @@ async function oldPublish() {
     { urls: () => [] },
     () => 100,
   );
-  const removals = new DeviceRemovals();
   const deviceApi = new DevicesService(
     devices,
     settingsOf(PushDeviceSettings, {}),
-    removals,
-    new StartTokens(new MemoryLiveActivityRepository(), removals),
+    new DeviceRemovals(),
     new ConfiguredInstanceRepository({ instances: [instance] }),
   );
   const service = new ReportsService(outbox, devices, deviceApi, nobody);

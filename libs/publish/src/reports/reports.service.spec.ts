@@ -6,8 +6,6 @@ import {
   DevicesService,
   type Instance,
   MemoryDeviceRepository,
-  MemoryLiveActivityRepository,
-  StartTokens,
   PushDeviceSettings,
 } from 'rookery/internal/push-device';
 import { MemoryPublishOutbox } from '../outbox/memory-publish.outbox.js';
@@ -37,10 +35,7 @@ it('counts a report only once its webhook is queued: the device repeats it until
   const webhooks = new PublishWebhooks({ send }, { find: () => instance }, { urls: () => [] }, () => 100);
   const settings = settingsOf(PushDeviceSettings, {});
   const instances = new ConfiguredInstanceRepository({ instances: [instance] });
-  const activities = new MemoryLiveActivityRepository();
-  const removals = new DeviceRemovals();
-  const startTokens = new StartTokens(activities, removals);
-  const deviceApi = new DevicesService(devices, settings, removals, startTokens, instances);
+  const deviceApi = new DevicesService(devices, settings, new DeviceRemovals(), instances);
   const reports = new ReportsService(outbox, devices, deviceApi, webhooks);
   const report = () =>
     reports.take(instance, { publishId: publish.id, deviceId, event: 'open', timestampSecs: 1, userId: 'alice' });

@@ -1,5 +1,5 @@
-import type { Type } from '@nestjs/common';
-import type { Port } from '#common';
+import type { Provider, Type } from '@nestjs/common';
+import type { ReplaceablePort } from '#common';
 import type { Platform } from 'rookery/push-device';
 import type { DeliveryStep } from '../fan-out/delivery-step.js';
 
@@ -11,8 +11,10 @@ export type Advice = Readonly<Partial<Record<Platform, readonly Advisor[]>>>;
 
 /** A feature of publishing: all that PublishModule needs to know of it. Its folder has the rest. */
 export interface Wing {
-  /** Providers of PushDeviceModule. */
-  readonly requires: readonly Port<object>[];
+  /** The ports that hosts may replace, by the names of their arguments of `forRoot`. */
+  readonly ports?: Readonly<Record<string, ReplaceablePort<object>>>;
+  /** Besides those named below. */
+  readonly providers?: readonly Provider[];
   /** Providers that hosts and other modules may inject. */
   readonly services: readonly Type<object>[];
   readonly controllers: readonly Type<object>[];

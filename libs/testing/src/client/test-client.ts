@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { signinText, subscriptionText, tokenFor } from 'rookery/internal/channels';
 import { type CloseEvent, type MessageEvent, WebSocket } from 'undici';
 import { until } from '../until.js';
@@ -108,6 +109,28 @@ export class TestClient {
     this.send({ event, channel, data });
   }
 
+  /**
+   * Asks a method of the application (`@OnRequest`).
+   *
+   * @param channel one that it has subscribed to; undefined for a request without a channel
+   * @returns the reply; throws an `Error` with its `status` and message
+   */
+  async request(channel: string | undefined, name: string, data?: unknown): Promise<unknown> {
+    const id = randomUUID();
+    const before = this.events.length;
+    const answer = await this.ask({ event: 'rookery:request', channel, data: { id, name, data } }, (each) => {
+      const reply = each.data as Reply;
+      return (each.event === 'rookery:reply' && reply.id === id) || (reply.stream === id && reply.end === 'done');
+    });
+    if (answer?.event === 'rookery:reply_piece') {
+      const pieces = this.events.slice(before).map((each) => each.data as Reply);
+      return JSON.parse(pieces.map(({ stream, text }) => (stream === id ? text : '')).join(''));
+    }
+    const { data: reply, error } = accepted(answer, 'rookery:reply') as Reply;
+    if (error) throw Object.assign(new Error(error.message), { status: error.status });
+    return reply;
+  }
+
   /** Sends a frame unchanged. */
   send(frame: object): void {
     this.socket.send(JSON.stringify(frame));
@@ -179,6 +202,16 @@ export class TestClient {
     await until(() => answer() !== undefined || this.closed !== undefined, `${JSON.stringify(question)} is answered`);
     return answer();
   }
+}
+
+/** Of a reply, or of a piece of a long one (channels-wire §17). */
+interface Reply {
+  readonly id?: string;
+  readonly data?: unknown;
+  readonly error?: { readonly status: number; readonly message: string };
+  readonly stream?: string;
+  readonly text?: string;
+  readonly end?: 'done';
 }
 
 /** The data of the expected answer; throws any other. */

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { type ConsoleStore, keptChartMinutes, keptTraceCharacters, keptTraceMs } from 'rookery/internal/common';
+import {
+  type ConsoleStore,
+  keptChartMinutes,
+  keptHealths,
+  keptTraceCharacters,
+  keptTraceMs,
+} from 'rookery/internal/common';
 import { contract } from './contract.js';
 import { until } from '../until.js';
 
@@ -108,6 +114,33 @@ export const describeConsoleStore = contract<ConsoleStore>('ConsoleStore', [
         kept,
         Array.from(kept, (_, index) => 30 - index),
       );
+    },
+  },
+  {
+    promise: 'answers how each endpoint answered last, if it keeps that, whoever kept it first',
+    async test(store) {
+      if (!store.keepsHealths) return assert.deepEqual(await store.healths(), []);
+      assert.deepEqual(await store.healths(), []);
+      const health = (owner: string, url: string, at: number) => ({ owner, url, at, text: `{"${url}":${at}}` });
+      const [own, other, ofOther] = [health('1', 'a', now + 2), health('1', 'b', now), health('2', 'a', now)];
+      for (const each of [health('1', 'a', now), own, other, ofOther]) await store.keepHealth(each);
+      await store.keepHealth(health('1', 'a', now + 1));
+      const inOrder = (await store.healths()).toSorted((one, next) => (one.text < next.text ? 1 : -1));
+      assert.deepEqual(new Set(inOrder), new Set([own, other, ofOther]));
+      const again = { ...own, text: 'again' };
+      await store.keepHealth(again);
+      assert.ok((await store.healths()).some(({ text }) => text === 'again'));
+    },
+  },
+  {
+    promise: 'keeps about so many endpoints, those that were tried last',
+    async test(store) {
+      if (!store.keepsHealths) return;
+      for (let n = 1; n <= keptHealths + 200; n++) await store.keepHealth({ owner: '1', url: `${n}`, at: n, text: '' });
+      const kept = (await store.healths()).map(({ at }) => at);
+      assert.ok(kept.length >= keptHealths && kept.length < keptHealths + 100, `${kept.length} are kept`);
+      assert.equal(Math.max(...kept), keptHealths + 200);
+      assert.equal(Math.min(...kept), keptHealths + 201 - kept.length);
     },
   },
   {

@@ -304,6 +304,8 @@ export const describeJobStore = contract<JobStore>('JobStore', [
     async test(store) {
       const [id] = await buried(store, [1]);
       assert.equal(await store.resend('other', [id!], fresh), 0);
+      await buried(store, [1], { owner: 'other' });
+      assert.equal(await store.resend('other', [id!], fresh), 0);
       const resent = await Promise.all([1, 2, 3].map(async () => store.resend('app', [id!], fresh)));
       same(
         resent.toSorted((one, other) => one - other),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { BroadcastChannel, BroadcastChannelName, LiveActivityRepository } from 'rookery/push-device';
+import type { BroadcastChannel, BroadcastChannelName, LiveActivityRepository } from 'rookery/publish';
 import { contract } from './contract.js';
 import { same } from './assertions.js';
 

@@ -1,7 +1,6 @@
 import {
-  apnsMessage,
+  apnsMessageOf,
   apnsOutcome,
-  broadcastMessage,
   type Notification,
   type Outcome,
   type PreparedNotification,
@@ -72,7 +71,7 @@ export class FakeApnsGateway extends FakeGateway<ApnsReason> {
   }
 
   protected messageOf(notification: Notification): Message {
-    return notification.isBroadcast ? broadcastMessage(notification) : apnsMessage(notification);
+    return apnsMessageOf(notification);
   }
 
   protected outcomeOf(reason: ApnsReason | 'delivered', { retryAfterSeconds, timestamp }: AnswerDetails): Outcome {

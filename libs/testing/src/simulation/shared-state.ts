@@ -1,28 +1,24 @@
 import type { InjectionToken } from '@nestjs/common';
 import type { TestingModule } from '@nestjs/testing';
+import { defaultsOf } from 'rookery/internal/common';
 import {
   ChannelRepository,
   IdempotencyKeys,
   InProcessBroker,
   MemoryChannelRepository,
   MemoryIdempotencyKeys,
-  MemoryReceiptRepository,
   MemoryRequestRates,
   MemorySessionRepository,
-  ReceiptRepository,
   RequestRates,
   SessionRepository,
 } from 'rookery/channels';
+import { channelsWingPorts } from 'rookery/internal/channels';
+import { publishWingPorts } from 'rookery/internal/publish';
 import { MemoryJobStore } from 'rookery/jobs';
 import { MemoryNotificationRepository, NotificationRepository } from 'rookery/notifications';
 import { MemoryPresenceRepository, PresenceRepository } from 'rookery/presence';
 import { MemoryPublishOutbox, PublishOutbox } from 'rookery/publish';
-import {
-  DeviceRepository,
-  LiveActivityRepository,
-  MemoryDeviceRepository,
-  MemoryLiveActivityRepository,
-} from 'rookery/push-device';
+import { DeviceRepository, MemoryDeviceRepository } from 'rookery/push-device';
 import { Party } from './party.js';
 import { SharedBroker } from './simulated-broker.js';
 
@@ -39,14 +35,13 @@ export class SharedState {
   /** Rookery's queues of webhooks. */
   readonly webhooks = { channels: new MemoryJobStore(), publish: new MemoryJobStore() };
   readonly provided = new Map<unknown, object>([
+    ...defaultsOf({ ...channelsWingPorts, ...publishWingPorts }),
     [PresenceRepository, new MemoryPresenceRepository()],
     [ChannelRepository, new MemoryChannelRepository()],
     [SessionRepository, new MemorySessionRepository()],
-    [ReceiptRepository, new MemoryReceiptRepository()],
     [IdempotencyKeys, Object.assign(new MemoryIdempotencyKeys(), { outlivesProcesses: true })],
     [RequestRates, new MemoryRequestRates()],
     [DeviceRepository, this.devices],
-    [LiveActivityRepository, new MemoryLiveActivityRepository()],
     [PublishOutbox, this.outbox],
     [NotificationRepository, new MemoryNotificationRepository()],
   ]);

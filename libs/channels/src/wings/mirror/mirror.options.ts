@@ -6,18 +6,18 @@ import { IsExactText, IsWebAddress, Optional } from '#common';
  * both.
  */
 export class Mirror {
-  /** Its HTTP API: `https://api-eu.pusher.com`. */
+  /** The HTTP API of the service: `https://api-eu.pusher.com`. */
   @IsWebAddress()
   readonly url!: string;
-  /** Its id there. @default the app's own */
+  /** The id of the app at the service. @default the app's own */
   @Optional()
   @IsExactText()
   readonly id?: string;
-  /** Its key there. @default the app's own */
+  /** The key of the app at the service. @default the app's own */
   @Optional()
   @IsExactText()
   readonly key?: string;
-  /** Its secret there. @default the app's own */
+  /** The secret of the app at the service. @default the app's own */
   @Optional()
   @IsExactText()
   readonly secret?: string;

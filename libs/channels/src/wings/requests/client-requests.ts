@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
 import { QuietLog, settledIn } from '#common';
 import { limitsOf } from '../../app/app-limits.js';
 import { ChannelsSettings } from '../../channels.options.js';
@@ -8,14 +9,19 @@ import type { Connection } from '../../connections/connection.js';
 import { sessions } from '../../connections/session.js';
 import { jsonText } from '../../protocol/json-text.js';
 import { ProtocolError } from '../../protocol/protocol-error.js';
-import { hostCall, userOf } from './host-request.js';
+import { userOf } from './host-request.js';
+import type { Answerer } from './answerer.js';
 import { errorReply, replyTexts } from './reply-texts.js';
 import { RequestBudgets } from './request-budgets.js';
 import { RememberedReplies } from './remembered-replies.js';
-import { type RequestError, requestErrorOf, type Settled, unknownOutcome } from './request-error.js';
-import { type FoundRequestMethod, RequestMethods } from './request-methods.js';
+import { RequestRecords } from './request-records.js';
+import { EndpointFailed, type RequestError, requestErrorOf, type Settled, unknownOutcome } from './request-error.js';
+import { RequestEndpoints } from './request-endpoints.js';
+import { RequestMethods } from './request-methods.js';
 import type { RequestMessage } from './request.message.js';
-import { RequestMetrics, type RequestOutcome } from './requests.metrics.js';
+
+/** Called with the work that a request has begun, which may go on after its reply. */
+type Begins = (work: Promise<unknown>) => unknown;
 
 /** Answers the requests of clients (docs/requests.md). Each gets one reply, to the connection that asked. */
 @Injectable()
@@ -24,10 +30,11 @@ export class ClientRequests implements OnModuleInit, OnApplicationShutdown {
 
   constructor(
     private readonly methods: RequestMethods,
+    private readonly endpoints: RequestEndpoints,
     private readonly budgets: RequestBudgets,
     private readonly remembered: RememberedReplies,
     private readonly refusals: Budgets,
-    private readonly metrics: RequestMetrics,
+    private readonly records: RequestRecords,
     private readonly settings: ChannelsSettings,
   ) {
     const logger = new Logger('Channels');
@@ -47,23 +54,27 @@ export class ClientRequests implements OnModuleInit, OnApplicationShutdown {
     const beganAt = performance.now();
     const release = this.budgets.begin(connection, userOf(connection, message.channel)?.id);
     if (!release) return this.limit(connection, message);
-    void this.settle(connection, message)
+    // A method that is late holds its place until it ends.
+    let work: Promise<unknown> | undefined;
+    void this.settle(connection, message, (begun) => (work = begun))
       .then((settled) => this.reply(connection, message, settled, performance.now() - beganAt))
-      .finally(release);
+      .finally(() => void Promise.resolve(work).then(release, release));
   }
 
   /**
    * Never rejects. What was asked before is looked up first: that it was carried out may be why it is not allowed now.
    */
-  private async settle(connection: Connection, message: RequestMessage): Promise<Settled> {
+  private async settle(connection: Connection, message: RequestMessage, begins: Begins): Promise<Settled> {
     const session = sessions.of(connection)?.name.id;
     if (message.again && session === undefined) return unknownOutcome;
     const found = this.find(connection, message);
-    const isFound = 'method' in found;
+    const isFound = 'answer' in found;
     if (!isFound && !message.again) return found;
-    const carryOut = async (): Promise<Settled> => (isFound ? this.carriedOut(connection, message, found) : found);
+    const carryOut = async (): Promise<Settled> =>
+      isFound ? this.carriedOut(connection, message, found, begins) : found;
     if (session === undefined) return carryOut();
-    const asking = { app: connection.app, session, userId: userOf(connection, message.channel)?.id };
+    const { timeoutMs } = isFound ? found : this.settings.requests;
+    const asking = { app: connection.app, session, userId: userOf(connection, message.channel)?.id, timeoutMs };
     try {
       return await this.remembered.once(asking, message, carryOut);
     } catch (error) {
@@ -74,16 +85,17 @@ export class ClientRequests implements OnModuleInit, OnApplicationShutdown {
   private async carriedOut(
     connection: Connection,
     message: RequestMessage,
-    found: FoundRequestMethod,
+    answerer: Answerer,
+    begins: Begins,
   ): Promise<Settled> {
     try {
-      return await this.answered(connection, message, found);
+      return await this.answered(connection, message, answerer, begins);
     } catch (error) {
-      return requestErrorOf(error) ?? this.fault(found.method.name, error);
+      return requestErrorOf(error) ?? this.fault(answerer.name, error);
     }
   }
 
-  /** Decides at once what needs no method: what is not allowed, too large, or not known. */
+  /** Decides at once what nothing needs to answer: what is not allowed, too large, or not known. */
   private find({ app, subscriptions }: Connection, { channel, name, data }: RequestMessage) {
     const { eventDataBytes } = limitsOf(app, this.settings.limits);
     if (channel !== undefined && !subscriptions?.has(channel))
@@ -92,47 +104,43 @@ export class ClientRequests implements OnModuleInit, OnApplicationShutdown {
     if (json === undefined) return refusal(400, 'The data is nested too deeply');
     if (Buffer.byteLength(json) > eventDataBytes) return refusal(413, `The data exceeds ${eventDataBytes} bytes`);
     const on = channel === undefined ? '' : ` on ${shown(channel)}`;
-    return this.methods.find(channel, name) ?? refusal(404, `Nothing answers '${shown(name)}'${on}`);
+    const answerer = this.methods.find(channel, name) ?? this.endpoints.find(app, channel, name);
+    return answerer ?? refusal(404, `Nothing answers '${shown(name)}'${on}`);
   }
 
-  private async answered(connection: Connection, message: RequestMessage, found: FoundRequestMethod): Promise<Settled> {
-    const { method, params } = found;
-    const { app, socketId } = connection;
-    const { channel, data } = message;
-    const { timeoutMs, replyBytes } = this.settings.requests;
-    const call = hostCall(connection, userOf(connection, channel), data);
-    const place = channel === undefined ? {} : { channel: { name: channel, params } };
-    const asked = method.ask(call, { app, socketId, ...place });
-    let value: unknown;
+  private async answered(
+    connection: Connection,
+    message: RequestMessage,
+    answerer: Answerer,
+    begins: Begins,
+  ): Promise<Settled> {
+    const answer = answerer.answer(connection, message);
+    begins(answer);
+    let settled: Settled | undefined;
     // One that is late goes on, and its answer is of no use.
-    const isInTime = await settledIn(
-      asked.then((answer) => (value = answer)),
-      timeoutMs,
+    await settledIn(
+      answer.then((value) => (settled = value)),
+      answerer.timeoutMs,
     );
-    if (!isInTime) return refusal(504, `No reply within ${timeoutMs} ms`);
-    // JSON has no undefined.
-    const json = JSON.stringify(value ?? null) ?? 'null';
-    const bytes = Buffer.byteLength(json);
-    if (bytes > replyBytes)
-      throw new Error(`its reply has ${bytes} bytes, more than requests.replyBytes (${replyBytes})`);
-    return { json };
+    return settled ?? refusal(504, `No reply within ${answerer.timeoutMs} ms`);
   }
 
   private fault(what: string, error: unknown): RequestError {
     const id = randomUUID();
+    if (error instanceof EndpointFailed) {
+      const { status, message } = error;
+      this.faults.add(`Request ${id}: ${what}: ${message}`);
+      return refusal(status, `${STATUS_CODES[status]} (${id})`);
+    }
     this.faults.add(
       `Request ${id}: ${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
     return refusal(500, `Internal server error (${id})`);
   }
 
-  private async reply(
-    connection: Connection,
-    { channel, id }: RequestMessage,
-    settled: Settled,
-    ms: number,
-  ): Promise<void> {
-    this.metrics.ended(outcomeOf(settled), ms);
+  private async reply(connection: Connection, message: RequestMessage, settled: Settled, ms: number): Promise<void> {
+    const { channel, id } = message;
+    this.records.ended(connection, message, settled, ms);
     if (connection.isClosed) return;
     if ('status' in settled) return connection.send(errorReply(channel, id, settled));
     const { json } = settled;
@@ -144,10 +152,12 @@ export class ClientRequests implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** A client that keeps asking is closed, as after other refused messages. */
-  private limit(connection: Connection, { channel, id, again }: RequestMessage): void {
-    this.metrics.ended('limited', 0);
+  private limit(connection: Connection, message: RequestMessage): void {
+    const { channel, id, again } = message;
+    const refused = refusal(429, tooMany.message);
+    this.records.ended(connection, message, refused);
     if (!this.refusals.refuse(connection, tooMany)) return;
-    connection.send(errorReply(channel, id, again ? unknownOutcome : refusal(429, tooMany.message)));
+    connection.send(errorReply(channel, id, again ? unknownOutcome : refused));
   }
 }
 
@@ -157,9 +167,3 @@ const refusal = (status: number, message: string): RequestError => ({ status, me
 
 /** Names of clients may be long. */
 const shown = (name: string): string => name.slice(0, 200);
-
-function outcomeOf(settled: Settled): RequestOutcome {
-  if ('json' in settled) return 'answered';
-  if (settled.status === 504) return 'timeout';
-  return settled.status < 500 ? 'refused' : 'failed';
-}

@@ -2,7 +2,6 @@ import { Injectable, Logger } from '@nestjs/common';
 import { hash, randomUUID } from 'node:crypto';
 import { pause } from '#common';
 import type { App } from '../../app/app.js';
-import { ChannelsSettings } from '../../channels.options.js';
 import { KeptBytes } from '../../events/kept-bytes.js';
 import { IdempotencyKeys, type KeyedRequest } from '../../storage/idempotency.keys.js';
 import { type Settled, unknownOutcome } from './request-error.js';
@@ -19,7 +18,7 @@ const rememberedMs = 120_000;
 /** Bytes that are kept with a reply. */
 const besideReply = 300;
 const longestPauseMs = 500;
-/** How much longer than a method a repeat waits. */
+/** How much longer than the reply may take a repeat waits. */
 const graceMs = 2000;
 
 /** Who asks again: a session, over all its connections. */
@@ -27,6 +26,8 @@ export interface AskingSession {
   readonly app: App;
   readonly session: string;
   readonly userId: string | undefined;
+  /** How long the reply may take. */
+  readonly timeoutMs: number;
 }
 
 /**
@@ -41,7 +42,6 @@ export class RememberedReplies {
   constructor(
     private readonly keys: IdempotencyKeys,
     private readonly kept: KeptBytes,
-    private readonly settings: ChannelsSettings,
   ) {
     kept.limit('keptReplies', rememberedMs / 1000);
   }
@@ -52,7 +52,7 @@ export class RememberedReplies {
    */
   async once(asking: AskingSession, message: RequestMessage, work: () => Promise<Settled>): Promise<Settled> {
     const keyed = keyedRequest(asking, message);
-    const until = performance.now() + this.settings.requests.timeoutMs + graceMs;
+    const until = performance.now() + asking.timeoutMs + graceMs;
     for (let pauseMs = 10; performance.now() < until; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const found = await this.keys.claim(keyed);
       if (found.state === 'claimed') return this.first(asking.app, keyed, message, work);

@@ -40,7 +40,7 @@ export class RequestBudgets {
 
   /**
    * Called for each request.
-   * @returns gives back what is held until the reply; undefined if the request is above a budget
+   * @returns gives back what is held until the reply was sent and its method has ended; undefined if the request is above a budget
    */
   begin(connection: Connection, userId: string | undefined): (() => void) | undefined {
     const account = this.accountOf(connection);

@@ -14,6 +14,17 @@ export interface RequestError {
 /** How a request is settled: with the JSON of its reply, or with an error. */
 export type Settled = { readonly json: string } | RequestError;
 
+/** An endpoint gave no reply. */
+export class EndpointFailed extends Error {
+  /** @param status what the client gets: 502 or 504 */
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 /** Of a request that was asked before, on a connection that was lost. */
 export const unknownOutcome: RequestError = {
   status: 504,

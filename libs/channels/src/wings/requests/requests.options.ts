@@ -8,11 +8,14 @@ export class RequestSettings {
    */
   @IsCount(1)
   readonly perSecond: number = 20;
-  /** Requests of a connection that may wait for their replies, with the same multiples; further ones get 429. @default 16 */
+  /**
+   * Requests of a connection that may be under way, with the same multiples; further ones get 429. One whose method is
+   * late counts until the method ends. @default 16
+   */
   @IsCount(1)
   readonly underWay: number = 16;
   /**
-   * Requests of all connections of this process that may wait for their replies; beyond it, those who have most are
+   * Requests of all connections of this process that may be under way; beyond it, those who have most are
    * answered with 429. @default 10000
    */
   @IsCount(1)

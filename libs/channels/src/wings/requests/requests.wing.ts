@@ -7,9 +7,10 @@ import { ClientsService } from './clients.service.js';
 import { PageQuestions } from './page-questions.js';
 import { RememberedReplies } from './remembered-replies.js';
 import { RequestBudgets } from './request-budgets.js';
+import { RequestEndpoints } from './request-endpoints.js';
 import { RequestMessages } from './request.message.js';
 import { RequestMethods } from './request-methods.js';
-import { RequestMetrics } from './requests.metrics.js';
+import { RequestRecords } from './request-records.js';
 
 const callingModule = {
   provide: CallingModule,
@@ -18,14 +19,15 @@ const callingModule = {
     new CallingModule('ChannelsModule', 'isRequestMethod(context)', globalInterceptors),
 };
 
-/** Clients ask, and methods of the host answer; hosts ask, and pages answer (docs/requests.md). */
+/** Clients ask, and methods of the host or endpoints of the app answer; hosts ask, and pages answer (docs/requests.md). */
 export const requests = {
   providers: [
     callingModule,
     HostMethods,
     RequestMethods,
+    RequestEndpoints,
     RequestBudgets,
-    RequestMetrics,
+    RequestRecords,
     RememberedReplies,
     ClientRequests,
     PageQuestions,

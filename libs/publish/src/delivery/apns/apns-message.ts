@@ -1,8 +1,6 @@
 import { isObject, objectOr, without, type JsonObject } from '../json.js';
 import type { Notification } from '../push.gateway.js';
-import { liveActivityFault } from './live-activities/live-activity-fault.js';
-import { withTimestamp } from './live-activities/with-timestamp.js';
-import { type ApnsPushType, hasOwnTopic, isPushType } from './push-type.js';
+import { type ApnsPushType, hasOwnTopic, isPushType, ownOf } from './push-type.js';
 
 /** The parts of an APNs request that are the same for all devices (beams-wire §5.2, §11.1). */
 export interface ApnsMessage {
@@ -12,17 +10,12 @@ export interface ApnsMessage {
   readonly ttlMs: number;
 }
 
-const maxBytes = (pushType: ApnsPushType): number => (pushType === 'voip' ? 5120 : 4096);
+const defaultMaxBytes = 4096;
 /** Beams' clients send numbers; some customers send strings. */
 const priorities: readonly unknown[] = [1, 5, 10, '1', '5', '10'];
 const maxCollapseIdBytes = 64;
 /** Apple keeps a notification without an expiration for up to 30 days. */
 const defaultTtlMs = 30 * 24 * 3600 * 1000;
-/**
- * What a late notification of some types is worth: talk should be tried once, a call should not ring once the caller has
- * given up, and an activity has ended after eight hours.
- */
-const defaultSeconds: Partial<Record<ApnsPushType, number>> = { pushtotalk: 0, voip: 30, liveactivity: 8 * 3600 };
 
 type Facts = Pick<Notification, 'payload' | 'publishId' | 'publishedAt'> & {
   readonly instance: { readonly id: string };
@@ -30,23 +23,17 @@ type Facts = Pick<Notification, 'payload' | 'publishId' | 'publishedAt'> & {
 
 /** Builds the request, or returns Apple's reason if Apple would refuse it on every device. */
 export function apnsMessage(facts: Facts): ApnsMessage | { readonly rejected: string } {
-  const fault = faultyHeader(facts.payload);
+  const { payload, publishedAt } = facts;
+  const fault = faultyHeader(payload);
   if (fault) return { rejected: fault };
-  const pushType = pushTypeOf(facts.payload);
-  if (pushType === 'liveactivity') return activityMessage(facts);
-  return messageOf(facts, pushType);
-}
-
-function activityMessage({ payload, ...facts }: Facts): ApnsMessage | { readonly rejected: string } {
-  const fault = liveActivityFault(payload);
-  if (fault) return { rejected: fault };
-  return messageOf({ ...facts, payload: withTimestamp(payload, facts.publishedAt) }, 'liveactivity');
-}
-
-function messageOf(facts: Facts, pushType: ApnsPushType): ApnsMessage | { readonly rejected: string } {
+  const pushType = pushTypeOf(payload);
+  const { maxBytes = defaultMaxBytes, ...own } = ownOf(pushType);
+  const ignored = own.fault?.(payload);
+  if (ignored) return { rejected: ignored };
+  const complete = own.complete?.(payload, publishedAt) ?? payload;
   const headers = requestHeaders(pushType, facts);
-  const body = Buffer.from(JSON.stringify(hasOwnTopic(pushType) ? customersOwn(facts.payload) : withTracking(facts)));
-  if (body.length > maxBytes(pushType)) return { rejected: 'PayloadTooLarge' };
+  const body = Buffer.from(JSON.stringify(hasOwnTopic(pushType) ? customersOwn(complete) : withTracking(facts)));
+  if (body.length > maxBytes) return { rejected: 'PayloadTooLarge' };
   return { body, headers, pushType, ttlMs: timeToLiveMs(headers['apns-expiration'], facts.publishedAt) };
 }
 
@@ -105,7 +92,7 @@ function requestHeaders(pushType: ApnsPushType, { payload, publishedAt }: Facts)
 }
 
 function defaultExpiration(pushType: ApnsPushType, publishedAt: number): number | undefined {
-  const seconds = defaultSeconds[pushType];
+  const { defaultSeconds: seconds } = ownOf(pushType);
   return seconds ? Math.ceil(publishedAt / 1000) + seconds : seconds;
 }
 

@@ -42,6 +42,10 @@ const defaults = {
   idleAfterMs: 3_600_000,
 };
 
+/** The request for all devices or channels, or Apple's reason if Apple would refuse it on each. */
+export const messageOf = (notification: Notification) =>
+  notification.isBroadcast ? broadcastMessage(notification) : apnsMessage(notification);
+
 /** Sends to Apple's devices over HTTP/2 with a provider token (beams-wire §11.1). */
 export class ApnsGateway extends PushGateway {
   readonly platform = 'apns';
@@ -63,7 +67,7 @@ export class ApnsGateway extends PushGateway {
   }
 
   override refusal(notification: Notification): string | undefined {
-    return rejectedIn(notification.isBroadcast ? broadcastMessage(notification) : apnsMessage(notification));
+    return rejectedIn(messageOf(notification));
   }
 
   async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {

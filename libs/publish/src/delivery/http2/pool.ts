@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import type { ProxyFailed } from '#common';
+import { type ProxyFailed, QuietCount } from '#common';
 import { SendLater } from '../push.gateway.js';
 import { Http2Connection, noHttp2, type Http2ConnectionOptions, type Http2ConnectionOwner } from './connection.js';
 import { defaultPatienceMs } from './silence.js';
@@ -20,8 +20,6 @@ export class NoHttp2 extends SendLater {}
 
 const firstBackoffMs = 200;
 const longestBackoffMs = 30_000;
-/** Connections often break together. */
-const quietMs = 10_000;
 
 /**
  * The HTTP/2 connections to one endpoint. It opens a connection when the open ones are full; requests wait for capacity
@@ -44,7 +42,8 @@ export class Http2Pool implements Http2ConnectionOwner {
   /** How often the watch has run since a request was last taken. */
   private runs = 0;
   private isStalled = false;
-  private lostAt = -Infinity;
+  /** Connections often break together. */
+  private readonly losses = new QuietCount();
 
   /** Throws if `endpoint` is not a URL. */
   constructor(
@@ -105,10 +104,8 @@ export class Http2Pool implements Http2ConnectionOwner {
 
   /** Requests in progress there fail, and are sent again later. */
   lost(): void {
-    const now = performance.now();
     const { host } = this.endpoint;
-    if (now - this.lostAt >= quietMs) this.logger.warn(`A connection to ${host} has broken silently: replacing it`);
-    this.lostAt = now;
+    if (this.losses.add() > 0) this.logger.warn(`A connection to ${host} has broken silently: replacing it`);
   }
 
   refused(exchange: Exchange): void {

@@ -1,6 +1,7 @@
-import type { BroadcastChannel, DeviceAddress } from 'rookery/push-device';
+import type { DeviceAddress } from 'rookery/push-device';
 import type { Outcome, PreparedNotification } from '../../delivery/push.gateway.js';
 import type { LiveActivityChannels } from './live-activity-channels.js';
+import type { BroadcastChannel } from './live-activity.repository.js';
 import { stableUuid } from '../../webhooks/stable-uuid.js';
 import type { ClaimedPublish } from '../../fan-out/claimed-publish.js';
 import type { Recipients } from '../../fan-out/recipients.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DeviceRepository, isCombined, LiveActivityRepository, type Platform } from 'rookery/push-device';
+import { DeviceRepository, isCombined, type Platform } from 'rookery/push-device';
 import { withTimestamp } from '../../delivery/apns/live-activities/with-timestamp.js';
 import { objectOr } from '../../delivery/json.js';
 import type { Notification, PlatformPayload } from '../../delivery/push.gateway.js';
@@ -10,6 +10,7 @@ import type { Publish } from '../../publish.js';
 import { channelsOf, RenewingChannels } from './broadcast.js';
 import { combinedBroadcast, updateOfUsers } from './live-activities.errors.js';
 import { LiveActivityChannels } from './live-activity-channels.js';
+import { LiveActivityRepository } from './live-activity.repository.js';
 import { isUpdateOfUsers, liveActivityMode } from './live-activity-mode.js';
 import { StartedActivities, startTokensOf } from './start.js';
 

@@ -1,19 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type BroadcastChannel,
-  type BroadcastChannelName,
-  type Instance,
-  InstanceRepository,
-  LiveActivityRepository,
-} from 'rookery/push-device';
+import { type Instance, InstanceRepository } from 'rookery/push-device';
 import { environmentOf } from '../../delivery/apns/apns-account.js';
 import type { BroadcastChannels } from '../../delivery/broadcast-channels.js';
 import { PlatformFault, SendLater } from '../../delivery/push.gateway.js';
 import { PushGateways } from '../../delivery/push-gateways.js';
 import { instanceNotFound } from '../../publish.errors.js';
 import { type Clock, publishClock } from '../../publish.options.js';
+import {
+  type BroadcastChannel,
+  type BroadcastChannelName,
+  LiveActivityRepository,
+} from './live-activity.repository.js';
 
 /** The app whose channel it is, and how Apple is to keep its updates. */
 export interface ChannelOptions {

@@ -1,7 +1,8 @@
-import type { DeviceAddress, DeviceRepository, LiveActivityRepository } from 'rookery/push-device';
+import type { DeviceAddress, DeviceRepository } from 'rookery/push-device';
 import { objectOr } from '../../delivery/json.js';
 import type { Outcome, PlatformPayload, PreparedNotification } from '../../delivery/push.gateway.js';
 import type { LiveActivityChannels } from './live-activity-channels.js';
+import type { LiveActivityRepository } from './live-activity.repository.js';
 import type { Publish } from '../../publish.js';
 import type { ClaimedPublish } from '../../fan-out/claimed-publish.js';
 import type { Recipients } from '../../fan-out/recipients.js';

@@ -1,5 +1,5 @@
 import type { Notification } from '../../push.gateway.js';
-import { liveActivityFault } from './live-activity-fault.js';
+import { activityFault } from './activity-fault.js';
 import { withTimestamp } from './with-timestamp.js';
 import { customersOwn, faultyHeader, timeToLiveMs } from '../apns-message.js';
 
@@ -21,7 +21,7 @@ export function broadcastMessage({
   payload,
   publishedAt,
 }: Pick<Notification, 'payload' | 'publishedAt'>): BroadcastMessage | { readonly rejected: string } {
-  const fault = faultyHeader(payload) ?? liveActivityFault(payload);
+  const fault = faultyHeader(payload) ?? activityFault(payload);
   if (fault) return { rejected: fault };
   const body = Buffer.from(JSON.stringify(withTimestamp(customersOwn(payload), publishedAt)));
   if (body.length > maxBytes) return { rejected: 'PayloadTooLarge' };

@@ -8,7 +8,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What is missing in a push of a Live Activity. */
-export function liveActivityFault({ aps }: JsonObject): string | undefined {
+export function activityFault({ aps }: JsonObject): string | undefined {
   const given = objectOr(aps);
   const { event } = given;
   if (typeof event !== 'string' || !Object.hasOwn(needed, event)) return '`aps.event` must be start, update or end';
