@@ -10,6 +10,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describeChromium('the pages of docs/hooks.md in Chromium', () => {
   let server: ChannelsServer;
+  let pusher: PusherServer;
   let site: Awaited<ReturnType<typeof startHooksSite>>;
   let browser: Browser;
   const pages: Page[] = [];
@@ -17,7 +18,7 @@ describeChromium('the pages of docs/hooks.md in Chromium', () => {
   beforeAll(async () => {
     server = await startChannels({ apps: [{ ...testApp, clientEvents: true }] });
     const { port } = server;
-    const pusher = new PusherServer({ appId: testApp.id, ...testApp, host: '127.0.0.1', port: String(port) });
+    pusher = new PusherServer({ appId: testApp.id, ...testApp, host: '127.0.0.1', port: String(port) });
     const options = { cluster: '', wsHost: '127.0.0.1', wsPort: port, forceTLS: false };
     site = await startHooksSite(pusher, testApp.key, { ...options, enabledTransports: ['ws'] });
     browser = await launchChromium();
@@ -56,6 +57,18 @@ describeChromium('the pages of docs/hooks.md in Chromium', () => {
     await untilText(alice, 'p', 'bob: Hello');
     await bob.close();
     await untilText(alice, 'h1', 'Alice');
+    expect(faults).toEqual([]);
+  });
+
+  it('show who is typing, until the message comes', async () => {
+    const [alice, bob] = [await open('/typing?user=Alice'), await open('/typing?user=Bob')];
+    for (const page of [alice, bob]) await untilText(page, 'h1', 'Alice, Bob');
+    // It is shown for three seconds after each event.
+    const isShown = async () => (await bob.locator('small').textContent()) === 'alice typing …';
+    const types = async () => (await alice.getByLabel('Message').press('a'), isShown());
+    await until(types, 'Bob sees that Alice is typing', 30_000);
+    await pusher.trigger('presence-room.kitchen', 'message', { from: 'alice' });
+    await untilText(bob, 'small', '');
     expect(faults).toEqual([]);
   });
 });

@@ -6,8 +6,10 @@ export {
   type ChannelRequest,
   type ChannelToken,
 } from './batched-authorization.mjs';
+export { channelKind } from './channel-kind.mjs';
 export { newSessionId } from './new-session-id.mjs';
 export { request } from './request.mjs';
+export { typedRequest, type TypedRequest } from './typed-request.mjs';
 export { RequestFailed } from './request-failed.mjs';
 export type { AskingChannel, AskingClient, RequestOptions } from './requests.mjs';
 export { seen, type SeeingChannel } from './seen.mjs';

@@ -12,7 +12,7 @@ export interface AskingChannel {
   readonly name: string;
   readonly subscribed: boolean;
   readonly pusher: AskingClient;
-  bind(event: string, callback: () => void): unknown;
+  bind(event: 'pusher:subscription_succeeded', callback: () => void): unknown;
 }
 
 /** How a request is made. */

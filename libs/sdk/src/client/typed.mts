@@ -1,9 +1,12 @@
 import type { ChannelOf, EventDefinitions, EventOf, HeardData, SentData } from '@rookery/client/events';
+import type { AskingClient } from './requests.mjs';
 
 /** A pusher-js channel with typed events. */
 export interface TypedChannel<Events extends EventDefinitions, Channel extends string> {
   readonly name: string;
   readonly subscribed: boolean;
+  /** For `request()`. */
+  readonly pusher: AskingClient;
   bind<Event extends EventOf<Events, Channel>>(
     event: Event,
     callback: (data: HeardData<Events, Channel, Event>, metadata?: { readonly user_id?: string }) => void,

@@ -1,5 +1,6 @@
 import { ChannelPattern } from './channel-pattern.js';
 import type { EventsOn } from './channel-types.js';
+import type { InputOf, OutputOf } from './data-types.js';
 import type { Json } from './json.js';
 import type { StandardSchema } from './standard-schema.js';
 
@@ -54,17 +55,3 @@ export type HeardData<
   Channel extends string,
   Event extends EventOf<Events, Channel>,
 > = Json<OutputOf<EventsOn<Events, Channel>[Event]>>;
-
-type InputOf<Data> = Data extends { readonly '~standard': { readonly types?: infer Types } }
-  ? NonNullable<Types> extends { readonly input: infer Input }
-    ? Input
-    : never
-  : InstanceOf<Data>;
-
-type OutputOf<Data> = Data extends { readonly '~standard': { readonly types?: infer Types } }
-  ? NonNullable<Types> extends { readonly output: infer Output }
-    ? Output
-    : never
-  : InstanceOf<Data>;
-
-type InstanceOf<Data> = Data extends new (...args: never[]) => infer Instance ? Instance : never;

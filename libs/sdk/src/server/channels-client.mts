@@ -42,7 +42,7 @@ export interface NotificationContent {
   readonly quietHours?: { readonly from: string; readonly to: string; readonly timeZone?: string } | null;
 }
 
-export interface ChannelState extends ChannelCounts {
+export interface ChannelStatus extends ChannelCounts {
   readonly occupied: boolean;
   /** Set for a cache channel if `info` requests it. */
   readonly cache?: { readonly data: string; readonly ttl: number } | null;
@@ -135,7 +135,7 @@ export interface ChannelsClient {
   /** The events in a channel's history: `after` a position, up to a `limit`. */
   get(path: `channels/${string}/events`, query?: Query, options?: CallOptions): Promise<HistoryPage>;
   /** A channel; `info` of {@link CountAttribute} and `cache`, separated by commas. */
-  get(path: `channels/${string}`, query?: Query, options?: CallOptions): Promise<ChannelState>;
+  get(path: `channels/${string}`, query?: Query, options?: CallOptions): Promise<ChannelStatus>;
   /** Closes all connections of a user. With `info`, it also returns whether the user was signed in (Rookery only). */
   terminateUserConnections(
     userId: string,

@@ -14,7 +14,7 @@ export {
   type ChannelsClient,
   channelsClient,
   type ChannelsOptions,
-  type ChannelState,
+  type ChannelStatus,
   type ChannelToken,
   type CountAttribute,
   type HistoryPage,

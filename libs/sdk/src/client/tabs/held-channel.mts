@@ -1,11 +1,11 @@
+import { channelKind } from '../channel-kind.mjs';
 import type { JoinedChannel, SharedEvent } from './messages.mjs';
 import { StreamTexts } from './stream-texts.mjs';
 import type { ClientChannel, PusherClient } from './pusher-client.mjs';
 
 /** What the server keeps for new subscribers of a cache channel. */
 const isCached = (channel: string, event: string): boolean =>
-  /^(private-|private-encrypted-|presence-)?cache-/.test(channel) &&
-  (event === 'pusher:cache_miss' || !/^(client-|pusher:|rookery:)/.test(event));
+  channelKind(channel).isCache && (event === 'pusher:cache_miss' || !/^(client-|pusher:|rookery:)/.test(event));
 
 /** A channel of the host's connection, and the tabs that hold it. */
 export class HeldChannel {

@@ -1,3 +1,4 @@
+import { channelKind } from '../channel-kind.mjs';
 import { Emitter } from './emitter.mjs';
 import type { ChannelEvent, JoinedChannel } from './messages.mjs';
 import { type SharedMember, SharedMembers } from './shared-members.mjs';
@@ -20,7 +21,7 @@ export class SharedChannel extends Emitter {
     readonly pusher: SharedPusher,
   ) {
     super();
-    if (name.startsWith('presence-')) this.members = new SharedMembers();
+    if (channelKind(name).isPresence) this.members = new SharedMembers();
   }
 
   /**
@@ -29,7 +30,7 @@ export class SharedChannel extends Emitter {
    */
   trigger(event: string, data: unknown): boolean {
     if (!event.startsWith('client-')) throw new Error(`Event '${event}' does not start with 'client-'`);
-    if (this.name.startsWith('private-encrypted-'))
+    if (channelKind(this.name).isEncrypted)
       throw new Error('Client events are not currently supported for encrypted channels');
     return this.pusher.send_event(event, data, this.name);
   }

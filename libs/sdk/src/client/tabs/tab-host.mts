@@ -10,7 +10,7 @@ import { TokenRequests } from './token-requests.mjs';
 type Wants = Extract<TabMessage, { readonly type: 'wants' }>;
 
 /** What the server sends with an event and pusher-js does not pass on. */
-interface Frame {
+interface ServerMessage {
   readonly event: string;
   readonly channel?: string;
   readonly user_id?: string;
@@ -33,7 +33,7 @@ export class TabHost {
   private readonly channels = new Map<string, HeldChannel>();
   private readonly online = new Set<string>();
   /** The message that pusher-js is reading. */
-  private frame: Frame | undefined;
+  private frame: ServerMessage | undefined;
   private isSignInRefused = false;
   private isEnded = false;
 
@@ -152,9 +152,9 @@ export class TabHost {
 
   private listen(): void {
     const { connection, user } = this.pusher;
-    beforeFrames(this.pusher, ({ data }) => (this.frame = frameOf(data)));
+    beforeFrames(this.pusher, ({ data }) => (this.frame = messageOf(data)));
     // Called after all that pusher-js itself does with a message.
-    connection.bind('message', ({ event, data, channel }: Frame & SharedEvent) => {
+    connection.bind('message', ({ event, data, channel }: ServerMessage & SharedEvent) => {
       const isUnheard = this.frame !== undefined && !event.startsWith('pusher_internal:');
       if (isUnheard) this.send({ type: 'event', channel, event, data, on: 'client' });
       if (event === 'pusher:signin_success') {
@@ -198,9 +198,9 @@ export class TabHost {
 const wantsToken = ({ channels, signsIn }: Wants, channel: string | undefined): boolean =>
   channel === undefined ? signsIn : channel in channels;
 
-function frameOf(data: unknown): Frame | undefined {
+function messageOf(data: unknown): ServerMessage | undefined {
   try {
-    return JSON.parse(data as string) as Frame;
+    return JSON.parse(data as string) as ServerMessage;
   } catch {
     return undefined; // pusher-js reports it.
   }
