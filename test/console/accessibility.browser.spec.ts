@@ -98,28 +98,33 @@ describeChromium('the console for everyone', () => {
     ['dark', 1280, 'colors'],
     ['dark', 780, 'colors'],
     ['dark', 390, 'colors'],
-  ] as const)('has one h1 on each page, and no fault that axe finds: %s, %i px, %s', async (theme, width, rules) => {
-    const context = await visitor(theme, width);
-    const entrance = await context.newPage();
-    await entrance.goto(world().address('/'));
-    await entrance.getByLabel('Password').waitFor();
-    const faults = (await accessibilityFaults(entrance, rules)).map((fault) => `sign in: ${fault}`);
-    const headings = [['sign in', await entrance.locator('h1').count()]];
-    const page = await world().open(context, '/apps/shop/live');
-    await page.locator('.pulse').getByText('Live').waitFor();
-    await world().pusher().trigger('orders', 'order.updated', { orderId: 7, status: 'paid' });
-    await page.locator('.list-row').first().waitFor();
-    for (const [path, press] of pages) {
-      // The page of what happens keeps what it has heard.
-      if (path !== '/apps/shop/live') await page.goto(world().address(path));
-      await isThere(page);
-      await press?.(page).catch((error: unknown) => faults.push(`${path}: ${String(error).split('\n')[0]}`));
-      headings.push([path, await page.locator('h1').count()]);
-      faults.push(...(await accessibilityFaults(page, rules)).map((fault) => `${path}: ${fault}`));
-    }
-    expect(faults).toEqual([]);
-    expect(headings.filter(([, count]) => count !== 1)).toEqual([]);
-  });
+  ] as const)(
+    'has one h1 on each page, no fault that axe finds, and fits its window: %s, %i px, %s',
+    async (theme, width, rules) => {
+      const context = await visitor(theme, width);
+      const entrance = await context.newPage();
+      await entrance.goto(world().address('/'));
+      await entrance.getByLabel('Password').waitFor();
+      const faults = (await accessibilityFaults(entrance, rules)).map((fault) => `sign in: ${fault}`);
+      const headings = [['sign in', await entrance.locator('h1').count()]];
+      const page = await world().open(context, '/apps/shop/live');
+      await page.locator('.pulse').getByText('Live').waitFor();
+      await world().pusher().trigger('orders', 'order.updated', { orderId: 7, status: 'paid' });
+      await page.locator('.list-row').first().waitFor();
+      for (const [path, press] of pages) {
+        // The page of what happens keeps what it has heard.
+        if (path !== '/apps/shop/live') await page.goto(world().address(path));
+        await isThere(page);
+        await press?.(page).catch((error: unknown) => faults.push(`${path}: ${String(error).split('\n')[0]}`));
+        headings.push([path, await page.locator('h1').count()]);
+        faults.push(...(await accessibilityFaults(page, rules)).map((fault) => `${path}: ${fault}`));
+        const shown = await page.evaluate<number>('document.documentElement.scrollWidth');
+        if (shown > width) faults.push(`${path}: ${shown} px wide`);
+      }
+      expect(faults).toEqual([]);
+      expect(headings.filter(([, count]) => count !== 1)).toEqual([]);
+    },
+  );
 
   it('would notice what only a mouse can press, and a focus that cannot be seen', async () => {
     const page = await (await visitor('light')).newPage();

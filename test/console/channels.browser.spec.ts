@@ -136,11 +136,15 @@ describeChromium("the console's pages of an app", () => {
     await page.getByRole('heading', { name: 'dora', exact: true }).waitFor();
     await page.getByRole('region', { name: 'Connections' }).getByText(dora.connection.socket_id).waitFor();
     await page.getByRole('region', { name: 'Subscribed channels' }).getByRole('link', { name: 'weather' }).waitFor();
-    await page.getByRole('region', { name: 'Activity' }).getByText('subscribed weather').waitFor();
+    const activity = page.getByRole('region', { name: 'Activity' });
+    await activity.getByText('subscribed weather').waitFor();
+    await world().pusher().trigger('weather', 'storm', { wind: 9 });
+    await activity.getByText('received event weather storm  {"wind":9}').waitFor();
+    await activity.getByText(/^Complete since \d\d:\d\d:\d\d\.$/).waitFor();
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
     await page.getByRole('heading', { name: 'Not connected' }).waitFor();
-    await page.getByRole('region', { name: 'Activity' }).getByText('disconnected 4009').waitFor();
+    await activity.getByText('disconnected 4009').waitFor();
     await until(() => dora.connection.state !== 'connected', 'the client is closed');
   });
 

@@ -175,6 +175,31 @@ describe('a preview', () => {
   });
 });
 
+it("lists what was pushed to a user's devices, whichever instance has them", async () => {
+  const at = `apps/${testApp.id}/pushes`;
+  expect(await console_.get(`${at}?user=quinn`)).toEqual({ pushes: [] });
+  expect((await console_.ask('GET', at)).status).toBe(400);
+  const device = await own.registered([], 'of-quinn');
+  const sdk = new PushNotifications({ instanceId: instance.id, secretKey: instance.secretKey });
+  const headers = { authorization: `Bearer ${sdk.generateToken('quinn').token}` };
+  await app.call('PUT', `/device_api/v1/instances/${instance.id}/devices/fcm/${device}/user`, { headers });
+  const publishId = await publish({ users: ['quinn'], body: { fcm } });
+  await done(publishId);
+  expect(await console_.get(`${at}?user=quinn`)).toEqual({
+    pushes: [
+      {
+        publishId,
+        instance: instance.id,
+        platform: 'fcm',
+        at: expect.any(Number) as number,
+        title: 'Sale',
+        outcome: 'sent',
+        reason: null,
+      },
+    ],
+  });
+});
+
 describe('publishes', () => {
   it('reach the devices of interests, and report their progress and each outcome', async () => {
     const [good, gone, busy] = await Promise.all(
@@ -194,6 +219,12 @@ describe('publishes', () => {
     const shown = await console_.get(`${path}/publishes/${id}`);
     expect(shown).toMatchObject({ id, interests: ['news'], users: null, body: { fcm } });
     expect(shown.platforms).toMatchObject([{ platform: 'fcm', sent: 1, failed: 1, later: 1 }]);
+    const { retryAt, explanations } = shown.platforms[0];
+    expect(retryAt).toBeGreaterThan(shown.at + 500_000);
+    expect(explanations).toMatchObject([
+      { reason: 'unregistered', devices: 1 },
+      { reason: 'UNAVAILABLE', devices: 1, action: expect.stringContaining('Rookery tries again') },
+    ]);
     const { outcomes, next } = await console_.get(`${path}/publishes/${id}/outcomes`);
     expect(next).toBeNull();
     expect(new Map(outcomes.map((each: any) => [each.deviceId, [each.platform, each.outcome, each.reason]]))).toEqual(

@@ -140,6 +140,7 @@ it('reveals no secret in any answer', async () => {
     'apps/:app/channels': 'apps/shop/channels',
     'apps/:app/channels/*tail': 'apps/shop/channels/presence-a',
     'apps/:app/users/*tail': 'apps/shop/users/alice',
+    'apps/:app/pushes': 'apps/shop/pushes?user=alice',
     'apps/:app/keys': 'apps/shop/keys',
     'apps/:app/why': `apps/shop/why?event=${encodeURIComponent(event.id)}&socket=${alice.socketId}`,
     'apps/:app/notifications': 'apps/shop/notifications',

@@ -135,26 +135,38 @@ describe('the console', () => {
   it('shows a user: connections now and lately, and their channels; and disconnects all of them', async () => {
     const user = 'zoë/of the 1st';
     const at = `${path}/users/${encodeURIComponent(user)}`;
-    expect(await console_.get(at)).toMatchObject({ id: user, connections: [], lately: [], devices: [] });
+    const activities = async (): Promise<readonly Readonly<Record<string, unknown>>[]> =>
+      (await console_.get(at)).timeline.activities;
+    expect(await console_.get(at)).toMatchObject({
+      id: user,
+      connections: [],
+      timeline: { activities: [] },
+      devices: [],
+    });
     expect((await console_.ask('DELETE', at)).status).toBe(404);
     const [present, signedIn, other] = [await connect(), await connect(), await connect()];
     await present.subscribe('presence-user-page', { user_id: user });
     await present.subscribe('news-of-the-user');
     await signedIn.signin({ id: user });
     await other.subscribe('presence-user-page', { user_id: 'somebody else' });
-    const { connections, lately } = await console_.get(at);
+    await send('news-of-the-user', 'told');
+    await until(async () => (await activities()).some(({ name }) => name === 'told'), 'the event is in the timeline');
+    const { connections } = await console_.get(at);
+    const lately = await activities();
     expect(connections).toHaveLength(2);
     expect(connections).toContainEqual(
       expect.objectContaining({ socketId: present.socketId, channels: ['news-of-the-user', 'presence-user-page'] }),
     );
     expect(lately).toContainEqual(expect.objectContaining({ kind: 'subscribed', channel: 'news-of-the-user' }));
     expect(lately).toContainEqual(expect.objectContaining({ kind: 'signed_in', socketId: signedIn.socketId }));
+    expect(lately).toContainEqual(
+      expect.objectContaining({ kind: 'event', channel: 'news-of-the-user', direction: 'received' }),
+    );
     expect(lately).not.toContainEqual(expect.objectContaining({ socketId: other.socketId }));
 
     expect((await console_.ask('DELETE', at)).json).toEqual({ closed: 2 });
     await until(async () => (await console_.get(at)).connections.length === 0, 'the user has left');
-    const after = await console_.get(at);
-    expect(after.lately).toContainEqual(
+    expect(await activities()).toContainEqual(
       expect.objectContaining({ kind: 'disconnected', socketId: present.socketId, code: 4009 }),
     );
     expect(other.closed).toBeUndefined();
@@ -229,7 +241,7 @@ describe('the console', () => {
     expect(Math.abs(connections[0].connectedAt - Date.now())).toBeLessThan(60_000);
     const one = await console_.get(`${path}/connections/${bob.socketId}`);
     expect(one).toMatchObject({ channels: ['presence-list'], userInfo: { name: 'Bob' } });
-    expect(one.recent.map(({ kind }: { kind: string }) => kind)).toContain('subscribed');
+    expect(one.timeline.activities.map(({ kind }: { kind: string }) => kind)).toContain('subscribed');
     expect((await console_.ask('DELETE', `${path}/connections/${bob.socketId}`)).status).toBe(204);
     expect((await bob.closing()).code).toBe(4009);
     await until(

@@ -21,6 +21,7 @@ describeChromium('the first notification, with a server that has no configuratio
   let server: ServerProcess;
   let browser: { context: BrowserContext; close(): Promise<void> };
   let page: Page;
+  let token: string;
 
   beforeAll(async () => {
     const { vapidPrivateKey } = developmentInstance.web!;
@@ -28,7 +29,8 @@ describeChromium('the first notification, with a server that has no configuratio
     const DATABASE_URL = `sqlite:${join(folder, 'rookery.db')}`;
     server = await ServerProcess.start({ DATABASE_URL, ALLOW_PRIVATE_NETWORK: 'true', NODE_ENV: '' });
     browser = await startChromium(server.url);
-    const subscription = Buffer.from(vendor.subscribe('chromium').token, 'base64').toString();
+    ({ token } = vendor.subscribe('chromium'));
+    const subscription = Buffer.from(token, 'base64').toString();
     await browser.context.addInitScript(subscribeAtStandIn, subscription);
     page = await browser.context.newPage();
     await page.goto(`${server.url}/console/`);
@@ -55,5 +57,22 @@ describeChromium('the first notification, with a server that has no configuratio
       (await self.registration.getNotifications()).map((each: any) => each.title),
     );
     expect(shown).toEqual(['Test']);
+  });
+
+  it('reaches a browser that looks at the first page', async () => {
+    const before = vendor.received.length;
+    await page.goto(server.url);
+    await page.getByRole('button', { name: 'Send yourself a push' }).click();
+    await page.getByText("Your browser's push service has it.").waitFor();
+    await until(() => vendor.received.length > before, 'the push service has it', 30_000);
+    expect(vendor.received.at(-1)?.payload).toMatchObject({ notification: { title: 'Hello from Rookery' } });
+    if (process.env['PICTURES'])
+      await page.screenshot({ path: join(process.env['PICTURES'], 'first-page-push.png'), fullPage: true });
+  });
+
+  it('says why it did not, and what to do', async () => {
+    vendor.answer(token, { status: 500 });
+    await page.getByRole('button', { name: 'Send yourself a push' }).click();
+    await page.getByText('HTTP 500: The push service has a problem of its own. Nothing: Rookery tries again').waitFor();
   });
 });

@@ -34,6 +34,14 @@ const pages: Readonly<Record<string, (page: Page, go: Go) => Promise<unknown>>> 
     await page.locator('.list-row').filter({ hasText: 'alice' }).first().click();
     await page.getByRole('link', { name: 'presence-team' }).waitFor();
   },
+  // Lower down, beside the same list.
+  connection: async (page) => {
+    await page.getByRole('complementary').getByText('Complete since').scrollIntoViewIfNeeded();
+  },
+  user: async (page, go) => {
+    await go('/apps/shop/users/alice');
+    await page.getByRole('region', { name: 'Activity' }).getByText('Complete since').waitFor();
+  },
   channels: async (page, go) => {
     await go('/apps/shop/channels/presence-team');
     await page.getByText('Alice Munro').waitFor();
@@ -64,6 +72,10 @@ const pages: Readonly<Record<string, (page: Page, go: Go) => Promise<unknown>>> 
     await go('/settings');
     await page.getByRole('button', { name: 'shop configuration' }).click();
     await page.getByText('This app is part of the configuration file').waitFor();
+    // What cannot be changed here does not look like a field.
+    const border =
+      "getComputedStyle(document.querySelector('[data-setting] input:disabled:not([type=checkbox])')).borderTopColor";
+    expect(await page.evaluate(border)).toBe('rgba(0, 0, 0, 0)');
   },
 };
 

@@ -166,6 +166,23 @@ describeChromium("the console's pages of a push instance and of what is administ
     await detail.getByText('No device was found.').waitFor();
   });
 
+  it('say what waits, why, until when, and what to do', async () => {
+    world().google.answer('good', fcmError(500, 'INTERNAL'));
+    await go('/composer?interests=orders');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Patience');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+    const detail = page.getByRole('complementary', { name: 'Publish' });
+    await detail.getByText('retrying', { exact: true }).first().waitFor();
+    await detail.getByText(/1 tried again (in \d+ (s|min), at \d\d:\d\d:\d\d|now)/).waitFor();
+    await detail
+      .getByText('INTERNAL, 1 device: The push service has a problem of its own. Nothing: Rookery tries again')
+      .waitFor();
+    await world().picture(page, 'publish-retrying');
+    await page.keyboard.press('Escape');
+    await row('Patience').getByText('retrying').waitFor();
+  });
+
   it('show in full why a platform cannot be reached', async () => {
     world().google.answer('good', fcmError(403, 'PERMISSION_DENIED', { message: `The project ${'x'.repeat(80)}` }));
     await go('/composer?interests=orders');
@@ -173,7 +190,7 @@ describeChromium("the console's pages of a push instance and of what is administ
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
     const detail = page.getByRole('complementary', { name: 'Publish' });
-    const fault = detail.locator('.platform .note');
+    const fault = detail.locator('.platform .note.bad');
     await fault.waitFor();
     await world().picture(page, 'publish-fault');
     const [box, pane] = [await fault.boundingBox(), await detail.boundingBox()];
@@ -214,9 +231,16 @@ describeChromium("the console's pages of a push instance and of what is administ
     await world().picture(page, 'notifications-narrow');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.getByRole('searchbox', { name: 'User' }).fill('bob');
+    const search = page.getByRole('searchbox', { name: 'User id' });
+    await search.fill('bob');
     await row('Your order left').waitFor({ state: 'detached' });
-    await row('Another one').waitFor();
+    await row('Another one').click();
+    await detail.waitFor();
+    await search.press('Escape');
+    await row('Your order left').waitFor();
+    expect([await search.inputValue(), await detail.isVisible()]).toEqual(['', true]);
+    await search.press('Escape');
+    await detail.waitFor({ state: 'detached' });
   });
 
   it('send a test to one device, and show what its gateway answered and its publishes', async () => {

@@ -153,6 +153,9 @@ describeChromium('an app in the settings', () => {
       await page.getByRole('group', { name: 'SDK' }).getByRole('button', { name: sdk, exact: true }).click();
       const code = await page.locator('.snippet code').textContent();
       expect([sdk, code?.includes(credentials['key']!), code?.includes(String(port))]).toEqual([sdk, true, true]);
+      // Pages have no secret to write.
+      const isToWrite = await page.getByText('write it in place of SECRET above').isVisible();
+      expect([sdk, isToWrite]).toEqual([sdk, sdk !== 'pusher-js']);
     }
     await world().picture(page, 'settings-connect');
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
@@ -243,6 +246,18 @@ describeChromium('an app in the settings', () => {
     await remove.click();
     await page.getByText('Removed.', { exact: true }).waitFor();
     await until(async () => (await page.getByRole('button', { name: /^forms/ }).count()) === 0, 'it is gone');
+  });
+
+  it('is then looked for no longer by a page that shows it live', async () => {
+    await page.goto(world().address('/apps/forms/live'));
+    await page.getByRole('heading', { name: 'There is no app forms' }).waitFor();
+    await world().picture(page, 'live-of-removed');
+    const isExpected = (complaint: string): boolean => complaint.includes('404');
+    expect(world().complaints.filter((each) => !isExpected(each))).toEqual([]);
+    // Any further attempt would be one more.
+    world().complaints.length = 0;
+    await page.getByRole('link', { name: 'To the apps there are' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
   });
 
   it('log no error and no policy violation', () => expect(world().complaints).toEqual([]));

@@ -43,6 +43,8 @@ import { ConsoleChannelsController } from './channels/channels.controller.js';
 import { ConsoleConnectionsController } from './channels/connections.controller.js';
 import { KeyUsesController } from './channels/key-uses.controller.js';
 import { ConsoleEventsController } from './channels/events.controller.js';
+import { UserDevices } from './users/user-devices.js';
+import { ConsoleUserPushesController } from './users/user-pushes.controller.js';
 import { ConsoleUsersController } from './users/users.controller.js';
 import { ChartsController } from './charts/charts.controller.js';
 import { PushServices } from './push/push-services.js';
@@ -63,10 +65,12 @@ import { OwnActivities } from './watch/own-activities.js';
 import { PastActivities } from './live/past-activities.js';
 import { Trace } from './watch/trace.js';
 import { TraceArchive } from './watch/trace-archive.js';
+import { Timelines } from './watch/timelines.js';
 import { TraceAnswers } from './watch/trace-answers.js';
 import { ActivityRecorder } from './watch/activity-recorder.js';
 import { ConsoleWebhooksController } from './webhooks/webhooks.controller.js';
 import { EndpointHealths } from './watch/endpoint-health.js';
+import { KeptHealths } from './watch/kept-healths.js';
 import { WebhookAnswers } from './webhooks/webhook-answers.js';
 import { ArchivedFacts } from './why/archived-facts.js';
 import { DeliveryFactsSource } from './watch/delivery-facts.js';
@@ -77,7 +81,7 @@ import { UnknownPathController } from './unknown-path.controller.js';
 const ports = {
   /** Counts wrong passwords. @default RedisModule's, or in memory, for one process */
   requestRates: shared(RequestRates, MemoryRequestRates),
-  /** Stores the password sessions, and a day of the charts. @default RedisModule's, or in memory, for one process */
+  /** Stores the password sessions, a day of the charts, and how endpoints of webhooks answered last. @default RedisModule's, or in memory, for one process */
   consoleStore: shared(ConsoleStore, MemoryConsoleStore),
 };
 
@@ -112,6 +116,7 @@ const controllers = [
   RecentController,
   ConsoleConnectionsController,
   ConsoleChannelsController,
+  ConsoleUserPushesController,
   ConsoleUsersController,
   KeyUsesController,
   ConsoleEventsController,
@@ -181,7 +186,10 @@ const controllers = [
     Minutes,
     Trace,
     TraceAnswers,
+    Timelines,
+    UserDevices,
     EndpointHealths,
+    KeptHealths,
     WebhookAnswers,
     ActivityRecorder,
     ConsoleHeaders,

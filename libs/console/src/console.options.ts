@@ -15,7 +15,7 @@ export class ConsoleSettings extends Without(HostingSettings, 'useGlobalPrefix')
   @IsBoolean()
   readonly hidePayloads: boolean = false;
   /**
-   * Memory of a process in bytes for the latest events, connections, refusals and webhook attempts (Live and Why?).
+   * Memory of a process in bytes for the latest events, requests, connections, refusals and webhook attempts (Live and Why?).
    * 0: none. @default 16777216, 16 MB
    */
   @IsCount()

@@ -7,6 +7,7 @@ export {
   ConsoleStore,
   countOf,
   type Implementation,
+  type KeptHealth,
   MemoryConsoleStore,
   MemoryRequestRates,
   type RequestLimit,

@@ -41,7 +41,7 @@ export function ChannelsPage({ id: app, chosen }: PageProps) {
       <List
         label="Channels"
         page={page}
-        search="Channel"
+        search="Part of a channel's name"
         total={list.first && totalOf(list.first, query.sort)}
         nameOf={({ name }) => name}
         columns={columns}

@@ -1,13 +1,12 @@
 import { useAnswer } from '../api/answer.js';
 import { ask, pathOf, withQuery } from '../api/ask.js';
 import type { ConnectionDetail as Detail } from '../api/contract.js';
-import { activityLine } from '../live/activity-words.js';
+import { ActivityTimeline } from '../users/activity-timeline.js';
 import { amount, bytes } from '../parts/amounts.js';
 import { LinkButton } from '../parts/button.js';
 import { ConfirmButton } from '../parts/dialog.js';
 import { JsonView } from '../parts/json-view.js';
 import { moment } from '../parts/time.js';
-import { Timeline } from '../parts/timeline.js';
 import { tried } from '../parts/toasts.js';
 import { Chips, Details, Facts, Failure, Section } from '../parts/words.js';
 import { appPath, processName } from '../shell/whereabouts.js';
@@ -50,7 +49,9 @@ export function ConnectionDetail(props: {
           <Section title="Channels">
             <Chips names={value.channels} to={(name) => appPath(app, pathOf('channels', name))} />
           </Section>
-          <Recent value={value} />
+          <Section title="Activity">
+            <ActivityTimeline value={value.timeline} />
+          </Section>
         </>
       )}
     </Details>
@@ -67,10 +68,3 @@ const factsOf = (value: Detail) => ({
   'Messages sent': value.sent === undefined ? null : amount(value.sent),
   Waiting: bytes(value.waitingBytes),
 });
-
-const Recent = ({ value: { recent } }: { readonly value: Detail }) => (
-  <Section title="Activity">
-    {recent.length === 0 && <span class="faint">none in the last minutes</span>}
-    <Timeline value={recent.toReversed().map((each) => ({ at: each.at, text: activityLine(each) }))} />
-  </Section>
-);

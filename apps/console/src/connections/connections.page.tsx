@@ -82,7 +82,7 @@ pusher.subscribe('my-channel').bind('my-event', (data) => console.log(data));`;
 const NoConnections = ({ search }: { readonly search: string }) =>
   search ? (
     <Empty icon={Plug} title="No matching connection">
-      The search matches the beginning of a socket id, a user id or an address.
+      The search matches any part of a socket id, a user id, an address or the name of a subscribed channel.
     </Empty>
   ) : (
     <Empty icon={Plug} title="No connections" code={clientLines()}>

@@ -8,7 +8,7 @@ import { moment, clock } from '../parts/time.js';
 import { Badge, Details, Facts, Note } from '../parts/words.js';
 import { processName } from '../shell/whereabouts.js';
 import { UserLink } from '../users/user-link.js';
-import { isEvent, kindNames } from './activity-words.js';
+import { isEvent, kindNames } from './summary-words.js';
 
 const addressOf = (app: string, { id }: Activity): string =>
   new URL(`/console/${pathOf('apps', app, 'live', id)}`, location.href).href;
@@ -41,6 +41,7 @@ export function ActivityDetail(props: { readonly app: string; readonly value: Ac
           User: activity.userId && <UserLink id={activity.userId} />,
           Excluded: activity.excluded,
           Reached: activity.reached,
+          'Reply took': activity.ms !== undefined && `${activity.ms} ms`,
           Code: activity.code,
           Message: activity.message,
           'Key brought': activity.key && <span class="mono break">{activity.key}</span>,

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks';
 import { activityKinds, type ActivityKind } from '../api/contract.js';
 import { everything, type Filter, isEverything } from '../api/live-filter.js';
 import { Button } from '../parts/button.js';
+import { SearchInput } from '../parts/fields.js';
 import { Badge } from '../parts/words.js';
 import { useKeys } from '../shell/keys.js';
-import { kindNames } from './activity-words.js';
+import { kindNames } from './summary-words.js';
 
 const searches = [
   {
@@ -30,16 +31,13 @@ export function Filters({ value, onChange }: { readonly value: Filter; onChange(
     <div class="row" role="group" aria-label="Filter">
       <Kinds value={value.kinds} onChange={(kinds) => onChange({ ...value, kinds })} />
       {searches.map(({ of, words, ...others }) => (
-        <input
+        <SearchInput
           key={of}
           class="short"
-          type="search"
           aria-label={words}
           {...others}
           value={value[of]}
-          onInput={({ currentTarget: { value: text } }) =>
-            onChange({ ...value, [of]: of === 'text' ? text : text.trim() })
-          }
+          onChange={(text) => onChange({ ...value, [of]: of === 'text' ? text : text.trim() })}
         />
       ))}
       {!isEverything(value) && (

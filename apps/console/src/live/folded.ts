@@ -1,5 +1,5 @@
 import type { Activity } from '../api/contract.js';
-import { wasTaken } from './activity-words.js';
+import { wasTaken } from './summary-words.js';
 
 /** A line of the list. */
 export interface Line extends Activity {

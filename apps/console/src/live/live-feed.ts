@@ -1,14 +1,13 @@
 import { signal } from '@preact/signals';
-import { apiPath, pathOf, withQuery } from '../api/ask.js';
+import { apiPath, ask, pathOf, refusalOf, withQuery } from '../api/ask.js';
 import type { Activity, LiveStatus } from '../api/contract.js';
-import { loadSession } from '../api/session.js';
 import { type Filter, everything, isEverything, matcherOf, queryOf } from '../api/live-filter.js';
 import { LiveBuffer } from './live-buffer.js';
 
 /** An app's activities, as the server streams them to this page. */
 export class LiveFeed {
   readonly buffer = new LiveBuffer();
-  readonly state = signal<'connecting' | 'live' | 'reconnecting'>('connecting');
+  readonly state = signal<'connecting' | 'live' | 'reconnecting' | 'gone'>('connecting');
   readonly status = signal<LiveStatus>({ dropped: 0, nodes: 0 });
   /** Increases when there is something new to show, at most once a frame. */
   readonly turn = signal(0);
@@ -73,14 +72,26 @@ export class LiveFeed {
   }
 
   /**
-   * A browser gives up after an answer that is not a stream; this retries at growing intervals, and checks the session.
+   * A browser gives up after an answer that is not a stream, and tells no status; this retries at growing intervals, and
+   * asks why it failed.
    */
   private openLater(): void {
     this.close();
     this.state.value = 'reconnecting';
     this.failures++;
-    if (this.failures > 1) void loadSession();
+    if (this.failures > 1) void this.askWhy();
     this.retry = setTimeout(() => this.open(), Math.min(10_000, 500 * 2 ** this.failures));
+  }
+
+  /** A session that is over signs out, as after any request. An app that was removed comes back only by a reload. */
+  private async askWhy(): Promise<void> {
+    try {
+      await ask('GET', withQuery(`${pathOf('apps', this.app)}/recent`, { kinds: 'error' }));
+    } catch (error) {
+      if (refusalOf(error).status !== 404) return;
+      this.close();
+      this.state.value = 'gone';
+    }
   }
 
   private close(): void {

@@ -1,6 +1,6 @@
 import { ListFilter, Pause, Play, Radio, Trash2 } from 'lucide-preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { useLocation, useSearch, useSearchParams } from 'wouter-preact';
+import { Link, useLocation, useSearch, useSearchParams } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import { pathOf } from '../api/ask.js';
 import type { Activity, ActivityKind } from '../api/contract.js';
@@ -17,7 +17,7 @@ import { everything, type Filter, queryOf } from '../api/live-filter.js';
 import { Filters } from './filters.js';
 import { feedOf, type LiveFeed } from './live-feed.js';
 import { ActivityDetail } from './activity-detail.js';
-import { kindNames, summaryOf, wasTaken } from './activity-words.js';
+import { kindNames, summaryOf, wasTaken } from './summary-words.js';
 import { folded, hasFailed, type Line } from './folded.js';
 
 interface LiveColumn extends Column<Line> {
@@ -147,7 +147,7 @@ export function LivePage({ id: app, chosen }: PageProps) {
   );
 }
 
-const states = { connecting: 'Connecting', live: 'Live', reconnecting: 'Reconnecting' };
+const states = { connecting: 'Connecting', live: 'Live', reconnecting: 'Reconnecting', gone: 'Removed' };
 
 function Pulse({ feed, paused }: { readonly feed: LiveFeed; readonly paused: boolean }) {
   const state = feed.state.value;
@@ -187,6 +187,12 @@ function NothingYet(props: { readonly app: string; readonly feed: LiveFeed; onSh
         {feed.buffer.size > 0
           ? `None of the ${counted(feed.buffer.size, 'line')} that this page has matches the filter. New lines appear as they happen.`
           : 'Nothing in the last minutes matches the filter. New lines appear as they happen.'}
+      </Empty>
+    );
+  if (feed.state.value === 'gone')
+    return (
+      <Empty icon={Radio} title={`There is no app ${app}`} action={<Link href="/">To the apps there are</Link>}>
+        It was removed, or its id is mistyped.
       </Empty>
     );
   if (feed.state.value === 'reconnecting') return <Empty icon={Radio} title="Reconnecting" />;

@@ -38,11 +38,11 @@ export function NotificationsPage({ id: app, chosen }: PageProps) {
         <List
           label="Notifications, newest first"
           page={page}
-          search="User"
+          search="User id"
           searchBy="user"
           nameOf={({ id }) => id}
           columns={columns}
-          tracks="minmax(0, 1fr) minmax(0, 1.4fr) 8rem 6rem 6rem"
+          tracks="minmax(0, 1fr) minmax(0, 1.4fr) 9rem 6rem 6rem"
           narrow="minmax(0, 1fr) 8rem 4.5rem"
           empty={<None user={query.user} />}
         >
@@ -56,7 +56,7 @@ export function NotificationsPage({ id: app, chosen }: PageProps) {
 const None = ({ user }: { readonly user: string }) =>
   user ? (
     <Empty icon={BellRing} title="This user has no notifications">
-      The id must match exactly, including case.
+      The id must match exactly, including case. Notifications that are no longer kept are not found either.
     </Empty>
   ) : (
     <Empty icon={BellRing} title="No notifications yet">

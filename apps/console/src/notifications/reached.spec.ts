@@ -11,10 +11,10 @@ it.each([
   [{ pushAt: 5 }, 'push is due'],
   [{ ...pushed, push }, 'by push'],
   [{ ...pushed, push, readAt: 7, withdrawnAt: 7 }, 'by push'],
-  [{ ...pushed, push: null }, 'pushed, outcome not kept'],
+  [{ ...pushed, push: null }, 'outcome not kept'],
   [{ ...pushed, push: { ...push, devices: 0, sent: 0 } }, 'no device'],
   [{ ...pushed, push: { ...push, isDone: false, devices: 0, sent: 0 } }, 'being pushed'],
-  [{ ...pushed, push: { ...push, sent: 2, failed: 1, why: 'HTTP 403' } }, 'pushed to 2 of 3 devices'],
+  [{ ...pushed, push: { ...push, sent: 2, failed: 1, why: 'HTTP 403' } }, '2 of 3 devices'],
   [{ ...pushed, push: { ...push, sent: 0, failed: 3, why: 'HTTP 403' } }, 'failed: HTTP 403'],
   [
     { ...pushed, push: { ...push, isDone: false, sent: 0, why: 'APNs refuses the key' } },

@@ -20,11 +20,11 @@ export function reached(notification: Notification, now = serverNow()): Reached 
 
 /** What the publish of its push has reached so far. */
 function pushed(push: PushOutcome | null): Reached {
-  if (!push) return { word: 'pushed, outcome not kept', tone: '' };
+  if (!push) return { word: 'outcome not kept', tone: '' };
   const { isDone, devices, sent, failed, why } = push;
   if (devices === 0) return isDone ? { word: 'no device', tone: 'bad' } : { word: 'being pushed', tone: 'warn' };
   if (sent === devices) return { word: 'by push', tone: 'good' };
-  if (sent > 0) return { word: `pushed to ${sent} of ${devices} devices`, tone: 'warn' };
+  if (sent > 0) return { word: `${sent} of ${devices} devices`, tone: 'warn' };
   const because = why === null ? '' : `: ${why}`;
   return failed === devices ? { word: `failed${because}`, tone: 'bad' } : { word: `waiting${because}`, tone: 'warn' };
 }

@@ -25,22 +25,38 @@ export function Field(props: {
   );
 }
 
-/** Searches while you type; `/` focuses it. */
-export const SearchField = (props: {
-  readonly label: string;
+/** A field to search by. Escape empties it, as Chromium does and Firefox does not; a second one is the page's. */
+export const SearchInput = ({
+  value,
+  onChange,
+  ...others
+}: Omit<JSX.InputHTMLAttributes, 'value' | 'onChange'> & {
   readonly value: string;
   onChange(value: string): void;
 }) => (
   <input
-    class="search"
+    {...others}
     type="search"
-    data-search
-    aria-label={props.label}
-    placeholder={props.label}
-    value={props.value}
-    onInput={(event) => props.onChange(event.currentTarget.value)}
+    value={value}
+    onInput={({ currentTarget }) => onChange(currentTarget.value)}
+    onKeyDown={(event) => {
+      if (event.key !== 'Escape' || value === '') return;
+      // So the details beside a list stay open.
+      event.preventDefault();
+      onChange('');
+    }}
   />
 );
+
+/** Searches while you type; `/` focuses it. */
+export const SearchField = ({
+  label,
+  ...others
+}: {
+  readonly label: string;
+  readonly value: string;
+  onChange(value: string): void;
+}) => <SearchInput class="search" data-search aria-label={label} placeholder={label} {...others} />;
 
 /** Selects one of a few values. */
 export const Choice = <Value extends string>(props: {

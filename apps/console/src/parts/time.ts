@@ -9,6 +9,12 @@ export function clock(at: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${milliseconds}`;
 }
 
+/** `14:03:07`, in the reader's time zone, with the date unless it is today's. */
+export function timeOfDay(at: number): string {
+  const isToday = new Date(at).toDateString() === new Date(serverNow()).toDateString();
+  return isToday ? clock(at).slice(0, 8) : moment(at);
+}
+
 /** A duration: `4 s`, `3 min`, `2 h`, `5 d`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
@@ -24,6 +30,6 @@ export const ago = (at: number, now = serverNow()): string => `${duration(now - 
 export const awayFrom = (at: number, now = serverNow()): string =>
   at > now ? `in ${duration(at - now)}` : ago(at, now);
 
-/** Date and time, in the reader's locale. */
+/** `30 Nov 2026, 14:03:07`: the date in the reader's language, the time as everywhere else. */
 export const moment = (at: number): string =>
-  new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  `${new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' })}, ${clock(at).slice(0, 8)}`;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { clock, moment } from './time.js';
 
-interface TimelineStep {
+export interface TimelineStep {
   readonly at: number;
   readonly text: ComponentChildren;
 }

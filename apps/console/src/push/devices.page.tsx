@@ -6,7 +6,7 @@ import { type Device, type Devices, maxCountedDevices } from '../api/contract.js
 import { useListPage } from '../api/list-page.js';
 import { counted } from '../parts/amounts.js';
 import { Button, Form, Submit } from '../parts/button.js';
-import { Choice } from '../parts/fields.js';
+import { Choice, SearchInput } from '../parts/fields.js';
 import { type Column, List } from '../parts/list.js';
 import { tried } from '../parts/toasts.js';
 import { Ago, Badge, Details, Empty, Note, PageHead } from '../parts/words.js';
@@ -63,14 +63,13 @@ export function DevicesPage({ id: instance, chosen }: PageProps) {
         }}
       >
         <Choice label="Find by" options={ways} value={way} onChange={setWay} />
-        <input
+        <SearchInput
           class="short"
-          type="search"
           data-search
           aria-label={`${ways[way]} to find`}
           placeholder={{ device: 'web-…', user: 'alice', interest: 'hello' }[way]}
           value={text}
-          onInput={(event) => setText(event.currentTarget.value.trim())}
+          onChange={(given) => setText(given.trim())}
         />
         <Submit>Find</Submit>
         <span class="small soft number" role="status">

@@ -1,13 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useAnswer } from '../api/answer.js';
 import { ask, pathOf } from '../api/ask.js';
+import { serverNow } from '../api/server-clock.js';
 import { usePages } from '../api/pages.js';
 import type { Outcome, Outcomes, PlatformProgress, Publish, PublishDetail as Detail } from '../api/contract.js';
-import { amount } from '../parts/amounts.js';
+import { amount, counted } from '../parts/amounts.js';
 import { Button } from '../parts/button.js';
 import { ConfirmButton } from '../parts/dialog.js';
 import { Choice } from '../parts/fields.js';
-import { moment } from '../parts/time.js';
+import { clock, duration, moment } from '../parts/time.js';
 import { tried } from '../parts/toasts.js';
 import { Badge, Details, Facts, Failure, Note, Payload, Section } from '../parts/words.js';
 import { platformNames } from './platforms.js';
@@ -84,13 +85,13 @@ export function PublishDetail(props: {
 
 /** Sent: accepted by the gateway. Delivered: reported by devices since. */
 function PlatformRow({ value }: { readonly value: PlatformProgress }) {
-  const { platform, fault, sent, delivered, failed, later } = value;
+  const { platform, fault, sent, delivered, failed, later, retryAt, explanations } = value;
   const all = Math.max(1, sent + failed + later);
   const words = [
     `${amount(sent)} sent`,
     delivered > 0 && `${amount(delivered)} delivered`,
     `${amount(failed)} failed`,
-    later > 0 && `${amount(later)} later`,
+    later > 0 && `${amount(later)} tried again${retryAt === null ? '' : nextTry(retryAt)}`,
   ].filter(Boolean);
   return (
     <div class="facts platform">
@@ -99,8 +100,19 @@ function PlatformRow({ value }: { readonly value: PlatformProgress }) {
       <span />
       <span class="number soft">{words.join(', ')}</span>
       {fault !== null && <Note tone="bad">{fault}</Note>}
+      {explanations.map(({ reason, devices, meaning, action }) => (
+        <Note key={reason} tone="warn">
+          <b>{reason}</b>, {counted(devices, 'device')}: {meaning} {action}
+        </Note>
+      ))}
     </div>
   );
+}
+
+/** ` in 40 s, at 14:03:07` */
+function nextTry(at: number): string {
+  const ms = at - serverNow();
+  return ms > 1000 ? ` in ${duration(ms)}, at ${clock(at).slice(0, 8)}` : ' now';
 }
 
 const outcomeNames = { '': 'All', failed: 'Failed', retrying: 'To be retried', sent: 'Sent' };

@@ -5,6 +5,7 @@ import type { Publish } from '../api/contract.js';
 /** What became of a publish, in a word, and its tone. */
 export function stateWord({ state, result, platforms }: Publish): readonly [word: string, tone: string] {
   if (state === 'sending' && platforms.some(({ fault }) => fault !== null)) return ['held up', 'bad'];
+  if (state === 'sending' && platforms.some(({ retryAt }) => retryAt !== null)) return ['retrying', 'warn'];
   return result === null ? [state, stateTones[state]] : results[result];
 }
 

@@ -8,12 +8,8 @@ import { type Address, appSnippets, instanceSnippets } from './snippets.js';
 const lost = 'The console shows it once, when it creates it. If you lost it, create a new one under Settings.';
 
 const words = {
-  apps: ['App id', 'Secret', 'The key is public. The secret belongs only on your servers, in SECRET above.'],
-  instances: [
-    'Instance id',
-    'Secret key',
-    'The instance id is public. The secret key belongs only on your servers, in SECRET above.',
-  ],
+  apps: ['App id', 'Secret', 'The key is public. The secret belongs only on your servers'],
+  instances: ['Instance id', 'Secret key', 'The instance id is public. The secret key belongs only on your servers'],
 } as const;
 
 /** The credentials of an app or a push instance, and a snippet for each SDK. */
@@ -22,6 +18,7 @@ export function Connect({ kind, id, appKey }: { readonly kind: Kind; readonly id
   const [sdk, setSdk] = useState(Object.keys(all)[0]!);
   const { host, port, tls } = here(location);
   const [idName, secretName, note] = words[kind];
+  const code = all[sdk]!({ id, key: appKey, host, port, tls });
   return (
     <>
       <Facts
@@ -35,8 +32,11 @@ export function Connect({ kind, id, appKey }: { readonly kind: Kind; readonly id
         }}
       />
       <Choice label="SDK" options={namesOf(Object.keys(all))} value={sdk} onChange={setSdk} />
-      <Snippet code={all[sdk]!({ id, key: appKey, host, port, tls })} />
-      <Note>{note}</Note>
+      <Snippet code={code} />
+      <Note>
+        {note}
+        {code.includes('SECRET') ? ': write it in place of SECRET above.' : '.'}
+      </Note>
     </>
   );
 }

@@ -3,18 +3,19 @@ import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import { ask, pathOf, withQuery } from '../api/ask.js';
-import type { Notifications, UserDetail } from '../api/contract.js';
-import { activityLine } from '../live/activity-words.js';
+import type { Notifications, UserDetail, UserPushes } from '../api/contract.js';
+import { ActivityTimeline } from './activity-timeline.js';
 import { ReachedBadge } from '../notifications/notification-detail.js';
 import { counted } from '../parts/amounts.js';
 import { Form, LinkButton, Submit } from '../parts/button.js';
+import { SearchInput } from '../parts/fields.js';
 import { ConfirmButton } from '../parts/dialog.js';
-import { Timeline } from '../parts/timeline.js';
 import { tried } from '../parts/toasts.js';
 import { Ago, Badge, Chips, Empty, Failure, Note, PageHead } from '../parts/words.js';
 import { platformNames } from '../push/platforms.js';
 import type { PageProps } from '../settings/kinds.js';
 import { appPath, instancePath, processName } from '../shell/whereabouts.js';
+import { notificationSteps, pushSteps } from './told-steps.js';
 
 /** One user: connections now and lately, channels, devices, notifications. */
 export function UserPage({ id: app, chosen = '' }: PageProps) {
@@ -47,15 +48,14 @@ function Find({ app, chosen }: { readonly app: string; readonly chosen: string }
   const [id, setId] = useState(chosen);
   return (
     <Form class="row" onSubmit={() => go(appPath(app, pathOf('users', id)))}>
-      <input
+      <SearchInput
         class="short"
-        type="search"
         data-search
         required
         aria-label="User id"
         placeholder="alice"
         value={id}
-        onInput={({ currentTarget }) => setId(currentTarget.value.trim())}
+        onChange={(given) => setId(given.trim())}
       />
       <Submit>Show</Submit>
     </Form>
@@ -87,7 +87,10 @@ function Actions({ app, value, onEnded }: { readonly app: string; readonly value
 }
 
 function Parts({ app, value }: { readonly app: string; readonly value: UserDetail }) {
-  const { connections, devices, lately } = value;
+  const { id, connections, devices, timeline } = value;
+  const notifications = useNotifications(app, id);
+  const toldPath = withQuery(pathOf('apps', app, 'pushes'), { user: id });
+  const { value: told } = useAnswer<UserPushes>(devices.length > 0 ? toldPath : null, toldMs);
   const channels = [...new Set(connections.flatMap((each) => each.channels))].toSorted();
   return (
     <div class="halves">
@@ -120,23 +123,32 @@ function Parts({ app, value }: { readonly app: string; readonly value: UserDetai
             </p>
           ))}
         </section>
-        <Notified app={app} user={value.id} />
+        <Notified app={app} user={id} value={notifications} />
       </div>
       <section class="card stack" aria-label="Activity">
-        <h2>The last minutes</h2>
-        {lately.length === 0 && <p class="soft">Nothing in the last minutes.</p>}
-        <Timeline value={lately.map((each) => ({ at: each.at, text: activityLine(each) }))} />
+        <h2>Activity</h2>
+        <ActivityTimeline
+          value={timeline}
+          more={[...notificationSteps(notifications?.notifications ?? []), ...pushSteps(told?.pushes ?? [])]}
+        />
       </section>
     </div>
   );
 }
 
 const shownNotifications = 10;
+/** How often notifications and pushes are asked for. */
+const toldMs = 10_000;
+
+const notificationsPath = (app: string): string => appPath(app, 'notifications');
+
+const useNotifications = (app: string, user: string): Notifications | undefined =>
+  useAnswer<Notifications>(withQuery(notificationsPath(app).slice(1), { user }), toldMs).value;
 
 /** The latest notifications, if the app has any. */
-function Notified({ app, user }: { readonly app: string; readonly user: string }) {
-  const path = appPath(app, 'notifications');
-  const { value } = useAnswer<Notifications>(withQuery(path.slice(1), { user }));
+function Notified(props: { readonly app: string; readonly user: string; readonly value: Notifications | undefined }) {
+  const { app, user, value } = props;
+  const path = notificationsPath(app);
   if (!value?.isOn) return null;
   return (
     <section class="card stack" aria-label="Notifications">

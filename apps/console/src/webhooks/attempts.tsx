@@ -2,7 +2,7 @@ import { Webhook } from 'lucide-preact';
 import { useSearchParams } from 'wouter-preact';
 import type { Activity, WebhookAttempt } from '../api/contract.js';
 import type { ListPage } from '../api/list-page.js';
-import { wasTaken } from '../live/activity-words.js';
+import { wasTaken } from '../live/summary-words.js';
 import { type Column, List } from '../parts/list.js';
 import { clock, moment } from '../parts/time.js';
 import { Badge, Details, Empty, Facts, Payload, Section } from '../parts/words.js';

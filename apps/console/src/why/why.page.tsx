@@ -4,7 +4,7 @@ import { useSearchParams } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import { pathOf, withQuery } from '../api/ask.js';
 import type { Activity, Recent, Why } from '../api/contract.js';
-import { summaryOf } from '../live/activity-words.js';
+import { summaryOf } from '../live/summary-words.js';
 import { Form, Submit } from '../parts/button.js';
 import { Field } from '../parts/fields.js';
 import { clock } from '../parts/time.js';

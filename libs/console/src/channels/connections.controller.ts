@@ -6,13 +6,14 @@ import type { ConnectionDetail, Connections } from '../contract/index.js';
 import { notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { Processes } from '../processes/processes.js';
-import { withoutPayload } from '../watch/activity.js';
+import { timelineOfAll } from '../watch/timeline-of-all.js';
 import { InApp } from './app-in-path.js';
 import { byName, orderIn, pageOf, pageQuery, pageSize } from '../page.js';
 
 const connectionOrders = ['socketId', 'channels', 'waitingBytes', 'connectedAt'] as const;
 
-const maxRecent = 50;
+/** Of its timeline. */
+const maxShown = 100;
 
 /** `/console/api/apps/:app/connections`: the connections of all processes. */
 @ConsoleController('apps/:app/connections')
@@ -41,16 +42,21 @@ export class ConsoleConnectionsController {
 
   @Get(':socketId')
   async one(@InApp() app: App, @Param('socketId') socketId: string): Promise<ConnectionDetail> {
-    const { answers } = await this.processes.read('connection', { appId: app.id, socketId, most: maxRecent });
+    const asked = { appId: app.id, socketId, most: maxShown };
+    const [{ answers }, timelines] = await Promise.all([
+      this.processes.read('connection', asked),
+      this.processes.read('connectionTimeline', asked),
+    ]);
     const found = answers.find(({ answer }) => answer !== null);
     if (!found?.answer) throw notFound('The connection');
-    const { connection, recent } = found.answer;
+    const { connection } = found.answer;
     const { hidePayloads } = this.settings;
+    const own = timelines.answers.map(({ answer }) => answer);
     return {
       ...connection,
       node: found.node,
       userInfo: hidePayloads || connection.userInfo === null ? null : (JSON.parse(connection.userInfo) as unknown),
-      recent: hidePayloads ? recent.map(withoutPayload) : recent,
+      timeline: timelineOfAll(own, timelines.missing, { most: maxShown, hidePayloads }),
     };
   }
 

@@ -1,6 +1,6 @@
-import type { Activity } from './activity.js';
+import type { Activity, Timeline } from './activity.js';
 import type { Page } from './page.js';
-import type { Platform } from './push.js';
+import type { DevicePublish, Platform } from './push.js';
 
 export interface Connection {
   readonly socketId: string;
@@ -16,15 +16,17 @@ export interface Connection {
 export interface ConnectionDetail extends Omit<Connection, 'channels'> {
   readonly channels: readonly string[];
   readonly origin: string | null;
+  /** Whether it is signed in as its user. Otherwise, the user is only present on a channel. */
+  readonly isSignedIn: boolean;
   readonly userInfo: unknown;
   /** Messages sent to it, if they are counted. */
   readonly sent?: number;
-  readonly recent: readonly Activity[];
+  readonly timeline: Timeline;
 }
 
 export type Connections = Page<'connections', Connection> & { readonly total: number };
 
-export type UserConnection = Omit<ConnectionDetail, 'userInfo' | 'recent'>;
+export type UserConnection = Omit<ConnectionDetail, 'userInfo' | 'timeline'>;
 
 export interface UserDevice {
   readonly instance: string;
@@ -32,13 +34,17 @@ export interface UserDevice {
   readonly platform: Platform;
 }
 
+/** What was pushed to a user's devices, the latest first; of a user with many devices, to some of them. */
+export interface UserPushes {
+  readonly pushes: readonly (DevicePublish & { readonly instance: string; readonly platform: Platform })[];
+}
+
 /** A user of an app, over all processes. */
 export interface UserDetail {
   readonly id: string;
   /** On which the user is signed in, or present on a channel; the latest first. */
   readonly connections: readonly UserConnection[];
-  /** Of the last minutes: what the user's connections did, the latest first. */
-  readonly lately: readonly Activity[];
+  readonly timeline: Timeline;
   /** Of this user id in all push instances. */
   readonly devices: readonly UserDevice[];
   /** Processes that did not answer. */

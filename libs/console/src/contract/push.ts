@@ -63,6 +63,18 @@ export interface PlatformProgress {
   readonly delivered: number;
   readonly failed: number;
   readonly later: number;
+  /** When the first of those is tried again; null while others are still sent to for the first time. */
+  readonly retryAt: number | null;
+  readonly explanations: readonly PushExplanation[];
+}
+
+/** Why devices failed or wait, and what to do about it. */
+export interface PushExplanation {
+  /** The push service's own word. */
+  readonly reason: string;
+  readonly devices: number;
+  readonly meaning: string;
+  readonly action: string;
 }
 
 export interface Publish {

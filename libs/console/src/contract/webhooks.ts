@@ -50,7 +50,7 @@ export interface EndpointHealth {
 
 export interface Webhooks {
   readonly endpoints: readonly WebhookEndpoint[];
-  /** Of endpoints that were tried since the processes began. */
+  /** Of endpoints that were tried since the processes began, or before, where a store keeps that. */
   readonly health: readonly EndpointHealth[];
   readonly attempts: readonly Activity[];
   readonly waiting: number;

@@ -9,6 +9,7 @@ import { EndpointHealths } from '../watch/endpoint-health.js';
 import { OwnActivities, type RecentQuery } from '../watch/own-activities.js';
 import { TraceAnswers } from '../watch/trace-answers.js';
 import { DeliveryFactsSource, type WhyQuestion } from '../watch/delivery-facts.js';
+import { Timelines } from '../watch/timelines.js';
 import { OwnFigures } from '../watch/own-figures.js';
 
 /** What a question is about. */
@@ -45,6 +46,7 @@ export class ProcessView {
     private readonly healths: EndpointHealths,
     private readonly trace: TraceAnswers,
     private readonly activities: OwnActivities,
+    private readonly timelines: Timelines,
     private readonly facts: DeliveryFactsSource,
   ) {}
 
@@ -69,24 +71,24 @@ export class ProcessView {
 
     connections: (query: ConnectionsQuery) => this.connections.page(query),
     /** Null: another process has it, or none. */
-    connection: ({ appId, socketId, most }: OfSocket & Most) => {
+    connection: ({ appId, socketId }: OfSocket) => {
       const connection = this.connections.find(appId, socketId);
-      if (!connection) return null;
-      const steps = this.trace.stepsOf(appId, socketId).slice(-most);
-      return { connection, recent: steps.map(({ activity }) => activity).toReversed() };
+      return connection ? { connection } : null;
     },
+    /** Null likewise. */
+    connectionTimeline: ({ appId, socketId, most }: OfSocket & Most) =>
+      this.timelines.ofConnection(appId, socketId, most),
     closeConnection: ({ appId, socketId }: OfSocket) => this.connections.close(appId, socketId),
     user: ({ appId, userId, most }: OfUser & Most) => {
       const open = this.connections.ofUser(appId, userId).slice(0, most);
-      const sockets = new Set(open.map(({ socketId }) => socketId));
       return {
         connections: open.map((each) => {
           const { userInfo: _, ...shown } = each;
           return shown;
         }),
-        lately: this.trace.ofUser(appId, userId, sockets, most),
       };
     },
+    userTimeline: ({ appId, userId, most }: OfUser & Most) => this.timelines.ofUser(appId, userId, most),
     disconnectUser: ({ appId, userId }: OfUser) => this.connections.closeOfUser(appId, userId),
 
     recent: (query: RecentQuery) => this.activities.recent(query),

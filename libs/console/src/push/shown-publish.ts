@@ -20,9 +20,10 @@ export function shownPublish(
   const parts = platforms.flatMap((platform): PlatformProgress[] => {
     const part = statuses[platform];
     if (!part) return [];
-    const { audience: found, sent, delivered, retrying, fault = null } = part;
+    const { audience: found, sent, delivered, retrying, retryAt, fault = null, explanations = [] } = part;
     const failed = Object.values(part.failed).reduce((sum, count) => sum + count, 0);
-    return [{ platform, fault, audience: found, sent, delivered, failed, later: retrying }];
+    const later = { later: retrying, retryAt: retryAt === undefined ? null : Date.parse(retryAt) };
+    return [{ platform, fault, audience: found, sent, delivered, failed, ...later, explanations }];
   });
   const { interests = null, users = null } = target;
   const { allOf = [], noneOf = [] } = target.interests ? target : {};

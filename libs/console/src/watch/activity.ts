@@ -30,7 +30,7 @@ export function countIn(id: string, node: string): number | undefined {
 }
 
 export function activityOf(observed: Observed, observation: Observation): Activity {
-  const { kind, channel, socketId, userId, data, code, message, refused, webhook, refusal } = observed;
+  const { kind, channel, socketId, userId, name, ms, data, code, message, refused, webhook, refusal } = observed;
   return {
     id: idOf(observation),
     at: observation.at,
@@ -39,6 +39,8 @@ export function activityOf(observed: Observed, observation: Observation): Activi
     ...(channel !== undefined && { channel }),
     ...(socketId !== undefined && { socketId }),
     ...(userId !== undefined && { userId }),
+    ...(name !== undefined && { name }),
+    ...(ms !== undefined && { ms }),
     ...(data !== undefined && { data: data.slice(0, maxCharacters) }),
     ...(code !== undefined && { code }),
     ...(message !== undefined && { message: message.slice(0, maxMessage) }),

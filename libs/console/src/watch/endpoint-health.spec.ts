@@ -15,6 +15,34 @@ const attempt = (error: string | null, status: number | null = error === null ? 
 });
 
 describe("an endpoint's health", () => {
+  it('is that of before the restart, until it is tried', () => {
+    const healths = new EndpointHealths();
+    const stored = { owner: '1', url, at: 2000, status: 500, error: 'it answered 500', failingSince: 1000 };
+    healths.restore(stored);
+    expect(healths.of('1', 3000)).toEqual([{ ...stored, failures: 0, undeliveredSince: null }]);
+    expect(healths.unstored(9)).toEqual([]);
+    healths.tried('1', attempt('timed out', null), 4000);
+    expect(healths.of('1', 5000)).toMatchObject([{ at: 4000, failingSince: 1000, error: 'timed out' }]);
+    const [last] = healths.unstored(9);
+    expect(last).toMatchObject({ at: 4000, failingSince: 1000 });
+    healths.stored({ ...last!, at: 3000 });
+    expect(healths.unstored(9)).toEqual([last]);
+    healths.stored(last!);
+    expect(healths.unstored(9)).toEqual([]);
+    healths.tried('1', attempt(null), 6000);
+    expect(healths.of('1', 7000)).toMatchObject([{ at: 6000, failingSince: null }]);
+  });
+
+  it('is restored after it was tried', () => {
+    const [failing, good] = [new EndpointHealths(), new EndpointHealths()];
+    const stored = { owner: '1', url, at: 2000, status: 500, error: 'it answered 500', failingSince: 1000 };
+    failing.tried('1', attempt('timed out', null), 4000);
+    good.tried('1', attempt(null), 4000);
+    for (const healths of [failing, good]) healths.restore(stored);
+    expect(failing.of('1', 5000)).toMatchObject([{ at: 4000, failingSince: 1000, error: 'timed out' }]);
+    expect(good.of('1', 5000)).toMatchObject([{ at: 4000, failingSince: null, error: null }]);
+  });
+
   it('is its last answer, and its failures of the last ten minutes', () => {
     const healths = new EndpointHealths();
     const began = 100 * minuteMs;

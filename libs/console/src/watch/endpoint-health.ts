@@ -17,11 +17,16 @@ interface Endpoint {
   error: string | null;
   /** The first failure since the endpoint last accepted a webhook. */
   failingSince: number | null;
+  /** Whether a store has the last attempt, if one keeps it. */
+  isStored: boolean;
   /** Failures by minute, of the last ten. */
   readonly failures: Map<number, number>;
   /** Those that will be tried again, by their ids. */
   readonly undelivered: Map<string, { readonly createdAt: number; readonly nextAt: number }>;
 }
+
+/** What outlives a process. */
+export type LastAttempt = Pick<EndpointHealth, 'owner' | 'url' | 'at' | 'status' | 'error' | 'failingSince'>;
 
 /** How the endpoints of webhooks have answered this process lately. */
 @Injectable()
@@ -31,22 +36,8 @@ export class EndpointHealths {
   /** @param owner the app, or the instance as the trace names it */
   tried(owner: string, webhook: ObservedWebhook, at: number): void {
     const { url, status, error, createdAt = at } = webhook;
-    const key = `${owner} ${url}`;
-    const endpoint = this.endpoints.get(key) ?? {
-      owner,
-      url,
-      at,
-      status,
-      error,
-      failingSince: null,
-      failures: new Map(),
-      undelivered: new Map(),
-    };
-    // The one that was used last is dropped last.
-    this.endpoints.delete(key);
-    this.endpoints.set(key, endpoint);
-    dropOldest(this.endpoints, maxEndpoints);
-    Object.assign(endpoint, { at, status, error });
+    const endpoint = this.endpointOf({ owner, url, at, status, error, failingSince: null });
+    Object.assign(endpoint, { at, status, error, isStored: false });
     remember(endpoint, webhook, createdAt);
     if (error === null) return void (endpoint.failingSince = null);
     // Its earlier attempts failed, too, before this process began or in another.
@@ -56,12 +47,34 @@ export class EndpointHealths {
     dropOldest(endpoint.failures, minutes);
   }
 
+  /** Takes what was stored before this process began. */
+  restore(stored: LastAttempt): void {
+    const endpoint = this.endpointOf(stored);
+    // It was tried in between, and has failed all along.
+    if (endpoint.failingSince !== null && stored.failingSince !== null)
+      endpoint.failingSince = Math.min(endpoint.failingSince, stored.failingSince);
+  }
+
+  /** The last attempts of at most `most` endpoints that were tried since they were last {@link stored}. */
+  unstored(most: number): readonly LastAttempt[] {
+    const tried = [...this.endpoints.values()].filter(({ isStored }) => !isStored);
+    return tried
+      .slice(0, most)
+      .map(({ owner, url, at, status, error, failingSince }) => ({ owner, url, at, status, error, failingSince }));
+  }
+
+  /** A store has this attempt. The endpoint may have been tried again meanwhile. */
+  stored({ owner, url, at }: LastAttempt): void {
+    const endpoint = this.endpoints.get(keyOf(owner, url));
+    if (endpoint?.at === at) endpoint.isStored = true;
+  }
+
   /** @param owner all owners without it */
   of(owner: string | undefined, now: number): readonly EndpointHealth[] {
     const since = Math.floor(now / minuteMs) - minutes;
     return [...this.endpoints.values()]
       .filter((each) => owner === undefined || each.owner === owner)
-      .map(({ failures, undelivered, ...endpoint }) => {
+      .map(({ failures, undelivered, isStored: _isStored, ...endpoint }) => {
         const lately = [...failures].filter(([minute]) => minute > since);
         // Whatever was to be tried long ago was tried by another process, or given up.
         const waiting = [...undelivered.values()].filter(({ nextAt }) => nextAt > now - minuteMs);
@@ -72,7 +85,24 @@ export class EndpointHealths {
         };
       });
   }
+
+  private endpointOf(first: LastAttempt): Endpoint {
+    const key = keyOf(first.owner, first.url);
+    const endpoint = this.endpoints.get(key) ?? {
+      ...first,
+      isStored: true,
+      failures: new Map(),
+      undelivered: new Map(),
+    };
+    // The one that was used last is dropped last.
+    this.endpoints.delete(key);
+    this.endpoints.set(key, endpoint);
+    dropOldest(this.endpoints, maxEndpoints);
+    return endpoint;
+  }
 }
+
+const keyOf = (owner: string, url: string): string => `${owner} ${url}`;
 
 function remember({ undelivered }: Endpoint, { id, error, nextAt }: ObservedWebhook, createdAt: number): void {
   undelivered.delete(id);

@@ -101,10 +101,11 @@ export class TraceAnswers {
     return latestFirst.slice(0, most).map(({ activity }) => activity);
   }
 
-  /** The steps of a connection, in order. */
+  /** The steps and requests of a connection, in order. */
   stepsOf(appId: string, socketId: string): readonly Step[] {
-    const own = this.trace.recorded('steps', (each) => each.socketId === socketId && each.appId === appId);
-    return [...own].toReversed().map((kept) => this.step(kept));
+    const isOwn = (each: Observed): boolean => each.socketId === socketId && each.appId === appId;
+    const own = [...this.trace.recorded('steps', isOwn), ...this.trace.recorded('requests', isOwn)];
+    return own.toSorted((left, right) => left.order - right.order).map((kept) => this.step(kept));
   }
 
   /** The latest that was recorded after a count; and whether these are all steps. */
@@ -144,15 +145,6 @@ export class TraceAnswers {
     return distinct([...asked].toReversed().map(({ observed }) => observed.appId));
   }
 
-  /** The latest steps of a user, and of these and of the user's former connections; the latest first. */
-  ofUser(appId: string, userId: string, sockets: ReadonlySet<string>, most: number): readonly Activity[] {
-    const all = new Set([...sockets, ...this.socketsOf(appId, userId)]);
-    return this.latest('steps', most, (each) => {
-      const isOfUser = each.userId === userId || all.has(each.socketId ?? '');
-      return isOfUser && each.appId === appId;
-    });
-  }
-
   /** Delivery attempts of an app's webhooks, the latest first. */
   triesOf(appId: string, most: number): readonly Activity[] {
     return this.latest('attempts', most, (each) => each.appId === appId);
@@ -167,6 +159,10 @@ export class TraceAnswers {
     });
   }
 
+  made(kept: Recorded | RecordedEvent): Activity {
+    return 'observed' in kept ? activityOf(kept.observed, this.observation(kept)) : this.eventActivity(kept);
+  }
+
   private latest(kind: RecordedKind, most: number, isAsked: (observed: Observed) => boolean): readonly Activity[] {
     return take(this.trace.recorded(kind, isAsked), most).map((kept) => this.made(kept));
   }
@@ -177,10 +173,6 @@ export class TraceAnswers {
     const isOwn = (each: Observed): boolean => each.appId === appId;
     const ofKinds = recordedKinds.map((kind) => this.trace.recorded(kind, isOwn));
     return [filtered(events.backwards(), (logged) => logged.isSent && logged.appId === appId), ...ofKinds];
-  }
-
-  private made(kept: Recorded | RecordedEvent): Activity {
-    return 'observed' in kept ? activityOf(kept.observed, this.observation(kept)) : this.eventActivity(kept);
   }
 
   private step(kept: Recorded): Step {

@@ -96,6 +96,7 @@ it('holds no more memory than its bytes while clients connect, are refused, and 
     const socketId = `${n}.1`;
     trace.add({ appId: 'shop', kind: 'connected', socketId }, n);
     trace.add({ appId: 'shop', kind: 'error', socketId, channel: 'c'.repeat(5000) + n, message: long(n) }, n);
+    trace.add({ appId: 'shop', kind: 'request', socketId, name: long(n), message: long(n), code: 404 }, n);
     const channels = new Map(Array.from({ length: 50 }, (_, i) => [`${i} ${n}`, undefined]));
     trace.add({ appId: 'shop', kind: 'disconnected', socketId, code: 1000, channels }, n);
     const refusal = { key: long(n), remoteAddress: '::1', origin: long(n) };
@@ -177,6 +178,20 @@ it('does not let refused connections push out anything else', () => {
   for (let n = 0; n < 10_000; n++) trace.add(refused, n);
   expect(answersOf(trace).stepsOf('shop', '1.1')).toHaveLength(1);
   expect(answersOf(trace).find('shop', '7@a')).toBeDefined();
+});
+
+it('tells of requests among the steps of their connection, and lets none push out a step', () => {
+  const trace = newTrace();
+  const alice = { appId: 'shop', socketId: '1.1', userId: 'alice' } as const;
+  trace.add({ ...alice, kind: 'signed_in' }, 1);
+  trace.add({ ...alice, kind: 'request', name: 'move', ms: 12 }, 2);
+  trace.add({ ...alice, kind: 'subscribed', channel: 'a' }, 3);
+  const kinds = ['signed_in', 'request', 'subscribed'];
+  expect(answersOf(trace).stepsOf('shop', '1.1')).toMatchObject(kinds.map((kind) => ({ activity: { kind } })));
+  for (let n = 0; n < 2000; n++) trace.add({ ...alice, kind: 'request', name: 'x'.repeat(5000), ms: n }, 4);
+  const left = answersOf(trace).stepsOf('shop', '1.1');
+  expect(left.filter(({ activity }) => activity.kind !== 'request')).toHaveLength(2);
+  expect(left.length).toBeLessThan(100);
 });
 
 it('tells the latest activities of an app, and any one by its id', () => {

@@ -28,7 +28,7 @@ export interface RecordedEvent {
 }
 
 /** What must not push out anything else, however often it happens, is recorded in a ring of its own. */
-export const recordedKinds = ['steps', 'attempts', 'refusals'] as const;
+export const recordedKinds = ['steps', 'requests', 'attempts', 'refusals'] as const;
 export type RecordedKind = (typeof recordedKinds)[number];
 
 /**
@@ -62,8 +62,13 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
 
   constructor(private readonly settings: ConsoleSettings) {
     const share = settings.traceBytes / 16;
-    this.events = new Ring(10 * share);
-    this.rings = { steps: new Ring(4 * share), attempts: new Ring(share), refusals: new Ring(share) };
+    this.events = new Ring(9 * share);
+    this.rings = {
+      steps: new Ring(4 * share),
+      requests: new Ring(share),
+      attempts: new Ring(share),
+      refusals: new Ring(share),
+    };
   }
 
   onApplicationBootstrap(): void {
@@ -95,13 +100,17 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** Since when the steps of connections are complete, in epoch milliseconds. */
   get since(): number {
-    const { steps } = this.rings;
-    return steps.hasDropped ? oldestIn(steps) : this.begun;
+    return this.beginOf(this.rings.steps);
+  }
+
+  /** Likewise their requests. */
+  get requestsSince(): number {
+    return this.beginOf(this.rings.requests);
   }
 
   /** Since when events are kept, but for those {@link skippedAt}. */
   get eventsSince(): number {
-    return this.events.hasDropped ? oldestIn(this.events) : this.begun;
+    return this.beginOf(this.events);
   }
 
   /** How many events of the app were left out. */
@@ -139,6 +148,10 @@ export class Trace implements OnApplicationBootstrap, OnApplicationShutdown {
     for (const each of this.rings[kind].backwards()) if (isAsked(each.observed)) yield each;
   }
 
+  private beginOf<T extends { readonly at: number }>(ring: Ring<T>): number {
+    return ring.hasDropped ? oldestIn(ring) : this.begun;
+  }
+
   private keepEvent(
     event: ObservedEvent,
     position: string,
@@ -168,21 +181,22 @@ function oldestIn(ring: Iterable<{ readonly at: number }>): number {
   return Date.now();
 }
 
-const kindOf = ({ webhook, refusal }: Observed): RecordedKind =>
-  webhook ? 'attempts' : refusal ? 'refusals' : 'steps';
+const kindOf = ({ kind, webhook, refusal }: Observed): RecordedKind =>
+  webhook ? 'attempts' : refusal ? 'refusals' : kind === 'request' ? 'requests' : 'steps';
 
 /** As they are now. */
 const channelsOf = ({ channels }: Observed): readonly string[] | undefined =>
   channels && channels.size <= maxChannels ? [...channels.keys()] : undefined;
 
-/** A webhook's body may be long, and so may the texts of a refused message, which are a hostile client's. */
+/** A webhook's body may be long, and so may the texts of a refused message or a request, which are a hostile client's. */
 function shortened(observed: Observed): Observed {
-  const { kind, channel, message, data, channels } = observed;
+  const { kind, channel, name, message, data, channels } = observed;
   if (channels) return { ...observed, channels: undefined };
-  if (kind === 'error')
+  if (kind === 'error' || kind === 'request')
     return {
       ...observed,
       channel: channel && ownText(channel.slice(0, maxText)),
+      ...(name !== undefined && { name: ownText(name.slice(0, maxText)) }),
       ...(message !== undefined && { message: ownText(message.slice(0, maxText)) }),
     };
   return data !== undefined && data.length > maxPayload
@@ -191,8 +205,8 @@ function shortened(observed: Observed): Observed {
 }
 
 function charactersOf({ observed, channels }: Recorded): number {
-  const { channel = '', userId = '', message = '', data = '', webhook, refusal } = observed;
-  const own = channel.length + userId.length + message.length + data.length;
+  const { channel = '', userId = '', name = '', message = '', data = '', webhook, refusal } = observed;
+  const own = channel.length + userId.length + name.length + message.length + data.length;
   if (webhook) return own + sumOf([webhook.url, ...webhook.events, webhook.error ?? '', webhook.answer ?? '']);
   if (refusal) return own + sumOf([refusal.key, refusal.remoteAddress, refusal.origin ?? '']);
   return channels ? own + sumOf(channels) : own;

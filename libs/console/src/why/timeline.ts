@@ -1,4 +1,4 @@
-import type { Activity, TimelineEntry } from '../contract/index.js';
+import { type Activity, replyWords, type TimelineEntry } from '../contract/index.js';
 import type { AskedEvent } from './verdict.js';
 import type { SocketFacts } from '../watch/delivery-facts.js';
 
@@ -12,7 +12,8 @@ export function timelineOf({ channel, sent }: AskedEvent, facts: SocketFacts): r
   return entries.toSorted((left, right) => left.at - right.at);
 }
 
-function textOf({ kind, channel, userId, code, message }: Activity): string {
+function textOf(activity: Activity): string {
+  const { kind, channel, userId, name, code, message } = activity;
   switch (kind) {
     case 'connected':
       return 'Connected';
@@ -24,6 +25,8 @@ function textOf({ kind, channel, userId, code, message }: Activity): string {
       return `Unsubscribed from ${channel}`;
     case 'signed_in':
       return `Signed in as ${userId}`;
+    case 'request':
+      return `Asked ${name}: ${replyWords(activity)}`;
     case 'slow_closed':
       return 'Read too slowly';
     case 'error':

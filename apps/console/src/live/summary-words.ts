@@ -1,9 +1,10 @@
-import type { Activity, ActivityKind } from '../api/contract.js';
+import { type Activity, type ActivityKind, replyWords } from '../api/contract.js';
 
 /** The name of each kind, and the tone of its badge. */
 export const kindNames: Readonly<Record<ActivityKind, readonly [name: string, tone: string]>> = {
   event: ['event', 'accent'],
   client_event: ['client event', 'violet'],
+  request: ['request', 'violet'],
   subscribed: ['subscribed', 'teal'],
   unsubscribed: ['unsubscribed', ''],
   connected: ['connected', 'good'],
@@ -22,7 +23,9 @@ export const isEvent = ({ kind }: Activity): boolean => kind === 'event' || kind
 
 /** An activity as a line of a timeline. */
 export const activityLine = (activity: Activity): string =>
-  [kindNames[activity.kind]?.[0] ?? activity.kind, activity.channel, summaryOf(activity)].filter(Boolean).join(' ');
+  [activity.direction, kindNames[activity.kind]?.[0] ?? activity.kind, activity.channel, summaryOf(activity)]
+    .filter(Boolean)
+    .join(' ');
 
 /** The text of one line, besides kind and channel. */
 export function summaryOf(activity: Activity): string {
@@ -31,6 +34,8 @@ export function summaryOf(activity: Activity): string {
     case 'event':
     case 'client_event':
       return [name, data].filter(Boolean).join('  ');
+    case 'request':
+      return `${name}  ${replyWords(activity)}`;
     case 'error':
     case 'slow_closed':
     case 'disconnected':
