@@ -22,7 +22,7 @@ describeInstalled('bash')('the script of `rookery completion bash`', () => {
     ],
     [
       ['users', 'on', '--'],
-      ['--json', '--url', '--app', '--key', '--secret', '--help'],
+      ['--url', '--app', '--key', '--secret', '--json', '--query', '--help'],
     ],
     // A command that has others below it, too.
     [['devices', 're'], ['remove']],

@@ -65,6 +65,10 @@ it("says at the console's address what to set while the console is off", async (
   }
 });
 
+it('does not open a console that is off', async () => {
+  await expect(type(['open'])).resolves.toEqual(failure(1, /the console at \S+ is off: set CONSOLE_PASSWORD/));
+});
+
 it('writes a configuration file that it finds good, and never over another', async () => {
   const file = join(folder, 'made.json');
   expect(await run('init', file, '--yes')).toMatchObject({
@@ -175,7 +179,7 @@ it('publishes to devices, and lists them', async () => {
     /^device +platform +user +registered\nfcm-\S+ +fcm +alice +2/,
   );
   expect(JSON.parse((await type(['devices', '--user', 'alice', '--json'])).stdout)).toMatchObject([
-    { userId: 'alice' },
+    { userId: 'alice', interests: ['hello'] },
   ]);
   expect((await type(['devices', '--user', 'bob'])).stdout).toBe('No device found\n');
 

@@ -1,10 +1,13 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ChannelsModule, EventsService } from 'rookery/channels';
 import { ConsoleModule } from '@rookery/console';
 import { NotificationsModule } from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
 import { PlatformFault, PublishModule } from 'rookery/publish';
-import { type Instance, PushDeviceModule } from 'rookery/push-device';
+import { DeviceRepository, type Instance, PushDeviceModule } from 'rookery/push-device';
 import { testApp } from '../support/channels-server.js';
 import { ConsoleClient } from '../support/console-client.js';
 import { googlePem } from '../support/private-keys.js';
@@ -182,6 +185,86 @@ describe('devices', () => {
       code: 1,
       stderr: `rookery: There is no device ${device}: rookery devices lists those of a user or an interest\n`,
     });
+  });
+});
+
+describe('devices of a user', () => {
+  const keyed = ['--instance', instance.id, '--secret-key', instance.secretKey];
+
+  it('are listed with all of their interests, however many', async () => {
+    const many = Array.from({ length: 120 }, (_, n) => `topic-${String(n).padStart(3, '0')}`);
+    const device = await push.registered(many);
+    await app.app.get(DeviceRepository).setUser(instance.id, 'fcm', device, 'carla');
+    const { stdout } = await run(['devices', '--user', 'carla', ...keyed]);
+    expect(stdout).toMatch(/^device +platform +interests +registered\n/);
+    expect(stdout).toContain(many.join(', '));
+    const first = await run(['devices', '--user', 'carla', '--query', '[].interests[0]', ...keyed]);
+    expect(first).toMatchObject({ code: 0, stdout: 'topic-000\n' });
+  });
+
+  it('are those with an interest, if both are named', async () => {
+    const [runner, reader] = [await push.registered(['running', 'news']), await push.registered(['news'])];
+    for (const device of [runner, reader])
+      await app.app.get(DeviceRepository).setUser(instance.id, 'fcm', device, 'dora');
+    const ids = async (interest: string) =>
+      (await run(['devices', '--user', 'dora', '--interest', interest, '--query', '[].id', ...keyed])).stdout;
+    expect(await ids('running')).toBe(`${runner}\n`);
+    expect((await ids('news')).trim().split('\n').toSorted()).toEqual([runner, reader].toSorted());
+    expect(await ids('swimming')).toBe('');
+  });
+});
+
+describe('--query', () => {
+  it.each<[string, string]>([
+    ['[].id', `${testApp.id}\n`],
+    ['[0].{id: id, enabled: enabled}', `{"id":"${testApp.id}","enabled":true}\n`],
+    ['[?enabled == `false`].id', ''],
+    ['length(@)', '1\n'],
+  ])('prints what %s selects, a line for each item', async (expression, printed) => {
+    expect(await run(['apps', 'list', '--query', expression])).toMatchObject({ code: 0, stdout: printed, stderr: '' });
+  });
+
+  it.each<[string, number, RegExp]>([
+    ['[?', 2, /'--query <expression>' argument '\[\?' is invalid\. It is not JMESPath: Invalid token \(EOF\)/],
+    ['[].', 1, /^rookery: --query: the expression is not complete/],
+    ['nonsense(@)', 2, /It is not JMESPath: Unknown function: nonsense\(\)/],
+    ['abs(@)', 1, /^rookery: --query: .*abs\(\) expected argument 1/],
+  ])('refuses %s', async (expression, code, text) => {
+    const ended = await run(['apps', 'list', '--query', expression]);
+    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(text) as string });
+  });
+});
+
+describe('open', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rookery-open-'));
+  const opened = join(folder, 'opened');
+  const browser = join(folder, 'browser');
+  // The shell's own commands alone: some machines have no others.
+  writeFileSync(browser, `#!/bin/sh\necho "$1" > '${opened}'\n`, { mode: 0o755 });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('opens the console in the browser of a person at a terminal', async () => {
+    vi.stubEnv('BROWSER', browser);
+    const told = await run(['open'], 'a terminal');
+    expect(told).toMatchObject({ code: 0, stdout: `Opened ${app.url}/console in your browser\n` });
+    const address = (): string => (existsSync(opened) ? readFileSync(opened, 'utf8') : '');
+    await until(() => address().endsWith('\n'), 'the browser was started');
+    expect(address()).toBe(`${app.url}/console\n`);
+  });
+
+  it.each<[string, string, string | undefined]>([
+    ['no browser', join(folder, 'none'), 'a terminal'],
+    ['no terminal', browser, undefined],
+  ])('prints the address where there is %s', async (_, of, terminal) => {
+    rmSync(opened, { force: true });
+    vi.stubEnv('BROWSER', of);
+    expect(await run(['open'], terminal)).toMatchObject({ code: 0, stdout: `${app.url}/console\n`, stderr: '' });
+    expect(existsSync(opened)).toBe(false);
+  });
+
+  it('says so where no server answers', async () => {
+    const ended = await typed(['open', '--url', 'http://127.0.0.1:2']);
+    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('does not answer') as string });
   });
 });
 

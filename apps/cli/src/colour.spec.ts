@@ -1,9 +1,12 @@
+import { PassThrough } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { afterEach, expect, it, vi } from 'vitest';
 import { styled } from './colour.js';
 
+const stream = (of: object) => Object.assign(new PassThrough(), of) as unknown as NodeJS.WriteStream;
+
 /** A terminal, but for its file descriptor: Node decides about its colours by the environment. */
-const terminal = () => ({ isTTY: true, hasColors: () => WriteStream.prototype.getColorDepth() > 2 });
+const terminal = () => stream({ isTTY: true, getColorDepth: () => WriteStream.prototype.getColorDepth() });
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -26,7 +29,8 @@ it.each([
   expect(styled('red', 'FAULT', terminal())).toBe('FAULT');
 });
 
-it('does not in a file or a pipe', () => {
+it.each([undefined, '1'])('does not in a file or a pipe, with FORCE_COLOR=%s', (force) => {
   vi.stubEnv('TERM', 'xterm-256color');
-  expect(styled('red', 'FAULT', {})).toBe('FAULT');
+  vi.stubEnv('FORCE_COLOR', force);
+  expect(styled('red', 'FAULT', stream({}))).toBe('FAULT');
 });

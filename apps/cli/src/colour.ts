@@ -1,18 +1,15 @@
-/** The styles that the command line uses, by the codes that turn them on and off. */
-const codes = { bold: [1, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
+import { styleText } from 'node:util';
 
-export type Style = keyof typeof codes;
+/** The styles that the command line uses. */
+export type Style = 'bold' | 'red' | 'green' | 'yellow' | 'cyan';
 
-/** A stream that may be a terminal. */
-interface Output {
-  readonly isTTY?: boolean;
-  hasColors?(): boolean;
-}
+/** The colours of the console's tones; others stay plain. */
+const tones: Readonly<Record<string, Style>> = { good: 'green', bad: 'red', warn: 'yellow', accent: 'cyan' };
 
-/** The text in that style on a terminal with colours; NO_COLOR and FORCE_COLOR are honoured. */
-export function styled(style: Style, text: string, to: Output = process.stdout): string {
-  // Node's hasColors reads the environment too.
-  if (!to.isTTY || !to.hasColors?.()) return text;
-  const [on, off] = codes[style];
-  return `\u001b[${on}m${text}\u001b[${off}m`;
-}
+/** The style of a tone of the console's words, if it has one. */
+export const styleOf = (tone: string): Style | undefined => tones[tone];
+
+/** The text in that style on a terminal with colours, and otherwise as it is: NO_COLOR and the like are honoured. */
+export const styled = (style: Style | undefined, text: string, to: NodeJS.WriteStream = process.stdout): string =>
+  // FORCE_COLOR would colour what a script reads.
+  style && to.isTTY ? styleText(style, text, { stream: to }) : text;

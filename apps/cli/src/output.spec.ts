@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { print, printJson, printTable, tell } from './output.js';
+import { print, printJson, tell } from './output.js';
 
 let written = '';
 beforeEach(() => {
@@ -32,15 +32,4 @@ it.each(hostile)('prints %j as equivalent JSON that is safe for a terminal', (te
   printJson({ [text]: [text] });
   expect(JSON.parse(written)).toEqual({ [text]: [text] });
   expect(written.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u2028\u2029\u202e\u2066]/u);
-});
-
-it('makes columns as wide as their content', () => {
-  printTable(
-    ['name', 'users'],
-    [
-      ['\u001b[2J', '1'],
-      ['a', ''],
-    ],
-  );
-  expect(written).toBe('name        users\n\\u001b[2J   1\na\n');
 });

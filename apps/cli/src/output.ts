@@ -1,4 +1,6 @@
 import { type Style, styled } from './colour.js';
+import { type JsonOptions, selectedLines } from './query.js';
+import { type Cell, tableLines } from './table.js';
 import { visible, visibleLines } from '../../server/src/visible-text.js';
 
 /** Prints one line of output, whatever characters it contains. */
@@ -7,11 +9,14 @@ export const print = (line: string): void => void process.stdout.write(`${visibl
 /** Prints a text of several lines that we wrote ourselves. */
 export const printText = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Prints a value for scripts and people: indented JSON. */
-export const printJson = (value: unknown): void => printText(visibleLines(JSON.stringify(value, undefined, 2)));
+/** Prints a value for scripts and people: indented JSON, or what a query selects from it. */
+export function printJson(value: unknown, query?: string): void {
+  if (query === undefined) printText(visibleLines(JSON.stringify(value, undefined, 2)));
+  else for (const line of selectedLines(value, query)) print(line);
+}
 
 /** Prints a line that begins with a mark of ours, which is coloured on a terminal. */
-export const printMarked = (style: Style, mark: string, line: string): void =>
+export const printMarked = (style: Style | undefined, mark: string, line: string): void =>
   printText(`${styled(style, mark)}${visible(line)}`);
 
 /** Prints a line to stderr, where it does not disturb scripts. */
@@ -24,11 +29,11 @@ export const tellFault = (line: string): void =>
 /** Prints rows as JSON, or as a table with those columns. */
 export function printList<Row>(
   rows: readonly Row[],
-  columns: Readonly<Record<string, (row: Row) => string>>,
-  { json, empty }: { readonly json: boolean | undefined; readonly empty: string },
+  columns: Readonly<Record<string, (row: Row) => Cell>>,
+  { json, query, empty }: JsonOptions & { readonly empty: string },
 ): void {
   const cells = Object.values(columns);
-  if (json) printJson(rows);
+  if (json) printJson(rows, query);
   else if (rows.length === 0) print(empty);
   else
     printTable(
@@ -37,16 +42,8 @@ export function printList<Row>(
     );
 }
 
-/** Writes rows under headings, each column as wide as its widest cell. */
-export function printTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
-  const [head, ...body] = [headings, ...rows].map((row) => row.map(visible)) as [string[], ...string[][]];
-  const all = [head, ...body];
-  const widths = headings.map((_, column) => all.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0));
-  const lineOf = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('   ')
-      .trimEnd();
-  printText(styled('bold', lineOf(head)));
-  for (const row of body) printText(lineOf(row));
+/** Writes rows under headings, within the width of the terminal; a pipe or file gets them whole. */
+export function printTable(headings: readonly string[], rows: readonly (readonly Cell[])[]): void {
+  const { isTTY, columns } = process.stdout;
+  for (const line of tableLines(headings, rows, isTTY ? columns : undefined)) printText(line);
 }

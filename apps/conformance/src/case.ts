@@ -21,12 +21,20 @@ export interface Case {
   readonly profile: Profile;
   /** Pusher's documentation, or an official SDK's code. */
   readonly source: string;
+  /** Absent: the source states it. */
+  readonly basis?: Basis;
   readonly dialects?: readonly Dialect[];
   /** It may stop a server: it runs after the others, and with no other. */
   readonly isRude?: boolean;
   /** Rejects with what was expected and what came; or with `Skipped`. */
   run(subject: Subject): Promise<void>;
 }
+
+/**
+ * What a case rests on where no page states it. `observed`: Pusher's service and SDKs behave so. `robustness`: any
+ * server should, whatever Pusher does with such input.
+ */
+export type Basis = 'observed' | 'robustness';
 
 /** What came instead of what was expected. */
 export class Mismatch extends Error {
@@ -39,8 +47,15 @@ export class Mismatch extends Error {
   }
 }
 
+/** Status and shape are right, and the text has other words than Pusher's: SDKs show it, and none reads it. */
+export class OtherWords extends Mismatch {}
+
 /** The case does not apply to this server, which is not an answer about it. */
 export class Skipped extends Error {}
+
+/** The source of a case, and on what the case rests if the source does not state it. */
+export const originOf = ({ basis, source }: Pick<Case, 'basis' | 'source'>): string =>
+  basis ? `${basis}; see ${source}` : source;
 
 /** Where the facts are from. */
 export const sources = {

@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import { asList, onOneLine } from './report.js';
-import type { Target } from './subject.js';
-import { chosenCases, reportOn } from './suite.js';
+import { type AskedTarget, chosenCases, obstacleTo, reportOn } from './suite.js';
 import { type SuiteOptions, webAddress, withSuiteOptions } from './suite-options.js';
 import { version } from './version.js';
 
@@ -16,7 +15,8 @@ const command = withSuiteOptions(
   new Command('rookery-conformance')
     .description(
       "Runs a conformance suite against any server of Pusher Channels and Beams, and prints what differs from Pusher's " +
-        'documentation and official SDKs. Exits with 1 if a case fails.',
+        'documentation and official SDKs. Exits with 1 if a case fails, and with 2 if the server does not answer or ' +
+        'refuses the key.',
     )
     .version(version)
     .option('--url <url>', 'URL of the server', webAddress)
@@ -31,7 +31,10 @@ const command = withSuiteOptions(
     const chosen = chosenCases(options);
     if (chosen.length === 0) return fail(`No case has an id that begins with ${options.only}`);
     if (options.list) return print(asList(chosen));
-    const { text, hasFailed } = await reportOn(targetOf(options), chosen, options);
+    const target = targetOf(options);
+    const obstacle = await obstacleTo(target, chosen, options);
+    if (obstacle !== undefined) return fail(onOneLine(obstacle));
+    const { text, hasFailed } = await reportOn(target, chosen, options);
     print(text);
     if (hasFailed) process.exitCode = 1;
   });
@@ -39,7 +42,7 @@ const command = withSuiteOptions(
 const fail = (why: string): never => command.error(`rookery-conformance: ${why}`);
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-function targetOf({ url, app: appId, key, secret, ...options }: CommandOptions): Omit<Target, 'webhooks'> {
+function targetOf({ url, app: appId, key, secret, ...options }: CommandOptions): AskedTarget {
   if (!url || !appId || !key || !secret) return fail('--url, --app, --key and --secret must be given');
   const { pushUrl = url, instance: instanceId, secretKey } = options;
   if (instanceId === undefined && secretKey === undefined) return { url, appId, key, secret };

@@ -1,7 +1,7 @@
-import type { Case } from './case.js';
+import { type Case, originOf } from './case.js';
 import type { Result } from './run.js';
 
-const outcomes = ['passed', 'failed', 'dialect', 'skipped'] as const;
+const outcomes = ['passed', 'failed', 'dialect', 'wording', 'skipped'] as const;
 
 const themeOf = ({ id }: Result): string => id.split('/')[0]!;
 
@@ -17,11 +17,12 @@ export function asTable(results: readonly Result[]): string {
     ''.padEnd(16) + outcomes.map((outcome) => outcome.padStart(9)).join(''),
     ...themes.map((theme) => line(theme, theme)),
     line('all'),
-    ...others.flatMap(({ id, title, source, outcome, note }) => [
+    ...others.flatMap(({ id, title, source, outcome, note, sent }) => [
       '',
       `${outcome}: ${id}`,
       `  ${title}.`,
       `  ${onOneLine(note)}`,
+      ...(outcome === 'failed' && sent !== undefined ? [`  last sent: ${onOneLine(sent)}`] : []),
       ...(outcome === 'failed' ? [`  ${source}`] : []),
     ]),
   ].join('\n');
@@ -46,7 +47,7 @@ export const asJson = (results: readonly Result[]): string =>
 
 /** The cases with what they promise, and where that is from. */
 export function asList(cases: readonly Case[]): string {
-  const rows = cases.map(({ id, profile, title, source }) => [id, profile, title, source]);
+  const rows = cases.map((each) => [each.id, each.profile, each.title, originOf(each)]);
   const all = [['case', 'profile', 'promise', 'source'], ...rows];
   const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
   return all
@@ -59,20 +60,25 @@ export function asList(cases: readonly Case[]): string {
     .join('\n');
 }
 
-/** As build servers read it. */
+/**
+ * As build servers read it. A dialect and other words are no failures, and are told apart from what was skipped by the
+ * type of `skipped` and the property `outcome`.
+ */
 export function asJunit(results: readonly Result[]): string {
-  const of = (outcome: Result['outcome']): number => results.filter((each) => each.outcome === outcome).length;
   const cases = results.map((each) => {
-    const { title, outcome, note, durationMs } = each;
-    const inside =
-      outcome === 'failed'
-        ? `<failure message="${escaped(note)}"/>`
-        : outcome === 'passed'
-          ? ''
-          : `<skipped message="${escaped(note)}"/>`;
-    return `<testcase classname="${themeOf(each)}" name="${escaped(title)}" time="${durationMs / 1000}">${inside}</testcase>`;
+    const { id, title, source, outcome, note, sent, durationMs } = each;
+    const properties = Object.entries({ title, source, outcome, ...(sent !== undefined && { sent }) })
+      .map(([name, value]) => `<property name="${name}" value="${escaped(value)}"/>`)
+      .join('');
+    const result = outcome === 'failed' ? 'failure' : 'skipped';
+    const inside = outcome === 'passed' ? '' : `<${result} type="${outcome}" message="${escaped(note)}"/>`;
+    const named = `classname="${themeOf(each)}" name="${escaped(id)}" time="${durationMs / 1000}"`;
+    return `<testcase ${named}><properties>${properties}</properties>${inside}</testcase>`;
   });
-  const totals = `tests="${results.length}" failures="${of('failed')}" skipped="${of('skipped') + of('dialect')}"`;
+  const count = (isCounted: (result: Result) => boolean): number => results.filter(isCounted).length;
+  const failures = count(({ outcome }) => outcome === 'failed');
+  const skipped = count(({ outcome }) => outcome !== 'passed' && outcome !== 'failed');
+  const totals = `tests="${results.length}" failures="${failures}" skipped="${skipped}"`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="rookery conformance" ${totals}>\n${cases.join('\n')}\n</testsuite>`;
 }
 

@@ -1,14 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Case, Mismatch, Skipped } from './case.js';
+import { type Case, Mismatch, originOf, OtherWords, Skipped } from './case.js';
 import { defaultPatienceMs, Subject, type Target } from './subject.js';
 
-/** `dialect`: it differs as a server is known to, which `note` names. `failed`: `note` says what was expected, and what came. */
+/**
+ * `failed`: `note` says what was expected, and what came. `dialect`: it differs as a server is known to, which `note`
+ * names. `wording`: only the English of a text differs.
+ */
 export interface Result {
   readonly id: string;
   readonly title: string;
   readonly source: string;
-  readonly outcome: 'passed' | 'failed' | 'dialect' | 'skipped';
+  readonly outcome: 'passed' | 'failed' | 'dialect' | 'wording' | 'skipped';
   readonly note: string;
+  /** The last frame or request that the case sent, unless it passed. */
+  readonly sent?: string;
   readonly durationMs: number;
 }
 
@@ -54,11 +59,20 @@ async function isBack(target: Target): Promise<boolean> {
 }
 
 async function resultOf(target: Target, one: Case): Promise<Result> {
-  const { id, title, source } = one;
+  const { id, title } = one;
   const subject = new Subject(target);
   const begun = performance.now();
   const ended = (outcome: Result['outcome'], note = ''): Result => {
-    return { id, title, source, outcome, note, durationMs: Math.round(performance.now() - begun) };
+    const sent = outcome !== 'passed' && subject.sent !== undefined && { sent: subject.sent };
+    return {
+      id,
+      title,
+      source: originOf(one),
+      outcome,
+      note,
+      ...sent,
+      durationMs: Math.round(performance.now() - begun),
+    };
   };
   try {
     await one.run(subject);
@@ -68,7 +82,8 @@ async function resultOf(target: Target, one: Case): Promise<Result> {
     const note = error instanceof Error ? error.message : String(error);
     const got = error instanceof Mismatch ? error.got : note;
     const dialect = one.dialects?.find((each) => each.got.test(got));
-    return dialect ? ended('dialect', `like ${dialect.server}: ${note}`) : ended('failed', note);
+    if (dialect) return ended('dialect', `like ${dialect.server}: ${note}`);
+    return ended(error instanceof OtherWords ? 'wording' : 'failed', note);
   } finally {
     subject.close();
   }

@@ -7,6 +7,12 @@ export interface SuiteOptions {
   readonly instance?: string;
   readonly secretKey?: string;
   readonly webhookPort?: number;
+  readonly pushService?: string;
+  readonly patience?: number;
+  readonly slow?: boolean;
+  readonly strict?: boolean;
+  /** False with `--no-skips`. */
+  readonly skips?: boolean;
   readonly profile?: Profile;
   readonly only?: string;
   readonly format: 'table' | 'json' | 'junit';
@@ -23,6 +29,11 @@ export const withSuiteOptions = (command: Command, instance: string): Command =>
     .option('--instance <id>', `id of the push instance (default: ${instance})`)
     .option('--secret-key <key>', 'its secret key')
     .option('--webhook-port <port>', 'port to listen on for webhooks of the app', port)
+    .option('--push-service <url>', 'URL, such as http://127.0.0.1:7001, to get pushes to browsers by', webAddress)
+    .option('--patience <seconds>', 'how long an answer may take (default: 5)', seconds)
+    .option('--slow', 'also cases that wait for minutes of silence')
+    .option('--strict', 'let dialects and other wording fail')
+    .option('--no-skips', 'let skipped cases fail')
     .addOption(new Option('--profile <name>', 'only these cases').choices(['channels-core', 'channels', 'beams']))
     .option('--only <id>', 'only ids that begin so, such as presence/')
     .addOption(new Option('--format <format>', 'of the report').choices(['table', 'json', 'junit']).default('table'))
@@ -32,6 +43,11 @@ export const withSuiteOptions = (command: Command, instance: string): Command =>
 export function webAddress(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
   throw new InvalidArgumentError('It must be a URL such as https://push.example.com');
+}
+
+function seconds(text: string): number {
+  if (/^\d+(\.\d+)?$/.test(text) && Number(text) > 0 && Number(text) <= 600) return Number(text);
+  throw new InvalidArgumentError('It must be a number of seconds from 0.1 to 600');
 }
 
 function port(text: string): number {

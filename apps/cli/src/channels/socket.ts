@@ -4,7 +4,7 @@ import { Fault, lineOf } from '../fault.js';
 import type { ServedApp } from '../server/app-options.js';
 
 /** A message from the server. */
-export interface Frame {
+export interface ServerMessage {
   readonly event: string;
   readonly channel?: string;
   /** JSON or any text, as triggered. */
@@ -15,7 +15,7 @@ export interface Frame {
 /** The owner of a {@link Socket}. */
 export interface SocketOwner {
   /** Called for everything after the greeting, except pings and pongs. */
-  received(frame: Frame): void;
+  received(message: ServerMessage): void;
   /** The connection is over, unless it was closed from this side. */
   lost(code: number, reason: string): void;
 }
@@ -51,7 +51,7 @@ export class Socket {
       let failure = '';
       webSocket.on('error', (error) => (failure = lineOf(error)));
       webSocket.on('message', (message: Buffer) => {
-        if (!socket.take(JSON.parse(message.toString()) as Frame)) return;
+        if (!socket.take(JSON.parse(message.toString()) as ServerMessage)) return;
         clearTimeout(late);
         resolve(socket);
       });
@@ -75,21 +75,21 @@ export class Socket {
     this.socket.close();
   }
 
-  private send(frame: Frame): void {
-    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(frame));
+  private send(message: ServerMessage): void {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
   }
 
-  /** @returns whether the frame is the greeting */
-  private take(frame: Frame): boolean {
+  /** @returns whether the message is the greeting */
+  private take(message: ServerMessage): boolean {
     this.expectMore();
-    if (frame.event === 'pusher:ping') this.send({ event: 'pusher:pong', data: {} });
-    else if (frame.event === 'pusher:connection_established') return this.greeted(frame);
+    if (message.event === 'pusher:ping') this.send({ event: 'pusher:pong', data: {} });
+    else if (message.event === 'pusher:connection_established') return this.greeted(message);
     // A refusal before the greeting is reported by the close that follows.
-    else if (frame.event !== 'pusher:pong' && this.isGreeted) this.owner.received(frame);
+    else if (message.event !== 'pusher:pong' && this.isGreeted) this.owner.received(message);
     return false;
   }
 
-  private greeted({ data }: Frame): boolean {
+  private greeted({ data }: ServerMessage): boolean {
     const greeting = JSON.parse(String(data)) as { readonly socket_id: string; readonly activity_timeout: number };
     this.id = greeting.socket_id;
     this.activityMs = greeting.activity_timeout * 1000;

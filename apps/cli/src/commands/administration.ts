@@ -3,6 +3,7 @@ import { confirm, withoutQuestion } from '../confirm.js';
 import { examples } from '../examples.js';
 import { WrongUse } from '../fault.js';
 import { print, printJson, printList } from '../output.js';
+import { type JsonOptions, withJson } from '../query.js';
 import { ConsoleApi, type ConsoleOptions, withConsoleOptions } from '../server/console-api.js';
 import { setting, settingsIn, unset } from '../server/given-settings.js';
 
@@ -57,11 +58,14 @@ export const administration = (kind: Kind): Command => {
 };
 
 const list = ({ command, one }: Kind): Command =>
-  withConsoleOptions(new Command('list').summary(`list the ${one}s`))
-    .description(`Lists the ${one}s of the configuration and of the database, without their secrets.`)
-    .option('--json', 'print them as JSON, with all settings')
+  withJson(
+    withConsoleOptions(new Command('list').summary(`list the ${one}s`)).description(
+      `Lists the ${one}s of the configuration and of the database, without their secrets.`,
+    ),
+    'print them as JSON, with all settings',
+  )
     .addHelpText('after', examples([`rookery ${command} list`, `every ${one}, and where it is defined`]))
-    .action(async ({ json, ...options }: ConsoleOptions & { readonly json?: boolean }) => {
+    .action(async ({ json, query, ...options }: ConsoleOptions & JsonOptions) => {
       const api = await ConsoleApi.of(options);
       const all = (await api.ask<Readonly<Record<string, readonly Administered[]>>>('GET', `admin/${command}`))[
         command
@@ -70,10 +74,10 @@ const list = ({ command, one }: Kind): Command =>
         [one]: ({ id }: Administered) => id,
         name: ({ name }: Administered) => name ?? '',
         keys: ({ key, keys }: Administered) => [key, ...keys].join(', '),
-        enabled: ({ enabled }: Administered) => (enabled ? 'yes' : 'no'),
+        enabled: ({ enabled }: Administered) => (enabled ? 'yes' : { text: 'no', style: 'red' as const }),
         from: ({ origin }: Administered) => origin,
       };
-      printList(all, columns, { json, empty: `No ${one} found` });
+      printList(all, columns, { json, query, empty: `No ${one} found` });
     });
 
 const withSettings = (command: Command): Command =>

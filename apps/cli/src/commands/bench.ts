@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { channelsClient } from '@rookery/client/server';
-import { decoded, type Frame, Socket } from '../channels/socket.js';
+import { decoded, type ServerMessage, Socket } from '../channels/socket.js';
 import { examples } from '../examples.js';
 import { Fault } from '../fault.js';
 import { print, printJson, tell } from '../output.js';
+import { type JsonOptions, withJson } from '../query.js';
 import { answered } from '../server/answers.js';
 import { type AppOptions, appOf, type ServedApp, withAppOptions } from '../server/app-options.js';
 import { wholeNumber } from '../whole-number.js';
 
-interface BenchOptions extends AppOptions {
+interface BenchOptions extends AppOptions, JsonOptions {
   readonly subscribers: number;
   readonly triggers: number;
-  readonly json?: boolean;
 }
 
 /** How many sockets are opened concurrently. */
@@ -22,16 +22,17 @@ const openedAtOnce = 50;
 const patienceMs = 10_000;
 
 export const bench = (): Command =>
-  withAppOptions(
-    new Command('bench')
-      .summary('measure the latency of events')
-      .description(
-        'Opens many subscriptions to one channel of a running server, triggers events one after the other, and ' +
-          'prints their latency. With many subscribers, this single process also measures itself.',
-      )
-      .option('--subscribers <count>', 'connections on the channel', wholeNumber, 100)
-      .option('--triggers <count>', 'events', wholeNumber, 200)
-      .option('--json', 'print the answer as JSON'),
+  withJson(
+    withAppOptions(
+      new Command('bench')
+        .summary('measure the latency of events')
+        .description(
+          'Opens many subscriptions to one channel of a running server, triggers events one after the other, and ' +
+            'prints their latency. With many subscribers, this single process also measures itself.',
+        )
+        .option('--subscribers <count>', 'connections on the channel', wholeNumber, 100)
+        .option('--triggers <count>', 'events', wholeNumber, 200),
+    ),
   )
     .addHelpText(
       'after',
@@ -43,7 +44,7 @@ export const bench = (): Command =>
     .action(async (options: BenchOptions) => {
       const app = await appOf(options);
       const figures = await measured(app, options);
-      if (options.json) return printJson(figures);
+      if (options.json) return printJson(figures, options.query);
       const { latencyMs: latency } = figures;
       print(`${options.subscribers} subscribers got ${options.triggers} events each`);
       print(`latency in ms: 50% ${latency.p50}, 95% ${latency.p95}, 99% ${latency.p99}, max ${latency.max}`);
@@ -54,7 +55,7 @@ async function measured(app: ServedApp, { subscribers, triggers }: BenchOptions)
   const channel = `bench-${randomUUID()}`;
   const sentAt: number[] = [];
   const latencies: number[] = [];
-  const received = ({ event, data }: Frame): void => {
+  const received = ({ event, data }: ServerMessage): void => {
     if (event === 'tick') latencies.push(performance.now() - sentAt[decoded(data) as number]!);
   };
   const sockets = await subscribed(app, channel, subscribers, received);
@@ -84,7 +85,7 @@ async function measured(app: ServedApp, { subscribers, triggers }: BenchOptions)
 }
 
 /** Opens connections, and waits until all are subscribed. */
-async function subscribed(app: ServedApp, channel: string, count: number, received: (frame: Frame) => void) {
+async function subscribed(app: ServedApp, channel: string, count: number, received: (message: ServerMessage) => void) {
   const sockets: Socket[] = [];
   while (sockets.length < count) {
     const some = Array.from({ length: Math.min(openedAtOnce, count - sockets.length) }, () =>
@@ -95,13 +96,17 @@ async function subscribed(app: ServedApp, channel: string, count: number, receiv
   return sockets;
 }
 
-async function subscribedSocket(app: ServedApp, channel: string, received: (frame: Frame) => void): Promise<Socket> {
+async function subscribedSocket(
+  app: ServedApp,
+  channel: string,
+  received: (message: ServerMessage) => void,
+): Promise<Socket> {
   let ready: () => void;
   const isReady = new Promise<void>((resolve) => (ready = resolve));
   const socket = await Socket.connect(app, {
-    received(frame) {
-      if (frame.event === 'pusher_internal:subscription_succeeded') ready();
-      else received(frame);
+    received(message) {
+      if (message.event === 'pusher_internal:subscription_succeeded') ready();
+      else received(message);
     },
     lost: (code, reason) => tell(`A connection was lost (${code} ${reason})`),
   });

@@ -15,7 +15,7 @@ export const conformance = (): Command =>
         .summary('judge any server by what Pusher documents')
         .description(
           "Runs a conformance suite against any server, and prints what differs from Pusher's documentation and " +
-            'official SDKs. Exits with 1 if a case fails.',
+            'official SDKs. Exits with 1 if a case fails, and with 2 if the server does not answer or refuses the key.',
         ),
     ),
     'the only configured instance',
@@ -30,17 +30,21 @@ export const conformance = (): Command =>
       ),
     )
     .action(async (options: ConformanceOptions) => {
-      const { chosenCases, reportOn } = await import('../../../conformance/src/suite.js');
+      const { originOf } = await import('../../../conformance/src/case.js');
+      const { chosenCases, obstacleTo, reportOn } = await import('../../../conformance/src/suite.js');
       const chosen = chosenCases(options);
       if (chosen.length === 0) throw new WrongUse(`No case has an id that begins with ${options.only}`);
       if (options.list)
         return printTable(
           ['case', 'profile', 'promise', 'source'],
-          chosen.map(({ id, profile, title, source }) => [id, profile, title, source]),
+          chosen.map((each) => [each.id, each.profile, each.title, originOf(each)]),
         );
       const { url, appId, key, secret } = await appOf(options);
       const push = await pushOf(options, url);
-      const { text, hasFailed } = await reportOn({ url, appId, key, secret, ...(push && { push }) }, chosen, options);
+      const target = { url, appId, key, secret, ...(push && { push }) };
+      const obstacle = await obstacleTo(target, chosen, options);
+      if (obstacle !== undefined) throw new WrongUse(obstacle);
+      const { text, hasFailed } = await reportOn(target, chosen, options);
       printText(text);
       if (hasFailed) process.exitCode = 1;
     });

@@ -4,48 +4,67 @@ import { confirm, withoutQuestion } from '../confirm.js';
 import { examples } from '../examples.js';
 import { Fault, WrongUse } from '../fault.js';
 import { print, printList } from '../output.js';
+import { type JsonOptions, withJson } from '../query.js';
 import { withConsoleOptions } from '../server/console-api.js';
 import { instanceInConsole, type OwnerOptions } from '../server/console-owner.js';
-import { devicePages, type ListedDevice, type Targets } from '../server/device-pages.js';
+import { devicePages, interestsOf, type ListedDevice, type Targets } from '../server/device-pages.js';
 import { instanceOf, instanceOption, type InstanceOptions, withInstanceOptions } from '../server/instance-options.js';
 
-interface DevicesOptions extends InstanceOptions {
+interface DevicesOptions extends InstanceOptions, JsonOptions {
   readonly user?: string;
   readonly interest?: string;
-  readonly json?: boolean;
 }
 
 export const devices = (): Command =>
-  withInstanceOptions(
-    new Command('devices')
-      .summary('list the devices that a publish would reach, or remove one')
-      .description('Lists the devices of a user or an interest.')
-      .addCommand(remove())
-      .helpCommand(false)
-      .option('--user <id>', 'of this user')
-      .option('--interest <name>', 'with this interest')
-      .option('--json', 'print the answer as JSON'),
+  withJson(
+    withInstanceOptions(
+      new Command('devices')
+        .summary('list the devices that a publish would reach, or remove one')
+        .description('Lists the devices of a user, with their interests, those of an interest, or those of both.')
+        .addCommand(remove())
+        .helpCommand(false)
+        .option('--user <id>', 'of this user, with their interests')
+        .option('--interest <name>', 'with this interest'),
+    ),
   )
     .addHelpText(
       'after',
       examples(
         ['rookery devices --interest hello', 'the audience of a publish to it'],
+        ['rookery devices --user alice --interest hello', 'those of hers that it reaches'],
         ['rookery devices --user alice --json', 'for a script'],
       ),
     )
-    .action(async ({ json, ...options }: DevicesOptions) => {
+    .action(async ({ json, query, ...options }: DevicesOptions) => {
       const [targets, name] = targetIn(options);
+      const { interest } = options;
       const instance = await instanceOf(options);
       const all: ListedDevice[] = [];
       for await (const page of devicePages(instance, targets, name)) all.push(...page);
-      printList(all, columns, { json, empty: 'No device found' });
+      if (targets === 'interests') return printList(all, columns, { json, query, empty: 'No device found' });
+      // A user has few devices; an interest may have all.
+      const withInterests: DeviceWithInterests[] = [];
+      for (const device of all) withInterests.push({ ...device, interests: await interestsOf(instance, device) });
+      const listed = withInterests.filter(({ interests }) => interest === undefined || interests.includes(interest));
+      printList(listed, ofUser, { json, query, empty: 'No device found' });
     });
 
-const columns: Readonly<Record<string, (device: ListedDevice) => string>> = {
-  device: ({ id }) => id,
-  platform: ({ platform }) => platform,
-  user: ({ userId }) => userId,
-  registered: ({ registeredAt }) => registeredAt,
+const columns = {
+  device: ({ id }: ListedDevice) => id,
+  platform: ({ platform }: ListedDevice) => platform,
+  user: ({ userId }: ListedDevice) => userId,
+  registered: ({ registeredAt }: ListedDevice) => registeredAt,
+};
+
+interface DeviceWithInterests extends ListedDevice {
+  readonly interests: readonly string[];
+}
+
+const ofUser = {
+  device: columns.device,
+  platform: columns.platform,
+  interests: ({ interests }: DeviceWithInterests) => interests.join(', '),
+  registered: columns.registered,
 };
 
 const remove = (): Command =>
@@ -71,8 +90,9 @@ const remove = (): Command =>
       print(`Removed device ${id}`);
     });
 
+/** Of both, the user: no API has the interests of a user's devices, so they are asked of each. */
 function targetIn({ user, interest }: DevicesOptions): readonly [Targets, string] {
-  if (user !== undefined && interest === undefined) return ['users', user];
-  if (interest !== undefined && user === undefined) return ['interests', interest];
-  throw new WrongUse('Which devices? Pass --user or --interest');
+  if (user !== undefined) return ['users', user];
+  if (interest !== undefined) return ['interests', interest];
+  throw new WrongUse('Which devices? Pass --user, --interest or both');
 }

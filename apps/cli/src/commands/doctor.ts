@@ -4,31 +4,32 @@ import type { Finding, Findings } from '../doctor/finding.js';
 import { examples } from '../examples.js';
 import { lineOf } from '../fault.js';
 import { print, printJson, printMarked } from '../output.js';
+import { type JsonOptions, withJson } from '../query.js';
 import { appOf, webAddress } from '../server/app-options.js';
 import { configuration, urlOf } from '../server/configuration.js';
 
-interface DoctorOptions {
+interface DoctorOptions extends JsonOptions {
   readonly url: readonly string[];
   readonly app?: string;
-  readonly json?: boolean;
 }
 
 export const doctor = (): Command =>
-  new Command('doctor')
-    .summary('check everything that a server needs, and suggest fixes')
-    .description(
-      'Checks configuration, database (migrations, damage, disk space), Redis, clocks, push services with the ' +
-        'configured credentials, webhook endpoints and the limit of open files; then the server at each --url, with ' +
-        'a signed request, a handshake and an event. Exits with 1 if there is a fault.',
-    )
-    .option(
-      '--url <url>',
-      'URL at which clients reach the server, through the proxy; repeatable (default: from HOST and PORT)',
-      (text: string, all: readonly string[]) => [...all, webAddress(text)],
-      [] as readonly string[],
-    )
-    .option('--app <id>', 'app to test with (default: the first one)')
-    .option('--json', 'print the answer as JSON')
+  withJson(
+    new Command('doctor')
+      .summary('check everything that a server needs, and suggest fixes')
+      .description(
+        'Checks configuration, database (migrations, damage, disk space), Redis, clocks, push services with the ' +
+          'configured credentials, webhook endpoints and the limit of open files; then the server at each --url, with ' +
+          'a signed request, a handshake and an event. Exits with 1 if there is a fault.',
+      )
+      .option(
+        '--url <url>',
+        'URL at which clients reach the server, through the proxy; repeatable (default: from HOST and PORT)',
+        (text: string, all: readonly string[]) => [...all, webAddress(text)],
+        [] as readonly string[],
+      )
+      .option('--app <id>', 'app to test with (default: the first one)'),
+  )
     .addHelpText(
       'after',
       examples(
@@ -43,7 +44,7 @@ export const doctor = (): Command =>
         if (!options.json) printFinding(finding);
       }
       const faults = found.filter(({ state }) => state === 'fault').length;
-      if (options.json) printJson({ faults, findings: found });
+      if (options.json) printJson({ faults, findings: found }, options.query);
       else {
         print('');
         print(faults === 0 ? 'No faults found.' : `${faults} ${faults === 1 ? 'fault' : 'faults'} found.`);

@@ -16,6 +16,7 @@ import { logs } from './logs.js';
 import { migrate } from './migrate.js';
 import { migrateFrom } from './migrate-from.js';
 import { notify } from './notify.js';
+import { open } from './open.js';
 import { publish } from './publish.js';
 import { publishes } from './publishes.js';
 import { restore } from './restore.js';
@@ -35,6 +36,7 @@ export function commands(): readonly Command[] {
     subscribe(),
     channels(),
     users(),
+    open(),
     logs(),
     why(),
     webhooks(),

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { Activity } from '../../../console/src/api/contract.js';
-import { isEvent, kindNames, summaryOf } from '../../../console/src/live/activity-words.js';
+import { isEvent, kindNames, summaryOf } from '../../../console/src/live/summary-words.js';
 import { clock } from '../../../console/src/parts/time.js';
-import type { Style } from '../colour.js';
+import { styleOf } from '../colour.js';
 import { examples } from '../examples.js';
 import { print, printMarked } from '../output.js';
 import { appOption } from '../server/app-options.js';
@@ -24,7 +24,7 @@ export const logs = (): Command =>
       .summary('follow what happens in an app')
       .description(
         'Prints the activities of an app, from the last minutes until you stop it: connections, subscriptions, ' +
-          'events with their ids, errors and webhooks. Reconnects when the connection is lost.',
+          'events with their ids, requests, errors and webhooks. Reconnects when the connection is lost.',
       )
       .option('--kinds <kinds>', 'only these, such as error,webhook')
       .option('--channel <name>', 'only channels with this in their names; * stands for any text')
@@ -52,15 +52,11 @@ export const logs = (): Command =>
         else printActivity(activity);
     });
 
-const styles: Readonly<Record<string, Style>> = { good: 'green', bad: 'red', warn: 'yellow' };
-
 function printActivity(activity: Activity): void {
   const [name, tone] = kindNames[activity.kind] ?? [activity.kind, ''];
   const { channel, socketId, id } = activity;
   // The id of an event is what `rookery why` takes.
   const rest = [channel, summaryOf(activity), socketId, isEvent(activity) ? id : ''].filter(Boolean).join('  ');
   const mark = `${clock(activity.at)}  ${name.padEnd(14)}`;
-  const style = styles[tone];
-  if (style) printMarked(style, mark, `  ${rest}`);
-  else print(`${mark}  ${rest}`);
+  printMarked(styleOf(tone), mark, `  ${rest}`);
 }

@@ -3,32 +3,33 @@ import { RequestFailed } from '@rookery/client/server';
 import { examples } from '../examples.js';
 import { WrongUse } from '../fault.js';
 import { print, printJson } from '../output.js';
+import { type JsonOptions, withJson } from '../query.js';
 import { answered } from '../server/answers.js';
 import { type AppOptions, appOf, type ServedApp, withAppOptions } from '../server/app-options.js';
 import { contentOf, type ContentOptions, withContentOptions } from '../server/push-content.js';
 
-interface NotifyOptions extends AppOptions, ContentOptions {
+interface NotifyOptions extends AppOptions, ContentOptions, JsonOptions {
   readonly pushAfter?: string;
   readonly collapseKey?: string;
-  readonly json?: boolean;
 }
 
 export const notify = (): Command =>
-  withAppOptions(
-    withContentOptions(
-      new Command('notify')
-        .summary('notify a user: on an open page, otherwise by push')
-        .description(
-          "Sends an event to a user's open pages. If none has shown it in time, the user's devices get title and " +
-            'body by push; without these, nothing.',
-        )
-        .argument('<user id>')
-        .argument('<event>')
-        .argument('[data]', 'a JSON object', '{}'),
-    )
-      .option('--push-after <seconds>', 'time for a page to show it; 0 pushes at once')
-      .option('--collapse-key <key>', 'replaces an unread one with the same key')
-      .option('--json', 'print the answer as JSON'),
+  withJson(
+    withAppOptions(
+      withContentOptions(
+        new Command('notify')
+          .summary('notify a user: on an open page, otherwise by push')
+          .description(
+            "Sends an event to a user's open pages. If none has shown it in time, the user's devices get title and " +
+              'body by push; without these, nothing.',
+          )
+          .argument('<user id>')
+          .argument('<event>')
+          .argument('[data]', 'a JSON object', '{}'),
+      )
+        .option('--push-after <seconds>', 'time for a page to show it; 0 pushes at once')
+        .option('--collapse-key <key>', 'replaces an unread one with the same key'),
+    ),
   )
     .addHelpText(
       'after',
@@ -39,7 +40,7 @@ export const notify = (): Command =>
     )
     .action(async (userId: string, name: string, data: string, options: NotifyOptions) => {
       const push = contentOf(options);
-      const { pushAfter, collapseKey, json } = options;
+      const { pushAfter, collapseKey, json, query } = options;
       if (pushAfter !== undefined && !/^\d+$/.test(pushAfter))
         throw new WrongUse('--push-after must be a number of seconds');
       const app = await appOf(options);
@@ -53,7 +54,7 @@ export const notify = (): Command =>
           collapseKey,
         }),
       );
-      if (json) printJson(answer);
+      if (json) printJson(answer, query);
       else print(`Accepted as ${answer.id}`);
     });
 

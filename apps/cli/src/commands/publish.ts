@@ -4,6 +4,7 @@ import { agree } from '../confirm.js';
 import { examples } from '../examples.js';
 import { Fault, WrongUse } from '../fault.js';
 import { print, printJson, tell } from '../output.js';
+import { type JsonOptions, withJson } from '../query.js';
 import { answered } from '../server/answers.js';
 import { type ConsoleOptions, passwordOption } from '../server/console-api.js';
 import { testDevice } from '../server/device-test.js';
@@ -14,7 +15,7 @@ import { contentOf, type ContentOptions, withContentOptions } from '../server/pu
 import { devicesText, maxCounted, reachOf } from '../server/reach.js';
 import { wholeNumber } from '../whole-number.js';
 
-interface PublishOptions extends InstanceOptions, ContentOptions, ConsoleOptions {
+interface PublishOptions extends InstanceOptions, ContentOptions, ConsoleOptions, JsonOptions {
   readonly device?: string;
   readonly users?: boolean;
   readonly allOf?: readonly string[];
@@ -22,33 +23,35 @@ interface PublishOptions extends InstanceOptions, ContentOptions, ConsoleOptions
   readonly at?: string;
   readonly wait?: boolean;
   readonly timeout: number;
-  readonly json?: boolean;
   readonly yes?: boolean;
 }
 
 export const publish = (): Command =>
-  withInstanceOptions(
-    withContentOptions(
-      new Command('publish')
-        .summary('send a push notification to interests, users or one device')
-        .description(
-          `Publishes a notification to the devices of interests, or of users. Asks first on a terminal, naming the ` +
-            `number of devices; in a script, refuses interests with more than ${maxCounted} devices without --yes. ` +
-            `With --device, sends a test to one device through the console, prints the push service's answer, and ` +
-            `fails unless it was delivered.`,
-        )
-        .argument('[targets]', 'an interest, or up to 100 separated by commas')
-        .option('--users', 'the targets are user ids, up to 1000')
-        .addOption(listOption('--all-of <interests>', 'only devices that also have all of these, separated by commas'))
-        .addOption(listOption('--none-of <interests>', 'only devices that have none of these, separated by commas'))
-        .addOption(new Option('--device <id>', 'a test to this device alone').conflicts(['users', 'at', 'wait'])),
-    )
-      .option('--at <time>', 'when to send it, within 28 days; Z or an offset such as +02:00')
-      .option('--wait', 'wait for the outcome, and print it; exits with 1 if no device got it')
-      .option('--timeout <seconds>', 'how long to wait before it exits with 1', wholeNumber, 300)
-      .option('--json', 'print the answer as JSON')
-      .option('--yes', 'do not ask'),
+  withJson(
+    withInstanceOptions(
+      withContentOptions(
+        new Command('publish')
+          .summary('send a push notification to interests, users or one device')
+          .description(
+            `Publishes a notification to the devices of interests, or of users. Asks first on a terminal, naming the ` +
+              `number of devices; in a script, refuses interests with more than ${maxCounted} devices without --yes. ` +
+              `With --device, sends a test to one device through the console, prints the push service's answer, and ` +
+              `fails unless it was delivered.`,
+          )
+          .argument('[targets]', 'an interest, or up to 100 separated by commas')
+          .option('--users', 'the targets are user ids, up to 1000')
+          .addOption(
+            listOption('--all-of <interests>', 'only devices that also have all of these, separated by commas'),
+          )
+          .addOption(listOption('--none-of <interests>', 'only devices that have none of these, separated by commas'))
+          .addOption(new Option('--device <id>', 'a test to this device alone').conflicts(['users', 'at', 'wait'])),
+      )
+        .option('--at <time>', 'when to send it, within 28 days; Z or an offset such as +02:00')
+        .option('--wait', 'wait for the outcome, and print it; exits with 1 if no device got it')
+        .option('--timeout <seconds>', 'how long to wait before it exits with 1', wholeNumber, 300),
+    ),
   )
+    .option('--yes', 'do not ask')
     .option(...passwordOption)
     .addHelpText(
       'after',
@@ -83,7 +86,7 @@ async function publishTo(
   instance: BeamsOptions,
   options: PublishOptions,
 ): Promise<void> {
-  const { users, at, wait, timeout, json } = options;
+  const { users, at, wait, timeout, json, query } = options;
   const reach = () => reachOf(instance, users ? 'users' : 'interests', names, content);
   const question = async (): Promise<string> => `This reaches ${devicesText(await reach())} now. Send it?`;
   await agree(question, 'Nothing was sent', options, async () => {
@@ -98,10 +101,10 @@ async function publishTo(
     : client.publishToInterests(names, content, { headers });
   const published = await answered(instance.url, call);
   const accepted = `Accepted as ${published.publishId}`;
-  if (!wait) return json ? printJson(published) : print(accepted);
+  if (!wait) return json ? printJson(published, query) : print(accepted);
   tell(accepted);
   const state = await finishedPublish(instance, published.publishId, timeout);
-  if (json) printJson(state);
+  if (json) printJson(state, query);
   else printState(state);
   if (hasFailed(state)) throw new Fault('No device got it');
 }

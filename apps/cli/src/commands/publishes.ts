@@ -3,7 +3,10 @@ import type { Publish } from '../../../console/src/api/contract.js';
 import { awayFrom } from '../../../console/src/parts/time.js';
 import { audienceText, stateWord, sumOf, timeOf } from '../../../console/src/push/publish-words.js';
 import { examples } from '../examples.js';
+import { styleOf } from '../colour.js';
 import { printJson, printList } from '../output.js';
+import { type JsonOptions, withJson } from '../query.js';
+import type { Cell } from '../table.js';
 import { withConsoleOptions } from '../server/console-api.js';
 import { instanceInConsole, type OwnerOptions } from '../server/console-owner.js';
 import { consoleRows, limitOption } from '../server/console-rows.js';
@@ -29,28 +32,31 @@ export const publishes = (): Command =>
     .helpCommand(false);
 
 const list = (): Command =>
-  withConsoleOptions(
-    new Command('list')
-      .summary('list the publishes, newest first')
-      .description('Lists the publishes of a push instance with their outcome, newest first.')
-      .option(...instanceOption)
-      .option(...limitOption)
-      .option('--json', 'print the answer as JSON'),
+  withJson(
+    withConsoleOptions(
+      new Command('list')
+        .summary('list the publishes, newest first')
+        .description('Lists the publishes of a push instance with their outcome, newest first.')
+        .option(...instanceOption)
+        .option(...limitOption),
+    ),
   )
     .addHelpText('after', examples(['rookery publishes list --limit 5', 'the last five, and what became of them']))
-    .action(async ({ json, limit, ...options }: ListOptions) => {
+    .action(async ({ json, query, limit, ...options }: ListOptions) => {
       const rows = await consoleRows<Publish>(await instanceInConsole(options), 'publishes', 'publishes', limit);
-      printList(rows, columns, { json, empty: 'No publish found' });
+      printList(rows, columns, { json, query, empty: 'No publish found' });
     });
 
-interface ListOptions extends OwnerOptions {
+interface ListOptions extends OwnerOptions, JsonOptions {
   readonly limit: number;
-  readonly json?: boolean;
 }
 
-const columns: Readonly<Record<string, (publish: Publish) => string>> = {
+const columns: Readonly<Record<string, (publish: Publish) => Cell>> = {
   publish: ({ id }) => id,
-  state: (publish) => stateWord(publish)[0],
+  state: (publish) => {
+    const [text, tone] = stateWord(publish);
+    return { text, style: styleOf(tone) };
+  },
   title: ({ title }) => title ?? '',
   to: audienceText,
   sent: (publish) => String(sumOf(publish, 'sent')),
@@ -60,16 +66,17 @@ const columns: Readonly<Record<string, (publish: Publish) => string>> = {
 };
 
 const asking = (name: string, method: 'GET' | 'DELETE', summary: string, description: string): Command =>
-  withInstanceOptions(
-    new Command(name)
-      .summary(summary)
-      .description(description)
-      .argument('<publish id>', 'as printed by rookery publish')
-      .option('--json', 'print the answer as JSON'),
+  withJson(
+    withInstanceOptions(
+      new Command(name)
+        .summary(summary)
+        .description(description)
+        .argument('<publish id>', 'as printed by rookery publish'),
+    ),
   )
     .addHelpText('after', examples([`rookery publishes ${name} pubid-1d2f…`, summary]))
-    .action(async (publishId: string, { json, ...options }: InstanceOptions & { readonly json?: boolean }) => {
+    .action(async (publishId: string, { json, query, ...options }: InstanceOptions & JsonOptions) => {
       const state = await publishState(await instanceOf(options), publishId, method);
-      if (json) printJson(state);
+      if (json) printJson(state, query);
       else printState(state);
     });

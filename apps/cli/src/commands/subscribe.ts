@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { channelsClient } from '@rookery/client/server';
-import { decoded, type Frame, Socket } from '../channels/socket.js';
+import { decoded, type ServerMessage, Socket } from '../channels/socket.js';
+import { channelKind } from '@rookery/client';
 import { examples } from '../examples.js';
 import { Refused } from '../fault.js';
 import { print, tell } from '../output.js';
@@ -60,15 +61,15 @@ async function listen(
   let fail: (error: Error) => void;
   const ended = new Promise<number>((resolve, reject) => ([end, fail] = [resolve, reject]));
   const socket: Socket = await Socket.connect(app, {
-    received(frame) {
-      const line = lineOf(frame, options);
-      if (isRefusal(frame))
-        fail(new Refused(`${frame.channel ?? app.url} refuses: ${JSON.stringify(decoded(frame.data))}`));
-      else if (line === undefined) tell(`Subscribed to ${frame.channel}`);
+    received(message) {
+      const line = lineOf(message, options);
+      if (isRefusal(message))
+        fail(new Refused(`${message.channel ?? app.url} refuses: ${JSON.stringify(decoded(message.data))}`));
+      else if (line === undefined) tell(`Subscribed to ${message.channel}`);
       else {
         print(line);
         // The server's own events about members and counts do not count.
-        if (!frame.event.startsWith('pusher') && --left <= 0) end(left);
+        if (!message.event.startsWith('pusher') && --left <= 0) end(left);
       }
     },
     lost(code, reason) {
@@ -85,14 +86,16 @@ async function listen(
 
 /** Public channels need no token. */
 async function tokenFor(client: ReturnType<typeof channelsClient>, socketId: string, channel: string, userId: string) {
-  if (channel.startsWith('presence-')) return client.authorizeChannel(socketId, channel, { user_id: userId });
-  return channel.startsWith('private-') ? client.authorizeChannel(socketId, channel) : undefined;
+  const { isPresence, isPrivate } = channelKind(channel);
+  if (isPresence) return client.authorizeChannel(socketId, channel, { user_id: userId });
+  return isPrivate ? client.authorizeChannel(socketId, channel) : undefined;
 }
 
-const isRefusal = ({ event }: Frame): boolean => event === 'pusher:error' || event === 'pusher:subscription_error';
+const isRefusal = ({ event }: ServerMessage): boolean =>
+  event === 'pusher:error' || event === 'pusher:subscription_error';
 
 /** A line for an event; undefined for the confirmation of a subscription. */
-function lineOf({ event, channel, data, user_id }: Frame, { json }: SubscribeOptions): string | undefined {
+function lineOf({ event, channel, data, user_id }: ServerMessage, { json }: SubscribeOptions): string | undefined {
   if (event === 'pusher_internal:subscription_succeeded') return undefined;
   const name = event.replace('pusher_internal:', 'pusher:');
   const time = new Date();

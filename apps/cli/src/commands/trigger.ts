@@ -3,26 +3,27 @@ import { text } from 'node:stream/consumers';
 import { channelsClient } from '@rookery/client/server';
 import { examples } from '../examples.js';
 import { print, printJson } from '../output.js';
+import { type JsonOptions, withJson } from '../query.js';
 import { answered } from '../server/answers.js';
 import { type AppOptions, appOf, withAppOptions } from '../server/app-options.js';
 
-interface TriggerOptions extends AppOptions {
+interface TriggerOptions extends AppOptions, JsonOptions {
   readonly except?: string;
   readonly info?: string;
-  readonly json?: boolean;
 }
 
 export const trigger = (): Command =>
-  withAppOptions(
-    new Command('trigger')
-      .summary('send an event to channels')
-      .description('Sends an event to one or more channels.')
-      .argument('<channels>', 'a channel, or up to 100 separated by commas')
-      .argument('<event>')
-      .argument('[data]', 'JSON or any text; - reads stdin', '{}')
-      .option('--except <socket id>', 'connection to exclude')
-      .option('--info <attributes>', 'to print for each channel: subscription_count, user_count')
-      .option('--json', 'print the answer as JSON'),
+  withJson(
+    withAppOptions(
+      new Command('trigger')
+        .summary('send an event to channels')
+        .description('Sends an event to one or more channels.')
+        .argument('<channels>', 'a channel, or up to 100 separated by commas')
+        .argument('<event>')
+        .argument('[data]', 'JSON or any text; - reads stdin', '{}')
+        .option('--except <socket id>', 'connection to exclude')
+        .option('--info <attributes>', 'to print for each channel: subscription_count, user_count'),
+    ),
   )
     .addHelpText(
       'after',
@@ -38,7 +39,7 @@ export const trigger = (): Command =>
       const sent = data === '-' ? (await text(process.stdin)).trimEnd() : data;
       const more = { socket_id: options.except, info: options.info };
       const answer = await answered(app.url, channelsClient(app).trigger(names, event, sent, more));
-      if (options.json) return printJson(answer);
+      if (options.json) return printJson(answer, options.query);
       print(`Sent ${event} to ${names.join(', ')}`);
       for (const [name, counts] of Object.entries(answer.channels ?? {})) print(`${name}: ${countsText(counts)}`);
     });

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { channelsClient } from '@rookery/client/server';
 import { examples } from '../examples.js';
 import { print, printJson } from '../output.js';
+import { type JsonOptions, withJson } from '../query.js';
 import { answered } from '../server/answers.js';
 import { type AppOptions, appOf, withAppOptions } from '../server/app-options.js';
 
@@ -15,18 +16,19 @@ export const users = (): Command =>
     .helpCommand(false);
 
 const on = (): Command =>
-  withAppOptions(
-    new Command('on')
-      .summary('list the users on a presence channel')
-      .description('Lists the user ids on a presence channel, one per line.')
-      .argument('<channel>')
-      .option('--json', 'print the answer as JSON'),
+  withJson(
+    withAppOptions(
+      new Command('on')
+        .summary('list the users on a presence channel')
+        .description('Lists the user ids on a presence channel, one per line.')
+        .argument('<channel>'),
+    ),
   )
     .addHelpText('after', examples(['rookery users on presence-room', 'the users in the room']))
-    .action(async (channel: string, { json, ...options }: AppOptions & { readonly json?: boolean }) => {
+    .action(async (channel: string, { json, query, ...options }: AppOptions & JsonOptions) => {
       const app = await appOf(options);
       const answer = await answered(app.url, channelsClient(app).get(`channels/${encodeURIComponent(channel)}/users`));
-      if (json) printJson(answer);
+      if (json) printJson(answer, query);
       else for (const { id } of answer.users) print(id);
     });
 

@@ -5,6 +5,7 @@ import { ago } from '../../../console/src/parts/time.js';
 import { examples } from '../examples.js';
 import { WrongUse } from '../fault.js';
 import { print, printList } from '../output.js';
+import { type JsonOptions, withJson } from '../query.js';
 import { appOption } from '../server/app-options.js';
 import { withConsoleOptions } from '../server/console-api.js';
 import { appInConsole, type ConsoleOwner, instanceInConsole, type OwnerOptions } from '../server/console-owner.js';
@@ -19,13 +20,14 @@ export const webhooks = (): Command =>
     .helpCommand(false);
 
 const list = (): Command =>
-  withOwnerOptions(
-    new Command('list')
-      .summary('list the given-up webhooks, newest first')
-      .description('Lists the abandoned webhooks of an app or push instance, newest first.'),
+  withJson(
+    withOwnerOptions(
+      new Command('list')
+        .summary('list the given-up webhooks, newest first')
+        .description('Lists the abandoned webhooks of an app or push instance, newest first.'),
+    ).option(...limitOption),
+    'print them as JSON, with their bodies',
   )
-    .option(...limitOption)
-    .option('--json', 'print them as JSON, with their bodies')
     .addHelpText(
       'after',
       examples(
@@ -33,10 +35,10 @@ const list = (): Command =>
         ['rookery webhooks list --instance 8a0c…', 'of a push instance'],
       ),
     )
-    .action(async ({ json, limit, ...options }: OwnerOptions & { readonly limit: number; readonly json?: boolean }) => {
+    .action(async ({ json, query, limit, ...options }: OwnerOptions & JsonOptions & { readonly limit: number }) => {
       const owner = await ownerOf(options);
       const rows = await consoleRows<DeadWebhook>(owner, 'webhooks/dead', 'webhooks', limit);
-      printList(rows, columns, { json, empty: 'No webhook was given up' });
+      printList(rows, columns, { json, query, empty: 'No webhook was given up' });
       if (json) return;
       const { dead, dropped } = await owner.api.ask<Webhooks>('GET', `${owner.path}/webhooks`);
       if (dropped === 0) return;

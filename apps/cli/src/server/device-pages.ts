@@ -9,6 +9,11 @@ export interface ListedDevice {
   readonly registeredAt: string;
 }
 
+interface InterestPage {
+  readonly interests: readonly string[];
+  readonly responseMetadata: { readonly nextCursor?: string };
+}
+
 interface DevicePage {
   readonly devices: readonly ListedDevice[];
   readonly responseMetadata: { readonly nextCursor?: string };
@@ -38,4 +43,18 @@ export async function* devicePages(
     yield page.devices;
     cursor = page.responseMetadata.nextCursor;
   } while (cursor !== undefined);
+}
+
+/** All interests of a device, in their order. @throws Fault */
+export async function interestsOf(instance: BeamsOptions, { platform, id }: ListedDevice): Promise<readonly string[]> {
+  const path = `device_api/v1/instances/${instance.instanceId}/devices/${platform}/${encodeURIComponent(id)}/interests`;
+  const all: string[] = [];
+  let query = '';
+  do {
+    const page: InterestPage = await askInstance(instance, `${path}${query}`);
+    all.push(...page.interests);
+    const { nextCursor } = page.responseMetadata;
+    query = nextCursor === undefined ? '' : `?cursor=${encodeURIComponent(nextCursor)}`;
+  } while (query !== '');
+  return all;
 }

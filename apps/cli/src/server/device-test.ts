@@ -3,11 +3,10 @@ import type { DeviceTest, Platform } from '../../../console/src/api/contract.js'
 import { testSentence } from '../../../console/src/push/test-words.js';
 import { Fault } from '../fault.js';
 import { print, printJson } from '../output.js';
+import type { JsonOptions } from '../query.js';
 import { instanceInConsole, type OwnerOptions } from './console-owner.js';
 
-interface TestOptions extends OwnerOptions {
-  readonly json?: boolean;
-}
+type TestOptions = OwnerOptions & JsonOptions;
 
 /** What to do after each outcome but `delivered`. */
 const advice: Readonly<Record<Exclude<DeviceTest['outcome'], 'delivered'>, string>> = {
@@ -21,12 +20,12 @@ const advice: Readonly<Record<Exclude<DeviceTest['outcome'], 'delivered'>, strin
 export async function testDevice(
   device: string,
   body: PublishRequest | undefined,
-  { json, ...options }: TestOptions,
+  { json, query, ...options }: TestOptions,
 ): Promise<void> {
   const { api, path } = await instanceInConsole(options);
   const answer = await api.ask<DeviceTest>('POST', `${path}/devices/${encodeURIComponent(device)}/test`, { body });
   const [platform] = device.split('-', 1) as [Platform]; // The server knows the device, so its id begins with it.
-  if (json) printJson(answer);
+  if (json) printJson(answer, query);
   else print(`${device}: ${testSentence(platform, answer)}`);
   if (answer.outcome !== 'delivered') throw new Fault(advice[answer.outcome]);
 }

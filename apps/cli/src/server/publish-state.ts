@@ -1,5 +1,7 @@
 import type { BeamsOptions } from '@rookery/client/server';
-import { print } from '../output.js';
+import { type Style, styled } from '../colour.js';
+import { print, printText } from '../output.js';
+import { visible } from '../../../server/src/visible-text.js';
 import { askInstance } from './instance-api.js';
 
 /** The fields read from the state of a publish (docs/push.md). */
@@ -14,6 +16,7 @@ interface Platform {
   readonly sent: number;
   readonly failed: Readonly<Record<string, number>>;
   readonly retrying: number;
+  readonly retryAt?: string;
   readonly fault?: string;
   readonly explanations?: readonly Explanation[];
 }
@@ -43,7 +46,8 @@ export const progressOf = (publish: PublishState): string =>
 
 /** One line, one for each platform, and one for each reason why devices failed or wait. */
 export function printState(publish: PublishState): void {
-  print(`${publish.publishId} is ${stateText(publish)}`);
+  const state = styled(styleOfState(publish), visible(stateText(publish)));
+  printText(`${visible(publish.publishId)} is ${state}`);
   for (const [platform, counts] of Object.entries(publish.platforms)) {
     print(`${platform}: ${countsText(counts)}`);
     for (const { reason, devices, meaning, action } of counts.explanations ?? [])
@@ -57,12 +61,21 @@ export function hasFailed({ platforms }: PublishState): boolean {
   return all.some(({ audience }) => audience > 0) && all.every(({ sent }) => sent === 0);
 }
 
+function styleOfState(publish: PublishState): Style | undefined {
+  if (hasFailed(publish) && publish.state === 'finished') return 'red';
+  return ({ finished: 'green', scheduled: 'yellow', sending: 'cyan' } as Readonly<Record<string, Style>>)[
+    publish.state
+  ];
+}
+
 const stateText = ({ state, publishAt }: PublishState): string =>
   state === 'scheduled' && publishAt ? `${state} for ${publishAt}` : state;
 
-function countsText({ audience, sent, failed, retrying, fault, explanations = [] }: Platform): string {
+function countsText({ audience, sent, failed, retrying, retryAt, fault, explanations = [] }: Platform): string {
   const failures = Object.entries(failed).map(([reason, count]) => `, ${count} failed: ${reason}`);
   const why = explanations.find(({ reason }) => failed[reason] === undefined)?.reason;
-  const waiting = retrying > 0 ? `, ${retrying} waiting to be tried again${why === undefined ? '' : `: ${why}`}` : '';
+  const next = retryAt === undefined ? '' : ` at ${retryAt}`;
+  const again = `, ${retrying} waiting to be tried again${next}${why === undefined ? '' : `: ${why}`}`;
+  const waiting = retrying > 0 ? again : '';
   return `${sent} of ${audience} sent${waiting}${failures.join('')}${fault === undefined ? '' : `; ${fault}`}`;
 }

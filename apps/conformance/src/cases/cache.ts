@@ -14,6 +14,7 @@ export const cache: readonly Case[] = [
       await subject.trigger([channel], '"last"');
       const { socket } = await subject.subscribed(channel);
       await socket.gets('asked', { channel, data: '"last"' });
+      socket.cameInOrder(['pusher_internal:subscription_succeeded', 'asked'], channel);
       await socket.getsNo('asked');
       await socket.getsNo('pusher:cache_miss');
     },
@@ -28,6 +29,7 @@ export const cache: readonly Case[] = [
       const channel = subject.channel('cache-');
       const { socket } = await subject.subscribed(channel);
       await socket.gets('pusher:cache_miss', { channel, data: '{}' });
+      socket.cameInOrder(['pusher_internal:subscription_succeeded', 'pusher:cache_miss'], channel);
     },
   },
   ...['private-cache-', 'private-encrypted-cache-', 'presence-cache-'].map((prefix): Case => ({
@@ -52,6 +54,7 @@ export const cache: readonly Case[] = [
     title: 'The cached event of another channel is refused with 400',
     profile: 'channels',
     source: sources.httpApi,
+    basis: 'observed',
     async run(subject) {
       const { status } = await subject.ask('GET', `/channels/${subject.channel()}`, { query: { info: 'cache' } });
       expects('the answer', status, 400);

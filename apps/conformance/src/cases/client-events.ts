@@ -2,8 +2,6 @@ import { type Case, Skipped, sources } from '../case.js';
 import { json, matches } from '../matching.js';
 import { member, type Subject } from '../subject.js';
 
-const isOff = 'To send client events, you must enable this feature';
-
 /** Two connections on a channel, of an app that has client events on. */
 async function pair(subject: Subject, channel: string) {
   const isPresence = channel.startsWith('presence-');
@@ -11,7 +9,7 @@ async function pair(subject: Subject, channel: string) {
   const ben = await subject.subscribed(channel, isPresence ? member('ben') : undefined);
   ann.socket.send({ event: 'client-is-it-on', channel, data: {} });
   await ann.socket.fence();
-  if (ann.socket.frames.some((frame) => JSON.stringify(frame).includes(isOff)))
+  if (ann.socket.frames.some(({ event }) => event === 'pusher:error'))
     throw new Skipped('the app does not have client events on');
   await ben.socket.next('client-is-it-on', channel);
   return { ann, ben };
@@ -54,6 +52,19 @@ export const clientEvents: readonly Case[] = [
     },
   },
   {
+    id: 'client-events/full-size',
+    title: 'A client event of 10 KB reaches the others',
+    profile: 'channels-core',
+    source: sources.clientEvents,
+    async run(subject) {
+      const channel = subject.channel('private-');
+      const { ann, ben } = await pair(subject, channel);
+      const data = 'x'.repeat(10_000);
+      ann.socket.send({ event: 'client-full', channel, data });
+      await ben.socket.gets('client-full', { channel, data });
+    },
+  },
+  {
     id: 'client-events/user-id',
     title: 'A sender cannot name another user as the sender',
     profile: 'channels-core',
@@ -84,6 +95,7 @@ export const clientEvents: readonly Case[] = [
     title: 'A client event of a channel that the sender is not on reaches nobody',
     profile: 'channels-core',
     source: sources.clientEvents,
+    basis: 'observed',
     async run(subject) {
       const channel = subject.channel('private-');
       const ben = await subject.subscribed(channel);
@@ -105,6 +117,7 @@ export const clientEvents: readonly Case[] = [
     title,
     profile: 'channels-core',
     source: sources.clientEvents,
+    basis: 'observed',
     dialects,
     async run(subject) {
       const channel = subject.channel('private-');

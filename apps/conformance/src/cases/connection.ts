@@ -1,8 +1,11 @@
-import { type Case, Mismatch, sources } from '../case.js';
+import { type Case, Mismatch, Skipped, sources } from '../case.js';
 import { described, expects, json } from '../matching.js';
 
 /** Refused, without a code. */
 const notFound = { server: 'soketi and Reverb', got: /^Unexpected server response: 404$/ };
+
+/** The protocol proposes 30 s. */
+const longestPongSeconds = 60;
 
 const refusal = (id: string, title: string, code: number, query: string, key?: string): Case => ({
   id: `connection/${id}`,
@@ -60,7 +63,7 @@ export const connection: readonly Case[] = [
     source: sources.swift,
     async run(subject) {
       const name = 'pusher-channels-protocol-7';
-      const socket = await subject.open(undefined, undefined, [name]);
+      const socket = await subject.open(undefined, undefined, { protocols: [name] });
       expects('Sec-WebSocket-Protocol', socket.protocol, name);
     },
   },
@@ -73,6 +76,7 @@ export const connection: readonly Case[] = [
     title: `A client that connects to /app/<key>${query} is greeted`,
     profile: 'channels-core',
     source: sources.protocol,
+    basis: 'observed',
     async run(subject) {
       const { socket } = await subject.connect(query);
       await socket.fence();
@@ -110,6 +114,33 @@ export const connection: readonly Case[] = [
       expects('a pong', hasPong, true);
     },
   },
+  {
+    id: 'connection/fragments',
+    title: 'A message in several frames of the WebSocket protocol is one message',
+    profile: 'channels-core',
+    source: 'https://www.rfc-editor.org/rfc/rfc6455#section-5.4',
+    async run(subject) {
+      const { socket } = await subject.connect();
+      const channel = subject.channel();
+      socket.sendInPieces({ event: 'pusher:subscribe', data: { channel } }, 3);
+      await socket.next('pusher_internal:subscription_succeeded', channel);
+    },
+  },
+  {
+    id: 'connection/silence',
+    title: 'A silent client gets pusher:ping, and is closed with 4201 if it does not answer',
+    profile: 'channels',
+    source: sources.protocol,
+    async run(subject) {
+      if (!subject.target.isSlow) throw new Skipped('it waits for minutes of silence: ask for slow cases');
+      const socket = await subject.open(undefined, undefined, { isMute: true });
+      const { data } = await socket.next('pusher:connection_established');
+      const { activity_timeout: silence } = JSON.parse(String(data)) as { readonly activity_timeout: number };
+      socket.patienceMs = (silence + longestPongSeconds) * 1000;
+      await socket.next('pusher:ping');
+      await socket.closes(4201);
+    },
+  },
   ...[
     ['text', 'not JSON at all'],
     ['an array', '[]'],
@@ -126,6 +157,7 @@ export const connection: readonly Case[] = [
     title: `The server goes on after ${name}`,
     profile: 'channels-core',
     source: sources.protocol,
+    basis: 'robustness',
     isRude: true,
     async run(subject) {
       const [rude, other] = [await subject.connect(), await subject.connect()];

@@ -14,7 +14,7 @@ class HttpConnection {
   private changed = (): void => undefined;
 
   constructor(
-    subject: Subject,
+    private readonly subject: Subject,
     private readonly kind: Kind,
   ) {
     this.base = addressOf(subject);
@@ -24,7 +24,7 @@ class HttpConnection {
 
   /** Waits until the text that has come matches. @throws Mismatch */
   async reads(pattern: RegExp): Promise<string> {
-    const patience = AbortSignal.timeout(5000);
+    const patience = AbortSignal.timeout(this.subject.patienceMs);
     patience.addEventListener('abort', () => this.changed());
     while (!pattern.test(this.text) && !patience.aborted) {
       const change = new Promise<undefined>((resolve) => (this.changed = () => resolve(undefined)));

@@ -44,6 +44,21 @@ export const subscriptions: readonly Case[] = [
       await subject.subscribed(subject.channel('p-=@,.;_'));
     },
   },
+  {
+    id: 'subscriptions/case',
+    title: 'Names that differ in case are different channels',
+    profile: 'channels-core',
+    source: sources.protocol,
+    basis: 'observed',
+    async run(subject) {
+      const [lower, upper] = [subject.channel('case-'), subject.channel('CASE-')];
+      const { socket } = await subject.subscribed(lower);
+      await subject.trigger([upper], '"upper"');
+      await subject.trigger([lower], '"lower"');
+      await socket.gets('asked', { channel: lower, data: '"lower"' });
+      await socket.getsNo('asked');
+    },
+  },
   refused('bad-signature', 'A token with a wrong signature is refused', 'private-', { auth: 'key:00ff' }),
   ...['private-encrypted-', 'private-cache-', 'presence-'].map((prefix) =>
     refused(`bad-signature-${prefix}channel`, `A wrong signature is refused on a ${prefix}channel`, prefix, {
@@ -108,6 +123,7 @@ export const subscriptions: readonly Case[] = [
     title: 'Events come once to a connection that subscribes twice',
     profile: 'channels-core',
     source: sources.protocol,
+    basis: 'observed',
     async run(subject) {
       const channel = subject.channel();
       const { socket } = await subject.subscribed(channel);
@@ -123,6 +139,7 @@ export const subscriptions: readonly Case[] = [
     title: 'What comes in one burst is done in its order',
     profile: 'channels-core',
     source: sources.protocol,
+    basis: 'observed',
     async run(subject) {
       const [channel, last] = [subject.channel(), subject.channel('last-')];
       const { socket } = await subject.connect();

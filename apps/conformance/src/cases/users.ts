@@ -8,6 +8,7 @@ const notSignedIn = (id: string, title: string, userData: string): Case => ({
   title,
   profile: 'channels',
   source: sources.users,
+  basis: 'robustness',
   async run(subject) {
     const other = await signedIn(subject, { id: `ann-${subject.run}` });
     const { socket, socketId } = await subject.connect();

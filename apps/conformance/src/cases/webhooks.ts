@@ -1,5 +1,5 @@
 import { type Case, Mismatch, sources } from '../case.js';
-import { expects, type Pattern } from '../matching.js';
+import { expects, json, type Pattern } from '../matching.js';
 import { hmac, member, type Subject } from '../subject.js';
 import type { WebhookListener } from '../webhooks.js';
 
@@ -71,6 +71,19 @@ export const webhooks: readonly Case[] = [
     await events.with(about('member_removed', channel, { user_id: 'ann' }));
     const count = events.count(about('member_added', channel));
     if (count !== 1) throw new Mismatch('member_added', 'once', String(count));
+  }),
+  webhookCase('client-event', 'A client event is reported, with its sender', async (subject, events) => {
+    const channel = subject.channel('presence-');
+    const { socket, socketId } = await subject.subscribed(channel, member('ann'));
+    socket.send({ event: 'client-told', channel, data: { at: 1 } });
+    const told = { event: 'client-told', socket_id: socketId, user_id: 'ann', data: json({ at: 1 }) };
+    await events.with(about('client_event', channel, told));
+  }),
+  webhookCase('subscription-count', 'The number of subscriptions is reported', async (subject, events) => {
+    const channel = subject.channel();
+    const { socket } = await subject.subscribed(channel);
+    await socket.nextIfOn('pusher_internal:subscription_count', 'subscription counts');
+    await events.with(about('subscription_count', channel, { subscription_count: 1 }));
   }),
   webhookCase('cache-miss', 'A cache channel without an event is reported', async (subject, events) => {
     const channel = subject.channel('cache-');

@@ -1,5 +1,5 @@
 import { type Case, sources } from '../../case.js';
-import { expects } from '../../matching.js';
+import { expects, Words } from '../../matching.js';
 import { member } from '../../subject.js';
 import { answers } from './http-api-case.js';
 
@@ -10,6 +10,7 @@ export const channels: readonly Case[] = [
     'A channel whose name is malformed is refused',
     () => ({ method: 'GET', path: '/channels/a%20b' }),
     { status: 400 },
+    { basis: 'observed' },
   ),
   answers(
     'no-users-counted',
@@ -33,21 +34,21 @@ export const channels: readonly Case[] = [
     'user-count-of-all',
     'user_count of channels that are no presence channels is refused',
     () => ({ method: 'GET', path: '/channels', query: { info: 'user_count' } }),
-    { status: 400, text: /user_count may only be requested for presence channels/ },
+    { status: 400, text: new Words(/user_count may only be requested for presence channels/) },
     { source: sources.httpSwift },
   ),
   answers(
     'user-count-of-one',
     'user_count of a public channel is refused',
     (run) => ({ method: 'GET', path: `/channels/${run}`, query: { info: 'user_count' } }),
-    { status: 400, text: /Cannot retrieve the user count unless the channel is a presence channel/ },
+    { status: 400, text: new Words(/Cannot retrieve the user count unless the channel is a presence channel/) },
     { source: sources.httpSwift },
   ),
   answers(
     'unknown-attribute',
     'An unknown attribute is refused',
     (run) => ({ method: 'GET', path: `/channels/${run}`, query: { info: 'nonsense' } }),
-    { status: 400, text: /info should be a comma separated list of attributes/ },
+    { status: 400, text: new Words(/info should be a comma separated list of attributes/) },
     { source: 'https://github.com/pusher/pusher-http-dotnet, ChannelState' },
   ),
   {
@@ -91,6 +92,22 @@ export const channels: readonly Case[] = [
       expects('the list', (await subject.ask('GET', '/channels', { query })).json, {
         channels: { [channel]: { user_count: 2 } },
       });
+    },
+  },
+  {
+    id: 'http-api/subscription-count',
+    title: 'The subscriptions of a channel are counted, if the app has that on',
+    profile: 'channels',
+    source: sources.httpApi,
+    async run(subject) {
+      const channel = subject.channel();
+      const { socket } = await subject.subscribed(channel);
+      await socket.nextIfOn('pusher_internal:subscription_count', 'subscription counts');
+      await subject.subscribed(channel);
+      const one = await subject.ask('GET', `/channels/${channel}`, { query: { info: 'subscription_count' } });
+      expects('the channel', one.json, { occupied: true, subscription_count: 2 });
+      const { json } = await subject.trigger([channel], '{}', { info: 'subscription_count' });
+      expects('the answer to a trigger', json, { channels: { [channel]: { subscription_count: 2 } } });
     },
   },
   {

@@ -1,16 +1,24 @@
 import { type Case, sources } from '../../case.js';
+import { isSuccess, Words } from '../../matching.js';
 import type { Asked } from '../../subject.js';
 import { answers, event } from './http-api-case.js';
 
-const signed = (id: string, title: string, change: (run: string) => Asked, text: RegExp): Case =>
+const signed = (
+  id: string,
+  title: string,
+  change: (run: string) => Asked,
+  text: RegExp,
+  more: Partial<Case> = {},
+): Case =>
   answers(
     `signature-${id}`,
     title,
     (run) => ({ ...event([run]), ...change(run) }),
-    { status: 401, text },
+    { status: 401, text: new Words(text) },
     {
       source: sources.ruby,
       dialects: [{ server: 'Reverb', got: /"status":401,"text":"Authentication signature invalid/ }],
+      ...more,
     },
   );
 
@@ -57,6 +65,7 @@ export const signatures: readonly Case[] = [
     'A version of signatures that never was is refused',
     () => ({ tamper: (query) => query.set('auth_version', '9.0') }),
     /./,
+    { basis: 'robustness' },
   ),
   signed(
     'other-body',
@@ -69,14 +78,21 @@ export const signatures: readonly Case[] = [
     'A body that the signature does not cover is refused',
     (run) => ({ body: undefined, sent: JSON.stringify(event([run]).body) }),
     /./,
+    { basis: 'robustness' },
   ),
-  signed('empty', 'An empty signature is refused', () => ({ tamper: (query) => query.set('auth_signature', '') }), /./),
+  signed(
+    'empty',
+    'An empty signature is refused',
+    () => ({ tamper: (query) => query.set('auth_signature', '') }),
+    /./,
+    { basis: 'robustness' },
+  ),
   ...[-590, 590].map((seconds) =>
     answers(
       `signature-${seconds < 0 ? 'late' : 'early'}`,
       `A signature ${Math.abs(seconds)} s ${seconds < 0 ? 'ago' : 'ahead'} is accepted`,
       (run) => ({ ...event([run]), timestamp: Math.floor(Date.now() / 1000) + seconds }),
-      { status: 200 },
+      { status: isSuccess },
       { source: sources.ruby },
     ),
   ),
