@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { describeChromium, launchChromium } from '../support/chromium.js';
 import { Example } from '../support/example.js';
+import { hintOf, pageFaults } from '../support/page-faults.js';
 import { until } from '../support/until.js';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -51,11 +52,13 @@ describeChromium('a chat with an AI in browsers', () => {
   it('asks for an approval, which another tab gives, and every tab shows the rest', async () => {
     example = await Example.start('ai-chat', { TOKEN_MS: '40' });
     const [alice, bob] = [await open(), await open()];
+    expect(await hintOf(alice.locator('#said'))).toMatch(/^"No messages yet\. Ask something/);
     await send(alice, 'Build me a nest');
     await bob.getByRole('button', { name: 'Approve' }).waitFor();
     await isIdle(bob);
     await alice.reload();
     await alice.getByRole('button', { name: 'Deny' }).waitFor();
+    expect(await pageFaults(alice)).toEqual([]);
     if (process.env['PICTURES'])
       await alice.screenshot({ path: join(import.meta.dirname, '../../examples/ai-chat/picture.png') });
     await bob.getByRole('button', { name: 'Approve' }).click();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { describeChromium, launchChromium } from '../support/chromium.js';
+import { hintOf, pageFaults } from '../support/page-faults.js';
 import { until } from '../support/until.js';
 import { AppModule } from '../../examples/chat/src/app.module.js';
 
@@ -26,9 +27,11 @@ describeChromium('a chat of two people in browsers', () => {
     await app?.close();
   });
 
+  const url = () => `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
+
   async function comeIn(name: string): Promise<Page> {
     const page = await browser.newPage({ viewport: { width: 720, height: 480 } });
-    await page.goto(`http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`);
+    await page.goto(url());
     await page.getByLabel('Your name').fill(name);
     await page.getByText('Come in').click();
     await until(async () => (await members(page)).includes(name), `${name} is in`);
@@ -37,6 +40,14 @@ describeChromium('a chat of two people in browsers', () => {
   const members = (page: Page) => page.locator('#members li').allTextContents();
   const lines = (page: Page) => page.locator('#lines li').allTextContents();
   const shows = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor();
+
+  it('tells a visitor what to do', async () => {
+    const visitor = await browser.newPage({ viewport: { width: 720, height: 480 } });
+    await visitor.goto(url());
+    expect(await hintOf(visitor.locator('#lines'))).toBe('"Type your name to come in."');
+    expect(await pageFaults(visitor)).toEqual([]);
+    await visitor.close();
+  });
 
   it('shows the members', async () => {
     alice = await comeIn('Alice');
@@ -50,6 +61,8 @@ describeChromium('a chat of two people in browsers', () => {
     await shows(bob, 'Alice is typing …');
     await alice.getByText('Send').click();
     await bob.getByText('Is there tea?').waitFor();
+    // At once, not when the three seconds of her last key are over.
+    expect(await bob.locator('#typing').textContent()).toBe('');
     await bob.getByLabel('Say something').fill('There is. The blue pot.');
     await bob.getByText('Send').click();
     await alice.getByText('The blue pot.').waitFor();
@@ -61,6 +74,7 @@ describeChromium('a chat of two people in browsers', () => {
       'BobThere is. The blue pot.',
       'AliceThank you!',
     ]);
+    expect(await pageFaults(alice)).toEqual([]);
   });
 
   it('keeps the messages of each room for later members', async () => {

@@ -6,7 +6,9 @@ import type { Browser, Page } from 'playwright-core';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { describeChromium, launchChromium } from '../support/chromium.js';
+import { pageFaults } from '../support/page-faults.js';
 import { until } from '../support/until.js';
+import { buildModules } from '../support/server-process.js';
 import { AppModule } from '../../examples/live-orders/src/app.module.js';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -18,6 +20,8 @@ describeChromium('a bakery and its customers in browsers', () => {
   let bakery: Page;
 
   beforeAll(async () => {
+    // The page imports what applications install.
+    await buildModules();
     app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
     await app.listen(0, '127.0.0.1');
     browser = await launchChromium();
@@ -45,6 +49,16 @@ describeChromium('a bakery and its customers in browsers', () => {
       30_000,
     );
 
+  it('says what to do while there are no orders', async () => {
+    await alice.getByText('You have no orders yet. Order bread.').waitFor();
+    await bakery.getByText('No orders yet. Order as Alice or Bob, in another tab.').waitFor();
+    const visitor = await browser.newPage({ viewport: { width: 640, height: 360 } });
+    await visitor.goto(url());
+    await visitor.getByText('Who are you? Be Alice here, and the bakery in a second tab.').waitFor();
+    expect(await pageFaults(visitor)).toEqual([]);
+    await visitor.close();
+  });
+
   it('shows an order to both when it is placed and when it progresses', async () => {
     await press(alice, 'Order bread');
     await shows(alice, '1 alice bread placed');
@@ -53,6 +67,7 @@ describeChromium('a bakery and its customers in browsers', () => {
     await shows(alice, '1 alice bread in the oven');
     await press(alice, 'Order the last cake');
     await shows(bakery, '2 alice cake placed', '1 alice bread in the oven');
+    expect(await pageFaults(bakery)).toEqual([]);
     if (process.env['PICTURES'])
       await bakery.screenshot({ path: join(import.meta.dirname, '../../examples/live-orders/picture.png') });
   });

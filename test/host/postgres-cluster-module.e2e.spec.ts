@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Broker, ChannelsModule, EventsService, InProcessBroker } from 'rookery/channels';
 import { PresenceModule, PresenceService } from 'rookery/presence';
 import { PostgresBroker, PostgresClusterModule, TypeOrmStorageModule } from 'rookery/typeorm';
+import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { createHost, listen } from '../support/embedding-host.js';
 import { describePostgres, newPostgresDatabase } from '../support/postgres.js';
@@ -21,7 +22,11 @@ const places: readonly (readonly [string, (url: string) => readonly DynamicModul
     ],
   ],
   ['a data source', (url) => [TypeOrmStorageModule.forRoot({ dataSource: new DataSource({ type: 'postgres', url }) })]],
-  ['a URL, beside Prisma, Kysely or Drizzle', (url) => [TypeOrmStorageModule.forRoot({ url })]],
+  ['a URL', (url) => [TypeOrmStorageModule.forRoot({ url })]],
+  [
+    'a URL with a schema of its own, beside Prisma, Kysely or Drizzle',
+    (url) => [TypeOrmStorageModule.forRoot({ url: `${url}?options=-c%20search_path%3Dapart` })],
+  ],
 ];
 
 const ended: (() => Promise<unknown>)[] = [];
@@ -46,9 +51,18 @@ describePostgres('PostgresClusterModule in a host', () => {
   let url: string;
   beforeEach(async () => {
     url = await newPostgresDatabase();
+    await asked('CREATE SCHEMA apart');
   });
 
-  it.each(places)('makes two of them a cluster by one line, on %s', async (_, storage) => {
+  async function asked(statement: string): Promise<readonly object[]> {
+    const client = new Client(url);
+    await client.connect();
+    const { rows } = await client.query(statement);
+    await client.end();
+    return rows as object[];
+  }
+
+  it.each(places)('makes two of them a cluster by one line, on %s', async (place, storage) => {
     const one = await start([...storage(url), ...cluster()]);
     // The order of the imports makes no difference.
     const other = await start([...storage(url), ...cluster()].toReversed());
@@ -65,6 +79,10 @@ describePostgres('PostgresClusterModule in a host', () => {
       data: expect.stringContaining('"bob"'),
     });
     expect(other.lines.map(({ text }) => text)).toContain('2 processes are alive on this PostgreSQL');
+    const schema = place.includes('schema') ? 'apart' : 'public';
+    expect(await asked("SELECT DISTINCT schemaname FROM pg_tables WHERE tablename LIKE 'rookery%'")).toEqual([
+      { schemaname: schema },
+    ]);
     // The host would hand it over to the other first.
     alice.close();
     await alice.closing();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Broker, ChannelRepository, InProcessBroker } from 'rookery/channels';
 import { version } from '#common';
 import { PresenceModule, PresenceRepository, PresenceService } from 'rookery/presence';
-import { RedisBroker, RedisChannelRepository, RedisModule, RedisPresenceRepository } from 'rookery/redis';
+import { RedisBroker, RedisChannelRepository, RedisModule, RedisPresenceRepository } from 'rookery/internal/redis';
 import { ChannelsModule } from 'rookery/channels';
 import { testApp } from '../support/channels-server.js';
 import { describeRedis, TestRedis } from '../support/redis.js';

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { describeChromium, launchChromium } from '../support/chromium.js';
 import { Example } from '../support/example.js';
+import { hintOf, pageFaults } from '../support/page-faults.js';
 import { until } from '../support/until.js';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -35,6 +36,7 @@ describeChromium('the example of shared tabs', () => {
     const [first, second, third] = [await open(), await open(), await open()];
     const ids = [first, second, third].map(connection);
     expect(new Set(await Promise.all(ids)).size).toBe(1);
+    expect(await hintOf(first.locator('ol'))).toBe('"No orders yet. Place one, in any tab."');
     const place = () => second.getByRole('button', { name: 'Place an order' }).click();
     await place();
     for (const page of [first, second, third])
@@ -44,6 +46,7 @@ describeChromium('the example of shared tabs', () => {
     for (const page of [second, third])
       await until(async () => (await orders(page)).length === 2, 'both go on', 30_000);
     expect(await orders(third)).toEqual(await orders(second));
+    expect(await pageFaults(third)).toEqual([]);
     await context.close();
   });
 });

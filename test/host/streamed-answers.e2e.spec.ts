@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { describeChromium, launchChromium } from '../support/chromium.js';
 import { Example } from '../support/example.js';
+import { hintOf, pageFaults } from '../support/page-faults.js';
 import { until } from '../support/until.js';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -25,7 +26,10 @@ describeChromium('an answer in browsers', () => {
     await page.goto(example.url);
     return page;
   };
-  const ask = (page: Page) => page.getByRole('button', { name: 'Ask' }).click();
+  const ask = async (page: Page) => {
+    await page.getByLabel('Question').fill('How do rooks build their nests?');
+    await page.getByRole('button', { name: 'Ask' }).click();
+  };
   const answers = (page: Page) => page.locator('article p').allInnerTexts();
   const shows = (page: Page, isShown: (text: string) => boolean) =>
     until(async () => isShown((await answers(page))[0] ?? ''), 'the page shows the answer', 30_000);
@@ -33,6 +37,9 @@ describeChromium('an answer in browsers', () => {
   it('goes on where it was when a page is reloaded in mid-sentence', async () => {
     example = await Example.start('streamed-answers', { TOKEN_MS: '100' });
     const [alice, bob] = [await open(), await open()];
+    expect(await hintOf(alice.locator('#said'))).toBe(
+      '"No answers yet. Ask a question, and open this page in a second tab."',
+    );
     await ask(alice);
     await shows(bob, (text) => text.length > 40);
     await bob.reload();
@@ -44,6 +51,7 @@ describeChromium('an answer in browsers', () => {
     }
     const late = await open();
     await shows(late, (text) => recited.test(text));
+    expect(await pageFaults(late)).toEqual([]);
     expect(await late.locator('h2').allInnerTexts()).toEqual(['How do rooks build their nests?']);
     if (process.env['PICTURES']) {
       await ask(late);

@@ -1,7 +1,7 @@
-import { Controller, forwardRef, Get, Injectable, Module } from '@nestjs/common';
+import { ConflictException, Controller, forwardRef, Get, Injectable, Module } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ChannelsModule, EventsService, InProcessBroker } from 'rookery/channels';
+import { ChannelsModule, EventsService, InProcessBroker, OnRequest } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
 import { LiveActivityChannels, PublishModule, PublishService } from 'rookery/publish';
 import { DevicesService, PushDeviceModule } from 'rookery/push-device';
@@ -29,7 +29,20 @@ class OrdersService {
   }
 }
 
-@Module({ providers: [OrdersService] })
+@Injectable()
+class Shelf {
+  @OnRequest('private-orders.{id}', 'take')
+  take() {
+    throw new ConflictException('Nothing is left');
+  }
+
+  @OnRequest('list')
+  list() {
+    return Array.from({ length: 3000 }, (_, n) => `cake ${n}`);
+  }
+}
+
+@Module({ providers: [OrdersService, Shelf] })
 class OrdersModule {}
 
 expect.extend(rookeryMatchers);
@@ -49,6 +62,17 @@ describe('RookeryTesting', () => {
     await rookery.get(OrdersService).ship(7, 'ann');
     await expect(client).toHaveReceivedEvent('private-orders.7', 'shipped', { id: 7 });
     await expect(rookery).toHaveBeenPushedTo({ user: 'ann' }, { notification: { title: 'On its way' } });
+  });
+
+  it('asks methods of the application, and gets long replies and errors', async () => {
+    const client = await rookery.connect();
+    await client.subscribe('private-orders.7');
+    const taken = client.request('private-orders.7', 'take', { what: 'cake' });
+    await expect(taken).rejects.toMatchObject({ status: 409, message: 'Nothing is left' });
+    const [list, none] = [client.request(undefined, 'list'), client.request(undefined, 'none')];
+    await expect(none).rejects.toMatchObject({ status: 404 });
+    const all = (await list) as readonly string[];
+    expect([all.length, all[0], all.at(-1)]).toEqual([3000, 'cake 0', 'cake 2999']);
   });
 
   it('also reports events that were not sent, or reached no client', async () => {

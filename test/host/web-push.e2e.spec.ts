@@ -7,6 +7,7 @@ import { deliver, subscribeAtStandIn } from '../support/browser-push.js';
 import { describeChromium, startChromium } from '../support/chromium.js';
 import { Example } from '../support/example.js';
 import { type StandInWebPush, standInWebPush } from '../support/stand-ins/index.js';
+import { pageFaults } from '../support/page-faults.js';
 import { until } from '../support/until.js';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -49,6 +50,7 @@ describeChromium('the news by web push', () => {
     await waitFor('Sent to 1, shown by 0, opened by 0.');
     await deliver(page, JSON.stringify(vendor.received[0]?.payload));
     await waitFor('Sent to 1, shown by 1, opened by 0.');
+    expect(await pageFaults(page)).toEqual([]);
     const [worker] = browser.context.serviceWorkers();
     const shown = () =>
       worker!.evaluate(async () => (await self.registration.getNotifications()).map((each: any) => each.title));

@@ -10,11 +10,17 @@ export interface ComparedPage {
   readonly files: readonly string[];
 }
 
-const folder = 'test/docs/embedding';
-const embedding = readdirSync(join(import.meta.dirname, '../..', folder)).map((name) => `${folder}/${name}`);
+const filesIn = (folder: string) =>
+  readdirSync(join(import.meta.dirname, '../..', folder)).map((name) => `${folder}/${name}`);
+const embedding = filesIn('test/docs/embedding');
 
 /** All of them. That they show what is in the files is what snippets.spec.ts looks after. */
 export const comparedPages: readonly ComparedPage[] = [
+  {
+    page: 'docs/recipes.md',
+    languages: ['ts', 'js'],
+    files: [...filesIn('test/docs/recipes'), 'test/docs/recipes.spec.ts'],
+  },
   { page: 'docs/authorization.md', languages: ['ts'], files: ['test/support/authorizing-host.ts'] },
   { page: 'docs/transactions.md', languages: ['ts'], files: ['test/support/ordering-host.ts'] },
   { page: 'docs/client-events.md', languages: ['ts'], files: embedding },
@@ -49,11 +55,12 @@ export const comparedPages: readonly ComparedPage[] = [
       'test/requests/questions.e2e.spec.ts',
     ],
   },
+  { page: 'docs/socket-io.md', languages: ['ts'], files: ['test/host/leaving-socket-io.cluster.spec.ts'] },
   { page: 'docs/receipts.md', languages: ['ts', 'js'], files: ['test/receipts/documented-receipts.e2e.spec.ts'] },
   {
     page: 'docs/hooks.md',
     languages: ['js', 'jsx', 'ts', 'vue'],
-    files: ['react/main.jsx', 'react/Room.jsx', 'vue/main.js', 'vue/Room.vue', 'typed.ts'].map(
+    files: ['react/main.jsx', 'react/Room.jsx', 'react/Typing.jsx', 'vue/main.js', 'vue/Room.vue', 'typed.ts'].map(
       (name) => `test/hooks/pages/${name}`,
     ),
   },

@@ -7,7 +7,6 @@ import {
   type DeviceRepository,
   type Instance,
   MemoryDeviceRepository,
-  MemoryLiveActivityRepository,
   type Platform,
 } from 'rookery/internal/push-device';
 import { PushGateways } from '../../libs/publish/src/delivery/push-gateways.js';
@@ -19,6 +18,7 @@ import { GoneDevices } from '../../libs/publish/src/fan-out/gone-devices.js';
 import { FaultLog } from '../../libs/publish/src/fan-out/fault-log.js';
 import { LiveActivitiesStep } from '../../libs/publish/src/wings/live-activities/live-activities.step.js';
 import { LiveActivityChannels } from '../../libs/publish/src/wings/live-activities/live-activity-channels.js';
+import { MemoryLiveActivityRepository } from '../../libs/publish/src/wings/live-activities/memory-live-activity.repository.js';
 import { PublishMetrics } from '../../libs/publish/src/metrics.js';
 import { MemoryPublishOutbox } from '../../libs/publish/src/outbox/memory-publish.outbox.js';
 import { type Payloads, publishOf } from '../../libs/publish/src/publish.js';

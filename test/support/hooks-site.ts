@@ -35,16 +35,17 @@ async function bundledPage(path: string): Promise<string> {
 }
 
 const html = (globals: object, script: string): string => `<!doctype html>
+  <meta charset="utf-8" />
   <link rel="icon" href="data:," />
   <div id="app"></div>
   <script>Object.assign(window, ${JSON.stringify(globals)})</script>
   <script>${script.replaceAll('</script', String.raw`<\/script`)}</script>`;
 
-/** A site with the documented pages at `/react` and `/vue`, such as `/vue?user=Alice`, and an endpoint that lets all in. */
+/** A site with the documented pages at `/react`, `/vue` and `/typing`, such as `/vue?user=Alice`, and an endpoint that lets all in. */
 export async function startHooksSite(pusher: PusherServer, key: string, options: Options) {
   const built = new Map<string, string>();
-  for (const [path, entry] of Object.entries({ '/react': 'react/main.jsx', '/vue': 'vue/main.js' }))
-    built.set(path, await bundledPage(entry));
+  const entries = { '/react': 'react/main.jsx', '/typing': 'react/typing-page.jsx', '/vue': 'vue/main.js' };
+  for (const [path, entry] of Object.entries(entries)) built.set(path, await bundledPage(entry));
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
     const name = searchParams.get('user') ?? '';

@@ -15,6 +15,7 @@ export class RestartedClient {
   readonly absences: { readonly from: number; to: number }[] = [];
   private onSince = Infinity;
   private first = Infinity;
+  private readonly madeAt = performance.now();
   private readonly client: PusherJs;
   private opened = 0;
 
@@ -38,6 +39,11 @@ export class RestartedClient {
   /** How many sockets it has opened. */
   get sockets(): number {
     return this.opened;
+  }
+
+  /** How long it took to be on its channel for the first time. */
+  get joinedAfterMs(): number {
+    return this.first - this.madeAt;
   }
 
   get isSubscribed(): boolean {

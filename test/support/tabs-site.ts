@@ -6,11 +6,14 @@ import type PusherServer from 'pusher';
 import { rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const imports = (build: string): string => `
-  import Pusher from ${JSON.stringify(`${root}node_modules/pusher-js/${build}.js`)};
-  import { serveTabs, sharedPusher } from ${JSON.stringify(`${root}libs/sdk/src/client/index.mts`)};`;
+const imports = (build: string, release = 'pusher-js'): string => `
+  import Pusher from ${JSON.stringify(`${root}node_modules/${release}/${build}.js`)};
+  import { request, serveTabs, sharedPusher } from ${JSON.stringify(`${root}libs/sdk/src/client/index.mts`)};`;
+const page = (release?: string): string =>
+  `${imports('dist/web/pusher', release)} Object.assign(globalThis, { Pusher, request, sharedPusher });`;
 const scripts = {
-  '/page.js': `${imports('dist/web/pusher')} Object.assign(globalThis, { Pusher, sharedPusher });`,
+  '/page.js': page(),
+  '/7/page.js': page('pusher-js-7'),
   '/worker.js': `${imports('dist/worker/pusher.worker')} serveTabs(Pusher);`,
 };
 
@@ -28,7 +31,10 @@ async function bundledScript(code: string): Promise<string> {
   return output[0].code;
 }
 
-/** A site whose pages share tabs: with its scripts, and an endpoint that records for which channels it is asked. */
+/**
+ * A site whose pages share tabs: with its scripts, and an endpoint that records for which channels it is asked. Its page
+ * `/7/` has pusher-js 7.
+ */
 export async function startTabsSite(pusher: PusherServer) {
   const built = new Map<string, string>();
   for (const [path, code] of Object.entries(scripts)) built.set(path, await bundledScript(code));
@@ -44,7 +50,7 @@ export async function startTabsSite(pusher: PusherServer) {
     const script = built.get(request.url ?? '');
     if (request.url === '/pusher/auth') void authorize(request, response);
     else if (script) response.setHeader('content-type', 'text/javascript').end(script);
-    else response.setHeader('content-type', 'text/html').end('<script type="module" src="/page.js"></script>');
+    else response.setHeader('content-type', 'text/html').end('<script type="module" src="page.js"></script>');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = (): void => {

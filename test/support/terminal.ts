@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { command, type Ended, RunningCommand } from './command-line.js';
@@ -63,7 +63,13 @@ export class ReadersFolder extends Terminals {
   install(name: string, folder: string): void {
     const target = join(this.path, 'node_modules', name);
     mkdirSync(dirname(target), { recursive: true });
-    symlinkSync(join(import.meta.dirname, '../..', folder), target);
+    const source = join(import.meta.dirname, '../..', folder);
+    symlinkSync(source, target);
+    const { bin } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as { bin: Record<string, string> };
+    for (const [command, file] of Object.entries(bin)) {
+      const link = join(this.path, 'node_modules/.bin', command);
+      if (!existsSync(link)) symlinkSync(join(target, file), link);
+    }
   }
 
   write(name: string, text: string): void {

@@ -1,4 +1,6 @@
 /* global Pusher */
+import { canPush, pushToMe } from './push.js';
+
 const byId = (id) => document.getElementById(id);
 const { hostname, port, protocol, origin } = location;
 const forceTLS = protocol === 'https:';
@@ -57,6 +59,32 @@ function showStatus() {
 for (const event of ['pusher:subscription_succeeded', 'pusher:member_added', 'pusher:member_removed'])
   tabs.bind(event, showStatus);
 pusher.connection.bind('state_change', () => setTimeout(showStatus));
+
+/** Who listens to my-channel, the terminals included. */
+async function showListening() {
+  if (document.visibilityState !== 'visible') return;
+  const answer = await fetch('/demo/listening');
+  const { count } = await answer.json();
+  const tabsHere = tabs.subscribed ? tabs.members.count : 1;
+  const others = count - tabsHere;
+  const parts = [tabsHere === 1 ? 'this tab' : `${tabsHere} tabs`];
+  if (others > 0) parts.push(others === 1 ? '1 other client' : `${others} other clients`);
+  byId('listening').textContent = `Listening: ${parts.join(' and ')}.`;
+}
+setInterval(() => void showListening().catch(() => {}), 2000);
+
+async function preparePush() {
+  byId('push').hidden = !(await canPush());
+  const button = byId('push-me');
+  const say = (text) => (byId('push-said').textContent = text);
+  const send = async () => {
+    button.disabled = true;
+    await pushToMe(say).catch((error) => say(error.message));
+    button.disabled = false;
+  };
+  button.addEventListener('click', () => void send());
+}
+void preparePush();
 
 /** What is kept on the page: it may stay open for days. */
 const maxLines = 200;

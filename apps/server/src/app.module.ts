@@ -42,7 +42,8 @@ import { ConfiguredSettings } from './reload/configured-settings.js';
 import { OpenFiles } from './open-files.js';
 import { Readiness } from './health/readiness.js';
 import { ServerMetrics } from './server-metrics.js';
-import { sharedState } from './shared-state.js';
+import { sharedState, storeOf } from './shared-state.js';
+import { SoleProcess } from './sole-process.js';
 import { UnknownPathFilter } from './unknown-path.filter.js';
 import { RpcLink } from './workers/rpc-link.js';
 
@@ -73,6 +74,7 @@ export class AppModule {
                 bypassRouter: true,
                 ...channels,
                 apps,
+                allowPrivateNetwork,
                 localOnly: config.localOnly,
                 ...(trustedProxies !== undefined && { trustProxy: trustedProxies }),
                 // Apps of the configuration win over those of the database.
@@ -101,7 +103,6 @@ export class AppModule {
               ),
           },
           deviceRepository: TypeOrmDeviceRepository,
-          liveActivityRepository: TypeOrmLiveActivityRepository,
           ...(countsInDatabase && { requestRates: TypeOrmPartedRequestRates }),
         }),
         PublishModule.forRoot({
@@ -110,6 +111,7 @@ export class AppModule {
           worker: role !== 'api',
           allowPrivateNetwork,
           publishOutbox: TypeOrmPublishOutbox,
+          liveActivityRepository: TypeOrmLiveActivityRepository,
           webhookOutbox: TypeOrmJobStore.named('push'),
           ...(countsInDatabase && { requestRates: TypeOrmRequestRates }),
         }),
@@ -146,6 +148,7 @@ export class AppModule {
         { provide: MetricsToken, useValue: new MetricsToken(config.metricsToken) },
         ...(metricsPort ? [MetricsPort, { provide: MetricsAddress, useValue: metricsPort }] : []),
         OpenFiles,
+        ...(serveRoutes && !primary && storeOf(config) === undefined ? [SoleProcess] : []),
         ShutdownDeadline,
         {
           provide: APP_FILTER,

@@ -60,18 +60,19 @@ export async function serve(environment: NodeJS.ProcessEnv, port?: EarlyPort): P
 const endingsOf = ({ CONFIG_FILE: file }: NodeJS.ProcessEnv): readonly ShutdownSignal[] =>
   Object.values(ShutdownSignal).filter((signal) => signal !== ShutdownSignal.SIGHUP || !file);
 
-/** @returns the URL at which it listens, and how many processes of its cluster are alive */
+/** @returns the URL at which it listens, and how many processes of its cluster are alive; it has none without clients */
 async function serveAlone(
   config: ServerConfig,
   logger: ServerLogger,
   endings: readonly ShutdownSignal[],
   reload: Reload,
   port?: EarlyPort,
-): Promise<{ readonly url: string; readonly alive: number }> {
+): Promise<{ readonly url: string; readonly alive: number | undefined }> {
   const server = await listen(config, logger, endings, undefined, port?.options(config.host));
   port?.passTo(server.getHttpServer());
   reload.serves((now) => server.get(ConfiguredSettings).replace(now));
-  return { url: await urlOf(server), alive: server.get(ThisNode, { strict: false }).others + 1 };
+  const alive = config.role === 'worker' ? undefined : server.get(ThisNode, { strict: false }).others + 1;
+  return { url: await urlOf(server), alive };
 }
 
 async function urlOf(server: NestFastifyApplication): Promise<string> {

@@ -22,6 +22,7 @@ import { refuseMalformedPath } from './malformed-path.js';
 import { OpenFiles } from './open-files.js';
 import { ServerLogger } from './server-logger.js';
 import { holdsForWorkers } from './shared-state.js';
+import { SoleProcess } from './sole-process.js';
 import { isSocketPath, withUnixSocket } from './unix-socket.js';
 import type { RpcLink } from './workers/rpc-link.js';
 import type { KeptPorts } from './workers/shared-ports.js';
@@ -66,7 +67,7 @@ export async function openStorage(config: ServerConfig, logger: ServerLogger): P
   const storage = {
     module: PrimaryModule,
     imports: [TypeOrmStorageModule.forRoot({ url: config.databaseUrl, listenUrl: config.databaseListenUrl })],
-    providers: isKept ? [TypeOrmBroker, TypeOrmSessionRepository] : [],
+    providers: isKept ? [SoleProcess, TypeOrmBroker, TypeOrmSessionRepository] : [],
   };
   const context = await namingSettings(() =>
     NestFactory.createApplicationContext(storage, { logger, abortOnError: false }),

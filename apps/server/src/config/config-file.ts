@@ -41,9 +41,9 @@ export class InstanceInFile extends Instance {
 // The server is its own host, so its routes have no prefix.
 const hosting = ['useGlobalPrefix', 'allowGlobalGuards', 'globalInterceptors', 'serveRoutes'] as const;
 
-// The apps have a part of their own, the proxies a variable of the environment, only the development app is local, and
-// the server's callers name their app.
-const outside = ['apps', 'defaultApp', 'localOnly', 'trustProxy', ...hosting] as const;
+// The apps have a part of their own, proxies and private addresses a variable of the environment, only the development
+// app is local, and the server's callers name their app.
+const outside = ['apps', 'defaultApp', 'localOnly', 'trustProxy', 'allowPrivateNetwork', ...hosting] as const;
 
 /** The settings of ChannelsModule that the file may contain, besides the apps. */
 export class ChannelsInFile extends Without(ChannelsSettings, ...outside) {}

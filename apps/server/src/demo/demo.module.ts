@@ -1,21 +1,33 @@
 import { Controller, Get, Injectable, Module, Param, type StreamableFile } from '@nestjs/common';
 import { AuthorizationModule, ChannelAuthorizer, type ChannelMember } from 'rookery/authorization';
+import { ChannelRepository } from 'rookery/channels';
 import { randomUUID } from 'node:crypto';
+import { developmentApp } from '../config/development.js';
 import { packageFile, PageHeaders, publicFile, streamed } from '../public-files.js';
 
 const files = new Map([
   ['page.css', publicFile('page.css')],
   ['page.js', publicFile('page.js')],
+  ['push.js', publicFile('push.js')],
   ['pusher.js', packageFile('pusher-js/dist/web/pusher.min.js')],
 ]);
 
 /** The page and its files, including pusher-js as published. */
 @Controller()
 class DemoController {
+  constructor(private readonly channels: ChannelRepository) {}
+
   @Get()
   @PageHeaders()
   page(): StreamableFile {
     return streamed(publicFile('index.html'));
+  }
+
+  /** How many connections listen to the page's public channel: its tabs, and others such as a terminal. */
+  @Get('demo/listening')
+  async listening(): Promise<{ readonly count: number }> {
+    const [count = 0] = await this.channels.subscriptionCounts(developmentApp.id, ['my-channel']);
+    return { count };
   }
 
   @Get('demo/:file')

@@ -14,6 +14,10 @@ type Callable<Method, Served, Name> = Name extends keyof Served
 /** A class that implements a port remotely. */
 export interface RemotePort<Port extends object> {
   readonly port: abstract new () => Port;
+  /** What the other process serves. */
+  readonly service: LinkService<object>;
+  /** Always in the memory of the process that started the workers, made anew there; undefined for other ports. */
+  readonly InMemory: (new () => object) | undefined;
   new (link: RpcLink): Port;
 }
 
@@ -23,10 +27,11 @@ export interface RemotePort<Port extends object> {
  * Arguments travel as JSON, which has neither `Infinity` nor `undefined`: an infinite limit becomes the largest integer, and
  * arguments left out at the end stay left out.
  */
-export function remotePort<Port extends object, Served>(
+export function remotePort<Port extends object, Served extends object>(
   Port: abstract new () => Port,
-  { name: service }: LinkService<Served>,
+  service: LinkService<Served>,
   methods: Methods<Port, Served>,
+  InMemory?: new () => Served,
 ): RemotePort<Port> {
   // The compiler does not see that the constructor defines the abstract methods.
   const Base = Port as unknown as new () => object;
@@ -34,13 +39,17 @@ export function remotePort<Port extends object, Served>(
   const classes = {
     [name]: class extends Base {
       static readonly port = Port;
+      static readonly service = service;
+      static readonly InMemory = InMemory;
 
       constructor(link: RpcLink) {
         super();
         for (const [method, own] of Object.entries<'call' | ((link: RpcLink) => unknown)>(methods))
           Object.defineProperty(this, method, {
             value:
-              own === 'call' ? (...args: readonly unknown[]) => link.request(service, method, asJson(args)) : own(link),
+              own === 'call'
+                ? (...args: readonly unknown[]) => link.request(service.name, method, asJson(args))
+                : own(link),
           });
       }
     },

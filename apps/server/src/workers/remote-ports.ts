@@ -1,5 +1,13 @@
-import { Broker, ChannelRepository, IdempotencyKeys, ReceiptRepository, SessionRepository } from 'rookery/channels';
-import { RequestRates } from 'rookery/internal/common';
+import {
+  Broker,
+  ChannelRepository,
+  IdempotencyKeys,
+  MemoryIdempotencyKeys,
+  MemoryReceiptRepository,
+  ReceiptRepository,
+  SessionRepository,
+} from 'rookery/channels';
+import { MemoryRequestRates, RequestRates } from 'rookery/internal/common';
 import { PresenceRepository } from 'rookery/presence';
 import { primaryServices, workerServices } from './link-services.js';
 import { remotePort } from './remote-port.js';
@@ -36,21 +44,26 @@ export const RemoteSessionRepository = remotePort(SessionRepository, primaryServ
   save: 'call',
 });
 
-export const RemoteReceiptRepository = remotePort(ReceiptRepository, primaryServices.receipts, {
-  add: 'call',
-  find: 'call',
-});
+export const RemoteReceiptRepository = remotePort(
+  ReceiptRepository,
+  primaryServices.receipts,
+  { add: 'call', find: 'call' },
+  MemoryReceiptRepository,
+);
 
-export const RemoteIdempotencyKeys = remotePort(IdempotencyKeys, primaryServices.idempotencyKeys, {
-  claim: 'call',
-  answer: 'call',
-  release: 'call',
-});
+export const RemoteIdempotencyKeys = remotePort(
+  IdempotencyKeys,
+  primaryServices.idempotencyKeys,
+  { claim: 'call', answer: 'call', release: 'call' },
+  MemoryIdempotencyKeys,
+);
 
-export const RemoteRequestRates = remotePort(RequestRates, primaryServices.requestRates, {
-  take: 'call',
-  giveBack: 'call',
-});
+export const RemoteRequestRates = remotePort(
+  RequestRates,
+  primaryServices.requestRates,
+  { take: 'call', giveBack: 'call' },
+  MemoryRequestRates,
+);
 
 /** Nothing is lost on the way, unless a process is. */
 export const RemoteBroker = remotePort(Broker, primaryServices.broker, {

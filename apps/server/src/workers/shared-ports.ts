@@ -5,16 +5,15 @@ import {
   InProcessBroker,
   leftBehindBy,
   MemoryChannelRepository,
-  MemoryIdempotencyKeys,
-  MemoryReceiptRepository,
   MemorySessionRepository,
   type Position,
   previousProcess,
   type SessionRepository,
 } from 'rookery/internal/channels';
-import { MemoryRequestRates } from 'rookery/internal/common';
 import { MemoryPresenceRepository } from 'rookery/presence';
 import { primaryServices, workerServices } from './link-services.js';
+import type { RemotePort } from './remote-port.js';
+import * as remotePorts from './remote-ports.js';
 import type { RpcLink } from './rpc-link.js';
 import { ServedPages } from './served-pages.js';
 
@@ -41,9 +40,10 @@ export class SharedPorts {
   private readonly sessions: SessionRepository;
   private readonly channels: MemoryChannelRepository;
   private readonly presence: MemoryPresenceRepository;
-  private readonly idempotencyKeys = new MemoryIdempotencyKeys();
-  private readonly receipts = new MemoryReceiptRepository();
-  private readonly requestRates = new MemoryRequestRates();
+  /** Those that are always in memory. */
+  private readonly inMemory = Object.values<RemotePort<object>>(remotePorts).flatMap(({ service, InMemory }) =>
+    InMemory ? [{ service, port: new InMemory() }] : [],
+  );
   private readonly topics = new Map<string, Set<RpcLink>>();
   private readonly topicsOf = new Map<RpcLink, Set<string>>();
 
@@ -73,10 +73,8 @@ export class SharedPorts {
     link.serve(primaryServices.occupied, new ServedPages((appId, prefix) => this.channels.occupied(appId, prefix)));
     link.serve(primaryServices.keptSizes, new ServedPages(() => this.broker.keptSizes?.() ?? []));
     link.serve(primaryServices.presence, this.presence);
-    link.serve(primaryServices.idempotencyKeys, this.idempotencyKeys);
-    link.serve(primaryServices.requestRates, this.requestRates);
     link.serve(primaryServices.sessions, this.sessions);
-    link.serve(primaryServices.receipts, this.receipts);
+    for (const { service, port } of this.inMemory) link.serve(service, port);
   }
 
   /** Stops sending to a worker that is gone. Another worker removes and reports its entries. */
