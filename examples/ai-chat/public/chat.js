@@ -47,6 +47,7 @@ const form = document.querySelector('form');
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   const text = form.elements.text.value;
+  form.reset();
   // While an answer comes, the model takes the message into account at its next step.
   if (chat.status === 'streaming' && transport.steer(id, text)) return;
   void chat.sendMessage({ text });
@@ -65,7 +66,7 @@ function show() {
   document.body.dataset.status = chat.status;
   document.querySelector('#stop').hidden = chat.status === 'ready' || chat.status === 'error';
   document.querySelector('#error').textContent = chat.error?.message ?? '';
-  document.querySelector('main').replaceChildren(...chat.messages.map(articleOf));
+  document.getElementById('said').replaceChildren(...chat.messages.map(articleOf));
 }
 
 function articleOf({ role, parts }) {

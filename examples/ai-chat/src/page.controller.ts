@@ -5,7 +5,7 @@ import { rolldown } from 'rolldown';
 
 const publicFolder = join(import.meta.dirname, '../public');
 
-/** The page, and its program with the packages that it imports. */
+/** The page, its looks, and its program with the packages that it imports. */
 @Controller()
 export class PageController {
   private program: Promise<Buffer> | undefined;
@@ -13,6 +13,11 @@ export class PageController {
   @Get()
   page(): StreamableFile {
     return new StreamableFile(createReadStream(join(publicFolder, 'index.html')), { type: 'text/html' });
+  }
+
+  @Get('style.css')
+  style(): StreamableFile {
+    return new StreamableFile(createReadStream(join(import.meta.dirname, '../../style.css')), { type: 'text/css' });
   }
 
   @Get('chat.js')

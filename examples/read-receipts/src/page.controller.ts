@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const pusherJs = createRequire(import.meta.url).resolve('pusher-js/dist/web/pusher.min.js');
 
-/** The page, and pusher-js as published. */
+/** The page, its looks, and pusher-js as published. */
 @Controller()
 export class PageController {
   @Get()
@@ -13,6 +13,11 @@ export class PageController {
     return new StreamableFile(createReadStream(join(import.meta.dirname, '../public/index.html')), {
       type: 'text/html',
     });
+  }
+
+  @Get('style.css')
+  style(): StreamableFile {
+    return new StreamableFile(createReadStream(join(import.meta.dirname, '../../style.css')), { type: 'text/css' });
   }
 
   @Get('pusher.js')

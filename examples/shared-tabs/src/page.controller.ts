@@ -15,8 +15,8 @@ export class PageController implements OnModuleInit {
   }
 
   @Get('assets/:name')
-  script(@Param('name') name: string): StreamableFile {
-    return this.file(`assets/${name}`, 'text/javascript');
+  asset(@Param('name') name: string): StreamableFile {
+    return this.file(`assets/${name}`, name.endsWith('.css') ? 'text/css' : 'text/javascript');
   }
 
   private file(path: string, type: string): StreamableFile {

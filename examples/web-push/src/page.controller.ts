@@ -7,12 +7,17 @@ import { instance } from './settings.js';
 const sdk = dirname(createRequire(import.meta.url).resolve('@pusher/push-notifications-web/package.json'));
 const file = (path: string, type: string) => new StreamableFile(createReadStream(path), { type });
 
-/** The page, its service worker, and the SDK as published. */
+/** The page, its looks, its service worker, and the SDK as published. */
 @Controller()
 export class PageController {
   @Get()
   page(): StreamableFile {
     return file(join(import.meta.dirname, '../public/index.html'), 'text/html');
+  }
+
+  @Get('style.css')
+  style(): StreamableFile {
+    return file(join(import.meta.dirname, '../../style.css'), 'text/css');
   }
 
   @Get('service-worker.js')
