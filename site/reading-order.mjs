@@ -1,59 +1,43 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The pages in the order in which one reads them, by their paths in the repository. One that is not there is left out. */
+/** The pages by task, in the order in which one reads them, by their paths in the repository. One that is not there is left out. */
 const order = [
+  ['Begin', ['docs/index.md', 'docs/concepts.md', 'docs/private-channel.md', 'docs/recipes.md']],
+  ['Install and embed it', ['docs/server.md', 'docs/embedding.md', 'docs/testing.md']],
   [
-    'Begin',
-    [
-      'docs/index.md',
-      'docs/concepts.md',
-      'docs/private-channel.md',
-      'docs/troubleshooting.md',
-      'docs/command-line.md',
-      'docs/migrating.md',
-      'docs/mirror.md',
-      'docs/comparison.md',
-      'docs/conformance.md',
-    ],
-  ],
-  [
-    'Channels',
+    'Send and receive events',
     [
       'docs/channels.md',
       'docs/events.md',
-      'docs/authorization.md',
       'docs/client-events.md',
-      'docs/state.md',
-      'docs/receipts.md',
-      'docs/streams.md',
-      'docs/ai.md',
+      'docs/typed-events.md',
       'docs/hooks.md',
       'docs/tabs.md',
-      'docs/typed-events.md',
       'docs/edge.md',
       'docs/sdks/*',
     ],
   ],
-  ['Push', ['docs/push.md', 'docs/live-activities.md', 'docs/notifications.md', 'docs/own-device-storage.md']],
-  ['Embedding', ['docs/embedding.md', 'docs/transactions.md', 'docs/other-orms.md', 'docs/testing.md']],
+  ['Decide who may listen', ['docs/authorization.md', 'docs/apps.md', 'docs/security.md']],
   [
-    'Running it',
-    [
-      'docs/server.md',
-      'docs/three-machines.md',
-      'docs/storage.md',
-      'docs/scaling.md',
-      'docs/security.md',
-      'docs/reliability.md',
-      'docs/delivery.md',
-      'docs/apps.md',
-      'docs/operating.md',
-      'docs/console.md',
-      'docs/performance.md',
-    ],
+    'Share state, ask and answer',
+    ['docs/state.md', 'docs/requests.md', 'docs/receipts.md', 'docs/streams.md', 'docs/ai.md'],
   ],
-  ['Reference', ['docs/options.md', 'docs/limits.md', 'docs/http-api.md', 'docs/protocol/*']],
+  ['Lose no event', ['docs/reliability.md', 'docs/transactions.md', 'docs/other-orms.md', 'docs/delivery.md']],
+  [
+    'Notify devices',
+    ['docs/push.md', 'docs/notifications.md', 'docs/live-activities.md', 'docs/own-device-storage.md'],
+  ],
+  [
+    'Run it in production',
+    ['docs/three-machines.md', 'docs/storage.md', 'docs/scaling.md', 'docs/operating.md', 'docs/performance.md'],
+  ],
+  ['Find out what went wrong', ['docs/troubleshooting.md', 'docs/console.md', 'docs/command-line.md']],
+  [
+    'Move here from another server',
+    ['docs/comparison.md', 'docs/migrating.md', 'docs/mirror.md', 'docs/socket-io.md', 'docs/conformance.md'],
+  ],
+  ['Look something up', ['docs/options.md', 'docs/limits.md', 'docs/http-api.md', 'docs/protocol/*']],
   ['The project', ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'RELEASING.md', 'SECURITY.md', 'docs/adr/*']],
 ];
 

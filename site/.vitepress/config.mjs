@@ -51,7 +51,6 @@ export default defineConfig({
     config(markdown) {
       markdown.core.ruler.push('heading-of-the-landing', withoutHeading);
       markdown.core.ruler.push('links-of-the-repository', rewriteLinks);
-      drawDiagrams(markdown);
     },
   },
   transformPageData: ({ relativePath, frontmatter }) =>
@@ -86,12 +85,4 @@ function rewriteLinks({ env, tokens }) {
     // The files are no pages of VitePress: the browser loads them.
     if (!pages.includes(path)) token.attrSet('target', '_self');
   }
-}
-
-function drawDiagrams({ renderer: { rules } }) {
-  const { fence } = rules;
-  rules.fence = (tokens, index, ...others) =>
-    tokens[index].info.trim() === 'mermaid'
-      ? `<Diagram code="${encodeURIComponent(tokens[index].content)}" />`
-      : fence(tokens, index, ...others);
 }

@@ -11,13 +11,12 @@ const blocks = docBlocks(root);
 
 /** What is neither run nor checked here, and why or where it is. */
 const unchecked: Readonly<Record<string, string>> = {
-  '': 'drawings and excerpts of what goes over the wire',
+  '': 'excerpts of what goes over the wire',
   text: 'charts',
   html: 'run by test/docs/private-channel.spec.ts',
   jsx: 'run by test/hooks/documented-hooks.browser.spec.ts',
   vue: 'run by test/hooks/documented-hooks.browser.spec.ts',
   ini: 'given to PostgreSQL, Redis and the server by test/docs/three-machines.spec.ts',
-  mermaid: 'drawings',
   sql: 'run by test/trigger/triggers-on-postgres.e2e.spec.ts',
   yaml: 'given to Prometheus by test/deployment/pages.e2e.spec.ts',
   nginx: 'given to nginx by test/deployment/pages.e2e.spec.ts',

@@ -53,15 +53,17 @@ const device = block('docs/push.md', '{\n  "platform"', 'json');
 const bench = block('docs/performance.md', 'npm run bench');
 const jitter = block('docs/delivery.md', 'npm run bench -- --only jitter');
 const judging = block('docs/conformance.md', 'npx rookery conformance');
-const serving = block('apps/server/README.md', 'npx @rookery/server');
-const judgingAlone = block('apps/conformance/README.md', 'npx @rookery/conformance');
+const packing = block('docs/server.md', 'npm ci && npm pack');
+const serving = block('apps/server/README.md', 'npm install ./rookery-server');
+const judgingAlone = block('apps/conformance/README.md', 'npm install ./rookery-conformance');
 const developing = [block('README.md', 'npm ci && npm test'), block('CONTRIBUTING.md', 'npm ci')];
 const installing = [
-  block('docs/embedding.md', 'npm install rookery'),
-  block('docs/hooks.md', 'npm install @rookery/client'),
-  block('libs/sdk/README.md', 'npm install @rookery/client'),
-  block('libs/console/README.md', 'npm install @rookery/console'),
-  block('libs/testing/README.md', 'npm install --save-dev @rookery/testing'),
+  block('docs/embedding.md', 'npm install ./rookery'),
+  block('docs/embedding.md', 'npx nest add rookery'),
+  block('docs/hooks.md', 'npm install ./rookery-client'),
+  block('libs/sdk/README.md', 'npm install ./rookery-client'),
+  block('libs/console/README.md', 'npm install ./rookery-console'),
+  block('libs/testing/README.md', 'npm install --save-dev ./rookery-testing'),
 ];
 const backup = block('docs/storage.md', 'npx rookery backup');
 const restoring = block('docs/storage.md', 'npx rookery restore');
@@ -125,7 +127,10 @@ describeNode.concurrent('the first two minutes', () => {
   it(`begin without a clone, too (${serving.place})`, () =>
     reading(async (reader, port) => {
       reader.install('@rookery/server', 'apps/server');
-      await reader.start(linesOf(serving)[0]!).says(`http://127.0.0.1:${port}`);
+      // test/package installs the packed file.
+      const [install, serve = ''] = linesOf(serving);
+      expect(linesOf(packing).slice(1)).toEqual([install, serve]);
+      await reader.start(serve).says(`http://127.0.0.1:${port}`);
     }));
 
   it(`start a server that can be looked at (${plainStart.place})`, () =>
@@ -175,12 +180,12 @@ itNode.concurrent(`a server is judged (${judging.place})`, () =>
     await reader.start('rookery').says(`http://127.0.0.1:${port}`);
     const ended = await reader.run(own);
     expect({ ...ended, stdout: '' }).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(ended.stdout).toMatch(/^all +\d{2,} +0 +0 +\d+$/m);
-    // Nothing answers there, or knows such an app: each case fails.
+    expect(ended.stdout).toMatch(/^all +\d{2,} +0 +0 +0 +\d+$/m);
+    // The server knows no such app.
     const named = await reader.run(
       other.replace(/:\d+ /, `:${port} `).replace('conformance', 'conformance --only users/'),
     );
-    expect([named.code, named.stdout]).toEqual([1, expect.stringMatching(/^all +0 +[1-9]/m)]);
+    expect(named).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/knows no app 1|of app 1: 40/) });
     expect((await reader.run(list)).stdout).toMatch(/^case +profile +promise +source\n/);
     await reader.run(forCi);
     expect(readFileSync(join(reader.path, 'report.xml'), 'utf8')).toContain('<testsuite name="rookery conformance"');
@@ -191,15 +196,18 @@ itNode.concurrent(`a server is judged by the suite's own package (${judgingAlone
   reading(async (reader, port) => {
     reader.install('@rookery/conformance', 'apps/conformance');
     await reader.start('rookery').says(`http://127.0.0.1:${port}`);
-    const [line = ''] = linesOf(judgingAlone);
+    const [, line = ''] = linesOf(judgingAlone);
     const own = line.replace(':8080', `:${port}`).replace('--app 1 --key k --secret s', '--only client-events/');
     const app = 'PUSHER_APP_ID=app-id PUSHER_APP_KEY=app-key PUSHER_APP_SECRET=app-secret';
     const ended = await reader.run(`${app} ${own}`);
     expect({ ...ended, stdout: '' }).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(ended.stdout).toMatch(/^all +[1-9]\d* +0 +0 +0$/m);
+    expect(ended.stdout).toMatch(/^all +[1-9]\d* +0 +0 +0 +0$/m);
     // The server knows no such app.
-    expect(await reader.run(line.replace(':8080', `:${port}`).concat(' --only users/'))).toMatchObject({ code: 1 });
-    const wrong = await reader.run('npx @rookery/conformance --only nothing');
+    expect(await reader.run(line.replace(':8080', `:${port}`))).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/knows no app 1|of app 1: 40/),
+    });
+    const wrong = await reader.run('npx rookery-conformance --only nothing');
     expect(wrong).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('No case has an id that begins with nothing'),
@@ -309,12 +317,16 @@ describeNode('the commands of contributors', () => {
     '.ci/run': () => steps.startsWith('#!'),
     '.ci/machines': () => steps.includes('\n.ci/machines '),
     'npm run soak': () => read('scripts/soak.mjs').includes('test/soak/memory.spec.ts'),
-    'npm install @rookery/client pusher-js': () =>
+    'npm install ./rookery-client-0.1.0.tgz pusher-js': () =>
       read('test/package/client.spec.ts').includes('npmInstall(folder, client(), beside'),
-    'npm install --save-dev @rookery/testing @nestjs/testing': () =>
+    'npm install --save-dev ./rookery-testing-0.1.0.tgz @nestjs/testing': () =>
       read('test/package/in-a-host.ts').includes("'@rookery/testing'"),
-    'npm install @rookery/console': () => read('test/package/console.spec.ts').includes('npmInstall(folder)'),
-    'npm install rookery': () => read('test/package/workshop.ts').includes('npmInstall'),
+    'npm install ./rookery-console-0.1.0.tgz': () =>
+      read('test/package/console.spec.ts').includes('npmInstall(folder)'),
+    'npm install ./rookery-0.1.0.tgz': () => read('test/package/workshop.ts').includes('npmInstall'),
+    'npx nest add rookery --skip-install': () => read('test/package/nest-add.spec.ts').includes('flags: []'),
+    'npx nest add rookery --skip-install --push --database=sqlite --yes': () =>
+      read('test/package/nest-add.spec.ts').includes("['--push', '--database=sqlite', '--yes']"),
   };
 
   it.each([...new Set([...developing, ...installing].flatMap(linesOf).flatMap((line) => line.split(' && ')))])(

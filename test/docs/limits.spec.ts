@@ -12,14 +12,12 @@ interface Row {
   readonly value: number;
 }
 
-/** The options of the page's lists, with the numbers that it gives as their defaults. */
+/** The options of the page's tables, with the numbers that it gives as their defaults. */
 const rowsOf = (markdown: string): Row[] =>
-  Array.from(markdown.matchAll(/^- `.*$/gm), ([line]) => line).flatMap((line) =>
-    Array.from(line.matchAll(/`([\w.[\]]+)` \((\d+|unlimited)\)/g), ([, option = '', value = '']) => ({
-      option,
-      value: value === 'unlimited' ? Infinity : Number(value),
-    })),
-  );
+  Array.from(markdown.matchAll(/^\| `([\w.[\]]+)` +\| +(\d+|unlimited) \|/gm), ([, option = '', value = '']) => ({
+    option,
+    value: value === 'unlimited' ? Infinity : Number(value),
+  }));
 
 const settings: Readonly<Record<string, object>> = {
   channels: new ChannelsSettings(),
@@ -46,7 +44,7 @@ it('has every limit of Channels', () => {
 });
 
 it('would notice a wrong number', () => {
-  const [row] = rowsOf('- `publish.deadLetters` (999): dead letters of an instance; the oldest are removed\n');
+  const [row] = rowsOf('| `publish.deadLetters` | 999 | dead letters of an instance | the oldest are removed |\n');
   expect(row).toEqual({ option: 'publish.deadLetters', value: 999 });
   expect(inCode('publish.deadLetters')).not.toBe(row!.value);
 });

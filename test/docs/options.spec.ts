@@ -13,12 +13,8 @@ const comments = new Comments(root, ['libs', 'apps/server/src/config']);
 /** Those on the page of limits, where limits.spec.ts compares their defaults: not those of instances, which it cannot. */
 const limits = new Set(
   Array.from(
-    readFileSync(join(root, 'docs/limits.md'), 'utf8').matchAll(/^- `(?!instances).*$/gm),
-    ([line]) => line,
-  ).flatMap((line) =>
-    Array.from(line.matchAll(/`([\w.[\]]+)` \(/g), ([, name = '']) =>
-      /[.[]/.test(name) ? name : `channels.limits.${name}`,
-    ),
+    readFileSync(join(root, 'docs/limits.md'), 'utf8').matchAll(/^\| `(?!instances)([\w.[\]]+)` +\|/gm),
+    ([, name = '']) => (/[.[]/.test(name) ? name : `channels.limits.${name}`),
   ),
 );
 const isLimit = (path: string): boolean =>
@@ -52,9 +48,9 @@ function section(heading: string, rows: readonly OptionRow[]): string {
   const lines = rows.map((row) => {
     const [type, value, meaning] = [row.type, row.default, row.meaning].map(cell);
     const shown = [showsType(type!, value!) ? '' : type, value === 'none' ? '' : value].filter(Boolean).join(', ');
-    return `- \`${row.path}\`${shown && ` (${shown})`}: ${withoutUnit(row.path, meaning!)}`;
+    return `| \`${row.path}\` | ${shown.replaceAll('|', '\\|')} | ${withoutUnit(row.path, meaning!)} |`;
   });
-  return [`## \`${heading}\``, '', ...lines].join('\n');
+  return [`## \`${heading}\``, '', '| Option | Type, default | Meaning |', '| --- | --- | --- |', ...lines].join('\n');
 }
 
 const top = (row: OptionRow): string => row.path.split(/[.[]/)[0]!;

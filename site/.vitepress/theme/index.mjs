@@ -1,6 +1,5 @@
 import DefaultTheme from 'vitepress/theme';
 import { defineComponent, h } from 'vue';
-import { Diagram } from './diagram.mjs';
 import { useMainLandmark } from './main-landmark.mjs';
 import { MarkdownLink } from './markdown-link.mjs';
 import './style.css';
@@ -11,5 +10,4 @@ export default {
     useMainLandmark();
     return () => h(DefaultTheme.Layout, null, { 'doc-footer-before': () => h(MarkdownLink) });
   }),
-  enhanceApp: ({ app }) => app.component('Diagram', Diagram),
 };
