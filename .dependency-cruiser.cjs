@@ -9,6 +9,7 @@ const libs = {
   'push-device': ['common', 'http'],
   publish: ['common', 'http', 'webhooks', 'jobs', 'push-device'],
   sdk: [],
+  schematics: [],
   authorization: ['common', 'http', 'presence', 'channels', 'push-device'],
   notifications: ['common', 'http', 'jobs', 'channels', 'push-device', 'publish'],
   console: ['common', 'http', 'webhooks', 'sdk', 'presence', 'channels', 'push-device', 'publish', 'notifications'],
@@ -65,7 +66,7 @@ const floors = {
   ],
   'push-device': [
     ['*'],
-    ['instances', 'memory', 'live-activities'],
+    ['instances', 'memory'],
     ['user-token'],
     ['device-tokens', 'devices.service', 'user-token.guard'],
     ['http'],
@@ -107,6 +108,14 @@ const floors = {
     ['simulation'],
     ['*'],
   ],
+  schematics: [
+    ['project-error'],
+    ['load-typescript', 'project-files'],
+    ['module-file', 'options', 'written/manifest'],
+    ['additions', 'project', 'questions'],
+    ['written'],
+    ['*'],
+  ],
   sdk: [['events'], ['client', 'server'], ['ai', 'hooks'], ['react', 'vue']],
   redis: [
     ['keys', 'redis-url'],
@@ -125,6 +134,7 @@ const floors = {
       'receipts',
       'sessions',
     ],
+    ['ports'],
   ],
   typeorm: [
     ['database', 'remembered', 'supported', 'sweep'],

@@ -23,8 +23,8 @@ const specs = (folder: string, text: RegExp): string[] =>
     .map((name) => join(folder, name))
     .filter((path) => text.test(readFileSync(path, 'utf8')));
 
-/** The tests that measure what their process holds, or count all of its timers. */
-const measuring = specs('libs', /\b(usedBytes|getTimerCount)\b/);
+/** The tests that measure what their process holds, or count all of its objects or timers. */
+const measuring = specs('libs', /\b(usedBytes|getTimerCount|queryObjects)\b/);
 /** `npm test`: the tests that need nothing but Node. Of seeds, a part; `npm run test:all` has all. */
 const node = ['{apps,examples,libs}/**/*.spec.ts', 'test/!(package|soak)/**/!(*.browser|*.cluster).spec.ts'];
 const notAlone = [...configDefaults.exclude, ...measuring];

@@ -20,7 +20,8 @@ const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
 
 /** By the share of the time. */
 const kinds = [
-  { name: 'Channels', args: [], share: 0.4 },
+  { name: 'Channels', args: [], share: 0.3 },
+  { name: 'Channels on PostgreSQL', args: ['--postgres'], share: 0.1 },
   { name: 'upgrades', args: ['--upgrades'], share: 0.1 },
   // The model does not know all about members that come while the store is away.
   { name: 'limits', args: ['--limits', '--without', 'outage'], share: 0.15 },

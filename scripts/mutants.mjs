@@ -1,13 +1,15 @@
 // Plants small faults, one at a time, in the lines that a commit has changed, and prints those that no spec notices:
 // `npm run mutants -- --lib channels`, or `--all` for all lines of that folder below libs/. Stryker plants them in a
-// copy of this folder; it is installed for the run, since nothing else needs it. Needs the network.
+// copy of this folder; it is installed for the run, since nothing else needs it, so this needs the network. With
+// `--kinds`, faults are planted that Stryker does not know: in awaits, orders, keys, and texts of SQL and Lua.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './from-sources.mjs';
 import { linkModules } from './linked-modules.mjs';
+import { faultsIn, kinds } from './planted-faults.mjs';
 
 // The latest for Node 20.
 const stryker = '9.6.1';
@@ -15,8 +17,15 @@ const stryker = '9.6.1';
 const text = { type: 'string' };
 const { values } = parseArgs({
   options: {
-    /** A folder or file below libs/: `channels`, or `channels/src/protocol/user-id.ts`. */
+    /** A folder or file below libs/: `channels`, or `channels/src/protocol/user-id.ts`; or of apps/: `apps/cli`. */
     lib: text,
+    /** Instead of Stryker's faults these, by commas: `await,order,key,sql,lua`. */
+    kinds: text,
+    /** How many of them, chosen by the seed. */
+    count: { ...text, default: '50' },
+    seed: { ...text, default: '1' },
+    /** Specs that need PostgreSQL and Redis run, too. */
+    services: { type: 'boolean', default: false },
     /** Whose changes since are looked at. */
     since: { ...text, default: 'HEAD~1' },
     all: { type: 'boolean', default: false },
@@ -32,7 +41,11 @@ const { values } = parseArgs({
     patience: { ...text, default: '10' },
   },
 });
-const folder = values.lib === undefined ? 'libs' : join('libs', String(values.lib));
+const lib = String(values.lib ?? '');
+const folder = lib.startsWith('apps/') ? lib : join('libs', lib);
+const wanted = values.kinds?.split(',');
+const strange = wanted?.find((kind) => !(kind in kinds));
+if (strange !== undefined) throw new Error(`--kinds knows ${Object.keys(kinds).join(', ')}, not '${strange}'`);
 const since = String(values.since);
 
 // Specs beside the code, contracts of ports, and the stories that are named: all of them would take minutes for each
@@ -40,7 +53,7 @@ const since = String(values.since);
 const stories = ['contracts', 'layers', ...String(values.with ?? '').split(',')].filter(Boolean);
 const specs =
   values.specs === undefined
-    ? ['libs/**/*.spec.ts', `test/{${stories.join(',')}}/**/!(*.browser|*.cluster|*.process).spec.ts`]
+    ? ['{apps,libs}/**/*.spec.ts', `test/{${stories.join(',')}}/**/!(*.browser|*.cluster|*.process).spec.ts`]
     : [values.specs];
 
 const run = (command, args, options) =>
@@ -57,9 +70,9 @@ function changedLines() {
   });
 }
 
-const mutate = (values.all ? [folder.endsWith('.ts') ? folder : `${folder}/**/*.ts`] : changedLines()).filter(
-  (each) => !/\.spec\.ts|\/testing\//.test(each),
-);
+/** Of pages and commands, too. */
+const isSource = (path) => /\.(ts|mts|tsx)(:|$)/.test(path) && !/\.spec\.ts|\.d\.mts|\/testing\//.test(path);
+const mutate = (values.all ? linesOf(['ls-files', folder]) : changedLines()).filter(isSource);
 if (mutate.length === 0) {
   console.log(`Nothing in ${folder} has changed since ${since}`);
   process.exit(0);
@@ -71,6 +84,16 @@ for (const file of linesOf(['ls-files', '-co', '--exclude-standard'])) cpSync(jo
 linkModules(root, copy);
 symlinkSync(join(root, 'dist'), join(copy, 'dist'));
 
+writeFileSync(
+  join(copy, 'vitest.mutants.config.mts'),
+  `import config from './vitest.config.mts';
+const { projects: _, ...test } = config.test!;
+const include = ${JSON.stringify(specs)};
+export default { ...config, test: { ...test, include, retry: 0, provide: { services: ${String(values.services)}, node: true, seeds: 1 } } };
+`,
+);
+if (wanted) process.exit(plantOurs() >= Number(values.score) ? 0 : 1);
+
 // Its vitest must be ours, and not a second one.
 const tool = join(copy, 'stryker');
 const packages = ['core', 'vitest-runner'].map((name) => `@stryker-mutator/${name}@${stryker}`);
@@ -80,14 +103,6 @@ if (status !== 0) throw new Error(`Stryker cannot be installed:\n${stderr}`);
 const modules = join(tool, 'node_modules');
 symlinkSync(join(root, 'node_modules/vitest'), join(modules, 'vitest'));
 
-writeFileSync(
-  join(copy, 'vitest.mutants.config.mts'),
-  `import config from './vitest.config.mts';
-const { projects: _, ...test } = config.test!;
-const include = ${JSON.stringify(specs)};
-export default { ...config, test: { ...test, include, retry: 0, provide: { services: false, node: true } } };
-`,
-);
 writeFileSync(
   join(copy, 'stryker.config.json'),
   JSON.stringify({
@@ -110,3 +125,46 @@ writeFileSync(
 );
 const program = join(modules, '@stryker-mutator/core/bin/stryker.js');
 process.exit(run(process.execPath, [program, 'run'], { cwd: copy, stdio: 'inherit' }).status ?? 1);
+
+/** @returns the share of faults that were noticed, in percent */
+function plantOurs() {
+  const minutes = 60_000;
+  const runs = [
+    process.execPath,
+    [join(copy, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'vitest.mutants.config.mts', '--bail', '1'],
+    { cwd: copy, timeout: 10 * minutes },
+  ];
+  const faults = mutate.flatMap((each) => {
+    const [path, lines = '1-Infinity'] = each.split(':');
+    const [from, to] = lines.split('-').map(Number);
+    const isWithin = ({ line }) => line >= from && line <= to;
+    return faultsIn(path, readFileSync(join(root, path), 'utf8'), wanted)
+      .filter(isWithin)
+      .map((fault) => ({ path, ...fault }));
+  });
+  const chosen = shuffled(faults, Number(values.seed)).slice(0, Number(values.count));
+  if (run(...runs).status !== 0) throw new Error('The specs fail without a fault');
+  let noticed = 0;
+  for (const { path, kind, line, from, to, text: instead } of chosen) {
+    const file = join(copy, path);
+    const before = readFileSync(file, 'utf8');
+    writeFileSync(file, before.slice(0, from) + instead + before.slice(to));
+    const isNoticed = run(...runs).status !== 0;
+    writeFileSync(file, before);
+    if (isNoticed) noticed++;
+    else console.log(`Not noticed: ${path}:${line} (${kind})\n- ${before.slice(from, to)}\n+ ${instead}`);
+  }
+  const score = Math.round((100 * noticed) / Math.max(1, chosen.length));
+  console.log(`${noticed} of ${chosen.length} faults noticed, ${score}% (${faults.length} are known)`);
+  return score;
+}
+
+/** The same order for the same seed. */
+function shuffled(all, seed) {
+  let state = seed;
+  const next = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0);
+  return all
+    .map((each) => [next(), each])
+    .sort(([one], [other]) => one - other)
+    .map(([, each]) => each);
+}

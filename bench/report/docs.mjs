@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { documented, rows } from '../rows/index.mjs';
+import { withBars } from './bars.mjs';
 import { beginOf, codeHash, end, evidence, evidenceOf } from './evidence.mjs';
 import { isOurs, medians } from './medians.mjs';
 import { shown } from './table.mjs';
@@ -24,6 +25,12 @@ export async function writeDocs(report) {
   const blocks = blocksOf(names, report.machine, (name) => figuresOf(name, report));
   for (const [page, text] of pagesWith(blocks, docs))
     writeFileSync(page, await format(text, { ...(await resolveConfig(page)), parser: 'markdown' }));
+  drawBars();
+}
+
+function drawBars() {
+  const picture = join(docs, 'images/delivery.svg');
+  writeFileSync(picture, withBars(readFileSync(picture, 'utf8'), readFileSync(join(docs, 'delivery.md'), 'utf8')));
 }
 
 /** The rows whose code has changed since the figures in the docs were measured, with the page that shows them. */

@@ -6,6 +6,7 @@ import { pusherJsSnippet } from '../../apps/server/src/welcome.js';
 import { describeChromium, launchChromium } from '../support/chromium.js';
 import { buildServer } from '../support/server-process.js';
 import { useServer } from '../support/server.js';
+import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -49,7 +50,7 @@ describeChromium('the page of a server in development', () => {
     const [one, other] = [await open(), await open()];
     await Promise.all([one, other].map((page) => page.getByText('Connected: 2 tabs').waitFor()));
     await one.getByLabel('Say something').fill('Is anybody there?');
-    await one.getByText('Send').click();
+    await one.getByRole('button', { name: 'Send', exact: true }).click();
     await other.getByText('Is anybody there?').waitFor();
     await other.getByLabel('Say something').fill('<b>Yes</b>');
     await other.keyboard.press('Enter');
@@ -57,6 +58,13 @@ describeChromium('the page of a server in development', () => {
 
     await trigger();
     await one.getByText('my-channel my-event {"hello":"world"}').waitFor();
+
+    await one.getByText('Listening: 2 tabs.').waitFor();
+    const terminal = await SocketClient.connect(Number(new URL(url).port), { key: 'app-key', secret: 'app-secret' });
+    await terminal.subscribe('my-channel');
+    await one.getByText('Listening: 2 tabs and 1 other client.').waitFor();
+    terminal.close();
+    await one.getByText('Listening: 2 tabs.').waitFor();
     await other.close();
     await one.getByText('Connected: 1 tab').waitFor();
     await one.close();
@@ -101,6 +109,15 @@ describeChromium('the page of a server in development', () => {
     await page.getByRole('link', { name: 'The console' }).click();
     await page.waitForURL(`${url}/console**`);
     await page.getByRole('link', { name: 'Channels' }).first().waitFor();
+    await page.close();
+  });
+
+  it('leads to the HTTP APIs', async () => {
+    const page = await open();
+    for (const name of ['Channels', 'Push', 'OpenAPI for your tools']) {
+      const path = await page.getByRole('link', { name, exact: true }).getAttribute('href');
+      expect((await fetch(url + path!)).status).toBe(200);
+    }
     await page.close();
   });
 

@@ -153,12 +153,14 @@ it('runs jobs outside of the context of the request that added them', async () =
 /** A store that says when its next job is due, and what other processes add. */
 class AnnouncedJobs extends MemoryJobStore {
   claims = 0;
+  questions = 0;
   wake = (): void => {};
   override claim(claim: JobClaim) {
     this.claims += 1;
     return super.claim(claim);
   }
   override async nextDueAt(): Promise<number> {
+    this.questions += 1;
     return (await this.backlog(Infinity)).oldestDueAt ?? Infinity;
   }
   override watch(wake: () => void) {
@@ -167,7 +169,7 @@ class AnnouncedJobs extends MemoryJobStore {
   }
 }
 
-it('polls a fifth as often while its store announces that nothing is due', async () => {
+it('asks seldom, and only when a job is due, while its store announces the jobs of others', async () => {
   vi.useFakeTimers();
   try {
     const store = new AnnouncedJobs();
@@ -183,9 +185,15 @@ it('polls a fifth as often while its store announces that nothing is due', async
       leaseMs,
       pollMs: 1000,
     });
-    runner.start();
-    await vi.advanceTimersByTimeAsync(50_000);
-    expect(store.claims).toBe(11);
+    const asked = async (ms: number, after: () => void) => {
+      const before = { claims: store.claims, questions: store.questions };
+      after();
+      await vi.advanceTimersByTimeAsync(ms);
+      return { claims: store.claims - before.claims, questions: store.questions - before.questions };
+    };
+    // It may never announce any, as behind a pooler.
+    expect(await asked(50_000, () => runner.start())).toEqual({ claims: 51, questions: 0 });
+    expect(await asked(50_500, store.wake)).toEqual({ claims: 1, questions: 6 });
     // Another process adds two, of which one is due later.
     await store.add([jobOf('now'), { ...jobOf('soon'), dueAt: Date.now() + 3200 }]);
     store.wake();
@@ -193,6 +201,11 @@ it('polls a fifth as often while its store announces that nothing is due', async
     expect(done).toEqual(['now']);
     await vi.advanceTimersByTimeAsync(3200);
     expect(done).toEqual(['now', 'soon']);
+    // A job of a process that does not announce it is found.
+    await store.add([{ ...jobOf('late'), dueAt: Date.now() + 60_000 }]);
+    expect(await asked(51_000, store.wake)).toEqual({ claims: 1, questions: 11 });
+    await vi.advanceTimersByTimeAsync(9000);
+    expect(done).toEqual(['now', 'soon', 'late']);
     await runner.stop();
   } finally {
     vi.useRealTimers();

@@ -50,8 +50,8 @@ export interface JobRunnerOptions {
   /** The longest run that does not renew its lease, in milliseconds. @default 0 */
   readonly longestRunMs?: number;
   /**
-   * How often to poll the store for jobs of other processes, in milliseconds; an idle runner polls a fifth as often if
-   * its store reports them.
+   * How often to poll the store for jobs of other processes, in milliseconds; an idle runner polls a fifth or a tenth as
+   * often if its store reports them.
    */
   readonly pollMs: number;
   /** Whether waiting for jobs keeps the process alive. @default false */
@@ -69,7 +69,10 @@ export interface JobRunnerOptions {
 /** How often a runner checks whether the queue is too long. */
 const depthMs = 5000;
 
-/** How much longer the polls of an idle runner are apart whose store reports the jobs of other processes. */
+/**
+ * How much longer the polls of an idle runner are apart whose store reports the jobs of other processes; of an empty
+ * store, twice as much.
+ */
 const idlePolls = 5;
 
 /** The factor by which running jobs may exceed `concurrency` by default, if most of them have stepped aside. */
@@ -94,10 +97,14 @@ export class JobRunner {
   private phase: 'running' | 'draining' | 'stopped' = 'running';
   private claiming: Promise<void> | undefined;
   private again = false;
+  /** Whether jobs may have come since the last claim, of which the store need not be asked. */
+  private isWoken = false;
   private timer: NodeJS.Timeout | undefined;
   private wakesAt = Infinity;
   private lookedAt = -Infinity;
   private unwatch: (() => Promise<void>) | undefined;
+  /** Whether the store has reported jobs of other processes, and will report the next. */
+  private isReported = false;
 
   constructor(
     private readonly store: JobStore,
@@ -116,12 +123,20 @@ export class JobRunner {
 
   /** Starts looking for jobs, beginning with those that an earlier process left. */
   start(): void {
-    this.unwatch = this.store.watch(() => this.wake());
+    this.unwatch = this.store.watch(() => {
+      this.isReported = true;
+      this.wake();
+    });
     this.wake();
   }
 
   /** Looks for jobs now instead of at the next poll. */
   wake(): void {
+    this.isWoken = true;
+    this.look();
+  }
+
+  private look(): void {
     if (this.isStopped) return;
     this.again = true;
     this.claiming ??= this.context.runInAsyncScope(() => this.claimAll());
@@ -155,9 +170,14 @@ export class JobRunner {
     try {
       while (this.again && !this.isStopped) {
         this.again = false;
-        this.again = (await this.claimSome()) || this.again;
-        this.again = (await this.buryBeyond()) || this.again;
-        if (!this.again) idleUntil = await this.nextDueAt();
+        idleUntil = this.isWoken ? 0 : await this.nextDueAt();
+        if (idleUntil <= this.clocks.now()) {
+          this.isWoken = false;
+          this.again = (await this.claimSome()) || this.again;
+          if (!this.again) idleUntil = await this.nextDueAt();
+        }
+        // An empty queue is not too long.
+        if (idleUntil < Infinity) this.again = (await this.buryBeyond()) || this.again;
       }
     } catch (error) {
       this.logger.error(`The queue cannot be read; trying again in ${this.options.pollMs} ms`, error);
@@ -165,12 +185,13 @@ export class JobRunner {
     this.claiming = undefined;
     const { pollMs } = this.options;
     const now = this.clocks.now();
-    this.wakeAt(Math.max(now + pollMs, Math.min(idleUntil, now + idlePolls * pollMs)));
+    const seldom = idleUntil === Infinity ? 2 * idlePolls : idlePolls;
+    this.wakeAt(Math.max(now + pollMs, Math.min(idleUntil, now + seldom * pollMs)));
   }
 
   /** Until when the runner has nothing to do but the jobs that its store reports; 0 if that is unknown. */
   private async nextDueAt(): Promise<number> {
-    if (!this.unwatch || this.runs.size > 0) return 0;
+    if (!this.isReported || this.runs.size > 0) return 0;
     return (await this.store.nextDueAt()) ?? 0;
   }
 
@@ -277,6 +298,6 @@ export class JobRunner {
 
   private onTimer(): void {
     this.wakesAt = Infinity;
-    this.wake();
+    this.look();
   }
 }

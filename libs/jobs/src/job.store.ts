@@ -58,8 +58,8 @@ export const buriedAtOnce = 500;
  * - `buryBeyond` shortens a queue of more than `most` jobs: like `bury`, it buries the earliest due jobs of the key
  *   with the most jobs: the excess, but at most half of that key's jobs and `buriedAtOnce`, and no claimed job. It
  *   returns their number; call it again until it returns 0.
- * - `watch` calls `wake` when another process has added jobs. It may call late or, seldom, never, so runners poll as
- *   well. It returns a function that stops watching; nothing if the store cannot watch.
+ * - `watch` calls `wake` once it would notice, and then when another process has added jobs. It may call late or, seldom,
+ *   never, so runners poll as well. It returns a function that stops watching; nothing if the store cannot watch.
  * - `nextDueAt` returns when a job becomes due or free again, at the earliest, in epoch milliseconds, and Infinity if
  *   there is none. A store that also watches is then polled less often.
  * - `close` is called when the runner has stopped for good: the remaining jobs wait for another process, or are lost

@@ -25,16 +25,16 @@ export class AppNotifications {
   @IsAmount(0, day)
   readonly pushAfterSeconds: number = 5;
   /**
-   * When pushes wait for its end, unless shown or read by then. A notification can set other hours, or `null`. @default
-   * never
+   * Hours in which pushes wait until the hours end; a notification that is shown or read by then is not pushed. A
+   * notification can set other hours, or `null`. @default never
    */
   @Optional()
   @Nested(() => QuietHours)
   readonly quietHours?: QuietHours;
-  /** Per user; further notifications only appear in the feed. @default Infinity */
+  /** Pushes of a user in an hour; further notifications appear only in the feed. @default Infinity */
   @IsCount(1)
   readonly pushesPerHour: number = Infinity;
-  /** Platforms that get a silent push when it was read elsewhere. @default [] */
+  /** Platforms that get a silent push when a notification was read elsewhere. @default [] */
   @IsArray()
   @IsIn(silentPlatforms, { each: true, context: { shown: 'string' } })
   @IsUnique()

@@ -1,9 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { PublishTarget, Device, DeviceAddress } from './device.js';
 import { DeviceRemovals } from './device-removals.js';
 import { DeviceRepository, maxInterestsPerDevice, type Registration } from './device.repository.js';
 import { InstanceRepository } from './instances/instance.repository.js';
-import { StartTokens } from './live-activities/start-tokens.js';
 import type { Platform } from './platform.js';
 import { refusals } from './push-device.errors.js';
 import { PushDeviceSettings } from './push-device.options.js';
@@ -18,16 +17,21 @@ export interface DevicePath {
   readonly id: string;
 }
 
+/** Keeps the push-to-start token of a device of Apple. */
+type KeepStartToken = (instanceId: string, deviceId: string, token: string) => Promise<void>;
+
 /** The device API without HTTP. Refusals are thrown as an `ApiError` with the status and texts of the API. */
 @Injectable()
 export class DevicesService {
+  private readonly logger = new Logger('Devices');
   private readonly checks: ((registration: Registration) => string | undefined)[] = [];
+  private keepStartToken: KeepStartToken = () => this.dropStartToken();
+  private hasDroppedStartToken = false;
 
   constructor(
     private readonly devices: DeviceRepository,
     private readonly settings: PushDeviceSettings,
     private readonly removals: DeviceRemovals,
-    private readonly startTokens: StartTokens,
     private readonly instances: InstanceRepository,
   ) {}
 
@@ -36,10 +40,15 @@ export class DevicesService {
     this.checks.push(check);
   }
 
+  /** Gives start tokens to the feature that uses them. Without one they are dropped, with a warning. */
+  keepStartTokensBy(keep: KeepStartToken): void {
+    this.keepStartToken = keep;
+  }
+
   /**
    * A browser subscribes with the instance's current VAPID key, whose name is kept with it.
    *
-   * @param startToken - the token with which Apple starts Live Activities on the device; without it, an earlier one stays
+   * @param startToken - Apple's push-to-start token of the device; without it, an earlier one stays
    */
   async register(instanceId: string, registration: Registration, startToken?: string) {
     const { platform, token } = registration;
@@ -50,7 +59,7 @@ export class DevicesService {
     }
     const subscribed = platform === 'web' ? { vapidKey: await this.vapidKeyOf(instanceId) } : {};
     const registered = await this.devices.register(instanceId, { ...registration, ...subscribed }, Date.now());
-    if (startToken !== undefined) await this.startTokens.set(instanceId, registered.id, startToken);
+    if (startToken !== undefined) await this.keepStartToken(instanceId, registered.id, startToken);
     return registered;
   }
 
@@ -138,6 +147,18 @@ export class DevicesService {
   /** Marks the device as seen, if devices expire. */
   async see({ instanceId, platform, id }: DevicePath): Promise<void> {
     if (this.settings.expireUnseenAfterDays !== undefined) await this.devices.see(instanceId, platform, id, Date.now());
+  }
+
+  /** Warns once. */
+  private dropStartToken(): Promise<void> {
+    if (!this.hasDroppedStartToken) {
+      this.hasDroppedStartToken = true;
+      this.logger.warn(
+        'Start tokens of Apple devices are dropped, because PublishModule keeps them: add PublishModule.forRoot() to the ' +
+          'imports, with worker: false if this process sends nothing',
+      );
+    }
+    return Promise.resolve();
   }
 
   private async vapidKeyOf(instanceId: string): Promise<string | undefined> {

@@ -23,7 +23,6 @@ export {
 } from '#common';
 export * from './device.repository.js';
 export type { RemovalReason } from './device-removals.js';
-export * from './live-activities/live-activity.repository.js';
 export { tokenIdentity } from './token-identity.js';
 export * from './device-id.js';
 export { isInterest } from './interest.js';
@@ -37,4 +36,3 @@ export * from './user-token.guard.js';
 export * from './instance-id.js';
 // Testing
 export * from './memory/memory-device.repository.js';
-export * from './live-activities/memory-live-activity.repository.js';

@@ -17,7 +17,7 @@ export class ApnsCredentials {
   /** The developer account's ten characters. */
   @IsExactText()
   readonly teamId!: string;
-  /** The gateway. @default production, `https://api.push.apple.com` */
+  /** The gateway's URL. @default production, `https://api.push.apple.com` */
   @Optional()
   @IsText()
   readonly endpoint?: string;
@@ -116,7 +116,7 @@ export class InstanceWebhook {
   @IsArray()
   @IsIn(webhookEvents, { each: true })
   readonly events!: readonly string[];
-  /** Sent with each event as `custom_data`. */
+  /** Data that is sent with each event, as `custom_data`. */
   @Optional()
   @IsObject()
   readonly customData?: Readonly<Record<string, unknown>>;

@@ -15,7 +15,6 @@ export * from './instances/layered-instance.repository.js';
 export { interestPattern, maxInterestLength } from './interest.js';
 export { refusals as deviceRefusals } from './push-device.errors.js';
 export * from './unseen-devices.js';
-export { StartTokens } from './live-activities/start-tokens.js';
 export { maxUserIdLength } from './user-id.js';
 export * from './web-subscription.js';
 // Credentials

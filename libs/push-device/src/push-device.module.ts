@@ -36,10 +36,7 @@ import { InstanceGuard } from './instances/instance.guard.js';
 import { InstancesAdmin } from './instances/instances-admin.js';
 import { InstanceKeyGuard } from './instances/instance-key.guard.js';
 import { InstanceRepository } from './instances/instance.repository.js';
-import { LiveActivityRepository } from './live-activities/live-activity.repository.js';
 import { MemoryDeviceRepository } from './memory/memory-device.repository.js';
-import { MemoryLiveActivityRepository } from './live-activities/memory-live-activity.repository.js';
-import { StartTokens } from './live-activities/start-tokens.js';
 import { PushDeviceSettings } from './push-device.options.js';
 import { UnseenDevices } from './unseen-devices.js';
 import { UserTokenGuard } from './user-token.guard.js';
@@ -49,8 +46,6 @@ const ports = {
   instanceRepository: replaceable(InstanceRepository, ConfiguredInstanceRepository),
   /** @default in memory */
   deviceRepository: replaceable(DeviceRepository, MemoryDeviceRepository),
-  /** @default in memory */
-  liveActivityRepository: replaceable(LiveActivityRepository, MemoryLiveActivityRepository),
   /** Counts registrations. @default RedisModule's, or in memory: each process counts for itself */
   requestRates: shared(RequestRates, MemoryRequestRates),
 };
@@ -63,7 +58,6 @@ const aliases = [
   InstanceRepository,
   DefaultInstance,
   DeviceRepository,
-  LiveActivityRepository,
   DevicesService,
   InstanceGuard,
   DeviceRemovals,
@@ -107,7 +101,6 @@ export const deviceApiDescription = () => describedApi({ tag: 'Devices', securit
       PushDeviceSettings,
     ),
     DeviceRemovals,
-    StartTokens,
     DevicesService,
     DeviceTokens,
     UnseenDevices,
@@ -124,7 +117,6 @@ export const deviceApiDescription = () => describedApi({ tag: 'Devices', securit
     PushDeviceSettings,
     InstanceRepository,
     DeviceRepository,
-    LiveActivityRepository,
     DevicesService,
     DeviceTokens,
     UnseenDevices,

@@ -25,7 +25,7 @@ export function observedWebhook(
   };
 }
 
-/** The bodies of an app's webhooks, of mirrored triggers and listener calls, of an instance's webhooks, of `webhookUrl`. */
+/** The bodies of an app's webhooks, of forwarded triggers and listener calls, of an instance's webhooks, of `webhookUrl`. */
 interface Body {
   readonly events?: readonly { readonly name: string }[];
   readonly name?: string;

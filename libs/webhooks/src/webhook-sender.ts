@@ -22,7 +22,7 @@ import {
 export interface WebhookSenderOptions {
   /** Concurrent tries. Failing or slow endpoints get at most half of them. @default 256 */
   readonly concurrency?: number;
-  /** The same, to one endpoint. @default 8 */
+  /** Concurrent attempts to one endpoint. @default 8 */
   readonly concurrencyPerEndpoint?: number;
   /** How often to poll the queue for webhooks of other processes, in milliseconds. @default 1000 */
   readonly pollMs?: number;

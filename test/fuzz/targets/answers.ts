@@ -10,7 +10,7 @@ import {
   RedisReceiptRepository,
   RedisRequestRates,
   RedisSessionRepository,
-} from 'rookery/redis';
+} from 'rookery/internal/redis';
 import { Logger } from '@nestjs/common';
 import { UnreadableAnswer } from '../../../libs/redis/src/connection/answers.js';
 import { DroppedRecords } from '../../../libs/redis/src/connection/dropped-records.js';

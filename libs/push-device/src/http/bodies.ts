@@ -66,7 +66,7 @@ export class ApnsRegistration {
     refusedWith(refusals.missingBundleIdentifier),
   )
   readonly bundleIdentifier!: string;
-  /** The token that starts Live Activities on the device, in hexadecimal: an addition to Beams. */
+  /** Apple's push-to-start token of the device, in hexadecimal: an addition to Beams. */
   @Optional()
   @IsApnsToken()
   readonly startToken?: string;
