@@ -11,7 +11,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { IsInt, Max, Min } from 'class-validator';
-import { from } from 'rxjs';
+import { concat, EMPTY, NEVER, of } from 'rxjs';
 import { ChannelParam, CurrentUser, RequestBody } from 'rookery/authorization';
 import { ChannelsModule, OnRequest } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
@@ -82,7 +82,12 @@ export class Games {
 
   @OnRequest('observed')
   observed() {
-    return from([1, 2]);
+    return concat(of(1, 2), NEVER);
+  }
+
+  @OnRequest('observed-empty')
+  observedEmpty() {
+    return EMPTY;
   }
 
   @OnRequest('nothing')

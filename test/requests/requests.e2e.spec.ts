@@ -63,10 +63,11 @@ describe.each(pusherJsVersions)('a page with stock pusher-js %s', (_, Pusher) =>
     expect(await ask(alice, 'picked')).toBeNull();
   });
 
-  it('gets null for nothing, and the last value of an Observable', async () => {
+  it('gets null for nothing, and the first value of an Observable', async () => {
     const alice = connect('alice');
     expect(await ask(alice, 'nothing')).toBeNull();
-    expect(await ask(alice, 'observed')).toBe(2);
+    expect(await ask(alice, 'observed')).toBe(1);
+    expect(await ask(alice, 'observed-empty')).toBeNull();
   });
 
   it.each([
