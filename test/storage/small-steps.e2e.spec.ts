@@ -1,8 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RemovedDevice } from 'rookery/push-device';
+import type { Work } from 'rookery/internal/typeorm';
 import { TypeOrmDeviceRepository, TypeOrmPublishOutbox } from 'rookery/typeorm';
 import { useSqlite } from '../support/databases.js';
 import { RecordedDatabase } from '../support/recorded-database.js';
+
+/** Every third transaction fails. */
+class OftenLockedDatabase extends RecordedDatabase {
+  private writes = 0;
+
+  override async write<T>(work: () => Work<T>): Promise<T> {
+    if (++this.writes % 3 === 0) throw new Error('database is locked');
+    return super.write(work);
+  }
+}
 
 // On SQLite a statement holds up the whole process, so what can become long is done in several.
 describe('On SQLite, in several steps', () => {
@@ -35,7 +46,7 @@ describe('On SQLite, in several steps', () => {
     await addDevices();
   });
 
-  it.each<[string, (devices: TypeOrmDeviceRepository) => Promise<readonly RemovedDevice[]>]>([
+  const removals: readonly [string, (devices: TypeOrmDeviceRepository) => Promise<readonly RemovedDevice[]>][] = [
     [
       'gone',
       (devices) =>
@@ -46,12 +57,25 @@ describe('On SQLite, in several steps', () => {
     ],
     ['a user’s', (devices) => devices.removeUser('instance', 'alice')],
     ['unseen', async (devices) => (await devices.removeUnseen({ before: 2, now: 3, after: '', limit: 10 })).removed],
-  ])('removes %s devices with few interests at a time', async (_, remove) => {
+  ];
+
+  it.each(removals)('removes %s devices with few interests at a time', async (_, remove) => {
     const removed = await remove(new TypeOrmDeviceRepository(recorded));
     expect(removed.map(({ id }) => id)).toEqual(ids);
     expect(statements(/DELETE FROM rookery_devices/)).toHaveLength(5);
     expect(await count('rookery_devices')).toBe(0);
     expect(await count('rookery_device_interests')).toBe(0);
+  });
+
+  it.each(removals)('answers each of %s devices once, though steps fail', async (_, remove) => {
+    const devices = new TypeOrmDeviceRepository(new OftenLockedDatabase(sqlite.database()));
+    const removed: string[] = [];
+    for (let calls = 0; calls < 10; calls++) {
+      const some = await remove(devices).catch(() => []);
+      removed.push(...some.map(({ id }) => id));
+    }
+    expect(removed.toSorted()).toEqual(ids);
+    expect(await count('rookery_devices')).toBe(0);
   });
 
   it('reads a page of many interests, as in a single step', async () => {

@@ -58,7 +58,9 @@ export interface UnseenStep {
  * - `setInterests` replaces the whole set or, over the limit, changes nothing. `addInterest` of a present one is `ok`.
  * - `interests` answers at most `limit` names greater than `after`, in ascending byte order.
  * - `remove…` is harmless for unknown ids. `removeUser` removes the user's devices and all their data. All of them
- *   answer the devices they removed: each device is answered once, even to concurrent calls.
+ *   answer the devices they removed: each device is answered once, even to concurrent calls. An implementation that
+ *   removes in several steps answers those that it has removed when a step fails; the others stay. `removeUser` is
+ *   called until it answers none.
  * - `inAudience` answers at most `limit` devices with an id greater than `after`, ascending, each once however many
  *   interests match: a keyset page. It has fewer than `limit` only at the end. A device with an interest of `noneOf`, or
  *   without one of `allOf`, when the page is read, is not in it.

@@ -170,7 +170,12 @@ export class DevicesService {
   async removeUser(instanceId: string, userId: string): Promise<void> {
     // No token names such a user, and stores cannot keep its bytes.
     if (!isUserId(userId)) return;
-    await this.removals.notify(await this.devices.removeUser(instanceId, userId), 'user-deleted');
+    // A step that fails may leave some of them.
+    for (let isMore = true; isMore;) {
+      const removed = await this.devices.removeUser(instanceId, userId);
+      await this.removals.notify(removed, 'user-deleted');
+      isMore = removed.length > 0;
+    }
   }
 }
 

@@ -115,11 +115,14 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     ]);
     const { each, list } = this.database.dialect;
     const some = `DELETE FROM rookery_devices WHERE ${ofUser} AND id IN (SELECT value FROM ${each}) RETURNING ${removedColumns}`;
-    const ids = found.map(({ id }) => id);
-    const removed: RemovedDevice[] = [];
-    for (const step of await batchesByInterestCount(this.database, ids))
-      removed.push(...(await this.database.execute<RemovedRow>(some, [instanceId, userId, list(step)])).map(removedOf));
-    return removed;
+    const steps = await batchesByInterestCount(
+      this.database,
+      found.map(({ id }) => id),
+    );
+    return removedIn(steps, async (ids) => {
+      const rows = await this.database.execute<RemovedRow>(some, [instanceId, userId, list(ids)]);
+      return rows.map(removedOf);
+    });
   }
 
   async inAudience(
@@ -171,15 +174,9 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
 
   /** In small steps, so that others can write in between. */
   async removeUnregistered(instanceId: string, devices: readonly { readonly id: string; readonly before?: number }[]) {
-    const removed: RemovedDevice[] = [];
-    for (let start = 0; start < devices.length; start += removedAtOnce) {
-      const batch = new Map(devices.slice(start, start + removedAtOnce).map((device) => [device.id, device]));
-      for (const ids of await batchesByInterestCount(this.database, [...batch.keys()])) {
-        const step = ids.flatMap((id) => batch.get(id) ?? []);
-        removed.push(...(await this.database.write(() => removingUnregistered(instanceId, step))));
-      }
-    }
-    return removed;
+    return removedIn(this.stepsOf(devices), (step) =>
+      this.database.write(() => removingUnregistered(instanceId, step)),
+    );
   }
 
   async see(instanceId: string, platform: Platform, id: string, now: number): Promise<void> {
@@ -193,11 +190,20 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     step: UnseenStep,
   ): Promise<{ readonly removed: readonly RemovedDevice[]; readonly last?: string }> {
     const { unseen, last } = await this.database.write(() => findingUnseen(step));
-    const removed: RemovedDevice[] = [];
-    if (unseen.length > 0)
-      for (const ids of await batchesByInterestCount(this.database, unseen))
-        removed.push(...(await this.database.write(() => removingUnseen(this.database, ids, step.before))));
+    if (unseen.length === 0) return { removed: [], last };
+    const steps = await batchesByInterestCount(this.database, unseen);
+    const removed = await removedIn(steps, (ids) =>
+      this.database.write(() => removingUnseen(this.database, ids, step.before)),
+    );
     return { removed, last };
+  }
+
+  private async *stepsOf<Named extends { readonly id: string }>(devices: readonly Named[]) {
+    for (let start = 0; start < devices.length; start += removedAtOnce) {
+      const batch = new Map(devices.slice(start, start + removedAtOnce).map((device) => [device.id, device]));
+      for (const ids of await batchesByInterestCount(this.database, [...batch.keys()]))
+        yield ids.flatMap((id) => batch.get(id) ?? []);
+    }
   }
 
   private async readPage(instanceId: string, parts: readonly PublishTarget[], after: string, limit: number) {
@@ -209,6 +215,22 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     }
     return parts.length === 1 ? rows : rows.sort((one, other) => (one.id < other.id ? -1 : 1)).slice(0, limit);
   }
+}
+
+/**
+ * Removes devices step by step. When a step fails, it answers what the earlier ones have removed: no other call would.
+ */
+async function removedIn<Step>(
+  steps: AsyncIterable<Step> | Iterable<Step>,
+  remove: (step: Step) => Promise<readonly RemovedDevice[]>,
+): Promise<readonly RemovedDevice[]> {
+  const removed: RemovedDevice[] = [];
+  try {
+    for await (const step of steps) removed.push(...(await remove(step)));
+  } catch (error) {
+    if (removed.length === 0) throw error;
+  }
+  return removed;
 }
 
 /** In a fixed order, so that concurrent pages do not deadlock. */
