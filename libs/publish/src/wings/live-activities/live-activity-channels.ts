@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Instance, InstanceRepository } from 'rookery/push-device';
@@ -37,6 +37,8 @@ const lookAgainMs = 50;
  */
 @Injectable()
 export class LiveActivityChannels {
+  private readonly logger = new Logger('LiveActivities');
+
   constructor(
     private readonly instances: InstanceRepository,
     private readonly repository: LiveActivityRepository,
@@ -105,10 +107,24 @@ export class LiveActivityChannels {
       throw error;
     }
     const channel = { ...name, channelId, storesLatest };
-    if (await this.repository.keep(channel, by)) return channel;
+    if (await this.isKept(instance, channel, by)) return channel;
     // It took longer than the reservation, and another process creates the channel now.
     await management.delete(instance, name.bundleIdentifier, channelId);
     throw new SendLater('ChannelReserved', 1000);
+  }
+
+  /** Removes a channel that cannot be kept from Apple again, where it would stay unknown and count towards a limit. */
+  private async isKept(instance: Instance, channel: BroadcastChannel, by: string): Promise<boolean> {
+    try {
+      return await this.repository.keep(channel, by);
+    } catch (error) {
+      const { bundleIdentifier, channelId } = channel;
+      // Should it be kept all the same, Apple does not know it at the next update, and it is created anew.
+      await this.management()
+        .delete(instance, bundleIdentifier, channelId)
+        .catch(() => this.logger.warn(`Channel ${channelId} of ${bundleIdentifier} stays at Apple, and is not used`));
+      throw error;
+    }
   }
 
   private management(): BroadcastChannels {
