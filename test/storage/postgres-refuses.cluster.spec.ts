@@ -179,8 +179,9 @@ const openTransactions = async (client: Client): Promise<number> => {
   return (rows[0] as { n: number }).n;
 };
 
-/** How many statements wait for a lock. */
+/** How many statements wait for a lock. A transaction sees the connections of its first look unless it forgets them. */
 const waiting = async (client: Client): Promise<number> => {
+  await client.query('SELECT pg_stat_clear_snapshot()');
   const { rows } = await client.query("SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
   return (rows[0] as { n: number }).n;
 };
