@@ -4,6 +4,7 @@ import { Membership, openDatabase, SharedDatabase } from 'rookery/internal/typeo
 import { type Database, PostgresBroker } from 'rookery/typeorm';
 import { usePostgres } from '../support/databases.js';
 import { describePostgres } from '../support/postgres.js';
+import { RoughProxy } from '../support/rough-proxy.js';
 import { until } from '../support/until.js';
 
 describePostgres('PostgresBroker', () => {
@@ -100,6 +101,43 @@ describePostgres('PostgresBroker', () => {
     expect(textsOf(one.arrived)).toEqual(published);
   });
 
+  it('reports all channels as lost of a process that was cut off while another published alone', async () => {
+    const network = await Network.before(url());
+    const [one, other] = [await process(), await process(network.url)];
+    for (const { broker } of [one, other]) await broker.subscribe('app', 'news');
+    await one.broker.publish(event('news', 'before'));
+    await until(() => other.arrived.length === 1, 'the first arrives');
+    network.cut();
+    await isAlone(one);
+    await one.broker.publish(event('news', 'missed'));
+    network.mend();
+    await until(() => !one.membership.isAlone, 'both share', 20_000);
+    await one.broker.publish(event('news', 'after'));
+    await until(() => textsOf(other.arrived).includes('after'), 'it reads again', 20_000);
+    expect(textsOf(other.arrived)).toEqual(['before', 'after']);
+    expect(other.lost).toEqual([{ appId: 'app', channel: 'news' }]);
+    await until(() => one.arrived.length === 3, 'the other one has all');
+    expect(textsOf(one.arrived)).toEqual(['before', 'missed', 'after']);
+    expect(one.lost).toEqual([]);
+  }, 60_000);
+
+  it('reports it again where a process reads before it shares: it may have missed more until then', async () => {
+    const network = await Network.before(url());
+    // It reaches the database, but its lock is lost.
+    const [one, other] = [await process(), await process(url(), network.url)];
+    for (const { broker } of [one, other]) await broker.subscribe('app', 'news');
+    network.cut();
+    await isAlone(one);
+    await until(() => other.lost.length === 1, 'it reads that another is alone', 20_000);
+    await one.broker.publish(event('news', 'missed'));
+    network.mend();
+    await until(() => other.lost.length === 2, 'it reports a loss once both share', 20_000);
+    await one.broker.publish(event('news', 'after'));
+    await until(() => textsOf(other.arrived).includes('after'), 'it reads again', 20_000);
+    expect(textsOf(other.arrived)).toEqual(['after']);
+    expect(other.lost).toHaveLength(2);
+  }, 60_000);
+
   it('lets a process be alone again once the other is gone, and no sooner', async () => {
     const [one, other] = [await process(), await process()];
     await other.broker.subscribe('app', 'news');
@@ -108,23 +146,20 @@ describePostgres('PostgresBroker', () => {
     one.membership.counted(1);
     await until(() => !one.membership.isAlone, 'it asks for the lock in vain');
     await other.membership.onApplicationShutdown();
-    await until(() => {
-      one.membership.counted(1);
-      return one.membership.isAlone;
-    }, 'it is alone');
+    await isAlone(one);
   });
 
   /** One of several, each with connections of its own. */
-  async function process() {
-    const own: Database = await openDatabase(url());
+  async function process(at = url(), listenUrl?: string) {
+    const own: Database = await openDatabase(at, undefined, listenUrl);
     const membership = new Membership(own);
-    await membership.onModuleInit();
     const broker = new PostgresBroker(own, new SharedDatabase(own), membership);
     const [arrived, lost]: [Arrival[], Topic[]] = [[], []];
     broker.receive({
       message: (message, position) => void arrived.push({ message, position }),
       lost: (topics) => void lost.push(...topics),
     });
+    await membership.onModuleInit();
     await broker.onModuleInit();
     ends.push(async () => {
       await broker.onApplicationShutdown();
@@ -134,13 +169,58 @@ describePostgres('PostgresBroker', () => {
     return { broker, membership, arrived, lost };
   }
 
-  async function cutListeners(): Promise<void> {
-    const cut = await database().execute(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query ~* '^LISTEN rookery_messages'",
+  /** Waits until it takes itself to be the only one, as it does when the leases of the others have ended. */
+  const isAlone = ({ membership }: { readonly membership: Membership }): Promise<void> =>
+    until(
+      () => {
+        membership.counted(1);
+        return membership.isAlone;
+      },
+      'it is alone',
+      20_000,
     );
-    expect(cut.length).toBeGreaterThan(0);
+
+  /** Once they listen: a message may arrive without a notice before. */
+  async function cutListeners(): Promise<void> {
+    const cut = () =>
+      database().execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query ~* '^LISTEN rookery_messages'",
+      );
+    await until(async () => (await cut()).length > 0, 'connections that listen are cut');
   }
 });
+
+/** The network between a process and PostgreSQL. */
+class Network {
+  private isCut = false;
+
+  private constructor(
+    private readonly direct: URL,
+    private proxy?: RoughProxy,
+  ) {}
+
+  static async before(url: string): Promise<Network> {
+    const network = new Network(new URL(url));
+    const port = Number(network.direct.port);
+    network.proxy = await RoughProxy.start(() => (network.isCut ? new Promise<never>(() => {}) : port));
+    return network;
+  }
+
+  get url(): string {
+    return Object.assign(new URL(this.direct), { port: String(this.proxy!.port) }).href;
+  }
+
+  cut(): void {
+    this.isCut = true;
+    this.proxy!.be('cut');
+  }
+
+  /** Those that have waited meanwhile try again. */
+  mend(): void {
+    this.isCut = false;
+    this.proxy!.be('cut');
+  }
+}
 
 interface Arrival {
   readonly message: BrokerMessage;

@@ -31,8 +31,14 @@ export class CarriedMessages {
   private readonly joining = new Set<number>();
   /** All messages up to it are delivered. */
   cursor = 0;
-  /** Tells the table apart from one that was emptied by a crash. */
+  /** Of the messages read so far. Another one begins with a crash, which empties the table, and when a process is alone. */
   private epoch: string | undefined;
+  /** The one that this process has begun itself. */
+  private own: string | undefined;
+  /** Whether another one began since this process joined the others: it may miss messages until it joins them again. */
+  private mayMissMore = false;
+  /** Whether it has joined them since the latest read. */
+  private hasJoined = false;
   private reading: Promise<void> | undefined;
   private next: Promise<void> | undefined;
 
@@ -82,6 +88,28 @@ export class CarriedMessages {
     this.cursor = position;
   }
 
+  /** All others carry their messages for this process from now on. */
+  joined(): void {
+    this.hasJoined = true;
+    if (this.isFollowing) void this.read().catch(() => undefined);
+  }
+
+  /**
+   * Called before this process delivers messages past the table, or when it did: the others notice that they may miss
+   * some, as after a crash.
+   */
+  async beginAnew(): Promise<void> {
+    for (let hasBegun = false; !hasBegun;) {
+      await this.read();
+      this.own = randomUUID();
+      const begun = await this.database.execute(
+        "UPDATE rookery_message_epoch SET id = ? WHERE name = 'messages' AND id = ? RETURNING id",
+        [this.own, this.epoch],
+      );
+      hasBegun = begun.length > 0;
+    }
+  }
+
   /** Reads what was committed before this call. */
   read(): Promise<void> {
     if (!this.reading) return this.start();
@@ -102,6 +130,7 @@ export class CarriedMessages {
   }
 
   private async readSome(): Promise<boolean> {
+    const { hasJoined } = this;
     const rows = await this.database.read<Row>(
       `SELECT o.latest, e.id AS epoch, e.deleted, m.position, m.app_id, m.channel, m.head, m.text
        FROM rookery_event_order o LEFT JOIN rookery_message_epoch e ON e.name = 'messages'
@@ -111,7 +140,7 @@ export class CarriedMessages {
     );
     const [first] = rows;
     if (!first) throw new Error('The table rookery_event_order has lost its row: restart the server');
-    await this.compare(first);
+    await this.compare(first, hasJoined);
     let last = Number(first.latest);
     for (const row of rows) if (row.position !== null) this.deliver(row, Number(row.position));
     if (rows.length === maxRows) last = Number(rows.at(-1)!.position);
@@ -120,9 +149,13 @@ export class CarriedMessages {
   }
 
   /** Reports a loss before anything that comes after it. */
-  private async compare({ epoch, deleted, latest }: Row): Promise<void> {
-    const isLost = this.epoch !== undefined && (epoch !== this.epoch || Number(deleted) > this.cursor);
+  private async compare({ epoch, deleted, latest }: Row, hasJoined: boolean): Promise<void> {
+    const isNew = epoch !== this.epoch && epoch !== this.own;
+    const mayMiss = isNew || (hasJoined && this.mayMissMore);
+    const isLost = this.epoch !== undefined && (mayMiss || Number(deleted) > this.cursor);
     this.epoch = epoch ?? (await this.begin());
+    this.mayMissMore = !hasJoined && (isNew || this.mayMissMore);
+    if (hasJoined) this.hasJoined = false;
     // A replica that was promoted may lack the latest positions.
     const hasForgotten = Number(latest) < this.cursor;
     if (hasForgotten) this.cursor = Number(latest);

@@ -58,6 +58,11 @@ export class PostgresBroker extends TypeOrmBroker {
       message: (message, position) => this.receiver?.message(message, position),
       lost: () => this.receiver?.lost([...this.subscribed.values()]),
     });
+    membership.joined = () => this.carried.joined();
+    membership.beginAnew = async () => {
+      await this.begin();
+      await this.carried.beginAnew();
+    };
     const logger = new Logger('Storage');
     this.polls = new Sweeps(() => this.poll(), readEveryMs, logger, 'Messages of other processes were not read');
     this.polls.start();

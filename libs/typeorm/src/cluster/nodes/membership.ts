@@ -36,6 +36,8 @@ export class Membership implements OnModuleInit, OnApplicationShutdown {
   /** Whether it was alone when its connection ended. */
   private wasAlone = false;
   private mayBeAlone = true;
+  /** Whether it went on alone without its lock: another process may have been alone, too. */
+  private wentOn = false;
   /** The live processes, this one included. */
   alive = 1;
   private wake = (): void => undefined;
@@ -45,6 +47,10 @@ export class Membership implements OnModuleInit, OnApplicationShutdown {
 
   /** Resolves when nothing is being written that only this process delivers. */
   beforeSharing: () => Promise<void> = async () => undefined;
+  /** Called when all others carry their messages for this process: it may have missed some until now. */
+  joined: () => void = () => undefined;
+  /** Called where this process delivers itself what others miss, so that these notice it when they are back. */
+  beginAnew: () => Promise<void> = async () => undefined;
 
   constructor(private readonly database: Database) {}
 
@@ -91,7 +97,9 @@ export class Membership implements OnModuleInit, OnApplicationShutdown {
         await this.hold(client, connected).catch((error: unknown) => this.failed(error));
       }
       // Nor can another process join while the database is away.
-      this.soleUntil = this.wasAlone && !client ? Infinity : -Infinity;
+      const goesOn = this.wasAlone && !client;
+      this.soleUntil = goesOn ? Infinity : -Infinity;
+      this.wentOn ||= goesOn;
       connected();
       await this.client?.end().catch(() => undefined);
       await sleep(reconnectMs, undefined, { signal, ref: false }).catch(() => undefined);
@@ -145,12 +153,16 @@ export class Membership implements OnModuleInit, OnApplicationShutdown {
   /** Until another process joins. */
   private async beAlone(client: PostgresClient, connected: () => void): Promise<void> {
     this.settle();
+    this.joined();
+    let hasBegun = false;
     while (this.mayBeAlone && !this.stopping.signal.aborted) {
+      // Until it succeeds, messages are carried as if there were others.
+      hasBegun ||= await this.begins();
       const askedAt = performance.now();
       await client.query('SELECT 1');
       // One that joined while this process was stopped has gone on without it. Its notice came before the answer.
       if (!this.mayBeAlone) break;
-      this.soleUntil = askedAt + soleMs;
+      if (hasBegun) this.soleUntil = askedAt + soleMs;
       connected();
       await this.change(checkMs);
     }
@@ -166,12 +178,26 @@ export class Membership implements OnModuleInit, OnApplicationShutdown {
     connected();
     await client.query(`NOTIFY ${notice}`);
     // A process that is alone and does not answer in time is so no more.
-    const patience = sleep(joinMs, undefined, { ref: false }).then(this.settle);
-    await Promise.race([client.query(`SELECT pg_advisory_lock_shared(${lock})`), lost]);
+    const patience = sleep(joinMs, undefined, { ref: false });
+    void patience.then(this.settle);
+    const granted = client.query(`SELECT pg_advisory_lock_shared(${lock})`);
+    await Promise.race([granted, patience, lost]);
     this.settle();
-    void patience;
+    this.joined();
+    await Promise.race([granted, lost]);
+    if (this.wentOn) await this.begins();
     while (!this.mayBeAlone && !this.stopping.signal.aborted) await Promise.race([this.change(), lost]);
     await client.query(`SELECT pg_advisory_unlock_shared(${lock})`);
+  }
+
+  private begins(): Promise<boolean> {
+    return this.beginAnew().then(
+      () => {
+        this.wentOn = false;
+        return true;
+      },
+      () => false,
+    );
   }
 
   /** Resolves at a change of what is known of others, or after a time. */
