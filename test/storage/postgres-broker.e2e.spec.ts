@@ -2,8 +2,10 @@ import { afterEach, expect, it } from 'vitest';
 import type { BrokerEvent, BrokerMessage, Position, Topic } from 'rookery/channels';
 import { Membership, openDatabase, SharedDatabase } from 'rookery/internal/typeorm';
 import { type Database, PostgresBroker } from 'rookery/typeorm';
+import { CarriedMessages } from '../../libs/typeorm/src/cluster/broker/carried-messages.js';
 import { usePostgres } from '../support/databases.js';
 import { describePostgres } from '../support/postgres.js';
+import { RecordedDatabase } from '../support/recorded-database.js';
 import { RoughProxy } from '../support/rough-proxy.js';
 import { until } from '../support/until.js';
 
@@ -74,6 +76,33 @@ describePostgres('PostgresBroker', () => {
     await other.broker.publish(event('news', '3'));
     await until(() => one.arrived.length === 3, 'the third arrives');
     expect(one.lost).toEqual([{ appId: 'app', channel: 'news' }]);
+  });
+
+  it('reads on where it is far behind, without sorting all that it has yet to read', async () => {
+    const recorded = new RecordedDatabase(await openDatabase(url()));
+    const arrived: BrokerMessage[] = [];
+    const receiver = { message: (message: BrokerMessage) => void arrived.push(message), lost: () => {} };
+    const carried = new CarriedMessages(recorded, receiver);
+    ends.push(async () => {
+      await carried.close();
+      await recorded.dataSource.destroy();
+    });
+    await carried.follow(3);
+    // All on one channel, and too young for statistics.
+    const count = 20_000;
+    await database().execute(
+      `WITH first AS (UPDATE rookery_event_order SET latest = latest + ? RETURNING latest - ? AS at)
+       INSERT INTO rookery_messages SELECT first.at + n, 3, 'app', 'news', '{"kind":"event"}', n::text
+       FROM first, generate_series(1, ?) AS n`,
+      [count, count, count],
+    );
+    recorded.statements.length = 0;
+    await carried.read();
+    expect(recorded.statements).toHaveLength(count / 500 + 1);
+    const { lines } = await recorded.plan(recorded.statements[1]!);
+    expect(lines.filter((line) => line.includes('on rookery_messages'))).toEqual([
+      expect.stringContaining('Index Scan using rookery_messages_pkey'),
+    ]);
   });
 
   it('loses nothing that one publishes alone while another joins', async () => {

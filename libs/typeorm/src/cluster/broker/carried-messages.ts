@@ -8,6 +8,13 @@ import { noticeOf } from './message-table.js';
 /** How many messages one statement reads. */
 const maxRows = 500;
 
+/**
+ * By the primary key, so that a process far behind does not sort all that it has yet to read. PostgreSQL has no
+ * statistics of rows that live for seconds: it takes those of a partition to be few, unless `coalesce` hides them.
+ */
+const nextMessages = `SELECT * FROM rookery_messages WHERE position > ? AND coalesce(partition = ANY(?), false)
+  ORDER BY position LIMIT ${maxRows}`;
+
 interface Row {
   readonly latest: number | string;
   readonly epoch: string | null;
@@ -134,8 +141,7 @@ export class CarriedMessages {
     const rows = await this.database.read<Row>(
       `SELECT o.latest, e.id AS epoch, e.deleted, m.position, m.app_id, m.channel, m.head, m.text
        FROM rookery_event_order o LEFT JOIN rookery_message_epoch e ON e.name = 'messages'
-       LEFT JOIN rookery_messages m ON m.position > ? AND m.position <= o.latest AND m.partition = ANY(?)
-       WHERE o.name = 'events' ORDER BY m.position LIMIT ${maxRows}`,
+       LEFT JOIN (${nextMessages}) AS m ON true WHERE o.name = 'events' ORDER BY m.position`,
       [this.cursor, [...this.followed.keys()]],
     );
     const [first] = rows;
