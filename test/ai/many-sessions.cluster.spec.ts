@@ -3,12 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { partsOf } from '../support/ai-parts.mjs';
 import { freePort } from '../support/free-port.js';
+import { describePostgres, newPostgresDatabase } from '../support/postgres.js';
 import { Random } from '../support/random.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
 import { buildModules } from '../support/server-process.js';
 import { StreamReader } from '../support/stream-readers.js';
 import { channelOf } from '../support/stream-texts.mjs';
-import { StreamingProcess } from '../support/streaming-process.js';
+import { StreamingProcess, type StreamStore } from '../support/streaming-process.js';
 import { until } from '../support/until.js';
 
 const count = 1000;
@@ -16,27 +17,33 @@ const all = Array.from({ length: count }, (_, n) => n);
 const linesOf = (stream: number) => partsOf(stream).map((part) => JSON.stringify(part));
 
 describeRedis('1,000 AI sessions of three processes on one Redis', () => {
-  let redis: TestRedis;
+  stories(async () => {
+    const redis = await TestRedis.start();
+    return { store: { url: redis.url, kind: 'redis' }, stop: () => redis.stop() };
+  });
+});
+
+describePostgres('1,000 AI sessions of three processes on one PostgreSQL', () => {
+  stories(async () => ({ store: { url: await newPostgresDatabase(), kind: 'postgres' }, stop: async () => {} }));
+});
+
+/** @param share - starts what they share */
+function stories(share: () => Promise<{ store: StreamStore; stop: () => Promise<void> }>): void {
+  let stop: () => Promise<void>;
   let ports: number[];
   let processes: StreamingProcess[];
   const readers: StreamReader[] = [];
   beforeAll(() => buildModules(), 180_000);
   beforeEach(async () => {
-    redis = await TestRedis.start();
+    const shared = await share();
+    stop = shared.stop;
     ports = [await freePort(), await freePort(), await freePort()];
-    const shares = [
-      [0, 400],
-      [400, 800],
-      [800, count],
-    ] as const;
-    processes = await Promise.all(
-      shares.map((streams, n) => StreamingProcess.start(redis.url, ports[n]!, streams, 'parts')),
-    );
+    processes = await StreamingProcess.startThree(shared.store, ports, 'parts');
   }, 180_000);
   afterEach(async () => {
     for (const reader of readers.splice(0)) reader.stop();
     await Promise.all(processes.map((each) => each.kill()));
-    await redis.stop();
+    await stop();
   });
 
   it('bring the same parts to all, byte for byte, though pages are cut off and a process is killed', async () => {
@@ -97,7 +104,7 @@ describeRedis('1,000 AI sessions of three processes on one Redis', () => {
     expect(read).toEqual(own);
     expect(own?.parts.length).toBeGreaterThan(4);
   }, 300_000);
-});
+}
 
 async function messageOf(chunks: readonly never[]): Promise<UIMessage | undefined> {
   let last: UIMessage | undefined;

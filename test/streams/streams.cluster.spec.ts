@@ -1,41 +1,47 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.js';
+import { describePostgres, newPostgresDatabase } from '../support/postgres.js';
 import { Random } from '../support/random.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
 import { buildModules } from '../support/server-process.js';
 import { StreamReader } from '../support/stream-readers.js';
 import { channelOf, textOf } from '../support/stream-texts.mjs';
-import { StreamingProcess } from '../support/streaming-process.js';
+import { StreamingProcess, type StreamStore } from '../support/streaming-process.js';
 import { until } from '../support/until.js';
 
 const count = 1000;
 const all = Array.from({ length: count }, (_, n) => n);
 
 describeRedis('1,000 streams of three processes on one Redis', () => {
-  let redis: TestRedis;
+  stories(async () => {
+    const redis = await TestRedis.start();
+    return { store: { url: redis.url, kind: 'redis' }, stop: () => redis.stop() };
+  });
+});
+
+describePostgres('1,000 streams of three processes on one PostgreSQL', () => {
+  stories(async () => ({ store: { url: await newPostgresDatabase(), kind: 'postgres' }, stop: async () => {} }));
+});
+
+/** @param share - starts what they share */
+function stories(share: () => Promise<{ store: StreamStore; stop: () => Promise<void> }>): void {
+  let stop: () => Promise<void>;
   let ports: number[];
   let processes: StreamingProcess[];
   const readers: StreamReader[] = [];
   beforeAll(() => buildModules(), 180_000);
   // Not before all: each attempt begins anew.
   beforeEach(async () => {
-    redis = await TestRedis.start();
+    const shared = await share();
+    stop = shared.stop;
     ports = [await freePort(), await freePort(), await freePort()];
-    processes = await Promise.all(
-      (
-        [
-          [0, 400],
-          [400, 800],
-          [800, count],
-        ] as const
-      ).map((streams, n) => StreamingProcess.start(redis.url, ports[n]!, streams)),
-    );
+    processes = await StreamingProcess.startThree(shared.store, ports, 'texts');
   }, 180_000);
   afterEach(async () => {
     for (const reader of readers.splice(0)) reader.stop();
     await Promise.all(processes.map((each) => each.kill()));
-    await redis.stop();
+    await stop();
   });
 
   it('are the same for all readers, byte for byte, when one process is killed in the middle', async () => {
@@ -84,4 +90,4 @@ describeRedis('1,000 streams of three processes on one Redis', () => {
     expect(ends).toMatchObject({ done: expect.any(Number), error: 0 });
     expect(ends.timeout).toBeGreaterThan(20);
   }, 300_000);
-});
+}

@@ -20,13 +20,13 @@ describeDatabases('Streams of a host that is killed', ({ url }) => {
   it('are ended at its restart, and say the same to present and later subscribers', async () => {
     const port = await freePort();
     const random = new Random(7);
-    const first = await StreamingProcess.start(url(), port, [0, count]);
+    const first = await StreamingProcess.start({ url: url(), kind: 'own' }, port, [0, count]);
     const present = new StreamReader([port], channels, random);
     const textsOf = ({ heard }: StreamReader) => ids.map((id) => heard.get(id)?.text ?? '');
     first.begin();
     await until(() => textsOf(present).every((text) => text.length > 30), 'all streams are heard', 60_000);
     await first.kill();
-    const second = await StreamingProcess.start(url(), port, [0, 0]);
+    const second = await StreamingProcess.start({ url: url(), kind: 'own' }, port, [0, 0]);
     const late = new StreamReader([port], channels, random);
     const haveEnded = ({ heard }: StreamReader) => ids.every((id) => heard.get(id)?.end !== undefined);
     await until(() => haveEnded(present) && haveEnded(late), 'all streams have ended', 60_000);

@@ -5,6 +5,12 @@ import { until } from './until.js';
 
 const script = fileURLToPath(new URL('streaming-process.mjs', import.meta.url));
 
+/** What a process keeps its events in: a store that it shares with others, or a database of its own. */
+export interface StreamStore {
+  readonly url: string;
+  readonly kind: 'redis' | 'postgres' | 'own';
+}
+
 /** A host with listeners that streams texts, in a process of its own. */
 export class StreamingProcess {
   private output = '';
@@ -15,15 +21,29 @@ export class StreamingProcess {
     child.stderr?.on('data', (text: Buffer) => (this.output += text.toString()));
   }
 
+  /** Three that share a store, which stream 400, 400 and 200. */
+  static startThree(
+    store: StreamStore,
+    ports: readonly number[],
+    kind: 'texts' | 'parts',
+  ): Promise<StreamingProcess[]> {
+    const shares = [
+      [0, 400],
+      [400, 800],
+      [800, 1000],
+    ] as const;
+    return Promise.all(shares.map((streams, n) => StreamingProcess.start(store, ports[n]!, streams, kind)));
+  }
+
   /** @param streams the numbers of the first one that it streams and of the one after the last */
   static async start(
-    url: string,
+    { url, kind: store }: StreamStore,
     port: number,
     streams: readonly [first: number, end: number],
     kind: 'texts' | 'parts' = 'texts',
   ): Promise<StreamingProcess> {
     const started = new StreamingProcess(
-      spawn(process.execPath, [script, url, ...[port, ...streams].map(String), kind]),
+      spawn(process.execPath, [script, url, ...[port, ...streams].map(String), kind, store]),
     );
     await started.says('listening');
     return started;
