@@ -7,6 +7,7 @@ import { ChannelsModule, EventsService } from 'rookery/channels';
 import { ConsoleModule, ConsoleStore } from '@rookery/console';
 import { PresenceModule } from 'rookery/presence';
 import { testApp } from '../support/channels-server.js';
+import { maxSockets } from '../../libs/console/src/watch/delivery-facts.js';
 import { ConsoleClient } from '../support/console-client.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
@@ -449,6 +450,20 @@ describe('the page that explains a delivery', () => {
     expect(sockets).toMatchObject([{ socketId: dave.socketId, userId: 'dave', verdict: 'delivered' }]);
     expect((await console_.ask('GET', `${path}/why?event=x`)).status).toBe(400);
     expect((await console_.ask('GET', `${path}/why?event=1@b`)).status).toBe(400);
+  });
+
+  it('knows the open connection of a user who has reconnected often', async () => {
+    for (let visit = 0; visit <= maxSockets; visit++) {
+      const before = await connect();
+      await before.subscribe('presence-often', { user_id: 'olga' });
+      before.close();
+    }
+    const olga = await connect();
+    await olga.subscribe('presence-often', { user_id: 'olga' });
+    const { json } = await send('presence-often', 'for-olga');
+    await olga.next('for-olga');
+    const { sockets } = await console_.get(`${path}/why?event=${encodeURIComponent(json.id)}&user=olga`);
+    expect(sockets[0]).toMatchObject({ socketId: olga.socketId, verdict: 'delivered' });
   });
 
   it('knows what happened before anybody looked', async () => {

@@ -77,9 +77,11 @@ export class DeliveryFactsSource {
     };
   }
 
+  /** The earliest first, and those that are open last. */
   private socketsOf(appId: string, userId: string): readonly string[] {
     const open = this.connections.ofUser(appId, userId).map(({ socketId }) => socketId);
-    return [...new Set([...open, ...this.answers.socketsOf(appId, userId)])];
+    const former = this.answers.socketsOf(appId, userId).filter((each) => !open.includes(each));
+    return [...former, ...open];
   }
 
   private factsOf({ appId, event }: WhyQuestion, socketId: string, traced: TracedEvent | undefined): SocketFacts[] {
