@@ -238,6 +238,23 @@ describeChromium('an app in the settings', () => {
     expect(await field.inputValue()).toBe('');
   });
 
+  it('does not ask about saved ones, even before they are fetched again', async () => {
+    const field = page.getByLabel('Event data bytes');
+    const said: string[] = [];
+    page.once('dialog', (dialog) => void (said.push(dialog.message()), dialog.accept()));
+    const apps = '**/console/api/admin/apps';
+    await page.route(apps, (route) => (route.request().method() === 'GET' ? undefined : route.continue()));
+    await field.fill('20000');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await field.waitFor({ state: 'detached' });
+    expect(said).toEqual([]);
+    await page.unroute(apps);
+    await page.goBack();
+    await until(async () => (await field.inputValue()) === '20000', 'it is shown');
+  });
+
   it('is removed for good', async () => {
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     const remove = page.getByRole('dialog').getByRole('button', { name: 'Remove it' });

@@ -30,13 +30,16 @@ export function Editor(props: {
   const own = `${path}/${pathOf(edited.id)}`;
   const before = Object.fromEntries(names.map((name) => [name, edited[name]]));
   const [settings, setSettings] = useState(before);
+  /** What was saved last: `edited` follows only once it was fetched again. */
+  const [saved, setSaved] = useState(before);
   const [refusal, setRefusal] = useState<{ readonly name: string; readonly text: string }>();
   const [tab, setTab] = useState<'settings' | 'connect'>('settings');
   const [rotates, setRotates] = useState(false);
   const changes = changesOf(before, settings);
   const isRefused = names.some((name) => isFaulty(schema[name]!, settings[name]));
   const isFixed = edited.origin === 'configuration';
-  useUnsaved(Object.keys(changes).length > 0);
+  const isUnsaved = settings !== saved && Object.keys(changes).length > 0;
+  useUnsaved(isUnsaved);
 
   const change = async (method: string, body: unknown, done: string, at = own): Promise<void> => {
     if (await tried(() => ask(method, at, body), done)) props.onChanged();
@@ -45,6 +48,7 @@ export function Editor(props: {
     setRefusal(undefined);
     try {
       await ask('PATCH', own, { ...changes, version: edited.version });
+      setSaved(settings);
       say('Saved.');
       props.onChanged();
     } catch (error) {
@@ -128,7 +132,7 @@ export function Editor(props: {
                 {refusal?.name === name && <Note tone="bad">{refusal.text}</Note>}
               </div>
             ))}
-            <Submit disabled={Object.keys(changes).length === 0 || isRefused}>Save</Submit>
+            <Submit disabled={!isUnsaved || isRefused}>Save</Submit>
           </fieldset>
         </Form>
       </div>

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import type { AroundNavHandler } from 'wouter-preact';
 
 /** Whether the page has changes that leaving it would lose. */
@@ -10,7 +10,8 @@ const warn = (event: BeforeUnloadEvent): void => {
 
 /** Asks before a page with changes is left, whether within the console or with the whole tab. */
 export function useUnsaved(hasChanges: boolean): void {
-  useEffect(() => {
+  // At once: nothing else may be pressed before.
+  useLayoutEffect(() => {
     isUnsaved = hasChanges;
     if (!hasChanges) return undefined;
     addEventListener('beforeunload', warn);
