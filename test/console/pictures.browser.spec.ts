@@ -76,6 +76,9 @@ const pages: Readonly<Record<string, (page: Page, go: Go) => Promise<unknown>>> 
     const border =
       "getComputedStyle(document.querySelector('[data-setting] input:disabled:not([type=checkbox])')).borderTopColor";
     expect(await page.evaluate(border)).toBe('rgba(0, 0, 0, 0)');
+    // Nor does it have an example, which would look like a value.
+    const example = "getComputedStyle(document.querySelector(':disabled[placeholder]'), '::placeholder').color";
+    expect(await page.evaluate(example)).toBe('rgba(0, 0, 0, 0)');
   },
 };
 
