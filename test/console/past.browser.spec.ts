@@ -70,6 +70,24 @@ describeChromium('the past, in the console', () => {
     expect(await verdicts.count()).toBe(4);
   });
 
+  it('offers the events of one channel, and keeps them in place under the mouse', async () => {
+    const events = page.getByRole('region', { name: 'Recent events' });
+    const trigger = (channel: string, name: string) => world().pusher().trigger(channel, name, {});
+    await trigger('orders-7', 'first');
+    await recentEvent('first').waitFor();
+    await events.getByLabel('Channel of the events').fill('orders-');
+    await recentEvent('letter').waitFor({ state: 'hidden' });
+    await recentEvent('first').hover();
+    await trigger('orders-8', 'second');
+    const asked = page.waitForResponse((answer) => answer.url().includes('/recent?'));
+    await (await asked).finished();
+    expect(await recentEvent('second').count()).toBe(0);
+    await page.mouse.move(0, 0);
+    await recentEvent('second').waitFor();
+    await events.getByLabel('Channel of the events').fill('');
+    await recentEvent('letter').waitFor();
+  });
+
   it('tells that a client is connected to another app, in three clicks', async () => {
     await page.goto(world().address('/'));
     await click(place('Why?'));

@@ -77,7 +77,7 @@ it('shows in "Why?", and by `rookery why`, what a connection asked before and af
     `Subscribed to ${channel}`,
     'Asked move: answered in … ms',
     `moved was sent to ${channel}`,
-    'The event reached the subscribers of its process',
+    'The process of this connection sent the event to its subscribers',
     'Asked move: refused with 409: This field is taken',
   ]);
 });

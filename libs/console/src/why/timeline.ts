@@ -8,7 +8,8 @@ export function timelineOf({ channel, sent }: AskedEvent, facts: SocketFacts): r
   const isConnectedKnown = facts.steps.some(({ activity }) => activity.kind === 'connected');
   if (facts.connectedAt !== null && !isConnectedKnown) entries.push({ at: facts.connectedAt, text: 'Connected' });
   if (sent) entries.push({ at: sent.at, text: `${sent.name ?? 'The event'} was sent to ${channel}` });
-  if (facts.passed) entries.push({ at: facts.passed.at, text: 'The event reached the subscribers of its process' });
+  if (facts.passed)
+    entries.push({ at: facts.passed.at, text: 'The process of this connection sent the event to its subscribers' });
   return entries.toSorted((left, right) => left.at - right.at);
 }
 
