@@ -66,5 +66,5 @@ const factsOf = (value: Detail) => ({
   Origin: value.origin,
   Process: <span class="mono">{processName(value.node)}</span>,
   'Messages sent': value.sent === undefined ? null : amount(value.sent),
-  Waiting: bytes(value.waitingBytes),
+  Queued: bytes(value.waitingBytes),
 });

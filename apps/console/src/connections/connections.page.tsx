@@ -59,7 +59,7 @@ export function ConnectionsPage({ id: app, chosen }: PageProps) {
         total={list.first && counted(list.first.total, 'connection')}
         nameOf={({ socketId }) => socketId}
         columns={columns}
-        tracks="minmax(9rem, 15rem) minmax(0, 1fr) 5.5rem 5rem 5rem minmax(0, 10rem) 6.5rem"
+        tracks="minmax(9rem, 17rem) minmax(0, 1fr) 6.5rem 5rem 4rem minmax(0, 8rem) 6.5rem"
         narrow="minmax(0, 1fr) 5rem 6.5rem"
         empty={<NoConnections search={query.search} />}
       >

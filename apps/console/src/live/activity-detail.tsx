@@ -8,6 +8,7 @@ import { moment, clock } from '../parts/time.js';
 import { Badge, Details, Facts, Note } from '../parts/words.js';
 import { processName } from '../shell/whereabouts.js';
 import { UserLink } from '../users/user-link.js';
+import { toneOf } from './folded.js';
 import { isEvent, kindNames } from './summary-words.js';
 
 const addressOf = (app: string, { id }: Activity): string =>
@@ -16,13 +17,13 @@ const addressOf = (app: string, { id }: Activity): string =>
 /** All details of an activity. */
 export function ActivityDetail(props: { readonly app: string; readonly value: Activity; onClose?(): void }) {
   const { app, value: activity } = props;
-  const [name, tone] = kindNames[activity.kind] ?? [activity.kind, ''];
+  const badge = <Badge tone={toneOf(activity)}>{kindNames[activity.kind]?.[0] ?? activity.kind}</Badge>;
   const { webhook, channel, socketId } = activity;
   return (
     <Details
       label="What happened"
-      badge={activity.name && <Badge tone={tone}>{name}</Badge>}
-      title={activity.name ?? <Badge tone={tone}>{name}</Badge>}
+      badge={activity.name && badge}
+      title={activity.name ?? badge}
       onClose={props.onClose}
     >
       <div class="row">

@@ -1,5 +1,5 @@
 import type { Activity } from '../api/contract.js';
-import { wasTaken } from './summary-words.js';
+import { kindNames, wasTaken } from './summary-words.js';
 
 /** A line of the list. */
 export interface Line extends Activity {
@@ -30,6 +30,10 @@ export function folded(activities: readonly Activity[]): readonly Line[] {
   }
   return lines.toReversed();
 }
+
+/** The tone of the badge: that of its kind, and for webhooks that of the answer. */
+export const toneOf = (activity: Activity): string =>
+  hasFailed(activity) ? 'bad' : wasTaken(activity) ? 'good' : (kindNames[activity.kind]?.[1] ?? '');
 
 /** Whether the endpoint of a webhook did not accept it, or could not be reached. */
 export const hasFailed = (activity: Activity): boolean =>

@@ -17,8 +17,8 @@ import { everything, type Filter, queryOf } from '../api/live-filter.js';
 import { Filters } from './filters.js';
 import { feedOf, type LiveFeed } from './live-feed.js';
 import { ActivityDetail } from './activity-detail.js';
-import { kindNames, summaryOf, wasTaken } from './summary-words.js';
-import { folded, hasFailed, type Line } from './folded.js';
+import { kindNames, summaryOf } from './summary-words.js';
+import { folded, type Line, toneOf } from './folded.js';
 
 interface LiveColumn extends Column<Line> {
   readonly track: string;
@@ -41,10 +41,7 @@ const columns: readonly LiveColumn[] = [
   {
     head: 'Kind',
     track: '8rem',
-    cell: (line) => {
-      const [name, tone] = kindNames[line.kind] ?? [line.kind];
-      return <Badge tone={hasFailed(line) ? 'bad' : wasTaken(line) ? 'good' : tone}>{name}</Badge>;
-    },
+    cell: (line) => <Badge tone={toneOf(line)}>{kindNames[line.kind]?.[0] ?? line.kind}</Badge>,
   },
   {
     head: 'Channel',
@@ -61,7 +58,7 @@ const columns: readonly LiveColumn[] = [
       <>
         <span class="narrow">{line.channel ?? line.socketId} </span>
         {summaryOf(line)}
-        {line.earlier && `, as ${counted(line.earlier, 'earlier attempt')}`}
+        {line.earlier && `, and ${counted(line.earlier, 'earlier attempt')}`}
       </>
     ),
   },
@@ -130,7 +127,7 @@ export function LivePage({ id: app, chosen }: PageProps) {
             onTop={(isAtTop) => setReading(!isAtTop)}
             columns={used}
             tracks={used.map(({ track }) => track).join(' ')}
-            narrow="4.6rem 8.4rem minmax(0, 1fr)"
+            narrow="4.6rem max-content minmax(0, 1fr)"
             empty={<NothingYet app={app} feed={feed} onShowAll={() => setFilter(everything)} />}
           />
           <p class="small soft number">

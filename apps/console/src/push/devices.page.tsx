@@ -92,7 +92,7 @@ export function DevicesPage({ id: instance, chosen }: PageProps) {
         page={page}
         nameOf={({ id }) => id}
         columns={columns}
-        tracks="5.5rem minmax(0, 1.4fr) minmax(0, 1fr) minmax(0, 1fr) 7rem"
+        tracks="5.5rem minmax(0, 21.5rem) minmax(0, 1fr) minmax(0, 1.4fr) 6.5rem"
         narrow="4.6rem minmax(0, 1fr) minmax(0, 6rem)"
         empty={<NoDevices instance={instance} asked={given !== undefined} />}
       >
