@@ -175,7 +175,7 @@ describeChromium('the console in use', () => {
     await page.getByRole('group', { name: 'Range' }).getByRole('button', { name: '5 minutes', exact: true }).click();
     await page.getByRole('region', { name: 'The last 5 minutes' }).waitFor();
     expect(new URL(page.url()).search).toBe('?range=5');
-    await page.getByRole('group', { name: 'Range' }).getByRole('button', { name: 'A day' }).click();
+    await page.getByRole('group', { name: 'Range' }).getByRole('button', { name: '1 day' }).click();
     await page.getByRole('img', { name: /^Connections, last day: / }).waitFor();
     await page.getByRole('group', { name: 'Range' }).getByRole('button', { name: '5 minutes', exact: true }).click();
     await page.reload();

@@ -223,7 +223,7 @@ describe('publishes', () => {
     expect(retryAt).toBeGreaterThan(shown.at + 500_000);
     expect(explanations).toMatchObject([
       { reason: 'unregistered', devices: 1 },
-      { reason: 'UNAVAILABLE', devices: 1, action: expect.stringContaining('Rookery tries again') },
+      { reason: 'UNAVAILABLE', devices: 1, action: expect.stringContaining('Rookery retries') },
     ]);
     const { outcomes, next } = await console_.get(`${path}/publishes/${id}/outcomes`);
     expect(next).toBeNull();

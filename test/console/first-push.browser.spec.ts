@@ -73,6 +73,8 @@ describeChromium('the first notification, with a server that has no configuratio
   it('says why it did not, and what to do', async () => {
     vendor.answer(token, { status: 500 });
     await page.getByRole('button', { name: 'Send yourself a push' }).click();
-    await page.getByText('HTTP 500: The push service has a problem of its own. Nothing: Rookery tries again').waitFor();
+    await page
+      .getByText('HTTP 500: The push service has a problem of its own. You need do nothing: Rookery retries')
+      .waitFor();
   });
 });

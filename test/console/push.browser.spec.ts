@@ -166,21 +166,22 @@ describeChromium("the console's pages of a push instance and of what is administ
     await detail.getByText('No device was found.').waitFor();
   });
 
-  it('say what waits, why, until when, and what to do', async () => {
-    world().google.answer('good', fcmError(500, 'INTERNAL'));
+  it.each([
+    [500, 'INTERNAL', 'The push service has a problem of its own. You need do nothing: Rookery retries'],
+    [429, 'RESOURCE_EXHAUSTED', 'The quota of the Firebase project is used up: Google limits'],
+  ])('say what waits after %i %s, why, until when, and what to do', async (code, reason, explanation) => {
+    world().google.answer('good', fcmError(code, reason));
     await go('/composer?interests=orders');
-    await page.getByRole('textbox', { name: 'Title' }).fill('Patience');
+    await page.getByRole('textbox', { name: 'Title' }).fill(reason);
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
     const detail = page.getByRole('complementary', { name: 'Publish' });
     await detail.getByText('retrying', { exact: true }).first().waitFor();
-    await detail.getByText(/1 tried again (in \d+ (s|min), at \d\d:\d\d:\d\d|now)/).waitFor();
-    await detail
-      .getByText('INTERNAL, 1 device: The push service has a problem of its own. Nothing: Rookery tries again')
-      .waitFor();
-    await world().picture(page, 'publish-retrying');
+    await detail.getByText(/1 retrying \(next attempt (in \d+ (s|min), at \d\d:\d\d:\d\d|now)\)/).waitFor();
+    await detail.getByText(`${reason}, 1 device: ${explanation}`).waitFor();
+    await world().picture(page, `publish-retrying-${code}`);
     await page.keyboard.press('Escape');
-    await row('Patience').getByText('retrying').waitFor();
+    await row(reason).getByText('retrying').waitFor();
   });
 
   it('show in full why a platform cannot be reached', async () => {
@@ -192,6 +193,7 @@ describeChromium("the console's pages of a push instance and of what is administ
     const detail = page.getByRole('complementary', { name: 'Publish' });
     const fault = detail.locator('.platform .note.bad');
     await fault.waitFor();
+    await detail.getByText('Correct the credentials of the instance. Rookery then sends to the devices').waitFor();
     await world().picture(page, 'publish-fault');
     const [box, pane] = [await fault.boundingBox(), await detail.boundingBox()];
     expect(box!.x + box!.width).toBeLessThanOrEqual(pane!.x + pane!.width);

@@ -64,11 +64,13 @@ describeChromium("the console's page of webhooks", () => {
     await row('200').waitFor({ state: 'detached' });
     await row('500').waitFor();
     await tab(/Endpoints/).click();
-    await page.getByText(/^Failing since .*: it answered 500\..* 1 attempt failed within ten minutes\.$/).waitFor();
+    await page
+      .getByText(/^It has failed since .*: it answered 500\..* 1 attempt failed in the last ten minutes\.$/)
+      .waitFor();
     await page.getByRole('link', { name: /Webhooks\s*1 failing/ }).waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
     const failing = page.getByRole('region', { name: 'Failing endpoints' });
-    await failing.getByText(/of app hooked, fails since/).waitFor();
+    await failing.getByText(/of app hooked, has failed since/).waitFor();
     await failing.getByRole('link').first().click();
     await row('500').waitFor();
     world().receiver.reply('/mine?token=s3cr3t', (response) => void response.end());
@@ -128,7 +130,7 @@ describeChromium("the console's page of webhooks", () => {
       await page.reload();
     }
     await page.goto(world().address('/apps/hooked/live'));
-    const failed = row('/mine, as 1 earlier attempt');
+    const failed = row('/mine, and 1 earlier attempt');
     expect(await failed.locator('.badge.bad').textContent()).toBe('webhook');
     await world().picture(page, 'live-failing-webhook');
     await page.getByRole('button', { name: 'All kinds' }).click();

@@ -124,7 +124,7 @@ describe('--wait', () => {
     const { code, stdout, stderr } = await publishing(['faulty', '--wait', '--timeout', '1']);
     expect([code, stdout]).toEqual([1, '']);
     const [, id] = /^Accepted as (pubid-\S+)\n/.exec(stderr)!;
-    expect(stderr).toMatch(/fcm: 0 of 1 sent, 1 waiting to be tried again at \d{4}-\S+Z: UNAVAILABLE/);
+    expect(stderr).toMatch(/fcm: 0 of 1 sent, 1 retrying \(next attempt at \d{4}-\S+Z\): UNAVAILABLE/);
     expect(stderr).toContain(`rookery: ${id} is not finished after 1 s`);
     expect(stderr).toContain(`rookery publishes show ${id}\n`);
   });

@@ -256,7 +256,7 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
                 reason: 'unregistered',
                 devices: 1,
                 meaning: expect.stringContaining('no longer valid'),
-                action: expect.stringContaining('Nothing'),
+                action: expect.stringContaining('do nothing'),
               },
             ],
           },

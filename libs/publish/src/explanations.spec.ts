@@ -71,9 +71,11 @@ it.each([
   ['fcm', 'NoAccessToken (HTTP 503)', 'no access tokens at the moment'],
   ['apns', 'ConnectionLost', 'did not answer'],
   ['fcm', 'QUOTA_EXCEEDED', 'quota of the Firebase project'],
+  ['fcm', 'RESOURCE_EXHAUSTED', 'quota of the Firebase project'],
+  ['fcm', 'INTERNAL', 'a problem of its own'],
   ['fcm', 'THIRD_PARTY_AUTH_ERROR', 'APNs or web push credentials'],
   ['fcm', 'Expired', 'time to live ended'],
-  ['fcm', 'A_NEW_WORD', "the push service's own word"],
+  ['fcm', 'A_NEW_WORD', 'does not know this reason'],
 ] as const)('explains %s %s', (platform, reason, meaning) => {
   const [explanation, ...others] = explanationsOf(platform, { failed: { [reason]: 7 } }, 0);
   expect([explanation?.reason, explanation?.devices, others]).toEqual([reason, 7, []]);
@@ -89,6 +91,7 @@ it.each([
   ],
   ['fcm', 'Google gives a@b no access token: invalid_grant: Invalid JWT Signature.', 'refused the credentials'],
   ['apns', 'APNs refuses key K: InvalidProviderToken', 'refused the credentials'],
+  ['fcm', 'Google refuses project p: HTTP 403', 'refused the credentials'],
 ] as const)('tells a wrong clock from wrong credentials: %s %s', (platform, fault, meaning) => {
   const [explanation] = explanationsOf(platform, { failed: { PlatformFault: 1 }, fault }, 0);
   expect(explanation?.meaning).toContain(meaning);

@@ -14,9 +14,9 @@ export interface Explanation {
 
 type Advice = Pick<Explanation, 'meaning' | 'action'>;
 
-const credentials = 'Correct the credentials of the instance. Devices that still wait are then sent to.';
+const credentials = 'Correct the credentials of the instance. Rookery then sends to the devices that still wait.';
 const payload = 'Correct the payload of the publish; docs/push.md names the fields.';
-const later = 'Nothing: Rookery tries again until the time to live ends.';
+const later = 'You need do nothing: Rookery retries until the time to live ends.';
 const configured = 'Use the credentials of the application with which these devices registered.';
 
 /** The reasons that several platforms have. */
@@ -24,7 +24,7 @@ const common: readonly Advisor[] = [
   [
     /^unregistered$/,
     'The application was removed, or its permission withdrawn, so the token is no longer valid.',
-    'Nothing, unless nearly all are gone: then check the key and the project. Devices register again if the user comes back.',
+    'You need do nothing, unless nearly all are gone: then check the key and the project. A device registers again when its user comes back.',
   ],
   [
     /^Expired$/,
@@ -32,39 +32,39 @@ const common: readonly Advisor[] = [
     'Set a longer time to live, or run more processes if the queue is long.',
   ],
   [/^Cancelled$/, 'The publish was cancelled while these devices waited for a retry.', 'Publish again to send it.'],
-  [/^Deleted$/, 'The device was deleted while it waited for a retry.', 'Nothing.'],
+  [/^Deleted$/, 'The device was deleted while it waited for a retry.', 'You need do nothing.'],
   [
     // In Apple's words and in Google's.
     /^PlatformFault: .*(ExpiredProviderToken|invalid_grant.*timeframe)/s,
     'The push service refused the time in the credentials: the clock of this server is wrong.',
-    'Set the clock, as NTP does. Devices that still wait are then sent to.',
+    'Set the clock, as NTP does. Rookery then sends to the devices that still wait.',
   ],
   [/^PlatformFault/, 'The push service refused the credentials, the project or the app, not the devices.', credentials],
   [/^InternalError$/, 'The gateway failed unexpectedly.', 'Read the error in the log of the server.'],
   [
     /^(NoAccessToken \()?Unreachable \((UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT_|INVALID_CA)/,
     'The certificate that was presented is not trusted, as behind a proxy that reads TLS.',
-    'Name the file of its certificate authority in NODE_EXTRA_CA_CERTS. Rookery tries again until the time to live ends.',
+    'Name the file of its certificate authority in NODE_EXTRA_CA_CERTS. Rookery retries until the time to live ends.',
   ],
   [
     /^Unreachable \(NoHttp2\)/,
     'The endpoint, or a proxy in between, speaks no HTTP/2, which the push service needs.',
-    'Let connections to the push service pass as they are, and check `endpoint`. Rookery tries again until the time to live ends.',
+    'Let connections to the push service pass as they are, and check `endpoint`. Rookery retries until the time to live ends.',
   ],
   [
     /^(NoAccessToken \()?Unreachable \(PROXY_/,
     'The proxy that HTTPS_PROXY names opened no connection to the push service.',
-    'Check its address, user and password, and that it allows CONNECT. Rookery tries again until the time to live ends.',
+    'Check its address, user and password, and that it allows CONNECT. Rookery retries until the time to live ends.',
   ],
   [
     /^(Timeout|Closed|ConnectionLost|Unanswered|Unreachable( \(.*\))?)$/,
     'The push service did not answer.',
-    'Check that the server reaches it: firewall, proxy and DNS. Rookery tries again until the time to live ends.',
+    'Check that the server reaches it: firewall, proxy and DNS. Rookery retries until the time to live ends.',
   ],
   [
     /^HTTP (414|431)$/,
     'The device registered a token or an endpoint that is longer than any that push services issue.',
-    'Nothing: anyone can register such a device.',
+    'You need do nothing: anyone can register such a device.',
   ],
   [/^(PayloadTooLarge|HTTP 413)$/, 'The payload is larger than the push service accepts.', 'Shorten the payload.'],
   [
@@ -78,13 +78,13 @@ const byPlatform: Readonly<Record<Platform, readonly Advisor[]>> = {
   fcm: [
     [
       /^(ProjectQuota|QUOTA_EXCEEDED|RESOURCE_EXHAUSTED|HTTP 429)$/,
-      "The quota of the Firebase project is used up: it limits the project's messages in a minute.",
+      'The quota of the Firebase project is used up: Google limits how many messages a project sends in a minute.',
       `${later} If Google has raised the quota, raise publish.fcmPerMinute; otherwise ask Google to raise it.`,
     ],
     [
       /^NoAccessToken \((Timeout|Unreachable)/,
       'The address that issues access tokens did not answer: `token_uri` of the service account, or oauth2.googleapis.com.',
-      'Check that the server reaches it: firewall, proxy and DNS. Rookery tries again until the time to live ends.',
+      'Check that the server reaches it: firewall, proxy and DNS. Rookery retries until the time to live ends.',
     ],
     [/^NoAccessToken/, 'Google issues no access tokens at the moment.', later],
     [/^SENDER_ID_MISMATCH$/, 'The token belongs to another Firebase project.', configured],
@@ -171,6 +171,6 @@ export function adviceOn(platform: Platform, reason: string, fault = ''): Advice
 
 const unknown: Advisor = [
   /^/,
-  "This is the push service's own word.",
+  'Rookery does not know this reason of the push service.',
   "Look it up in the push service's documentation.",
 ];

@@ -74,8 +74,8 @@ const stateText = ({ state, publishAt }: PublishState): string =>
 function countsText({ audience, sent, failed, retrying, retryAt, fault, explanations = [] }: Platform): string {
   const failures = Object.entries(failed).map(([reason, count]) => `, ${count} failed: ${reason}`);
   const why = explanations.find(({ reason }) => failed[reason] === undefined)?.reason;
-  const next = retryAt === undefined ? '' : ` at ${retryAt}`;
-  const again = `, ${retrying} waiting to be tried again${next}${why === undefined ? '' : `: ${why}`}`;
+  const next = retryAt === undefined ? '' : ` (next attempt at ${retryAt})`;
+  const again = `, ${retrying} retrying${next}${why === undefined ? '' : `: ${why}`}`;
   const waiting = retrying > 0 ? again : '';
   return `${sent} of ${audience} sent${waiting}${failures.join('')}${fault === undefined ? '' : `; ${fault}`}`;
 }

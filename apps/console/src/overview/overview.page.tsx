@@ -24,9 +24,9 @@ const charts: readonly (readonly [series: string, title: string, unit: string, c
 const ranges: Readonly<Record<string, readonly [choice: string, words: string]>> = {
   '5': ['5 minutes', 'last 5 minutes'],
   '15': ['15 minutes', 'last 15 minutes'],
-  '60': ['An hour', 'last hour'],
+  '60': ['1 hour', 'last hour'],
   '360': ['6 hours', 'last 6 hours'],
-  '1440': ['A day', 'last day'],
+  '1440': ['1 day', 'last day'],
 };
 
 /** With which others they share state. */
@@ -114,8 +114,8 @@ function FailingEndpoint({ value: { owner, url, at, error, failingSince, failure
   return (
     <Note tone="bad">
       <Link href={withQuery(page, { show: 'attempts', to: url, failed: 'yes' })}>{url}</Link>, of{' '}
-      {instance === undefined ? `app ${owner}` : `instance ${instance}`}, fails since {moment(failingSince ?? at)}:{' '}
-      {error}. {counted(failures, 'attempt')} failed within ten minutes.
+      {instance === undefined ? `app ${owner}` : `instance ${instance}`}, has failed since {moment(failingSince ?? at)}:{' '}
+      {error}. {counted(failures, 'attempt')} failed in the last ten minutes.
     </Note>
   );
 }

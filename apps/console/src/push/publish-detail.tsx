@@ -91,7 +91,7 @@ function PlatformRow({ value }: { readonly value: PlatformProgress }) {
     `${amount(sent)} sent`,
     delivered > 0 && `${amount(delivered)} delivered`,
     `${amount(failed)} failed`,
-    later > 0 && `${amount(later)} tried again${retryAt === null ? '' : nextTry(retryAt)}`,
+    later > 0 && `${amount(later)} retrying${retryAt === null ? '' : nextTry(retryAt)}`,
   ].filter(Boolean);
   return (
     <div class="facts platform">
@@ -109,13 +109,13 @@ function PlatformRow({ value }: { readonly value: PlatformProgress }) {
   );
 }
 
-/** ` in 40 s, at 14:03:07` */
+/** ` (next attempt in 40 s, at 14:03:07)` */
 function nextTry(at: number): string {
   const ms = at - serverNow();
-  return ms > 1000 ? ` in ${duration(ms)}, at ${clock(at).slice(0, 8)}` : ' now';
+  return ms > 1000 ? ` (next attempt in ${duration(ms)}, at ${clock(at).slice(0, 8)})` : ' (next attempt now)';
 }
 
-const outcomeNames = { '': 'All', failed: 'Failed', retrying: 'To be retried', sent: 'Sent' };
+const outcomeNames = { '': 'All', failed: 'Failed', retrying: 'Retrying', sent: 'Sent' };
 
 /** Fetched again whenever the publish progresses. */
 function OutcomeList({ path, progress }: { readonly path: string; readonly progress: string }) {

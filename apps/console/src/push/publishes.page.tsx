@@ -21,7 +21,7 @@ const columns: readonly Column<Publish>[] = [
   { head: 'To', place: 'wide', cell: audienceText },
   { head: 'Sent', place: 'wide end', look: 'number', cell: (row) => amount(sumOf(row, 'sent')) },
   { head: 'Failed', place: 'wide end', look: 'number', cell: (row) => amount(sumOf(row, 'failed')) },
-  { head: 'Later', place: 'wide end', look: 'number', cell: (row) => amount(sumOf(row, 'later')) },
+  { head: 'Retrying', place: 'wide end', look: 'number', cell: (row) => amount(sumOf(row, 'later')) },
   { head: 'When', place: 'end', cell: (row) => <Ago at={timeOf(row)} mayCome /> },
 ];
 
@@ -66,7 +66,7 @@ export function PublishesPage({ id: instance, chosen }: PageProps) {
         page={page}
         nameOf={({ id }) => id}
         columns={columns}
-        tracks="6.5rem minmax(0, 1.3fr) minmax(0, 1fr) 4rem 4rem 4rem 6rem"
+        tracks="6.5rem minmax(0, 1.3fr) minmax(0, 1fr) 4rem 4rem 5rem 6rem"
         narrow="6.5rem minmax(0, 1fr) 5.5rem"
         empty={<NoPublishes />}
       >

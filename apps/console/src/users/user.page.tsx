@@ -102,18 +102,18 @@ function Parts({ app, value }: { readonly app: string; readonly value: UserDetai
               <Link class="mono" href={appPath(app, pathOf('connections', socketId))}>
                 {socketId}
               </Link>{' '}
-              <Ago at={connectedAt}>
-                , from {remoteAddress}, on {processName(node)}
-              </Ago>
+              <span class="small soft">
+                connected <Ago at={connectedAt} /> from {remoteAddress}, to {processName(node)}
+              </span>
             </p>
           ))}
         </section>
         <section class="card stack" aria-label="Subscribed channels">
-          <h2>{counted(channels.length, 'channel')}</h2>
-          <Chips names={channels} to={(name) => appPath(app, pathOf('channels', name))} />
+          <h2>{countedOrNo(channels.length, 'channel')}</h2>
+          {channels.length > 0 && <Chips names={channels} to={(name) => appPath(app, pathOf('channels', name))} />}
         </section>
         <section class="card stack" aria-label="Devices">
-          <h2>{counted(devices.length, 'device')}</h2>
+          <h2>{countedOrNo(devices.length, 'device')}</h2>
           {devices.map(({ instance, id, platform }) => (
             <p key={`${instance} ${id}`}>
               <Badge>{platformNames[platform]}</Badge>{' '}
@@ -136,6 +136,8 @@ function Parts({ app, value }: { readonly app: string; readonly value: UserDetai
   );
 }
 
+const countedOrNo = (count: number, what: string): string => (count === 0 ? `No ${what}s` : counted(count, what));
+
 const shownNotifications = 10;
 /** How often notifications and pushes are asked for. */
 const toldMs = 10_000;
@@ -153,7 +155,7 @@ function Notified(props: { readonly app: string; readonly user: string; readonly
   return (
     <section class="card stack" aria-label="Notifications">
       <h2>Notifications</h2>
-      {value.notifications.length === 0 && <p class="soft">None that are kept.</p>}
+      {value.notifications.length === 0 && <p class="soft">No notification of this user is stored.</p>}
       {value.notifications.slice(0, shownNotifications).map((each) => (
         <p key={each.id}>
           <ReachedBadge value={each} />{' '}

@@ -74,9 +74,9 @@ function Endpoint(props: {
 
 /** How it has answered lately. */
 export function HealthNote({ value: health }: { readonly value: EndpointHealth | undefined }) {
-  if (!health) return <Note>No attempt to deliver to it is known.</Note>;
+  if (!health) return <Note>No delivery was attempted yet, as far as the processes know.</Note>;
   const { at, status, error, failingSince, failures, undeliveredSince } = health;
-  const lately = failures === 0 ? '' : ` ${counted(failures, 'attempt')} failed within ten minutes.`;
+  const lately = failures === 0 ? '' : ` ${counted(failures, 'attempt')} failed in the last ten minutes.`;
   if (failingSince === null)
     return (
       <Note tone={failures === 0 ? 'good' : 'warn'}>
@@ -86,8 +86,8 @@ export function HealthNote({ value: health }: { readonly value: EndpointHealth |
     );
   return (
     <Note tone="bad">
-      Failing since {moment(failingSince)}; last {ago(at)}: {error}.{lately}
-      {undeliveredSince !== null && ` The oldest undelivered webhook is of ${moment(undeliveredSince)}.`}
+      It has failed since {moment(failingSince)}, last {ago(at)}: {error}.{lately}
+      {undeliveredSince !== null && ` The oldest undelivered webhook is from ${moment(undeliveredSince)}.`}
     </Note>
   );
 }

@@ -26,7 +26,7 @@ export const advice: Advice = {
     [
       /^ChannelReserved$/,
       'Another process is creating the broadcast channel.',
-      'Nothing: Rookery tries again until the time to live ends.',
+      'You need do nothing: Rookery retries until the time to live ends.',
     ],
     [
       /^StartTokenUnregistered$/,
