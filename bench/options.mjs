@@ -10,6 +10,7 @@ export const usage = `npm run bench -- [options]
   --clients N      how many the row jitter has (10000)
   --alone          without the reference servers
   --floor FILE     a program that only sends frames, beside ours in the row latency; see bench/rows/latency.mjs
+  --uws FOLDER     a build of uWebSockets.js, measured in the row cost; see bench/rows/delivery-cost.mjs
   --url URL        a Pusher-compatible server that runs already, measured beside ours; needs
   --id ID --key KEY --secret SECRET
   --json FILE      where results are written (bench/results/latest.json)
@@ -17,7 +18,7 @@ export const usage = `npm run bench -- [options]
   --stale          measures nothing: lists figures in docs/ whose code has changed since, and fails if there are any
 `;
 
-const texts = ['only', 'runs', 'seconds', 'minutes', 'clients', 'url', 'id', 'key', 'secret', 'json', 'floor'];
+const texts = ['only', 'runs', 'seconds', 'minutes', 'clients', 'url', 'id', 'key', 'secret', 'json', 'floor', 'uws'];
 const flags = ['quick', 'alone', 'docs', 'stale', 'help'];
 
 /** The command line; a name that is not known is an error, not silence. */

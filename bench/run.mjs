@@ -1,6 +1,6 @@
 // Measures the server of this repository, as its users start it, beside reference servers. See docs/performance.md.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from './load/client.mjs';
 import { machine } from './machine.mjs';
@@ -59,6 +59,7 @@ const longestTurnOf = async (servers) => {
 
 function start(name) {
   if (name === 'named') return named(options.url, options);
+  if (name === 'uws') return references.uws({ UWS: resolve(options.uws) });
   return name === 'rookery' ? rookery() : references[name]();
 }
 

@@ -109,6 +109,7 @@ const reference = (name, file, dialect) => () => start(name, here(`./references/
 export const references = {
   ws: reference('naive ws', 'ws-naive', 'pusher'),
   socketIo: reference('socket.io', 'socket-io', 'socketIo'),
+  uws: (environment) => start('uWebSockets.js', here('./references/uws.mjs'), 'pusher', environment),
   http: reference('signed node:http', 'signed-http', 'pusher'),
   fastify: reference('signed Fastify', 'signed-fastify', 'pusher'),
   express: reference('signed Express', 'signed-express', 'pusher'),

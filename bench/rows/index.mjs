@@ -1,6 +1,7 @@
 import * as churn from './churn.mjs';
 import * as clientEvents from './client-events.mjs';
 import * as compression from './compression.mjs';
+import * as deliveryCost from './delivery-cost.mjs';
 import * as deploy from './deploy.mjs';
 import * as fanOut from './fan-out.mjs';
 import * as history from './history.mjs';
@@ -48,6 +49,7 @@ export const rows = {
   writes: sqliteWrites,
   holds: sqliteHolds,
   fanout: fanOut,
+  cost: deliveryCost,
   compression,
   history,
   kept: keptEvents,
