@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asJson, asTable } from './report.js';
+import { asJson, asMarkdown, asTable } from './report.js';
 import type { Result } from './run.js';
 
 it('keeps what a server has answered on the line of its case', () => {
@@ -20,4 +20,23 @@ it('escapes in JSON what would steer a terminal, which changes no value', () => 
   const json = asJson(results as Result[]);
   expect(json).not.toMatch(/[\u0080-\u009f\u2028\u202e]/);
   expect(JSON.parse(json)).toEqual(results);
+});
+
+it('makes a table for documents, with the server, the version of the suite and the date', () => {
+  const result = { title: 'Answers', source: 'api', note: '', durationMs: 1 };
+  const results = [
+    { ...result, id: 'http-api/event', outcome: 'passed' },
+    { ...result, id: 'http-api/batch', outcome: 'failed' },
+    { ...result, id: 'cache/miss', outcome: 'skipped' },
+  ];
+  const text = asMarkdown(results as Result[], { name: 'soketi 1.6.1', on: new Date('2026-11-30T23:00:00Z') });
+  expect(text.split('\n')).toEqual([
+    expect.stringMatching(/^soketi 1\.6\.1, judged by @rookery\/conformance \S+ on 2026-11-30:$/),
+    '',
+    '|  | passed | failed | dialect | wording | skipped |',
+    '| --- | ---: | ---: | ---: | ---: | ---: |',
+    '| http-api | 1 | 1 | 0 | 0 | 0 |',
+    '| cache | 0 | 0 | 0 | 0 | 1 |',
+    '| all | 1 | 1 | 0 | 0 | 1 |',
+  ]);
 });

@@ -1,5 +1,6 @@
 import { type Case, originOf } from './case.js';
 import type { Result } from './run.js';
+import { version } from './version.js';
 
 const outcomes = ['passed', 'failed', 'dialect', 'wording', 'skipped'] as const;
 
@@ -7,15 +8,12 @@ const themeOf = ({ id }: Result): string => id.split('/')[0]!;
 
 /** A line for each theme, and one for each case that did not pass. */
 export function asTable(results: readonly Result[]): string {
-  const themes = [...new Set(results.map(themeOf))];
-  const count = (theme: string | undefined, outcome: Result['outcome']): number =>
-    results.filter((each) => each.outcome === outcome && (!theme || themeOf(each) === theme)).length;
   const line = (name: string, theme?: string): string =>
-    name.padEnd(16) + outcomes.map((outcome) => String(count(theme, outcome)).padStart(9)).join('');
+    name.padEnd(16) + outcomes.map((outcome) => String(countOf(results, outcome, theme)).padStart(9)).join('');
   const others = results.filter(({ outcome }) => outcome !== 'passed');
   return [
     ''.padEnd(16) + outcomes.map((outcome) => outcome.padStart(9)).join(''),
-    ...themes.map((theme) => line(theme, theme)),
+    ...themesOf(results).map((theme) => line(theme, theme)),
     line('all'),
     ...others.flatMap(({ id, title, source, outcome, note, sent }) => [
       '',
@@ -27,6 +25,27 @@ export function asTable(results: readonly Result[]): string {
     ]),
   ].join('\n');
 }
+
+/** A line for each theme, as documents show them; the results of a server with its name, such as `soketi 1.6.1`. */
+export function asMarkdown(results: readonly Result[], { name, on }: { name: string; on: Date }): string {
+  const rows = [...themesOf(results), undefined].map((theme) => [
+    theme ?? 'all',
+    ...outcomes.map((outcome) => String(countOf(results, outcome, theme))),
+  ]);
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [
+    `${name}, judged by @rookery/conformance ${version} on ${on.toISOString().slice(0, 10)}:`,
+    '',
+    line(['', ...outcomes]),
+    line(['---', ...outcomes.map(() => '---:')]),
+    ...rows.map(line),
+  ].join('\n');
+}
+
+const themesOf = (results: readonly Result[]): readonly string[] => [...new Set(results.map(themeOf))];
+
+const countOf = (results: readonly Result[], outcome: Result['outcome'], theme?: string): number =>
+  results.filter((each) => each.outcome === outcome && (!theme || themeOf(each) === theme)).length;
 
 /** Control characters, line ends, and characters that change the direction of a text. */
 const unseen = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;

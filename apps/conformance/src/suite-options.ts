@@ -15,7 +15,8 @@ export interface SuiteOptions {
   readonly skips?: boolean;
   readonly profile?: Profile;
   readonly only?: string;
-  readonly format: 'table' | 'json' | 'junit';
+  readonly format: 'table' | 'json' | 'junit' | 'markdown';
+  readonly name?: string;
   readonly list?: boolean;
 }
 
@@ -36,7 +37,10 @@ export const withSuiteOptions = (command: Command, instance: string): Command =>
     .option('--no-skips', 'let skipped cases fail')
     .addOption(new Option('--profile <name>', 'only these cases').choices(['channels-core', 'channels', 'beams']))
     .option('--only <id>', 'only ids that begin so, such as presence/')
-    .addOption(new Option('--format <format>', 'of the report').choices(['table', 'json', 'junit']).default('table'))
+    .addOption(
+      new Option('--format <format>', 'of the report').choices(['table', 'json', 'junit', 'markdown']).default('table'),
+    )
+    .option('--name <name>', 'of the server and its version, in markdown (default: its URL)')
     .option('--list', 'only print the cases, with their sources');
 
 /** Parses an option's URL. */

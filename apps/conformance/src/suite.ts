@@ -1,13 +1,13 @@
 import type { Case } from './case.js';
 import { cases } from './cases/index.js';
-import { asJson, asJunit, asTable } from './report.js';
+import { asJson, asJunit, asMarkdown, asTable } from './report.js';
 import { PushService } from './push-service.js';
 import { judged, type Result } from './run.js';
 import { Subject, type Target } from './subject.js';
 import type { SuiteOptions } from './suite-options.js';
 import { WebhookListener } from './webhooks.js';
 
-const reports = { table: asTable, json: asJson, junit: asJunit } as const;
+const reports = { table: asTable, json: asJson, junit: asJunit, markdown: asMarkdown } as const;
 
 /** The server that the options name; the suite adds what it listens on. */
 export type AskedTarget = Pick<Target, 'url' | 'appId' | 'key' | 'secret' | 'push'>;
@@ -30,7 +30,8 @@ export async function reportOn(
   const results = await judged({ ...target, isSlow, ...listeners, ...(patienceMs && { patienceMs }) }, chosen).finally(
     () => Object.values(listeners).forEach((listener) => listener.close()),
   );
-  return { text: reports[format](results), hasFailed: results.some((result) => isFailure(result, options)) };
+  const named = { name: options.name ?? target.url, on: new Date() };
+  return { text: reports[format](results, named), hasFailed: results.some((result) => isFailure(result, options)) };
 }
 
 const isFailure = ({ outcome }: Result, { strict, skips }: SuiteOptions): boolean =>
