@@ -305,6 +305,25 @@ it('returns the jobs that it has claimed and not started when it stops', async (
   expect(again.map(({ id }) => id)).toEqual([added[1]!.id]);
 });
 
+it('leaves claimed jobs to their lease when it stops while the store is away', async () => {
+  const error = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+  const store = new MemoryJobStore();
+  vi.spyOn(store, 'retry').mockRejectedValue(new Error('the database is away'));
+  let end = (): void => {};
+  const run = async () => {
+    await new Promise<void>((resolve) => (end = resolve));
+    return done();
+  };
+  const runner = runnerOf(store, run, { concurrency: 4, perKey: 4 });
+  await store.add([jobOf('a'), jobOf('a')]);
+  runner.wake();
+  await expect.poll(() => store.size()).toBe(2);
+  const stopped = runner.stop();
+  end();
+  await stopped;
+  expect(error.mock.calls).toEqual([[expect.stringContaining('their lease'), new Error('the database is away')]]);
+});
+
 it.each([true, false])('keeps the process alive while it waits, if it is to: %s', async (keepsAlive) => {
   const timers = vi.spyOn(globalThis, 'setTimeout');
   const runner = runnerOf(new MemoryJobStore(), done, { keepsAlive });

@@ -162,7 +162,16 @@ export class JobRunner {
     clearTimeout(this.timer);
     await this.unwatch?.();
     await this.claiming;
-    await Promise.all([...this.runs, ...this.limiters.release().map((job) => this.store.retry(job, job.dueAt))]);
+    await Promise.all([...this.runs, this.release()]);
+  }
+
+  /** A shutdown goes on without a store that is away. */
+  private async release(): Promise<void> {
+    try {
+      await Promise.all(this.limiters.release().map((job) => this.store.retry(job, job.dueAt)));
+    } catch (error) {
+      this.logger.error('Jobs that have not started are left to their lease: they could not be returned', error);
+    }
   }
 
   private async claimAll(): Promise<void> {
