@@ -83,11 +83,10 @@ export class NotificationsService {
     if (!isStorable(id)) throw notificationNotFound();
     const read = await this.repository.read(named.app.id, id, Date.now(), withdrawsOf(named.settings));
     if (!read) throw notificationNotFound();
-    if (read.isFirst) {
-      this.metrics.read.inc();
-      this.worker.wake();
-      await this.unreadNotifier.notify(named.app, read.userId, [id]);
-    }
+    if (read.isFirst) this.metrics.read.inc();
+    this.worker.wake();
+    // Also when it is repeated, because the answer to the first call may have been lost.
+    await this.unreadNotifier.notify(named.app, read.userId, [id]);
     return this.status(id, named.app);
   }
 

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { appFrom, type HandledEvents } from 'rookery/internal/channels';
 import type { NotificationRepository } from './store/notification.repository.js';
 import { UnreadNotifier } from './unread-notifier.js';
@@ -76,13 +76,35 @@ it('tells at most a hundred in one event, and all of them', async () => {
   expect(sent).toEqual(parts.map((part) => ({ userId: 'ann', unread: 0, withdrawn: part, deleted: part })));
 });
 
-it('tells the next change after a read that fails', async () => {
+it('tells what a failed event should have told, with the next change', async () => {
   const { notifier, reads, sent } = feed();
-  const failing = notifier.notify(app, 'ann', ['a']);
+  const failing = notifier.notify(app, 'ann', ['a'], true);
   reads[0]!.answer(new Error('the database is away'));
   await failing;
-  const next = notifier.notify(app, 'ann', ['b']);
+  await notifier.notify(app, 'ann', ['b']);
+  await expect.poll(() => reads.length).toBe(2);
   reads[1]!.answer(1);
+  await expect.poll(() => sent).toEqual([{ userId: 'ann', unread: 1, withdrawn: ['a', 'b'], deleted: ['a'] }]);
+  const later = notifier.notify(app, 'ann', ['c']);
+  reads[2]!.answer(0);
+  await later;
+  expect(sent.at(-1)).toEqual({ userId: 'ann', unread: 0, withdrawn: ['c'] });
+});
+
+it('gives a failed event up after a minute', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { notifier, reads, sent } = feed();
+  const failing = notifier.notify(app, 'ann', ['a']);
+  for (let n = 0; n < 100; n++) {
+    reads[n]?.answer(new Error('the database is away'));
+    await vi.advanceTimersByTimeAsync(2000);
+  }
+  await failing;
+  const tries = reads.length;
+  expect(tries).toBeLessThan(50);
+  const next = notifier.notify(app, 'ann', ['b']);
+  reads[tries]!.answer(1);
   await next;
   expect(sent).toEqual([{ userId: 'ann', unread: 1, withdrawn: ['b'] }]);
 });

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { pause } from '#common';
 import { type App, HandledEvents } from 'rookery/internal/channels';
 import { NotificationRepository } from './store/notification.repository.js';
 
@@ -7,6 +8,10 @@ export const unreadEvent = 'rookery:notifications';
 
 /** The most ids in one event, so that it is never too large to be sent. */
 const maxWithdrawn = 100;
+
+/** How long a failed event is sent again, and the pauses in between: pages that miss more have reconnected. */
+const againMs = 60_000;
+const [firstPauseMs, longestPauseMs] = [100, 2000];
 
 interface Pending {
   withdrawn: string[];
@@ -29,7 +34,7 @@ export class UnreadNotifier {
     private readonly events: HandledEvents,
   ) {}
 
-  /** Settles when the event is sent. A failure is ignored, since the next event makes up for it. */
+  /** Settles when the event is sent, or has failed: then it is sent again for a minute, with what changes meanwhile. */
   async notify(app: App, userId: string, withdrawn: readonly string[], areDeleted = false): Promise<void> {
     const key = JSON.stringify([app.id, userId]);
     const others = this.pending.get(key);
@@ -42,20 +47,45 @@ export class UnreadNotifier {
     if (others) return;
     this.pending.set(key, next);
     try {
-      while (next.isDue) await this.notifyOnce(app, userId, next);
+      await this.notifyAll(key, app, userId, next);
     } catch (error) {
       this.logger.warn(`The count of unread notifications was not sent to a user of app ${app.id}: ${String(error)}`);
-    } finally {
-      this.pending.delete(key);
+      void this.notifyAgain(key, app, userId, next);
     }
+  }
+
+  private async notifyAgain(key: string, app: App, userId: string, next: Pending): Promise<void> {
+    const until = performance.now() + againMs;
+    for (let pauseMs = firstPauseMs; performance.now() < until; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      await pause(pauseMs);
+      try {
+        return await this.notifyAll(key, app, userId, next);
+      } catch {
+        // It is logged already.
+      }
+    }
+    this.pending.delete(key);
+  }
+
+  private async notifyAll(key: string, app: App, userId: string, next: Pending): Promise<void> {
+    while (next.isDue) await this.notifyOnce(app, userId, next);
+    // Before anything else runs: what comes from now on begins anew.
+    this.pending.delete(key);
   }
 
   private async notifyOnce(app: App, userId: string, next: Pending): Promise<void> {
     const withdrawn = next.withdrawn.splice(0, maxWithdrawn);
+    const deleted = withdrawn.filter((id) => next.deleted.has(id));
     next.isDue = next.withdrawn.length > 0;
-    const deleted = withdrawn.filter((id) => next.deleted.delete(id));
-    const unread = await this.repository.unread(app.id, userId);
-    const data = { unread, withdrawn, ...(deleted.length > 0 && { deleted }) };
-    await this.events.send(app, this.events.check(app, userId, { name: unreadEvent, data }));
+    try {
+      const unread = await this.repository.unread(app.id, userId);
+      const data = { unread, withdrawn, ...(deleted.length > 0 && { deleted }) };
+      await this.events.send(app, this.events.check(app, userId, { name: unreadEvent, data }));
+    } catch (error) {
+      next.withdrawn.unshift(...withdrawn);
+      next.isDue = true;
+      throw error;
+    }
+    for (const id of deleted) next.deleted.delete(id);
   }
 }
