@@ -6,7 +6,7 @@ import { differentRequest } from '../channels.errors.js';
 import { jsonText } from '../protocol/json-text.js';
 import { IdempotencyKeys, type KeyedRequest, type KeyState } from '../storage/idempotency.keys.js';
 import { KeptBytes } from './kept-bytes.js';
-import { OwedReleases } from './owed-releases.js';
+import { UnsettledClaims } from './unsettled-claims.js';
 
 const longestPauseMs = 500;
 /** Bytes that are kept with an answer: the fingerprint, the claim, and the store's own. */
@@ -20,13 +20,13 @@ const besideAnswer = 300;
 export class RepeatedTriggers {
   private readonly logger = new Logger('Channels');
 
-  private readonly owed: OwedReleases;
+  private readonly unsettled: UnsettledClaims;
 
   constructor(
     private readonly keys: IdempotencyKeys,
     private readonly kept: KeptBytes,
   ) {
-    this.owed = new OwedReleases(keys);
+    this.unsettled = new UnsettledClaims(keys);
   }
 
   /**
@@ -51,7 +51,7 @@ export class RepeatedTriggers {
     try {
       return await this.keys.claim(keyed);
     } catch (error) {
-      this.owed.add(keyed);
+      this.unsettled.add(keyed);
       throw error;
     }
   }
@@ -74,20 +74,21 @@ export class RepeatedTriggers {
   /** While shared state is unavailable, the client gets its 503 without waiting for a second failure. */
   private async release(keyed: KeyedRequest, failure: unknown): Promise<void> {
     try {
-      if (failure instanceof Unavailable) this.owed.add(keyed);
+      if (failure instanceof Unavailable) this.unsettled.add(keyed);
       else await this.keys.release(keyed);
     } catch {
-      this.owed.add(keyed);
+      this.unsettled.add(keyed);
     }
   }
 
-  /** The answer is returned even if it cannot be stored: then the claim expires by itself. */
+  /** The answer is returned even if it cannot be stored yet: until it is, a repeat waits, or the claim expires. */
   private async remember(keyed: KeyedRequest, answer: string): Promise<void> {
     try {
       await this.keys.answer(keyed, answer);
     } catch (error) {
       const { appId, key } = keyed;
-      this.logger.warn(`The answer for Idempotency-Key ${key} of app ${appId} was not stored: ${String(error)}`);
+      this.logger.warn(`The answer for Idempotency-Key ${key} of app ${appId} is not stored yet: ${String(error)}`);
+      this.unsettled.add(keyed, answer);
     }
   }
 }

@@ -6,6 +6,7 @@ import { Broker } from '../broker/broker.js';
 import { Hub } from '../hub/hub.js';
 import { watchlistEvents } from '../protocol/frames.js';
 import { sessionsOf, watchersOf } from '../protocol/reserved-channels.js';
+import { TransitionOrder } from '../storage/transition-order.js';
 import type { Connection } from '../connections/connection.js';
 
 /** Tells signed-in users when the users on their watchlist come online or go offline (channels-wire §3.7). */
@@ -15,6 +16,7 @@ export class Watchlists {
     private readonly hub: Hub,
     private readonly broker: Broker,
     private readonly presence: PresenceService,
+    private readonly order: TransitionOrder,
   ) {}
 
   /** Listens before it reads the state, so no change is lost, and none that the state contains is sent again. */
@@ -38,7 +40,14 @@ export class Watchlists {
   async announce({ id: appId }: App, userId: string, isPresent: boolean, version: number): Promise<void> {
     const text = watchlistEvents([{ name: isPresent ? 'online' : 'offline', user_ids: [userId] }]);
     const change = { userId, isPresent, version };
-    await this.broker.publish({ kind: 'event', appId, channel: watchersOf(userId), text, change });
+    const event = { kind: 'event', appId, channel: watchersOf(userId), text, change } as const;
+    if (isPresent) return void (await this.broker.publish(event));
+    // Nothing else would tell the watchers: the user is offline already. A sign-in that fails is undone.
+    await this.order.insist(
+      `${appId} ${userId} is offline`,
+      () => this.broker.publish(event),
+      () => undefined,
+    );
   }
 
   /** Unlike counts, rosters wait until the shared state is complete again after a loss. */

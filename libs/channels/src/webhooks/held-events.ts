@@ -19,12 +19,16 @@ export interface Disappearance {
 interface HeldDisappearance extends Disappearance {
   readonly app: App;
   readonly event: HoldableActivity;
+  /** When it was sent, or not to be sent, by performance.now(): it is held until it is confirmed. */
+  readonly settledAt?: number;
 }
 
 /** How many events are held; beyond it, the first are sent early. */
 const limit = 100_000;
 /** How long an event may take to be stored before it is confirmed anyway: storage may forget it after a minute. */
 const storedMs = 20_000;
+/** For how long storage knows what is unconfirmed. */
+const unconfirmedMs = 60_000;
 
 /**
  * Delays channel_vacated and member_removed. When the channel is occupied or the member added again within that time,
@@ -37,6 +41,7 @@ export class HeldEvents {
   private readonly logger = new Logger('Webhooks');
   private readonly held: DelayQueue<HeldDisappearance>;
   private readonly asking = new Set<Promise<void>>();
+  private isClosed = false;
   private endWait = (): void => {};
   private readonly closing = new Promise<void>((resolve) => (this.endWait = resolve));
 
@@ -59,12 +64,13 @@ export class HeldEvents {
 
   /** Confirms the disappearance without an event, because what has disappeared was never announced. */
   drop(held: HeldDisappearance): void {
-    const asked = this.confirmUnsent(held).finally(() => this.asking.delete(asked));
+    const asked = this.confirmSettled(held).finally(() => this.asking.delete(asked));
     this.asking.add(asked);
   }
 
   /** Sends what is held, and stops holding. */
   async close(): Promise<void> {
+    this.isClosed = true;
     this.endWait();
     this.held.close();
     await Promise.all(this.asking);
@@ -76,28 +82,27 @@ export class HeldEvents {
   }
 
   private async settle(held: HeldDisappearance): Promise<void> {
-    const { app, event } = held;
-    try {
-      if (!(await held.isHeld())) return;
-    } catch (error) {
-      // Sent anyway: it applied when it was added.
-      this.failed(app, event, error);
+    if (held.settledAt === undefined) {
+      const { app, event } = held;
+      try {
+        if (!(await held.isHeld())) return;
+      } catch (error) {
+        // Sent anyway: it applied when it was added.
+        this.failed(app, event, error);
+      }
+      await this.stored(this.send(app, event));
     }
-    await this.stored(this.send(app, event));
-    try {
-      await this.confirm(held);
-    } catch (error) {
-      this.failed(app, event, error);
-    }
+    await this.confirmSettled(held);
   }
 
-  private async confirmUnsent(held: HeldDisappearance): Promise<void> {
+  private async confirmSettled(held: HeldDisappearance): Promise<void> {
     try {
       await this.confirm(held);
     } catch (error) {
-      this.failed(held.app, held.event, error);
+      const { settledAt = performance.now() } = held;
+      if (held.settledAt === undefined) this.failed(held.app, held.event, error);
       // Unconfirmed, its return would not be announced.
-      this.add(held);
+      if (!this.isClosed && performance.now() - settledAt < unconfirmedMs) this.add({ ...held, settledAt });
     }
   }
 

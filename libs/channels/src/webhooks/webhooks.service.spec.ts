@@ -474,20 +474,23 @@ describe('of an app with more new channels in a second than are reported at once
     expect(sentLater()).toEqual([occupied()]);
   });
 
-  it('a vacancy that cannot be dropped is held, so that no return is missed', async () => {
+  it.each([
+    ['stays away', true, []],
+    ['is back by then', false, [occupied()]],
+  ])('a vacancy that cannot be dropped is dropped later, and misses no return: it %s', async (_, isAway, reported) => {
     happen(webhooks, app(), occupied());
     const confirm = vi
-      .fn(() => true)
+      .fn(() => isAway)
       .mockImplementationOnce(() => {
         throw new Error('away');
       });
     webhooks.hold(
       app(),
       { name: 'channel_vacated', channel: 'news' },
-      { version: 1, isHeld: () => true, confirm, isBack: () => false },
+      { version: 1, isHeld: () => true, confirm, isBack: () => !isAway },
     );
     await later(10);
-    expect(sentLater()).toEqual([vacated()]);
+    expect(sentLater()).toEqual(reported);
     expect(confirm).toHaveBeenCalledTimes(2);
   });
 

@@ -6,6 +6,7 @@ import { Broker } from '../broker/broker.js';
 import * as frames from '../protocol/frames.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { ChannelRepository, type OccupancyChange } from '../storage/channel.repository.js';
+import { TransitionOrder } from '../storage/transition-order.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 
 /** Announces changes of a channel to its subscribers and the app's webhooks. No other class does. */
@@ -18,6 +19,7 @@ export class ChannelNotifier {
     private readonly presence: PresenceService,
     private readonly node: ThisNode,
     private readonly tap: ActivityTap,
+    private readonly order: TransitionOrder,
   ) {}
 
   occupancy(app: App, channel: string, { to, version, isReturn }: OccupancyChange): void {
@@ -88,13 +90,20 @@ export class ChannelNotifier {
       { name: 'member_removed', channel, user_id: userId, ...of(socketId) },
       this.presence.absence(room, userId, version),
     );
-    await this.broker.publish({
+    const removed = {
       kind: 'event',
       appId: app.id,
       channel,
       text: frames.memberRemoved(channel, userId),
       change: { userId, isPresent: false, version, previous },
-    });
+    } as const;
+    // Nothing else would tell those who stay: the member is gone already.
+    const subject = `${app.id} ${channel} ${userId} is removed`;
+    await this.order.insist(
+      subject,
+      () => this.broker.publish(removed),
+      () => undefined,
+    );
   }
 }
 

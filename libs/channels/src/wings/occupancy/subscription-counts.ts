@@ -16,12 +16,14 @@ const smallChannelEveryMs = 200;
 /** How many channels are remembered, large and small; beyond it, the oldest may be announced again early. */
 const limit = 10_000;
 
-/** A large channel whose count was announced recently. */
+/** A large channel whose count was announced recently, or any whose count could not be published. */
 interface RecentCount {
   app: App;
   readonly channel: ChannelName;
   /** Whether the count has changed since. */
   hasChanged: boolean;
+  /** Whether subscribers have not been sent the latest count. */
+  isOwed: boolean;
 }
 
 /** A channel whose count was announced a moment ago. */
@@ -91,7 +93,7 @@ export class SubscriptionCounts implements BeforeApplicationShutdown, OnApplicat
       recent.hasChanged = true;
       return;
     }
-    const latest = { app, channel, hasChanged: false };
+    const latest = { app, channel, hasChanged: false, isOwed: false };
     this.recent.add(key, latest);
     const isFirst = this.once.isFirst(`subscription_count ${key}`, largeChannelEveryMs);
     const announce = (first: boolean): void => {
@@ -100,41 +102,51 @@ export class SubscriptionCounts implements BeforeApplicationShutdown, OnApplicat
       else latest.hasChanged = true;
     };
     if (!(isFirst instanceof Promise)) announce(isFirst);
-    else isFirst.then(announce, (error: unknown) => this.failed(app, channel, error));
+    else isFirst.then(announce, (error: unknown) => this.failed(app, channel, error, true));
   }
 
-  private announceLatest({ app, channel, hasChanged }: RecentCount): void {
-    if (hasChanged && !this.isStopped) void this.recount(app, channel);
+  private announceLatest({ app, channel, hasChanged, isOwed }: RecentCount): void {
+    if ((hasChanged || isOwed) && !this.isStopped) void this.recount(app, channel, hasChanged);
   }
 
-  private async recount(app: App, channel: ChannelName): Promise<void> {
+  /** @param hasChanged if not, webhooks have the count already */
+  private async recount(app: App, channel: ChannelName, hasChanged: boolean): Promise<void> {
     try {
       const [count = 0] = await this.repository.subscriptionCounts(app.id, [channel.name]);
-      if (count <= largeChannel) this.announce(app, channel, count);
+      if (!hasChanged) await this.publish(app, channel, count);
+      else if (count <= largeChannel) this.announce(app, channel, count);
       else this.largeChanged(app, channel, count);
     } catch (error) {
-      this.failed(app, channel, error);
+      this.failed(app, channel, error, hasChanged);
     }
   }
 
-  private failed({ id }: App, { name }: ChannelName, error: unknown): void {
-    this.logger.error(`subscription_count of ${name} (app ${id}) was not sent`, error);
+  /** The count is sent with the next that is due. */
+  private failed(app: App, channel: ChannelName, error: unknown, hasChanged: boolean): void {
+    this.logger.error(`subscription_count of ${channel.name} (app ${app.id}) was not sent, and will be again`, error);
+    const key = keyOf(app, channel);
+    const recent = this.recent.get(key);
+    if (!recent) return this.isStopped ? undefined : this.recent.add(key, { app, channel, hasChanged, isOwed: true });
+    recent.isOwed = true;
+    recent.hasChanged ||= hasChanged;
   }
 
-  private announce(app: App, { name }: ChannelName, count: number, version?: number): void {
-    if (count > 0) void this.publish(app, name, count, version);
+  private announce(app: App, channel: ChannelName, count: number, version?: number): void {
+    if (count > 0) void this.publish(app, channel, count, version);
+    const { name } = channel;
     this.webhooks.emit(app, { name: 'subscription_count', channel: name, subscription_count: count });
   }
 
-  private async publish(app: App, channel: string, count: number, version: number | undefined): Promise<void> {
-    const event = { kind: 'event' as const, appId: app.id, channel, text: subscriptionCount(channel, count) };
+  private async publish(app: App, channel: ChannelName, count: number, version?: number): Promise<void> {
+    const { name } = channel;
+    const event = { kind: 'event' as const, appId: app.id, channel: name, text: subscriptionCount(name, count) };
     try {
       // Several processes, and subscriptions under way, announce at different speeds: the latest number wins.
       await this.broker.publish(
         version === undefined ? event : { ...event, change: { userId: '', isPresent: true, version } },
       );
     } catch (error) {
-      this.logger.error(`subscription_count of ${channel} (app ${app.id}) was not published`, error);
+      this.failed(app, channel, error, false);
     }
   }
 }
