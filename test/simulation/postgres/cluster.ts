@@ -129,13 +129,13 @@ export class PostgresCluster implements Nodes {
   }
 
   /**
-   * The nodes that have yet to notice that PostgreSQL has crashed: they will report that they may have missed what a node
-   * delivers which is the first to be back, and alone.
+   * The nodes that have yet to notice that PostgreSQL has crashed, or that another is alone, or to join it: they will report
+   * that they may have missed what it delivers meanwhile.
    */
   private cutOff(from: PostgresNode): readonly string[] {
     const [[epoch] = []] = this.parts.server.rows('SELECT id FROM rookery_message_epoch');
-    const others = [...this.members.keys()].filter((each) => each !== from && each.messageEpoch !== epoch);
-    return others.map(({ name }) => name);
+    const others = [...this.members.keys()].filter((each) => each !== from);
+    return others.filter((each) => each.messageEpoch !== epoch || each.mayMissMore).map(({ name }) => name);
   }
 
   private async begin(node: PostgresNode): Promise<void> {

@@ -18,6 +18,11 @@ export interface Observed {
   readonly presence: PresenceRepository;
 }
 
+type Carried = Pick<CarriedMessages, 'isFollowing' | 'cursor'> & {
+  readonly epoch?: string;
+  readonly mayMissMore: boolean;
+};
+
 /** What a node is made of that shares a PostgreSQL. */
 export interface PostgresParts extends ServingParts {
   readonly server: PostgresServer;
@@ -60,18 +65,27 @@ export class PostgresNode extends ServingNode {
 
   /** The latest of the messages that it has read, if it reads any. */
   get readUntil(): number | undefined {
-    const { carried } = this.get(Broker) as unknown as { readonly carried: CarriedMessages };
-    return carried.isFollowing ? carried.cursor : undefined;
+    const { isFollowing, cursor } = this.carried;
+    return isFollowing ? cursor : undefined;
   }
 
   /** Tells apart the tables of messages that it has read from; undefined if it has read none. */
   get messageEpoch(): string | undefined {
-    return (this.get(Broker) as unknown as { readonly carried: { readonly epoch?: string } }).carried.epoch;
+    return this.carried.epoch;
+  }
+
+  /** Whether it has noticed that it misses messages, and will report it again once it misses no more. */
+  get mayMissMore(): boolean {
+    return this.carried.mayMissMore;
   }
 
   /** Whether it takes itself to be alone, and delivers its messages past PostgreSQL. */
   get isAlone(): boolean {
     return this.get(Membership).isAlone;
+  }
+
+  private get carried(): Carried {
+    return (this.get(Broker) as unknown as { readonly carried: Carried }).carried;
   }
 
   /** @throws if PostgreSQL is away */
