@@ -33,7 +33,7 @@ export class Page {
   readonly client: PusherJs;
   readonly errors: readonly unknown[];
 
-  constructor({ port }: Balancer, transport: 'ws' | 'xhr_polling') {
+  constructor({ port }: Balancer, transport: 'ws' | 'xhr_polling', event = 'tick') {
     const session = `/session/${newSessionId()}`;
     const stock = new PusherJs(app.key, {
       cluster: '',
@@ -49,7 +49,7 @@ export class Page {
     this.client = withoutDoubles(stock);
     this.errors = errorsOf(this.client);
     const channel = this.client.subscribe('kept-news');
-    channel.bind('tick', (n: number) => this.heard.push(n));
+    channel.bind(event, (n: number) => this.heard.push(n));
     channel.bind('rookery:gap', () => void (this.gaps += 1));
   }
 
