@@ -251,7 +251,8 @@ describeRedis.each(redisAndValkey())('on %s, over connections that are cut and s
     await disturbed((of) => checkOccupancy((caller) => new RedisChannelRepository(of(caller)), { callers, calls: 60 }));
   }, 600_000);
   it('presence is', async () => {
-    await disturbed((of) => checkPresence((caller) => new RedisPresenceRepository(of(caller)), { callers, calls: 60 }));
+    const work = { callers, calls: 60, repeatsUpdates: true };
+    await disturbed((of) => checkPresence((caller) => new RedisPresenceRepository(of(caller)), work));
   }, 600_000);
   it('claims of jobs are', async () => {
     for (const seed of seeds)
