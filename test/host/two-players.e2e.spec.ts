@@ -52,15 +52,15 @@ describeChromium('a game of two players in browsers', () => {
 
   it('is played to its end, is watched, and begins again', async () => {
     const [alice, bob] = [await open('Alice', 'garden'), await open('Bob', 'garden')];
-    await says(alice, 'Move, and you play ✕');
-    await says(bob, 'Here: Alice, Bob');
+    await says(alice, 'Make a move to play ✕');
+    await says(bob, 'In this game: Alice, Bob');
     for (const [player, field] of [
       [alice, 4],
       [bob, 0],
       [alice, 2],
       [bob, 8],
     ] as const) {
-      await player.getByText(/^(Your move|Move, and you play)/).waitFor();
+      await player.getByText(/^(Your move|Make a move to play)/).waitFor();
       await press(player, field);
     }
     await says(alice, 'Your move: ✕');
@@ -89,7 +89,7 @@ describeChromium('a game of two players in browsers', () => {
     await press(alice, 4);
     await says(alice, 'Waiting for a second player. Open this page in another tab.');
     await refused(alice, 0, "It is the second player's turn");
-    await says(bob, 'Move, and you play ◯');
+    await says(bob, 'Make a move to play ◯');
     await refused(bob, 4, 'This field is taken');
     await press(bob, 0);
     await says(alice, 'Your move: ✕');
@@ -102,7 +102,7 @@ describeChromium('a game of two players in browsers', () => {
   it('makes a move once whose reply was lost with the connection', async () => {
     const proxy = await RoughProxy.start(() => port);
     const [alice, bob] = [await open('Alice', 'train', proxy.port), await open('Bob', 'train')];
-    await says(bob, 'Here: Alice, Bob');
+    await says(bob, 'In this game: Alice, Bob');
     const events = app.get(EventsService);
     const trigger = events.trigger.bind(events);
     let reply = (): void => {};

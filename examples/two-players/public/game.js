@@ -47,7 +47,7 @@ function play(me) {
   live.subscribe((board) => show(board, me));
   const showMembers = () => {
     const names = Object.keys(game.members.members);
-    byId('here').textContent = `Here: ${names.join(', ')}`;
+    byId('here').textContent = `In this game: ${names.join(', ')}`;
   };
   for (const event of ['subscription_succeeded', 'member_added', 'member_removed'])
     game.bind(`pusher:${event}`, showMembers);
@@ -78,5 +78,5 @@ function sentence(board, me) {
   if (players[turn] === me) return `Your move: ${marks[turn]}`;
   if (players[turn] !== undefined) return `${players[turn]}’s move: ${marks[turn]}`;
   if (players.includes(me)) return 'Waiting for a second player. Open this page in another tab.';
-  return `Move, and you play ${marks[turn]}`;
+  return `Make a move to play ${marks[turn]}`;
 }
