@@ -130,7 +130,8 @@ it('shows triggered events to subscribers', async () => {
     await signedIn.signin({ id: 'alice' });
     expect((await type(['users', 'terminate', 'alice'])).stdout).toBe('Ended the connections of alice\n');
     await signedIn.closing();
-    const gone = async () => (await type(['users', 'terminate', 'alice'])).stdout === 'Nobody was signed in as alice\n';
+    const gone = async () =>
+      (await type(['users', 'terminate', 'alice'])).stdout === 'No connection was signed in as alice\n';
     await until(gone, 'she is signed out', 30_000);
   } finally {
     await Promise.all([reader.stop(), script.stop()]);

@@ -504,7 +504,7 @@ describe('the page that explains a delivery', () => {
     expect(grace.text).toMatch(/^grace was last here at \{at\}, and had not subscribed to presence-mail/);
     const [heidi, ...more] = await ofUser('heidi');
     expect([heidi.reason, more]).toEqual(['offline', []]);
-    expect(heidi.text).toBe('Nobody called heidi has been connected since {at}.');
+    expect(heidi.text).toBe('No user heidi has been connected since {at}.');
     const late = await connect();
     await late.subscribe('presence-other', { user_id: 'heidi' });
     const [came] = await ofUser('heidi');

@@ -26,11 +26,11 @@ export interface SuiteOptions {
  */
 export const withSuiteOptions = (command: Command, instance: string): Command =>
   command
-    .option('--push-url <url>', 'URL of Beams, if another', webAddress)
+    .option('--push-url <url>', 'URL of Beams, if it has its own', webAddress)
     .option('--instance <id>', `id of the push instance (default: ${instance})`)
     .option('--secret-key <key>', 'its secret key')
     .option('--webhook-port <port>', 'port to listen on for webhooks of the app', port)
-    .option('--push-service <url>', 'URL, such as http://127.0.0.1:7001, to get pushes to browsers by', webAddress)
+    .option('--push-service <url>', 'URL to receive pushes to browsers at, such as http://127.0.0.1:7001', webAddress)
     .option('--patience <seconds>', 'how long an answer may take (default: 5)', seconds)
     .option('--slow', 'also cases that wait for minutes of silence')
     .option('--strict', 'let dialects and other wording fail')

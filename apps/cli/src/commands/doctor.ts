@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { ServerConfig } from '../../../server/src/config/config.js';
 import type { Finding, Findings } from '../doctor/finding.js';
 import { examples } from '../examples.js';
@@ -22,11 +22,10 @@ export const doctor = (): Command =>
           'configured credentials, webhook endpoints and the limit of open files; then the server at each --url, with ' +
           'a signed request, a handshake and an event. Exits with 1 if there is a fault.',
       )
-      .option(
-        '--url <url>',
-        'URL at which clients reach the server, through the proxy; repeatable (default: from HOST and PORT)',
-        (text: string, all: readonly string[]) => [...all, webAddress(text)],
-        [] as readonly string[],
+      .addOption(
+        new Option('--url <url>', 'URL at which clients reach the server, through the proxy; repeatable')
+          .argParser((text: string, all: readonly string[]) => [...all, webAddress(text)])
+          .default([], 'from HOST and PORT'),
       )
       .option('--app <id>', 'app to test with (default: the first one)'),
   )

@@ -63,5 +63,5 @@ const terminate = (): Command =>
         app.url,
         client.terminateUserConnections(userId, undefined, { info: 'online' }),
       );
-      print(online === false ? `Nobody was signed in as ${userId}` : `Ended the connections of ${userId}`);
+      print(online === false ? `No connection was signed in as ${userId}` : `Ended the connections of ${userId}`);
     });

@@ -23,7 +23,7 @@ export const why = (): Command =>
   withJson(
     withConsoleOptions(
       new Command('why')
-        .summary('whether an event reached a user or a socket, and why not')
+        .summary('tell whether an event reached a user or a socket, and why not')
         .description(
           'Says whether, and why, an event of the last minutes reached a user or a socket. The exit code is 0 if it ' +
             'did, 1 if it did not, and 3 if that is not known.',

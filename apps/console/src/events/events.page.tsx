@@ -137,7 +137,7 @@ export function EventsPage({ id: app }: PageProps) {
 }
 
 const reached = ({ subscriptions }: SentEvent): string =>
-  subscriptions === 0 ? 'Nobody was subscribed.' : `${counted(subscriptions, 'connection')} subscribed.`;
+  subscriptions === 0 ? 'No connection was subscribed.' : `${counted(subscriptions, 'connection')} subscribed.`;
 
 const SentRow = ({ app, at, channels, name, answer, failure }: Sent & { readonly app: string }) => (
   <li>

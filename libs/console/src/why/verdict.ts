@@ -199,7 +199,7 @@ export function offlineUser(
   if (!sent || sent.at < since) return unknown('Connections are known since {at}, and the event may be older.', since);
   if (sockets.length > 0)
     return not('offline', `${userId} was offline: the first connection that is known began at {at}.`, came);
-  return not('offline', `Nobody called ${userId} has been connected since {at}.`, since);
+  return not('offline', `No user ${userId} has been connected since {at}.`, since);
 }
 
 /** Those whose beginning is not known come first: they may be the latest. */
