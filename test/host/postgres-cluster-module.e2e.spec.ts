@@ -3,8 +3,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Broker, ChannelsModule, EventsService, InProcessBroker } from 'rookery/channels';
 import { PresenceModule, PresenceService } from 'rookery/presence';
-import { PostgresBroker, PostgresClusterModule, TypeOrmStorageModule } from 'rookery/typeorm';
-import { Client } from 'pg';
+import { PostgresBroker, PostgresClusterModule, TypeOrmStorageModule, TypeOrmTriggerOutbox } from 'rookery/typeorm';
+import { Client, Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { createHost, listen } from '../support/embedding-host.js';
 import { describePostgres, newPostgresDatabase } from '../support/postgres.js';
@@ -86,6 +86,35 @@ describePostgres('PostgresClusterModule in a host', () => {
     // The host would hand it over to the other first.
     alice.close();
     await alice.closing();
+  });
+
+  it("sends an event of the host's own transaction to the clients of both, beside Prisma, Kysely or Drizzle", async () => {
+    const storage = () => TypeOrmStorageModule.forRoot({ url: `${url}?options=-c%20search_path%3Dapart` });
+    const options = { triggerOutbox: TypeOrmTriggerOutbox };
+    const clients: SocketClient[] = [];
+    for (let n = 0; n < 2; n++) {
+      const { port } = await start([storage(), ...cluster(options)]);
+      const client = await SocketClient.connect(port);
+      await client.subscribe('orders');
+      clients.push(client);
+    }
+    // Such a library has a pool of pg, and sends the statements that its developer writes.
+    const pool = new Pool({ connectionString: url });
+    ended.push(() => pool.end());
+    await pool.query('CREATE TABLE orders (id int PRIMARY KEY)');
+    const ship = async (id: number, end: 'COMMIT' | 'ROLLBACK') => {
+      const connection = await pool.connect();
+      await connection.query('BEGIN');
+      await connection.query('INSERT INTO orders VALUES ($1)', [id]);
+      const event = [testApp.id, 'orders', 'shipped', JSON.stringify({ id })];
+      await connection.query('SELECT apart.rookery_trigger($1, $2, $3, $4)', event);
+      await connection.query(end);
+      connection.release();
+    };
+    await ship(1, 'ROLLBACK');
+    await ship(2, 'COMMIT');
+    for (const client of clients) expect(await client.next('shipped')).toMatchObject({ data: '{"id":2}' });
+    for (const client of clients) client.close();
   });
 
   it('leaves a port that the host has set', async () => {
