@@ -92,7 +92,9 @@ it.each([
   ['fcm', 'Google gives a@b no access token: invalid_grant: Invalid JWT Signature.', 'refused the credentials'],
   ['apns', 'APNs refuses key K: InvalidProviderToken', 'refused the credentials'],
   ['fcm', 'Google refuses project p: HTTP 403', 'refused the credentials'],
-] as const)('tells a wrong clock from wrong credentials: %s %s', (platform, fault, meaning) => {
+  ['fcm', 'Instance i has no FCM credentials: give it `fcm: { serviceAccount }`', 'has no credentials'],
+  ['web', 'Instance i has no VAPID keys: give it `web: { … }`', 'has no credentials'],
+] as const)('tells a wrong clock, wrong credentials and missing ones apart: %s %s', (platform, fault, meaning) => {
   const [explanation] = explanationsOf(platform, { failed: { PlatformFault: 1 }, fault }, 0);
   expect(explanation?.meaning).toContain(meaning);
 });

@@ -39,6 +39,11 @@ const common: readonly Advisor[] = [
     'The push service refused the time in the credentials: the clock of this server is wrong.',
     'Set the clock, as NTP does. Rookery then sends to the devices that still wait.',
   ],
+  [
+    /^PlatformFault: Instance \S+ has no /,
+    'The instance has no credentials for this platform.',
+    'Give it credentials, and publish again.',
+  ],
   [/^PlatformFault/, 'The push service refused the credentials, the project or the app, not the devices.', credentials],
   [/^InternalError$/, 'The gateway failed unexpectedly.', 'Read the error in the log of the server.'],
   [

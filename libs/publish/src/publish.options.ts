@@ -82,7 +82,7 @@ export class PublishSettings extends HostingSettings {
   @IsCount(1)
   readonly waitingRetries: number = 10_000;
   /**
-   * Gone devices among a gateway's last thousand answers, from which on `deletionGuardShare` counts. @default 10
+   * From so many gone devices among a gateway's last thousand answers on, `deletionGuardShare` applies. @default 10
    */
   @IsCount(1)
   readonly deletionGuardDevices: number = 10;
