@@ -234,8 +234,14 @@ const everything = ({ hasTypeOrm, hasRedis, isModule, hasJest, hasNodeTest }: Ho
         ? ["export * as testing from '@rookery/testing';\nexport * as console from '@rookery/console';\n"]
         : [],
     )
-    .concat("export * as events from '@rookery/client/events';\n")
+    .concat("export * as events from '@rookery/client/events';\n", asksForReceipts)
     .join('');
+
+/** A field that a wing adds to the core's type, in a file of its own. */
+const asksForReceipts = `import type { EventsService } from 'rookery/channels';
+export const sent = (events: EventsService) =>
+  events.trigger('1', { name: 'message', channel: 'presence-room', data: {}, receipts: true });
+`;
 
 const spec = `
 import { EventsService, InProcessBroker } from 'rookery/channels';
