@@ -98,6 +98,13 @@ describe('pushes', () => {
     expect(JSON.stringify(await pushed())).toContain('https://shop.example/shoes.png');
   });
 
+  it('carry a sound, and name a notification channel', async () => {
+    await rookery.register({ interests: ['sale'] });
+    await rookery.get(Shop).open();
+    const message = JSON.stringify(await pushed());
+    for (const name of ['bell', 'sales']) expect(message).toContain(name);
+  });
+
   it('carry buttons', async () => {
     await rookery.register({ user: 'dora' });
     await rookery.get(Shop).invite('dora');

@@ -24,6 +24,14 @@ export class Shop {
     });
   }
 
+  open() {
+    return this.publishes.publishToInterests(instanceId, {
+      interests: ['sale'],
+      fcm: { notification: { title: 'The sale begins', android_channel_id: 'sales', sound: 'bell' } },
+      apns: { aps: { alert: { title: 'The sale begins' }, sound: 'bell.caf' } },
+    });
+  }
+
   invite(userId: string) {
     return this.publishes.publishToUsers(instanceId, {
       users: [userId],
