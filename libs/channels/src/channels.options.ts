@@ -158,7 +158,7 @@ export class ChannelsSettings extends HostingSettings {
   @rule('isProxyList', proxyListRule, isProxyList, { context: { shown: 'string' } })
   readonly trustProxy?: string;
   /**
-   * The shortest event, in bytes, that is compressed for WebSocket clients that offer permessage-deflate, as browsers
+   * Compresses events of at least so many bytes for WebSocket clients that offer permessage-deflate, as browsers
    * do. 0: none. @default 0
    */
   @IsCount(0)

@@ -176,7 +176,7 @@ export class App {
   @OrNull()
   @Nested(() => Mirror)
   readonly mirror: Mirror | null = null;
-  /** Answer requests of its clients; the first match answers. @default none */
+  /** Endpoints that answer requests of its clients; the first match answers. @default none */
   @Nested(() => RequestEndpoint, { each: true })
   readonly requests: readonly RequestEndpoint[] = [];
 }
