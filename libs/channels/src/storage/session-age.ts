@@ -24,6 +24,12 @@ export function mayPredate(session: SessionName, store: StoreAge, keptSeconds: n
   return store.isReplacement || ageMs === undefined || ageMs > store.ms + toleranceMs;
 }
 
+/** Whether a session is so old that a store that does not know it may have forgotten it, and what its client got. */
+export function mayBeForgotten(session: SessionName, keptSeconds: number): boolean {
+  const ageMs = ageOf(session);
+  return ageMs !== undefined && ageMs > keptSeconds * 1000 + toleranceMs;
+}
+
 /**
  * How old a session can be, in milliseconds: since the time in its id, otherwise as long as sessions are kept, as from
  * the time of a clock that is too far ahead.

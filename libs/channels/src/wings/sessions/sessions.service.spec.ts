@@ -19,6 +19,8 @@ import { SessionsService } from './sessions.service.js';
 beforeAll(() => Logger.overrideLogger(false));
 
 const name: SessionName = { appId: 'app', key: 'key', id: 'tab' };
+/** A day, for which sessions are kept. */
+const keptMs = 86_400_000;
 const app = appFrom({ id: 'app', key: 'key', secret: 'secret', history: [{ channels: '*' }] });
 
 /** A store that takes its time, and fails, as the test says. */
@@ -58,8 +60,8 @@ class World {
     );
   }
 
-  async connect(socketId: string): Promise<Connection & { readonly session: Session }> {
-    const session = new Session(name, 100);
+  async connect(socketId: string, id = name.id): Promise<Connection & { readonly session: Session }> {
+    const session = new Session({ ...name, id }, 100);
     const connection = { app, socketId, session } as unknown as Connection & { readonly session: Session };
     sessions.set(connection, session);
     this.connections.push(connection);
@@ -100,6 +102,37 @@ describe('a returning client', () => {
     await settled();
     expect(first.session.isCurrent).toBe(false);
     expect(world.saved().get('orders')).toBe('1');
+  });
+});
+
+describe('a client that comes back after its session was forgotten', () => {
+  /** An id whose time is so many milliseconds ago. */
+  const idOf = (ageMs: number): string => {
+    const at = (Date.now() - ageMs).toString(16).padStart(12, '0');
+    return `${at.slice(0, 8)}-${at.slice(8)}-7000-8000-000000000000`;
+  };
+  const gapOf = async (world: World, socketId: string, id: string): Promise<boolean | undefined> => {
+    const missed = await world.sessions.join(await world.connect(socketId, id), 'orders', undefined);
+    return missed?.hasGap;
+  };
+
+  it('is told of a gap, also by the next connection if it did not get that far', async () => {
+    const world = new World();
+    const id = idOf(keptMs + 120_000);
+    await world.connect('1.1', id);
+    expect(await gapOf(world, '2.2', id)).toBe(true);
+    // From then on, the store knows the session: it has saved the gap.
+    expect(await gapOf(world, '3.3', id)).toBe(true);
+    expect([...world.repository.open({ ...name, id }, '4.4', 600)!.positions]).toHaveLength(1);
+  });
+
+  it.each([
+    ['is new', () => idOf(0)],
+    ['was away for a little less', () => idOf(keptMs - 1000)],
+    ['has a clock that is a little behind', () => idOf(keptMs + 50_000)],
+    ['has an id without a time', () => crypto.randomUUID()],
+  ])('is not told of a gap if it %s', async (_, id) => {
+    expect(await gapOf(new World(), '1.1', id())).toBeUndefined();
   });
 });
 

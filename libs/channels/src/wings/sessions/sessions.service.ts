@@ -8,7 +8,8 @@ import type { ChannelObserver } from '../../hub/channel-observer.js';
 import { Hub } from '../../hub/hub.js';
 import { ChannelsMetrics } from '../../metrics.js';
 import { ProtocolError } from '../../protocol/protocol-error.js';
-import { SessionRepository } from '../../storage/session.repository.js';
+import { mayBeForgotten } from '../../storage/session-age.js';
+import { hasSaved, SessionRepository } from '../../storage/session.repository.js';
 import { SessionPings } from './session-pings.js';
 
 /** What earlier connections of a session missed on a channel. */
@@ -58,10 +59,12 @@ export class SessionsService implements ChannelObserver, OnModuleInit, OnApplica
       this.metrics.limitReached('newSessionsPerAddress');
       throw ProtocolError.tooManySessions();
     }
-    const saved = await this.repository.open(session.name, socketId, this.settings.sessions.keepSeconds);
-    if (!saved) return;
-    network?.add('newSessions', -1);
-    session.resume(saved);
+    const { keepSeconds } = this.settings.sessions;
+    const saved = await this.repository.open(session.name, socketId, keepSeconds);
+    if (saved) network?.add('newSessions', -1);
+    if ((!saved || !hasSaved(saved)) && mayBeForgotten(session.name, keepSeconds))
+      session.resume({ socketIds: [], positions: [], ...saved, isLost: true });
+    else if (saved) session.resume(saved);
   }
 
   /**
