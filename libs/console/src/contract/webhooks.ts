@@ -42,6 +42,8 @@ export interface EndpointHealth {
   readonly error: string | null;
   /** The first failure since it last accepted a webhook; null if the last attempt was accepted. */
   readonly failingSince: number | null;
+  /** The last attempt that it accepted, since the processes began; null if there is none. */
+  readonly acceptedAt: number | null;
   /** Failed attempts of the last ten minutes. */
   readonly failures: number;
   /** When the oldest was created that failed and will be tried again; null if there is none. */

@@ -19,7 +19,7 @@ describe("an endpoint's health", () => {
     const healths = new EndpointHealths();
     const stored = { owner: '1', url, at: 2000, status: 500, error: 'it answered 500', failingSince: 1000 };
     healths.restore(stored);
-    expect(healths.of('1', 3000)).toEqual([{ ...stored, failures: 0, undeliveredSince: null }]);
+    expect(healths.of('1', 3000)).toEqual([{ ...stored, acceptedAt: null, failures: 0, undeliveredSince: null }]);
     expect(healths.unstored(9)).toEqual([]);
     healths.tried('1', attempt('timed out', null), 4000);
     expect(healths.of('1', 5000)).toMatchObject([{ at: 4000, failingSince: 1000, error: 'timed out' }]);
@@ -56,6 +56,7 @@ describe("an endpoint's health", () => {
         status: 500,
         error: 'it answered 500',
         failingSince: began,
+        acceptedAt: null,
         failures: 10,
         undeliveredSince: null,
       },
@@ -108,6 +109,7 @@ describe("an endpoint's health", () => {
       failingSince: number | null,
       failures: number,
       undeliveredSince: number | null = null,
+      acceptedAt: number | null = error === null ? at : null,
     ) => ({
       owner: '1',
       url,
@@ -115,6 +117,7 @@ describe("an endpoint's health", () => {
       status: null,
       error,
       failingSince,
+      acceptedAt,
       failures,
       undeliveredSince,
     });
@@ -122,5 +125,25 @@ describe("an endpoint's health", () => {
       of(5, 'timed out', 1, 4, 2),
     ]);
     expect(mergedHealth([of(5, 'timed out', 2, 3), of(6, null, null, 0)])).toEqual([of(6, null, null, 3)]);
+  });
+
+  it('fails since it was accepted last by any process', () => {
+    const [first, second, third] = [new EndpointHealths(), new EndpointHealths(), new EndpointHealths()];
+    first.tried('1', attempt('it answered 500'), 1000);
+    second.tried('1', attempt(null), 2000);
+    third.tried('1', attempt(null), 2500);
+    first.tried('1', attempt('it answered 500'), 3000);
+    const failing = () => mergedHealth([first, second, third].flatMap((each) => each.of('1', 5000)))[0];
+    // What failed first after 2500 is not known: nothing before.
+    expect(failing()).toMatchObject({ at: 3000, failingSince: 2500, failures: 2 });
+    second.tried('1', attempt('it answered 500'), 4000);
+    expect(failing()).toMatchObject({ at: 4000, failingSince: 4000, acceptedAt: 2500, failures: 3 });
+  });
+
+  it('has not failed since before its last webhook was accepted, though an older one is retried', () => {
+    const healths = new EndpointHealths();
+    healths.tried('1', attempt(null), 2000);
+    healths.tried('1', { ...attempt('timed out', null), attempt: 3, createdAt: 1000, nextAt: 9000 }, 3000);
+    expect(healths.of('1', 3000)[0]).toMatchObject({ failingSince: 3000 });
   });
 });

@@ -17,6 +17,7 @@ interface Endpoint {
   error: string | null;
   /** The first failure since the endpoint last accepted a webhook. */
   failingSince: number | null;
+  acceptedAt: number | null;
   /** Whether a store has the last attempt, if one keeps it. */
   isStored: boolean;
   /** Failures by minute, of the last ten. */
@@ -39,9 +40,9 @@ export class EndpointHealths {
     const endpoint = this.endpointOf({ owner, url, at, status, error, failingSince: null });
     Object.assign(endpoint, { at, status, error, isStored: false });
     remember(endpoint, webhook, createdAt);
-    if (error === null) return void (endpoint.failingSince = null);
-    // Its earlier attempts failed, too, before this process began or in another.
-    endpoint.failingSince ??= webhook.attempt > 1 ? createdAt : at;
+    if (error === null) return void Object.assign(endpoint, { failingSince: null, acceptedAt: at });
+    // Its earlier attempts failed, too, before this process began or in another, unless the endpoint accepted one since.
+    endpoint.failingSince ??= webhook.attempt > 1 && createdAt > (endpoint.acceptedAt ?? 0) ? createdAt : at;
     const minute = Math.floor(at / minuteMs);
     endpoint.failures.set(minute, (endpoint.failures.get(minute) ?? 0) + 1);
     dropOldest(endpoint.failures, minutes);
@@ -51,7 +52,7 @@ export class EndpointHealths {
   restore(stored: LastAttempt): void {
     const endpoint = this.endpointOf(stored);
     // It was tried in between, and has failed all along.
-    if (endpoint.failingSince !== null && stored.failingSince !== null)
+    if (endpoint.failingSince !== null && stored.failingSince !== null && endpoint.acceptedAt === null)
       endpoint.failingSince = Math.min(endpoint.failingSince, stored.failingSince);
   }
 
@@ -90,6 +91,7 @@ export class EndpointHealths {
     const key = keyOf(first.owner, first.url);
     const endpoint = this.endpoints.get(key) ?? {
       ...first,
+      acceptedAt: null,
       isStored: true,
       failures: new Map(),
       undelivered: new Map(),
@@ -125,11 +127,15 @@ export function mergedHealth(all: readonly EndpointHealth[]): readonly EndpointH
 
 function both(one: EndpointHealth, other: EndpointHealth): EndpointHealth {
   const latest = one.at >= other.at ? one : other;
-  const since = [one.failingSince, other.failingSince].filter((each) => each !== null);
+  // Those of a release before lack it.
+  const acceptedAt = Math.max(one.acceptedAt ?? 0, other.acceptedAt ?? 0);
+  // A process does not notice that another one's webhook was accepted in between.
+  const since = [one.failingSince, other.failingSince].filter((each) => each !== null && each > acceptedAt);
   return {
     ...latest,
     failures: one.failures + other.failures,
-    failingSince: latest.failingSince === null ? null : Math.min(...since),
+    acceptedAt: acceptedAt || null,
+    failingSince: latest.failingSince === null ? null : (earliest(since as number[]) ?? acceptedAt),
     undeliveredSince: earliest([one, other].flatMap(({ undeliveredSince }) => undeliveredSince ?? [])),
   };
 }
