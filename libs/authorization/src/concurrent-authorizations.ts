@@ -17,6 +17,17 @@ export class ConcurrentAuthorizations {
   async run<T>(count: number, work: () => Promise<T>): Promise<T> {
     if (this.taken > 0 && this.taken + count > this.settings.concurrency) throw tooBusy();
     this.taken += count;
+    return this.taking(count, work);
+  }
+
+  /** Runs work when a slot is free: a connection waits anyway, and has one request at a time. */
+  async runInTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.taken < this.settings.concurrency) this.taken += 1;
+    else await new Promise<void>((resolve) => void this.waiting.push(resolve));
+    return this.taking(1, work);
+  }
+
+  private async taking<T>(count: number, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } finally {
@@ -25,13 +36,10 @@ export class ConcurrentAuthorizations {
     }
   }
 
-  /** Runs work when a slot is free: a connection waits anyway, and has one request at a time. */
-  async runInTurn<T>(work: () => Promise<T>): Promise<T> {
-    while (this.taken >= this.settings.concurrency) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    return this.run(1, work);
-  }
-
+  /** Those that wait get their slots here: otherwise a caller that comes before they go on would overtake them. */
   private letIn(): void {
-    for (const next of this.waiting.splice(0, this.settings.concurrency - this.taken)) next();
+    const next = this.waiting.splice(0, Math.max(0, this.settings.concurrency - this.taken));
+    this.taken += next.length;
+    for (const go of next) go();
   }
 }

@@ -34,7 +34,7 @@ export class ShownNotifications implements BeforeApplicationShutdown {
   add(appId: string, id: string): void {
     this.waiting.set(keyOf(appId, id), { appId, id, at: Date.now() });
     dropOldest(this.waiting, maxWaiting);
-    this.storing ??= this.storeAll().finally(() => (this.storing = undefined));
+    this.storing ??= this.storeAll();
   }
 
   /** Records it now, if it waits. @returns whether it did; throws what the storage throws */
@@ -62,6 +62,8 @@ export class ShownNotifications implements BeforeApplicationShutdown {
         await pause(pauseMs);
       }
     }
+    // Before anything else runs: what comes from now on begins anew.
+    this.storing = undefined;
   }
 
   private async store(shown: Shown): Promise<void> {

@@ -15,6 +15,8 @@ export class PolledWork {
   /** The polls since there was work, or may have been. */
   private idlePolls = 0;
   private working?: Promise<void> | undefined;
+  /** Whether a look has not ended: from then on, a call begins another. */
+  private isWorking = false;
   /** It looks in this context, not in that of the caller that woke it, such as a transaction. */
   private readonly context = new AsyncResource('PolledWork');
   /** Whether work may have arrived during the last look. */
@@ -62,7 +64,9 @@ export class PolledWork {
 
   private look(): void {
     this.woken = true;
-    this.working ??= this.context.runInAsyncScope(() => this.work()).finally(() => (this.working = undefined));
+    if (this.isWorking) return;
+    this.isWorking = true;
+    this.working = this.context.runInAsyncScope(() => this.work());
   }
 
   /** Called when there was work: some of it may have to be tried again. */
@@ -86,6 +90,8 @@ export class PolledWork {
       }
     } catch (error) {
       this.failed(error);
+    } finally {
+      this.isWorking = false;
     }
   }
 }

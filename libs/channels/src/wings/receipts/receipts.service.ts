@@ -116,7 +116,7 @@ export class ReceiptsService implements BeforeApplicationShutdown {
     this.waiting.push({ ...noted, app, at: Date.now() });
     // Some at once: removing from the front of an array moves the rest.
     if (this.waiting.length > maxWaiting) this.waiting.splice(0, maxAtOnce);
-    this.storing ??= this.store().finally(() => (this.storing = undefined));
+    this.storing ??= this.store();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -137,6 +137,8 @@ export class ReceiptsService implements BeforeApplicationShutdown {
         await delay(againMs, undefined, { ref: false });
       }
     }
+    // Before anything else runs: what comes from now on begins anew.
+    this.storing = undefined;
   }
 
   private async add(some: readonly Waiting[]): Promise<void> {
