@@ -80,3 +80,8 @@ it('leaves out faults with a reason, and reports a reason that is not needed', a
   const except = { 'store.take, loses its answer': 'a buyer cannot tell', 'store.take, fails': 'none' };
   expect(await survived({ ...story, except })).toEqual(['store.take, fails: needs no exception']);
 });
+
+it('reports a call that the work does not wait for, where its caller relies on that', async () => {
+  const work = ({ disturbed }: Shop) => void disturbed.post('ann').catch(() => {});
+  expect(await survived({ world, end, work, waits: true })).toContain('call 1, store.post, is not waited for');
+});

@@ -81,6 +81,8 @@ export interface Story<World> {
   later?(world: World): unknown;
   /** What is compared: what ports keep, and what was told to others. */
   end(world: World): unknown;
+  /** Whether the work settles only once all its calls are done: its caller relies on that. */
+  readonly waits?: boolean;
   /** The faults that lead to another end, such as `store.take, loses its answer`, each with the reason. */
   readonly except?: Readonly<Record<string, string>>;
 }
@@ -119,34 +121,42 @@ export async function survived<World>(story: Story<World>): Promise<readonly str
   const needed = new Set<string>();
   for (const [at, name] of calls.entries())
     for (const kind of faults) {
-      const end = await ending((world, disturbance) => disturbed(story, world, disturbance, at, kind));
-      if (allowed.some((each) => isDeepStrictEqual(each, end))) continue;
-      const fault = `${name}, ${kind}`;
-      needed.add(fault);
-      if (except[fault] === undefined)
-        wrong.push(`call ${at + 1}, ${fault}: ${JSON.stringify(end)} instead of ${JSON.stringify(allowed[0])}`);
+      let isLeft = false;
+      const end = await ending(
+        async (world, disturbance) => (isLeft = await disturbed(story, world, disturbance, at, kind)),
+      );
+      const report = (fault: string, what = ''): void => {
+        needed.add(fault);
+        if (except[fault] === undefined) wrong.push(`call ${at + 1}, ${fault}${what}`);
+      };
+      if (isLeft && story.waits) report(`${name}, is not waited for`);
+      if (!allowed.some((each) => isDeepStrictEqual(each, end)))
+        report(`${name}, ${kind}`, `: ${JSON.stringify(end)} instead of ${JSON.stringify(allowed[0])}`);
     }
   const needless = Object.keys(except).filter((fault) => !needed.has(fault));
   return [...wrong, ...needless.map((fault) => `${fault}: needs no exception`)];
 }
 
+/** @returns whether the work settled while its call was held */
 async function disturbed<World>(
   { work, other = () => {} }: Story<World>,
   world: World,
   disturbance: Disturbance,
   at: number,
   kind: Fault,
-): Promise<void> {
+): Promise<boolean> {
   const { done, release } = await disturbance.disturb(() => work(world), at, kind);
-  let hasFailed = false;
-  const first = done.catch(() => void (hasFailed = true));
+  let [hasFailed, isOver] = [false, false];
+  const first = done.catch(() => void (hasFailed = true)).finally(() => (isOver = true));
   const second = Promise.resolve(other(world));
   // It may wait for the work that is held: these turns are enough for one that does not.
   for (let turns = 0; turns < 20; turns++) await turn();
+  const isLeft = isOver && kind === 'is held';
   release();
   await Promise.all([first, second]);
   for (let tried = 1; hasFailed && tried < tries; tried++) {
     hasFailed = false;
     await Promise.resolve(work(world)).catch(() => (hasFailed = true));
   }
+  return isLeft;
 }

@@ -101,11 +101,12 @@ it('a publish with an Idempotency-Key, which its caller sends twice at once', as
   const publish = ({ publishes }: World) =>
     publishes.publishToInterests(instanceId, { interests: ['news'], ...hi }, { idempotencyKey: 'key' });
   const end = async (of: World) => ({ all: await publishesOf(of), jobs: await of.kept.jobs.size() });
-  expect(await survived<World>({ world, work: publish, other: publish, end })).toEqual([]);
+  expect(await survived<World>({ waits: true, world, work: publish, other: publish, end })).toEqual([]);
 });
 
 it('the end of a scheduled publish, while its status is asked for', async () => {
   const wrong = await survived<World>({
+    waits: true,
     world: async (disturbance) => {
       const made = world(disturbance);
       const publishAt = new Date(startedAt + 60_000);
@@ -145,11 +146,12 @@ it('a report that its device sends twice at once', async () => {
     reports: await kept.reports(ids[0]!),
     webhooks: webhooks.size,
   });
-  expect(await survived<World>({ world: published, work: report, other: report, end })).toEqual([]);
+  expect(await survived<World>({ waits: true, world: published, work: report, other: report, end })).toEqual([]);
 });
 
 it('a report, while its publish is forgotten', async () => {
   const wrong = await survived<World>({
+    waits: true,
     world: published,
     work: report,
     other: ({ kept, ids }) => kept.forget([ids[0]!]),
@@ -163,6 +165,7 @@ it('a report, while its publish is forgotten', async () => {
 
 it('what is forgotten, while another publish comes', async () => {
   const wrong = await survived<World>({
+    waits: true,
     world: async (disturbance) => {
       const made = await published(disturbance);
       const [job] = await made.kept.jobs.claim({
@@ -186,6 +189,7 @@ it('what is forgotten, while another publish comes', async () => {
 
 it('devices that a gateway reports gone, while one of them registers again', async () => {
   const wrong = await survived<World>({
+    waits: true,
     world: (disturbance) => {
       const made = world(disturbance);
       for (const token of ['gone', 'back', 'there'])
@@ -256,6 +260,7 @@ const ensure = ({ channels }: Activities) =>
 
 it('a channel of Apple, which two ask for at once, is created once and known', async () => {
   const wrong = await survived<Activities>({
+    waits: true,
     world: activities,
     work: ensure,
     other: (made) => ensure(made).catch(() => {}),
@@ -270,6 +275,7 @@ it('a channel of Apple, which two ask for at once, is created once and known', a
 
 it('a channel of Apple that is removed is unknown, and gone', async () => {
   const wrong = await survived<Activities>({
+    waits: true,
     world: async (disturbance) => {
       const made = activities(disturbance);
       await ensure(made);

@@ -6,10 +6,15 @@ import {
   ConfiguredInstanceRepository,
   DeviceRemovals,
   DevicesService,
+  type Instance,
+  InstanceRepository,
+  InstancesAdmin,
   MemoryDeviceRepository,
   type Platform,
   PushDeviceSettings,
+  SettingsConflict,
   UnseenDevices,
+  type Versioned,
 } from 'rookery/internal/push-device';
 import { testingInstance } from '@rookery/testing';
 import { DeviceRemovalNotifier } from '../../libs/publish/src/webhooks/device-removal-notifier.js';
@@ -105,6 +110,7 @@ function end({ kept, activities, told, ids }: World) {
 
 it('a registration with a start token, while the device is removed', async () => {
   const wrong = await survived<World>({
+    waits: true,
     world: withDevice,
     work: ({ service }) => service.register(instanceId, registration('t1'), 'start-2'),
     other: ({ others, ids }) => others.remove(path(ids[0]!)),
@@ -116,6 +122,7 @@ it('a registration with a start token, while the device is removed', async () =>
 
 it('a removal, while the device registers again', async () => {
   const wrong = await survived<World>({
+    waits: true,
     world: withDevice,
     work: ({ service, ids }) => service.remove(path(ids[0]!)),
     other: ({ others }) => others.register(instanceId, registration('t1')),
@@ -128,6 +135,7 @@ it('a removal, while the device registers again', async () => {
 
 it('the removal of a user, while a device of that user sets interests', async () => {
   const wrong = await survived<World>({
+    waits: true,
     world: withDevice,
     work: ({ service }) => service.removeUser(instanceId, 'ann'),
     other: ({ others, ids }) => others.setInterests(path(ids[0]!), new Set(['sport'])).catch(() => {}),
@@ -140,6 +148,7 @@ it('the removal of a user, while a device of that user sets interests', async ()
 
 it('a new token that another device has, while that one takes another', async () => {
   const wrong = await survived<World>({
+    waits: true,
     world: async (disturbance) => {
       const made = await withDevice(disturbance);
       made.ids.push((await made.service.register(instanceId, registration('t2'), 'start-2')).id);
@@ -162,11 +171,12 @@ it.each<[string, (world: World) => Promise<unknown>]>([
   ['an interest less', ({ service, ids }) => service.removeInterest(path(ids[0]!), 'news')],
 ])('%s, while another device registers', async (_, work) => {
   const other = ({ others }: World) => others.register(instanceId, registration('t9'));
-  expect(await survived<World>({ world: withDevice, work, other, later, end })).toEqual([]);
+  expect(await survived<World>({ waits: true, world: withDevice, work, other, later, end })).toEqual([]);
 });
 
 it('the sweep of unseen devices, while one of them is seen', async () => {
   const wrong = await survived<World>({
+    waits: true,
     world: async (disturbance) => {
       const made = await withDevice(disturbance);
       made.ids.push((await made.service.register(instanceId, registration('t2'))).id);
@@ -178,6 +188,51 @@ it('the sweep of unseen devices, while one of them is seen', async () => {
     later,
     end,
     except: { 'devices.removeUnseen, loses its answer': unknown },
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** Stored instances, each save of which names the version that it replaces. */
+class StoredInstances extends InstanceRepository {
+  override readonly editing: this;
+  private kept: Versioned<Instance> = { settings: testingInstance, version: 1 };
+
+  constructor(disturbance?: Disturbance) {
+    super();
+    this.editing = disturbance?.port<this>('instances', this, ['read', 'save']) ?? this;
+  }
+  async all(): Promise<readonly Versioned<Instance>[]> {
+    return [this.kept];
+  }
+  async read(): Promise<Versioned<Instance>> {
+    return this.kept;
+  }
+  async find(): Promise<Instance> {
+    return this.kept.settings;
+  }
+  async save(settings: Instance, version?: number): Promise<void> {
+    if (version !== this.kept.version) throw new SettingsConflict('It was changed');
+    this.kept = { settings, version: version + 1 };
+  }
+  async remove(): Promise<void> {}
+}
+
+it('another key of an instance, while one more is made: each that was handed out is good', async () => {
+  interface Keys {
+    readonly instances: StoredInstances;
+    readonly handedOut: string[];
+  }
+  const rotate = async ({ instances, handedOut }: Keys, admin = new InstancesAdmin(instances)): Promise<void> =>
+    void handedOut.push((await admin.rotate(instanceId)).secretKey);
+  const wrong = await survived<Keys>({
+    waits: true,
+    world: (disturbance) => ({ instances: new StoredInstances(disturbance), handedOut: [] }),
+    work: rotate,
+    other: rotate,
+    end: async ({ instances, handedOut }) => {
+      const { secretKey, furtherSecretKeys = [] } = await instances.find();
+      return { unknown: handedOut.filter((key) => ![secretKey, ...furtherSecretKeys].includes(key)) };
+    },
   });
   expect(wrong).toEqual([]);
 });
