@@ -1,5 +1,5 @@
 import { IsArray, IsBoolean } from 'class-validator';
-import { type Given, IsAmount, IsCount, IsExactText, IsText, Nested, Optional, rule } from '#common';
+import { type Given, IsAmount, IsCount, IsExactText, IsText, isObject, Nested, Optional, rule } from '#common';
 import { HostingSettings, isProxyList, proxyListRule } from '#http';
 import { App, type AppConfig } from './app/app.js';
 import { ChannelsLimits, roomFor } from './app/channels-limits.js';
@@ -18,9 +18,12 @@ const isPlainPath = (path: unknown): boolean => typeof path === 'string' && /^[\
 const isAboveZero = (value: unknown): boolean => Number.isFinite(value) && Number(value) > 0;
 
 /** Whether the data that an app allows fits into the messages and requests that the module allows. */
-const fits = (app: unknown, { limits }: Pick<ChannelsSettings, 'limits'>): boolean => {
-  const bytes = (app as AppConfig).limits?.eventDataBytes;
-  return typeof bytes !== 'number' || roomFor(bytes) <= Math.min(limits.messageBytes, limits.requestBytes);
+const fits = (app: unknown, settings: Pick<ChannelsSettings, 'limits'>): boolean => {
+  // Whatever their values are, which have rules of their own.
+  const bytes = isObject(app) && isObject(app['limits']) ? app['limits']['eventDataBytes'] : undefined;
+  const limits: Partial<ChannelsLimits> | null = settings.limits;
+  const most = Math.min(limits?.messageBytes ?? Infinity, limits?.requestBytes ?? Infinity);
+  return typeof bytes !== 'number' || !(roomFor(bytes) > most);
 };
 
 /** How events are sent that were triggered within transactions. */

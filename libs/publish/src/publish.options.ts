@@ -7,13 +7,13 @@ import { type Platform, platforms } from 'rookery/push-device';
  * The push services of the browsers (beams-wire §11.3): Chrome and those built on Chromium, Firefox, Safari, Edge on
  * Windows. Chromium without Google's keys subscribes at jmt17.google.com.
  */
-export const knownPushServices: readonly string[] = [
+export const knownPushServices: readonly string[] = Object.freeze([
   'fcm.googleapis.com',
   'jmt17.google.com',
   '*.push.services.mozilla.com',
   '*.push.apple.com',
   '*.notify.windows.com',
-];
+]);
 
 /** Concurrent sends of one instance in one process; all instances together get a ninth more. */
 export class PublishConcurrency implements Record<Platform, number> {
