@@ -22,7 +22,11 @@ export function PreviewCards(props: { readonly value: Preview | undefined; reado
         {payload ? (
           <JsonView value={payload} label="Request to the gateway" />
         ) : (
-          preview && <p class="soft">None: there is no body for this platform.</p>
+          <p class="soft">
+            {preview
+              ? 'Nothing is sent: there is no body for this platform.'
+              : 'It appears here once the notification has a title or a text.'}
+          </p>
         )}
       </section>
     </>
