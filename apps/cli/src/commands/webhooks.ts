@@ -24,7 +24,7 @@ const list = (): Command =>
     withOwnerOptions(
       new Command('list')
         .summary('list the given-up webhooks, newest first')
-        .description('Lists the abandoned webhooks of an app or push instance, newest first.'),
+        .description('Lists the given-up webhooks of an app or push instance, newest first.'),
     ).option(...limitOption),
     'print them as JSON, with their bodies',
   )
@@ -58,7 +58,7 @@ const resend = (): Command =>
   withOwnerOptions(
     new Command('resend')
       .summary('send given-up webhooks again')
-      .description('Sends abandoned webhooks again, with as many attempts as new ones.')
+      .description('Sends given-up webhooks again, with as many attempts as new ones.')
       .argument('[ids...]', 'as shown by list')
       .option('--all', 'all of the app or push instance'),
   )
