@@ -167,6 +167,22 @@ describePostgres('PostgresBroker', () => {
     expect(other.lost).toHaveLength(2);
   }, 60_000);
 
+  it('reports a channel, too, that gets its first subscriber while another publishes alone', async () => {
+    const network = await Network.before(url());
+    const [one, other] = [await process(), await process(url(), network.url)];
+    await other.membership.settled;
+    network.cut();
+    await isAlone(one);
+    await other.broker.subscribe('app', 'news');
+    const { length } = other.lost;
+    await one.broker.publish(event('news', 'missed'));
+    network.mend();
+    await until(() => other.lost.length > length, 'it reports a loss once both share', 20_000);
+    await one.broker.publish(event('news', 'after'));
+    await until(() => other.arrived.length > 0, 'it reads again', 20_000);
+    expect(textsOf(other.arrived)).toEqual(['after']);
+  }, 60_000);
+
   it('lets a process be alone again once the other is gone, and no sooner', async () => {
     const [one, other] = [await process(), await process()];
     await other.broker.subscribe('app', 'news');

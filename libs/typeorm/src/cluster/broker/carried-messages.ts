@@ -98,7 +98,13 @@ export class CarriedMessages {
   /** All others carry their messages for this process from now on. */
   joined(): void {
     this.hasJoined = true;
-    if (this.isFollowing) void this.read().catch(() => undefined);
+    // Also without subscribers: a later epoch shows that they may miss messages. If it fails, the next read does it.
+    void this.read().catch(() => undefined);
+  }
+
+  /** Others may be alone from now on. */
+  left(): void {
+    this.hasJoined = false;
   }
 
   /**

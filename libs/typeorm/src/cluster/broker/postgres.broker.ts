@@ -59,6 +59,7 @@ export class PostgresBroker extends TypeOrmBroker {
       lost: () => this.receiver?.lost([...this.subscribed.values()]),
     });
     membership.joined = () => this.carried.joined();
+    membership.left = () => this.carried.left();
     membership.beginAnew = async () => {
       await this.begin();
       await this.carried.beginAnew();

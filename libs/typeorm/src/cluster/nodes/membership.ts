@@ -49,6 +49,8 @@ export class Membership implements OnModuleInit, OnApplicationShutdown {
   beforeSharing: () => Promise<void> = async () => undefined;
   /** Called when all others carry their messages for this process: it may have missed some until now. */
   joined: () => void = () => undefined;
+  /** Called when others may be alone. */
+  left: () => void = () => undefined;
   /** Called where this process delivers itself what others miss, so that these notice it when they are back. */
   beginAnew: () => Promise<void> = async () => undefined;
 
@@ -133,6 +135,7 @@ export class Membership implements OnModuleInit, OnApplicationShutdown {
     client.once('end', () => {
       this.wasAlone = this.isAlone;
       this.soleUntil = -Infinity;
+      this.left();
     });
     lost.catch(() => undefined);
     client.on('notification', () => {
