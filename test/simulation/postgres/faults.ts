@@ -8,7 +8,7 @@ import type { Prepare } from '../prepare.js';
 
 /** What a fault changes: also what other code does not see. */
 type Carried = Omit<CarriedMessages, 'passed'> & {
-  compare(): Promise<void>;
+  readonly receiver: { lost(): void };
   readSome(): Promise<boolean>;
   deliver(row: object, position: number): void;
   passed(position: number): void;
@@ -52,7 +52,7 @@ export const faults: Readonly<Record<string, Prepare>> = {
   }),
 
   'a node does not notice that the messages are lost': withBroker((carried) => {
-    carried.compare = async () => {};
+    carried.receiver.lost = () => {};
   }),
 
   'a node that is cut off does not go back to what it has read': withBroker((carried) => {
