@@ -38,8 +38,14 @@ app.ws('/*', {
   },
   message(socket, bytes) {
     const { event, data, channel } = JSON.parse(Buffer.from(bytes).toString());
-    if (event === 'pusher:ping') return socket.send('{"event":"pusher:pong","data":"{}"}');
-    if (event.startsWith('client-')) return publish(channel, JSON.stringify({ event, channel, data }), socket);
+    if (event === 'pusher:ping') {
+      socket.send('{"event":"pusher:pong","data":"{}"}');
+      return;
+    }
+    if (event.startsWith('client-')) {
+      publish(channel, JSON.stringify({ event, channel, data }), socket);
+      return;
+    }
     if (!channels.has(data.channel)) channels.set(data.channel, new Set());
     channels.get(data.channel).add(socket);
     socket.channel = data.channel;

@@ -311,11 +311,11 @@ it('a receipt', async () => {
   interface Receipts {
     readonly service: ReceiptsService;
     readonly receipt: string;
-    readonly told: unknown[];
+    readonly told: string[];
   }
   const wrong = await survived<Receipts>({
     world: (disturbance) => {
-      const told: unknown[] = [];
+      const told: string[] = [];
       const kept = new KeptBytes(settings, new ChannelsMetrics(), new InProcessBroker());
       const repository = disturbance.port('receipts', new MemoryReceiptRepository(), ['add']);
       const webhooks = { emit: (_: unknown, { user_id: user }: { user_id: string }) => told.push(user) };
@@ -331,7 +331,7 @@ it('a receipt', async () => {
     later: ({ service }) => service.beforeApplicationShutdown(),
     end: async ({ service, receipt, told }) => ({
       users: (await service.find(app, receipt)).receipts.map(({ user_id: user }) => user),
-      told: told.sort(),
+      told: told.toSorted(),
     }),
     except: { 'receipts.add, loses its answer': 'a repeated receipt is not new, so its webhook is not sent' },
   });
@@ -395,7 +395,7 @@ it('the pieces of a stream', async () => {
         send: (data: readonly string[]) => calls.send(data),
         closed: () => {},
       };
-      return { stream: new EventStream('s', output as never), pieces };
+      return { stream: new EventStream('s', output), pieces };
     },
     work: async ({ stream }) => {
       for (const text of ['Hello', ', ', 'world']) {

@@ -60,7 +60,10 @@ function services(repository: MemoryNotificationRepository, page: Page, publishe
     send: (...sent: Parameters<Page['send']>) => page.send(...sent),
     listen: () => {},
   } as unknown as HandledEvents;
-  const [metrics, links] = [new NotificationsMetrics(repository), { linkOf: () => '/read' } as unknown as ReadLinks];
+  const [metrics, links] = [
+    new NotificationsMetrics(repository),
+    { linkOf: () => '/read' } as Partial<ReadLinks> as ReadLinks,
+  ];
   const [notifier, shown] = [new UnreadNotifier(repository, events), new ShownNotifications(repository)];
   const options = settingsOf(NotificationsSettings, { leaseMs: 10_000, worker: hasWorker });
   const found = { findById: () => app } as unknown as Apps;
@@ -112,7 +115,7 @@ async function end({ kept, page, pushed }: World) {
   const textOf = ({ event }: { event: { data: string } }) => (JSON.parse(event.data) as { text: string }).text;
   return {
     feed: feed.map((record) => ({ text: textOf(record), isRead: record.readAt !== undefined })),
-    shown: [...page.shown.values()].sort(),
+    shown: Array.from(page.shown.values(), String).toSorted(),
     unread: page.unread,
     pushed: pushed.size,
   };

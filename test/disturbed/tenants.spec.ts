@@ -63,7 +63,7 @@ const shared: Readonly<Record<string, () => Runs>> = {
       close: async () => {},
     };
     const options = { concurrency: 2 * atOnce, concurrencyPerEndpoint: atOnce / 2, shutdownMs: 10 };
-    const sender = new WebhookSender(new MemoryJobStore(), options, client as never);
+    const sender = new WebhookSender(new MemoryJobStore(), options, client);
     sender.onApplicationBootstrap();
     onTestFinished(() => sender.onApplicationShutdown());
     return (owner, work) => {

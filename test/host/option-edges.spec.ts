@@ -73,7 +73,7 @@ interface Edge {
 }
 
 /** The limits that a rule names, each as a value at it and one beyond. */
-function edgesOf({ name = '', constraints = [], each }: KnownRule): readonly Edge[] {
+function edgesOf({ name = '', constraints, each }: KnownRule): readonly Edge[] {
   const [first, second] = constraints as [number, number];
   const made = ((): { at: unknown; beyond: unknown }[] => {
     switch (name) {
