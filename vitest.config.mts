@@ -25,9 +25,11 @@ const specs = (folder: string, text: RegExp): string[] =>
 
 /** The tests that measure what their process holds, or count all of its objects or timers. */
 const measuring = specs('libs', /\b(usedBytes|getTimerCount|queryObjects)\b/);
+/** The tests that leave calls without an answer, and what waits for them. */
+const leaving = specs('test/disturbed', /./);
 /** `npm test`: the tests that need nothing but Node. Of seeds, a part; `npm run test:all` has all. */
 const node = ['{apps,examples,libs}/**/*.spec.ts', 'test/!(package|soak)/**/!(*.browser|*.cluster).spec.ts'];
-const notAlone = [...configDefaults.exclude, ...measuring];
+const notAlone = [...configDefaults.exclude, ...measuring, ...leaving];
 const provide = { services: false, node: true, seeds: 5 };
 /** The tests of which `npm test` has a part. */
 const seeded = specs('test', /\binject\('seeds'\)/);
@@ -104,8 +106,8 @@ export default defineConfig({
     provide: { services: true, node: Boolean(host), seeds: 20 },
     projects: [
       { extends: true, test: { name: 'node', include: node, exclude: notAlone, execArgv, provide } },
-      // In processes of their own: garbage and timers that other files left would count.
-      { extends: true, test: { name: 'memory', include: measuring, isolate: true, provide } },
+      // In processes of their own: garbage and timers that other files left would count, or they leave some.
+      { extends: true, test: { name: 'memory', include: [...measuring, ...leaving], isolate: true, provide } },
       {
         extends: true,
         test: {

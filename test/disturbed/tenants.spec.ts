@@ -76,20 +76,24 @@ const shared: Readonly<Record<string, () => Runs>> = {
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** How much work of another owner is done, of three, while the first asks for much, none of which ends. */
+/** How much work of another owner is done, of three, while the first asks for much, none of which ends meanwhile. */
 async function doneBeside(run: Runs): Promise<number> {
   let [hanging, done] = [0, 0];
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => (end = resolve));
   for (let n = 0; n < much; n++)
     void run('hanging', () => {
       hanging += 1;
-      return new Promise(() => {});
+      return ended;
     });
   await until(() => hanging > 0, 'the first hang');
   for (let n = 0; n < 3; n++) void run('other', async () => void (done += 1));
   // More than all of it takes.
   for (let turns = 0; turns < 500; turns++) await turn();
   expect(hanging).toBeLessThan(much);
-  return done;
+  const whileHanging = done;
+  end();
+  return whileHanging;
 }
 
 it.each(Object.entries(shared))('%s: one that hangs leaves room for another', async (_, of) => {

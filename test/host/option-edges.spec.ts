@@ -73,8 +73,9 @@ interface Edge {
 }
 
 /** The limits that a rule names, each as a value at it and one beyond. */
-function edgesOf({ name = '', constraints, each }: KnownRule): readonly Edge[] {
-  const [first, second] = constraints as [number, number];
+function edgesOf({ name = '', each, ...rest }: KnownRule): readonly Edge[] {
+  // Rules without limits have none, whatever their type says.
+  const [first, second] = ((rest as Partial<KnownRule>).constraints ?? []) as [number, number];
   const made = ((): { at: unknown; beyond: unknown }[] => {
     switch (name) {
       case 'isCount':

@@ -70,7 +70,7 @@ const targetAt = (port: number, pushUrl = push.url): Target => {
 const patient = { patienceMs: 20_000 };
 
 /** A fault often is that something does not come. */
-const soon = { patienceMs: 1000 };
+const soon = { patienceMs: 2000 };
 
 /** The cases that pass at a server that changes the answers of both ports. */
 async function passedAt(faulty: Faulty, ids = /./): Promise<string[]> {
@@ -555,7 +555,7 @@ it('a server that answers 201 to triggers differs in the cases that say 200, and
   });
   const { port } = proxy.address() as AddressInfo;
   const results = await judged(
-    { ...targetAt(port), ...soon },
+    { ...targetAt(port), ...patient },
     cases.filter(({ id }) => id.startsWith('http-api/')),
   );
   const differing = results.filter(({ outcome }) => outcome !== 'passed').map(({ id }) => id);
