@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { unfinishedInput } from '#http';
 import { ChannelsMetrics } from 'rookery/channels';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { newHttpId } from '../support/http-client.js';
@@ -7,6 +8,8 @@ import { until } from '../support/until.js';
 
 let server: ChannelsServer;
 const clients: RawClient[] = [];
+// The limits of unfinished input are those of the process, which other files share.
+const { most, patienceMs } = unfinishedInput;
 beforeAll(async () => {
   const limits = { messageMs: 1000, processInputBytes: 600_000 };
   server = await startChannels({ apps: [testApp], trustProxy: '127.0.0.1', bypassRouter: true, limits });
@@ -14,7 +17,10 @@ beforeAll(async () => {
 afterEach(() => {
   for (const { socket } of clients.splice(0)) socket.destroy();
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  Object.assign(unfinishedInput, { most, patienceMs });
+});
 
 const kept = (client: RawClient): RawClient => {
   clients.push(client);
