@@ -141,6 +141,18 @@ class UpdatesSilently extends MemoryPresenceRepository {
     return super.roster(room).version - 1;
   }
 }
+class ShowsSinceTheComing extends MemoryPresenceRepository {
+  private readonly came = new Map<string, number>();
+  override update(room: Room, member: Member): number | undefined {
+    const before = super.roster(room).members.find(({ userId }) => userId === member.userId);
+    if (before) this.came.set(member.userId, before.since);
+    return super.update(room, member);
+  }
+  override roster(room: Room): Roster {
+    const { members, version } = super.roster(room);
+    return { members: members.map((each) => ({ ...each, since: this.came.get(each.userId) ?? each.since })), version };
+  }
+}
 class JoinsUpdate extends MemoryPresenceRepository {
   override join(room: Room, holder: Holder, member: Member, limit: number): Joined {
     super.update(room, member);
@@ -166,6 +178,8 @@ describe('the contract of PresenceRepository rejects an implementation that', ()
     [UpdatesSilently, 'replaces the info of a present user in their place, until they have left'],
     [JoinsUpdate, 'replaces the info of a present user in their place, until they have left'],
     [OldRosters, 'states in a roster which changes it shows'],
+    [ShowsSinceTheComing, 'states in a roster since when it shows each user with their info'],
+    [JoinsUpdate, 'states in a roster since when it shows each user with their info'],
     [HoldsForGood, 'answers which process holds an absence, until it is confirmed or the user has returned'],
     [ConfirmsToAll, 'confirms to only one caller that a user is absent, and to none once the user has returned'],
     [NewestFirst, 'lists each user once, in the order of joining, with the info of their first connection'],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RememberedAnswers } from '#common';
-import type { Member } from './member.js';
+import type { Member, RosterMember } from './member.js';
 import {
   type Holder,
   type Joined,
@@ -29,8 +29,17 @@ interface Absence {
 /** For unconfirmed absences. Clients choose the names of channels, and the host those of users. */
 const unconfirmedBytes = 32 * 1024 * 1024;
 
+interface User {
+  readonly member: Member;
+  /** The same, as rosters show it. */
+  readonly shown: RosterMember;
+  /** The version of their coming. */
+  readonly since: number;
+  connections: number;
+}
+
 interface Ledger {
-  readonly users: Map<string, { readonly member: Member; readonly since: number; connections: number }>;
+  readonly users: Map<string, User>;
   readonly connections: Map<string, Connection>;
   version: number;
 }
@@ -76,8 +85,9 @@ export class MemoryPresenceRepository extends PresenceRepository {
     const ledger = this.ledger(room);
     const user = ledger?.users.get(member.userId);
     if (!ledger || !user) return undefined;
-    ledger.users.set(member.userId, { ...user, member });
-    return (ledger.version = ++this.version);
+    ledger.version = ++this.version;
+    ledger.users.set(member.userId, { ...user, member, shown: { ...member, since: ledger.version } });
+    return ledger.version;
   }
 
   announce(nodeId: string, held: readonly Presence[]): readonly PresenceChange[] {
@@ -93,7 +103,7 @@ export class MemoryPresenceRepository extends PresenceRepository {
   roster(room: Room): Roster {
     const ledger = this.ledger(room);
     if (!ledger) return { members: [], version: this.version };
-    return { members: Array.from(ledger.users.values(), ({ member }) => member), version: ledger.version };
+    return { members: Array.from(ledger.users.values(), ({ shown }) => shown), version: ledger.version };
   }
 
   memberCounts(scope: string, names: readonly string[]): readonly number[] {
@@ -122,7 +132,8 @@ export class MemoryPresenceRepository extends PresenceRepository {
     if (user) user.connections++;
     else {
       ledger.version = ++this.version;
-      ledger.users.set(member.userId, { member, since: ledger.version, connections: 1 });
+      const { version: since } = ledger;
+      ledger.users.set(member.userId, { member, shown: { ...member, since }, since, connections: 1 });
       this.unconfirmed.delete(absence);
     }
     const { version } = ledger;

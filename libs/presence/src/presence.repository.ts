@@ -1,5 +1,5 @@
 import type { Awaitable } from '#common';
-import type { Member } from './member.js';
+import type { Member, RosterMember } from './member.js';
 
 /** A place where users are present: a channel of an app, for one. Rooms of different scopes never meet. */
 export interface Room {
@@ -35,7 +35,7 @@ export interface Left {
 
 /** The users in a room, in joining order. It shows all changes up to its version, and none with a greater one. */
 export interface Roster {
-  readonly members: readonly Member[];
+  readonly members: readonly RosterMember[];
   readonly version: number;
 }
 

@@ -98,7 +98,7 @@ describe('a departure and a return that are due together', () => {
   });
 
   it('are both sent where the member was only known from a roster', () => {
-    changes.members.learn({ members: [{ userId: 'ann', userInfoJson: '{}' }], version: 1 });
+    changes.members.learn({ members: [{ userId: 'ann', userInfoJson: '{}', since: 1 }], version: 1 });
     const [left, back] = both();
     // A member of a roster is not restless.
     expect(admit(left, back)).toEqual(['now', 'later']);

@@ -1,6 +1,7 @@
 /** What rosters said of a user, other than what was sent to subscribers. */
 interface Contradiction {
-  readonly isPresent: boolean;
+  /** As the last of them showed the user; undefined if it lacked the user. */
+  readonly since: number | undefined;
   /** The versions of the first and the last such roster. */
   readonly from: number;
   readonly to: number;
@@ -13,24 +14,33 @@ interface Contradiction {
 export class Contradictions {
   private readonly byUser = new Map<string, Contradiction>();
 
-  /** A subscriber received a roster of this version, on which the user is present or absent against what was sent. */
-  add(userId: string, isPresent: boolean, version: number): void {
-    const { from = version, to = version } = this.byUser.get(userId) ?? {};
-    this.byUser.set(userId, { isPresent, from: Math.min(from, version), to: Math.max(to, version) });
+  /**
+   * A subscriber received a roster of this version that differs from what was sent.
+   * @param since as the roster shows the user; undefined if it lacks them
+   */
+  add(userId: string, since: number | undefined, version: number): void {
+    const known = this.byUser.get(userId) ?? { since, from: version, to: version };
+    this.byUser.set(userId, {
+      since: version < known.to ? known.since : since,
+      from: Math.min(known.from, version),
+      to: Math.max(known.to, version),
+    });
   }
 
   /** A change of the user is about to be sent to those whose roster is older. */
   settle(userId: string, isPresent: boolean, version: number): void {
     const known = this.byUser.get(userId);
     if (!known) return;
-    if (isPresent === known.isPresent || version >= known.to) this.byUser.delete(userId);
+    const { since } = known;
+    const isShown = isPresent ? since !== undefined && version >= since : since === undefined;
+    if (isShown || version >= known.to) this.byUser.delete(userId);
     else if (version >= known.from) this.byUser.set(userId, { ...known, from: version + 1 });
   }
 
-  /** Those that a roster of this version contradicts in turn, each with the version of the first to be told otherwise. */
-  undoneBy(present: ReadonlySet<string>, version: number): readonly (readonly [userId: string, from: number])[] {
+  /** The users, each with the version of the first roster before this one that contradicts what was sent. */
+  before(version: number): readonly (readonly [userId: string, from: number])[] {
     return Array.from(this.byUser)
-      .filter(([userId, { isPresent, from }]) => from < version && present.has(userId) !== isPresent)
+      .filter(([, { from }]) => from < version)
       .map(([userId, { from }]) => [userId, from] as const);
   }
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Roster } from 'rookery/presence';
 import { usedBytes } from '../../../../test/support/memory.js';
 import type { MemberChange } from '../broker/broker.js';
 import { memberAdded, memberRemoved } from '../protocol/frames.js';
@@ -6,7 +7,10 @@ import { Frame } from './frame.js';
 import { KnownMembers } from './known-members.js';
 
 const channel = 'presence-room';
-const [ann, ben] = [{ userId: 'ann' }, { userId: 'ben' }];
+const [ann, ben] = [
+  { userId: 'ann', since: 1 },
+  { userId: 'ben', since: 2 },
+];
 
 /** Whether subscribers are told of it. */
 function isTold(known: KnownMembers, userId: string, isPresent: boolean, version: number): boolean {
@@ -49,7 +53,7 @@ it('those whose roster was older are told of a member whom the first roster show
 });
 
 /** What subscribers are told to reach a roster, and those up to which version know it already. */
-function toldFor(known: KnownMembers, members: readonly { userId: string }[], version: number) {
+function toldFor(known: KnownMembers, members: Roster['members'], version: number) {
   return known.missingChanges({ members, version }).map((change) => {
     const { userId, isPresent } = change;
     const text = isPresent ? memberAdded(channel, userId, undefined) : memberRemoved(channel, userId);
@@ -74,6 +78,38 @@ it('one whose roster showed a member, whose coming and departure were lost, is t
   known.learn({ members: [ann, ben], version: 6 });
   expect(toldFor(known, [ann], 9)).toEqual([['ben', false, 5]]);
   expect(toldFor(known, [ann], 10)).toEqual([]);
+});
+
+it('one whose roster showed another info, whose update was lost, is told of the one that stayed', () => {
+  const known = new KnownMembers(channel);
+  known.learn({ members: [ann, ben], version: 4 });
+  known.learn({ members: [ann, { ...ben, since: 6 }], version: 7 });
+  known.learn({ members: [ann, { ...ben, since: 8 }], version: 8 });
+  expect(toldFor(known, [ann, ben], 9)).toEqual([['ben', true, 6]]);
+  expect(toldFor(known, [ann, ben], 10)).toEqual([]);
+});
+
+it('an update that was on its way while a roster showed it is not told again, unlike one that followed', () => {
+  const known = new KnownMembers(channel);
+  known.learn({ members: [ann, ben], version: 4 });
+  known.learn({
+    members: [
+      { ...ann, since: 6 },
+      { ...ben, since: 5 },
+    ],
+    version: 7,
+  });
+  for (const userId of ['ann', 'ben']) isTold(known, userId, true, 5);
+  expect(toldFor(known, [ann, ben], 9)).toEqual([['ann', true, 6]]);
+});
+
+it('a member who returned is told as they are, if a roster showed their return and it was lost', () => {
+  const known = new KnownMembers(channel);
+  known.learn({ members: [ann, ben], version: 4 });
+  known.learn({ members: [ann], version: 5 });
+  known.learn({ members: [ann, { ...ben, since: 7 }], version: 7 });
+  expect(isTold(known, 'ben', false, 5)).toBe(true);
+  expect(toldFor(known, [ann], 9)).toEqual([['ben', false, 5]]);
 });
 
 it('a change that was on its way while a roster showed it is not told again', () => {
@@ -106,7 +142,7 @@ it('takes over only the first roster, and only members whose changes it does not
   isTold(known, 'ann', false, 4);
   isTold(known, 'ben', false, 6);
   known.learn({ members: [ann, ben], version: 4 });
-  known.learn({ members: [{ userId: 'dan' }], version: 9 });
+  known.learn({ members: [{ userId: 'dan', since: 3 }], version: 9 });
   expect(['ann', 'ben', 'dan'].map((userId) => known.latestOf(userId)?.isPresent)).toEqual([false, false, undefined]);
 });
 
@@ -115,7 +151,7 @@ it('a roster does not undo a change that is newer', () => {
   isTold(known, 'ann', true, 5);
   isTold(known, 'ben', true, 8);
   isTold(known, 'dan', false, 8);
-  expect(known.missingChanges({ members: [{ userId: 'dan' }], version: 7 })).toEqual([
+  expect(known.missingChanges({ members: [{ userId: 'dan', since: 3 }], version: 7 })).toEqual([
     { userId: 'ann', isPresent: false, version: 7 },
   ]);
 });
@@ -156,7 +192,7 @@ it.each<[string, number | undefined, Parameters<typeof repeatsOf>]>([
 
 it('forgets the first of many guests, however many members stay all the time', () => {
   const known = new KnownMembers(channel);
-  known.learn({ members: Array.from({ length: 20 }, (_, n) => ({ userId: `member-${n}` })), version: 1 });
+  known.learn({ members: Array.from({ length: 20 }, (_, n) => ({ userId: `member-${n}`, since: 1 })), version: 1 });
   const before = usedBytes();
   for (let n = 1; n <= 40_000; n += 1) {
     const guest = `guest-${n}`.padEnd(128, 'x');

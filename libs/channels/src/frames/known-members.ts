@@ -63,7 +63,7 @@ export class KnownMembers {
     const removed = Array.from(this.present.keys())
       .filter((userId) => !present.has(userId))
       .map((userId) => ({ userId, isPresent: false, version }));
-    const undone = (this.contradictions?.undoneBy(present, version) ?? [])
+    const undone = (this.contradictions?.before(version) ?? [])
       .filter(([userId]) => this.present.has(userId) === present.has(userId))
       .map(([userId, previous]) => ({ userId, isPresent: present.has(userId), version, previous }));
     return [...added, ...removed, ...undone].filter(({ userId }) => (this.latestOf(userId)?.version ?? 0) < version);
@@ -99,17 +99,19 @@ export class KnownMembers {
     if (version === this.contradictedAt) return;
     this.contradictedAt = version;
     let shown = 0;
-    for (const { userId } of members)
-      if (this.present.has(userId)) shown += 1;
-      else this.doubt(userId, true, version);
+    for (const { userId, since } of members) {
+      const known = this.present.get(userId);
+      if (known) shown += 1;
+      if (!known || known.version < since) this.doubt(userId, since, version);
+    }
     if (shown === this.present.size) return;
     const present = new Set(members.map(({ userId }) => userId));
-    for (const userId of this.present.keys()) if (!present.has(userId)) this.doubt(userId, false, version);
+    for (const userId of this.present.keys()) if (!present.has(userId)) this.doubt(userId, undefined, version);
   }
 
-  private doubt(userId: string, isPresent: boolean, version: number): void {
+  private doubt(userId: string, since: number | undefined, version: number): void {
     if ((this.latestOf(userId)?.version ?? 0) < version)
-      (this.contradictions ??= new Contradictions()).add(userId, isPresent, version);
+      (this.contradictions ??= new Contradictions()).add(userId, since, version);
   }
 
   private keep({ userId, isPresent, version, previous }: MemberChange, words: number): KnownChange {

@@ -204,7 +204,10 @@ describe('a published message', () => {
     const alice = client(webSocket);
     enter(alice, { version: 3 });
     subscribers.changes.members.learn({
-      members: [{ userId: 'bob', userInfoJson: '{"name":"Bob"}' }, { userId: 'carol' }],
+      members: [
+        { userId: 'bob', userInfoJson: '{"name":"Bob"}', since: 1 },
+        { userId: 'carol', since: 2 },
+      ],
       version: 3,
     });
     publish(memberAdded('news', 'bob', '{"name":"Bob"}'), '1', member('bob', 4));

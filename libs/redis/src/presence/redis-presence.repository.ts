@@ -10,6 +10,7 @@ import {
   PresenceRepository,
   type Room,
   type Roster,
+  type RosterMember,
 } from 'rookery/presence';
 import { AnswerStamps } from '../connection/answer-stamps.js';
 import { digits, list, oneOf, text, UnreadableAnswer } from '../connection/answers.js';
@@ -145,11 +146,13 @@ export class RedisPresenceRepository extends PresenceRepository {
 }
 
 /** Each as `<version of the join> <connections> <info>`. */
-function presentOf(pair: unknown): { readonly since: number; readonly member: Member } {
+function presentOf(pair: unknown): { readonly since: number; readonly member: RosterMember } {
   const [userId, kept] = list(pair);
   const [, since, info] = /^(\d+) \d+ (.*)$/s.exec(text(kept)) ?? [];
   if (info === undefined) throw new UnreadableAnswer('a member');
-  return { since: digits(since), member: memberOf(text(userId), info) };
+  const updated = /^\d*/.exec(info)![0] || '0';
+  const member = { ...memberOf(text(userId), info), since: Math.max(digits(since), digits(updated)) };
+  return { since: digits(since), member };
 }
 
 function changeOf(change: unknown): PresenceChange {
@@ -172,5 +175,8 @@ const returned = (first: string): { isReturn?: true } => (first === '2' ? { isRe
 
 const infoText = ({ userInfoJson }: Member): string => (userInfoJson === undefined ? '-' : `+${userInfoJson}`);
 
-const memberOf = (userId: string, info: string): Member =>
-  info === '-' ? { userId } : { userId, userInfoJson: info.slice(1) };
+/** @param kept the info, after the version of its update if there was one */
+function memberOf(userId: string, kept: string): Member {
+  const info = kept.replace(/^\d+/, '');
+  return info === '-' ? { userId } : { userId, userInfoJson: info.slice(1) };
+}

@@ -3,7 +3,7 @@ import { confirm, holds, refuseTheGone, Script, unanswered, unconfirmed, version
 /**
  * In each partition:
  * - `users:<room>`, a hash: each user as `<version of the join> <connections> <info>`, the info of their first
- *   connection, or of the latest update, as `-` or `+<JSON>`
+ *   connection as `-` or `+<JSON>`, or that of the latest update after its version
  * - `connections:<room>`, a hash: each connection as `<process> <first> <version> <user>`: 1 if it was the user's
  *   first, 2 if the user returned with it, otherwise 0
  * - `present:<id>`, a set: a process's entries, as `<room>\n<connection>`
@@ -88,7 +88,7 @@ local present = redis.call('HGET', users, ARGV[2])
 if not present then return nil end
 local since, count = string.match(present, '^(%d+) (%d+) ')
 local version = nextVersion(base .. 'version')
-redis.call('HSET', users, ARGV[2], since .. ' ' .. count .. ' ' .. ARGV[3])
+redis.call('HSET', users, ARGV[2], since .. ' ' .. count .. ' ' .. version .. ARGV[3])
 return version`);
 
 // ARGV: room.

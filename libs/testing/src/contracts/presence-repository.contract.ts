@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import type { Holder, Joined, Member, Presence, PresenceChange, PresenceRepository, Room } from 'rookery/presence';
+import type {
+  Holder,
+  Joined,
+  Member,
+  Presence,
+  PresenceChange,
+  PresenceRepository,
+  Room,
+  RosterMember,
+} from 'rookery/presence';
 import { contract } from './contract.js';
 import { anyNumber, matches, same } from './assertions.js';
 
@@ -13,8 +22,18 @@ const bob = { userId: 'bob' };
 const plain = <Answer extends object>(answer: Answer | undefined) => answer && { ...answer, previous: undefined };
 const at = (connectionId: string, nodeId = 'node'): Holder => ({ nodeId, connectionId });
 
+function withoutSince(shown: RosterMember): Member {
+  const { since: _since, ...member } = shown;
+  return member;
+}
+
 async function membersOf(ledger: PresenceRepository, of: Room = room): Promise<readonly Member[]> {
-  return (await ledger.roster(of)).members;
+  return (await ledger.roster(of)).members.map(withoutSince);
+}
+
+/** Since when the roster shows the user as they are. */
+async function sinceOf(ledger: PresenceRepository, user: string): Promise<number | undefined> {
+  return (await ledger.roster(room)).members.find(({ userId }) => userId === user)?.since;
 }
 
 async function countOf(ledger: PresenceRepository): Promise<number> {
@@ -146,9 +165,8 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
       const before = (await ledger.roster(room)).version;
       const updated = (await ledger.update(room, renamed))!;
       assert.ok(updated > before);
-      const roster = await ledger.roster(room);
-      same(roster.members, [renamed, bob]);
-      assert.ok(roster.version >= updated);
+      same(await membersOf(ledger), [renamed, bob]);
+      assert.ok((await ledger.roster(room)).version >= updated);
       same(await ledger.join(room, at('too', 'other'), alice, 10), joined(false));
       same(await membersOf(ledger), [renamed, bob]);
       assert.ok((await ledger.update(room, { userId: 'alice' }))! > updated);
@@ -200,12 +218,31 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     promise: 'states in a roster which changes it shows',
     async test(ledger) {
       const first = await ledger.join(room, at('1'), alice, 10);
+      same(await membersOf(ledger), [alice]);
       const roster = await ledger.roster(room);
-      same(roster.members, [alice]);
       assert.ok(roster.version >= versionOf(first));
       const next = await ledger.join(room, at('2'), bob, 10);
       assert.ok(versionOf(next) > roster.version);
       assert.ok((await ledger.roster(room)).version >= versionOf(next));
+    },
+  },
+  {
+    promise: 'states in a roster since when it shows each user with their info',
+    async test(ledger) {
+      const came = versionOf(await ledger.join(room, at('1'), alice, 10));
+      const other = versionOf(await ledger.join(room, at('2'), bob, 10));
+      await ledger.join(room, at('3', 'other'), { userId: 'alice', userInfoJson: '{}' }, 10);
+      assert.equal(await sinceOf(ledger, 'alice'), came);
+      const updated = await ledger.update(room, { userId: 'alice', userInfoJson: '{"name":"B"}' });
+      assert.equal(await sinceOf(ledger, 'alice'), updated);
+      await ledger.leave(room, at('1'));
+      same([await sinceOf(ledger, 'alice'), await sinceOf(ledger, 'bob')], [updated, other]);
+      const without = await ledger.update(room, { userId: 'alice' });
+      assert.equal(await sinceOf(ledger, 'alice'), without);
+      await ledger.leave(room, at('3', 'other'));
+      assert.equal(versionOf(await ledger.join(room, at('4'), alice, 10)), await sinceOf(ledger, 'alice'));
+      const [back] = await ledger.announce('third', [{ room, connectionId: '5', member: { userId: 'carol' } }]);
+      assert.equal(back?.version, await sinceOf(ledger, 'carol'));
     },
   },
   {

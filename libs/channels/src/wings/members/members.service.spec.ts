@@ -30,9 +30,9 @@ async function sentWhile(...rosters: readonly (Roster | Error)[]): Promise<numbe
   return askAll.mock.calls.length;
 }
 
-const shown = { members: [{ userId: 'ann', userInfoJson: '2' }], version: 5 };
-const earlier = { members: [{ userId: 'ann', userInfoJson: '1' }], version: 4 };
-const later = { members: [{ userId: 'ann', userInfoJson: '3' }], version: 6 };
+const shown = { members: [{ userId: 'ann', userInfoJson: '2', since: 5 }], version: 5 };
+const earlier = { members: [{ userId: 'ann', userInfoJson: '1', since: 4 }], version: 4 };
+const later = { members: [{ userId: 'ann', userInfoJson: '3', since: 6 }], version: 6 };
 
 it('sends an update ten times to a process that does not answer, while the member has this info', async () => {
   expect(await sentWhile(shown)).toBe(10);

@@ -6,7 +6,7 @@ import type { ChannelName } from '../../protocol/channel-name.js';
 import { PresenceMembership } from './presence-membership.js';
 
 const [app, room] = [{ id: '1' } as App, { name: 'presence-room' } as ChannelName];
-const ann = { userId: 'ann' };
+const ann = { userId: 'ann', since: 5 };
 
 beforeEach(() => void vi.useFakeTimers());
 

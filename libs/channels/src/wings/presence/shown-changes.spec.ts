@@ -3,7 +3,13 @@ import { memberAdded, memberRemoved, subscriptionCount } from '../../protocol/fr
 import { shownBy } from './shown-changes.js';
 
 const channel = 'presence-room';
-const roster = { members: [{ userId: 'ann' }, { userId: 'ben', userInfoJson: '{"name":"Ben"}' }], version: 9 };
+const roster = {
+  members: [
+    { userId: 'ann', since: 1 },
+    { userId: 'ben', userInfoJson: '{"name":"Ben"}', since: 2 },
+  ],
+  version: 9,
+};
 
 const came = (userId: string, userInfoJson?: string) => ({
   event: memberAdded(channel, userId, userInfoJson),

@@ -39,6 +39,7 @@ interface RosterRow {
   /** Null in an empty room. */
   readonly user_id: string | null;
   readonly info: string | null;
+  readonly info_since: Version;
 }
 
 interface ChangeRow {
@@ -110,12 +111,14 @@ export class PostgresPresenceRepository extends PresenceRepository {
 
   async roster(room: Room): Promise<Roster> {
     const [lane, ...place] = placeOf(room);
-    const select = `SELECT l.version, u.user_id, u.info FROM rookery_lanes l
+    const select = `SELECT l.version, u.user_id, u.info, u.info_since FROM rookery_lanes l
        LEFT JOIN rookery_present_users u ON u.app_id = ? AND u.name = ? WHERE l.lane = ? ORDER BY u.since`;
     const rows = await this.shared.insistOnAll(() => this.shared.run<RosterRow>(select, [...place, lane]));
     // No call has used this lane yet, so the room is empty.
     if (rows.length === 0) return { members: [], version: await this.beginLane(lane) };
-    const members = rows.flatMap(({ user_id, info }) => (user_id === null ? [] : [memberOf(user_id, info)]));
+    const members = rows.flatMap(({ user_id, info, info_since: at }) =>
+      user_id === null ? [] : [{ ...memberOf(user_id, info), since: Number(at) }],
+    );
     return { members, version: Number(rows[0]!.version) };
   }
 

@@ -4,7 +4,7 @@ import { restless } from '../shared/lane-functions.js';
 export const presenceTables = [
   `CREATE UNLOGGED TABLE IF NOT EXISTS rookery_present_users (
      app_id text COLLATE "C", name text COLLATE "C", user_id text COLLATE "C", since bigint NOT NULL,
-     connections int NOT NULL, info text, PRIMARY KEY (app_id, name, user_id)
+     connections int NOT NULL, info text, info_since bigint NOT NULL, PRIMARY KEY (app_id, name, user_id)
    ) WITH (fillfactor = 70, ${restless})`,
   // One that has left stays for a minute, to answer a repeated call. `first`: 1 if it was the user's first connection, 2
   // if the user returned with it, otherwise 0.
@@ -40,7 +40,7 @@ export const presenceFunctions = [
          LIMIT _limit) AS others) >= _limit THEN
          RETURN;
        END IF;
-       INSERT INTO rookery_present_users VALUES (_app, _name, _user, _version, 1, _info);
+       INSERT INTO rookery_present_users VALUES (_app, _name, _user, _version, 1, _info, _version);
        previous := rookery_return('member', _app, _name, _user);
        first := CASE WHEN previous IS NULL THEN 1 ELSE 2 END;
      END IF;
@@ -105,7 +105,8 @@ export const presenceFunctions = [
      OUT version bigint) LANGUAGE plpgsql AS $$
    BEGIN
      version := rookery_next_version(_lane);
-     UPDATE rookery_present_users u SET info = _info WHERE u.app_id = _app AND u.name = _name AND u.user_id = _user;
+     UPDATE rookery_present_users u SET info = _info, info_since = version
+     WHERE u.app_id = _app AND u.name = _name AND u.user_id = _user;
      IF NOT FOUND THEN
        version := NULL;
      END IF;
