@@ -57,7 +57,7 @@ const fields = ['title', 'titles', 'text'] as const;
 type Counts = Map<number, number>;
 type Postings = Record<(typeof fields)[number], Counts>;
 
-const tokens = (text: string): string[] => text.split(/[\n\r\p{Z}\p{P}]+/u);
+const { tokenize, processTerm } = miniSearch.options;
 
 /**
  * The site's search, on what `npm test` has: the site's own settings (site/search.mjs) with the scores of MiniSearch,
@@ -76,24 +76,24 @@ export class SiteSearch {
 
   /** The ids of the sections that match, the best first. */
   ask(question: string): readonly string[] {
-    const found = new Map<number, { score: number; terms: number }>();
-    for (const term of tokens(question).flatMap((each) => miniSearch.options.processTerm(each) ?? []))
+    const found = new Map<number, { score: number; terms: Set<string> }>();
+    for (const term of tokenize(question).flatMap((each) => processTerm(each) ?? []))
       for (const [at, score] of this.scores(term)) {
-        const before = found.get(at) ?? { score: 0, terms: 0 };
-        found.set(at, { score: before.score + score, terms: before.terms + 1 });
+        const before = found.get(at) ?? { score: 0, terms: new Set() };
+        found.set(at, { score: before.score + score, terms: before.terms.add(term) });
       }
     return [...found]
-      .toSorted(([, a], [, b]) => b.score * b.terms - a.score * a.terms)
+      .toSorted(([, a], [, b]) => b.score * b.terms.size - a.score * a.terms.size)
       .map(([at]) => this.sections[at]!.id);
   }
 
   private add(section: Section, at: number): void {
     const length: Record<string, number> = {};
     for (const field of fields) {
-      const all = tokens(section[field]);
+      const all = tokenize(section[field], field);
       length[field] = new Set(all).size;
       for (const token of all) {
-        const term = miniSearch.options.processTerm(token);
+        const term = processTerm(token);
         if (!term) continue;
         let postings = this.terms.get(term);
         if (!postings) this.terms.set(term, (postings = { title: new Map(), titles: new Map(), text: new Map() }));
@@ -105,14 +105,15 @@ export class SiteSearch {
 
   /** The scores of the sections that have a word of the question, one that begins with it, or a similar one. */
   private scores(asked: string): Map<number, number> {
-    const { fuzzy, boost, boostDocument } = miniSearch.searchOptions;
+    const { fuzzy, boost, boostDocument, boostTerm } = miniSearch.searchOptions;
     const scores = new Map<number, number>();
+    const maxDistance = Math.round(asked.length * (fuzzy(asked) || 0));
     for (const [term, postings] of this.terms) {
-      const weight = weightOf(asked, term, Math.round(asked.length * fuzzy));
+      const weight = weightOf(asked, term, maxDistance);
       if (weight === 0) continue;
       for (const field of fields)
         for (const [at, frequency] of postings[field]) {
-          const factor = weight * boost[field] * boostDocument(this.sections[at]!.id);
+          const factor = weight * boostTerm(asked) * boost[field] * boostDocument(this.sections[at]!.id);
           const raw = this.bm25(frequency, postings[field].size, this.lengths[at]![field]! / this.averages[field]!);
           scores.set(at, (scores.get(at) ?? 0) + factor * raw);
         }
@@ -121,19 +122,21 @@ export class SiteSearch {
   }
 
   private bm25(frequency: number, matching: number, length: number): number {
+    const { k, b, d } = miniSearch.searchOptions.bm25;
     const rarity = Math.log(1 + (this.sections.length - matching + 0.5) / (matching + 0.5));
-    return rarity * (0.5 + (frequency * 2.2) / (frequency + 1.2 * (0.3 + 0.7 * length)));
+    return rarity * (d + (frequency * (k + 1)) / (frequency + k * (1 - b + b * length)));
   }
 }
 
 /** As MiniSearch weighs exact words, prefixes and words with typing errors. */
 function weightOf(asked: string, term: string, maxDistance: number): number {
+  const { weights } = miniSearch.searchOptions;
   if (term === asked) return 1;
   const longer = term.length - asked.length;
-  if (term.startsWith(asked)) return (0.375 * term.length) / (term.length + 0.3 * longer);
+  if (term.startsWith(asked)) return (weights.prefix * term.length) / (term.length + 0.3 * longer);
   if (Math.abs(longer) > maxDistance) return 0;
   const distance = distanceOf(asked, term);
-  return distance <= maxDistance ? (0.45 * term.length) / (term.length + distance) : 0;
+  return distance <= maxDistance ? (weights.fuzzy * term.length) / (term.length + distance) : 0;
 }
 
 /** The edits from one word to the other. */
