@@ -35,7 +35,14 @@ const order = [
   ['Find out what went wrong', ['docs/troubleshooting.md', 'docs/console.md', 'docs/command-line.md']],
   [
     'Move here from another server',
-    ['docs/comparison.md', 'docs/migrating.md', 'docs/mirror.md', 'docs/socket-io.md', 'docs/conformance.md'],
+    [
+      'docs/comparison.md',
+      'docs/not-included.md',
+      'docs/migrating.md',
+      'docs/mirror.md',
+      'docs/socket-io.md',
+      'docs/conformance.md',
+    ],
   ],
   ['Look something up', ['docs/options.md', 'docs/limits.md', 'docs/http-api.md', 'docs/protocol/*']],
   ['The project', ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'RELEASING.md', 'SECURITY.md', 'docs/adr/*']],
