@@ -164,9 +164,7 @@ describe('signing in while a port fails', () => {
     await watcher.next('pusher_internal:watchlist_events');
     broker.around.subscribe = (answer, _, channel) => (channel === '#watchers-first' ? down() : answer());
     await failing.signin({ id: 'failing', watchlist: ['first', 'alice'] });
-    await failing.next('pusher:error');
-    failing.close();
-    await failing.closing();
+    expect((await failing.closing()).code).toBe(4100);
     await (await connect()).signin({ id: 'alice' });
     expect((await watcher.next('pusher_internal:watchlist_events')).data).toContain('"online"');
   });

@@ -118,20 +118,36 @@ export class UsersService {
     if (connection.user) return connection.send(answer);
     await this.subscriptions.subscribeUser(connection, user.id, () => this.enter(connection, user), answer);
     if (!app.watchlist) return;
-    await this.watchlists.watch(connection, user.watchlist);
+    await this.watch(connection, user.watchlist);
     if (watchlistIsTooLong) connection.send(frames.error(this.tooLong()));
   }
 
+  /** The sign-in is confirmed already: a client without its watchlist is closed, and signs in again. */
+  private async watch(connection: Connection, watchlist: readonly string[]): Promise<void> {
+    try {
+      await this.watchlists.watch(connection, watchlist);
+    } catch (error) {
+      connection.close(ProtocolError.overCapacity());
+      throw error;
+    }
+  }
+
   private async enter(connection: Connection, user: SignedInUser): Promise<void> {
+    const { app, socketId } = connection;
     connection.user = user;
     try {
       await this.hub.join(connection, sessionsOf(user.id));
-      await this.goOnline(connection.app, connection.socketId, user);
     } catch (error) {
       return afterUndo(error, [() => this.signout(connection)]);
     }
+    try {
+      await this.goOnline(app, socketId, user);
+    } catch (error) {
+      // The answer may have been lost. Repeated, the call answers whether the user came online, which is announced then.
+      await this.goOnline(app, socketId, user).catch(() => undefined);
+      return afterUndo(error, [() => this.signout(connection)]);
+    }
     connection.isAuthorized = true;
-    const { app, socketId } = connection;
     this.tap.observer?.observed({ appId: app.id, kind: 'signed_in', socketId, userId: user.id });
   }
 

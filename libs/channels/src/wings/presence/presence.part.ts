@@ -36,7 +36,12 @@ export class PresencePart implements SubscriptionPart {
       since = await this.membership.join(connection, channel, member);
     } catch (error) {
       // The repository may have made it a member although its answer was lost. It refuses one that is not a member.
-      if (!(error instanceof ProtocolError)) undo.push(exit);
+      if (!(error instanceof ProtocolError))
+        undo.push(async () => {
+          // Repeated, it answers whether the member was added. Unannounced, a return would not be announced either.
+          await this.membership.join(connection, channel, member).catch(() => undefined);
+          await exit();
+        });
       throw error;
     }
     undo.push(exit);
