@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { beforeEach, expect, it } from 'vitest';
-import { settingsOf, Sweeps, TurnLimiter } from '#common';
+import { ConcurrencyLimiter, settingsOf, Sweeps, TurnLimiter } from '#common';
 import { WebhookBuffer, type WebhookDelivery, webhookDelivery } from '#webhooks';
 import { JobRunner, MemoryJobStore } from 'rookery/internal/jobs';
 import { appFrom, type HandledEvents } from 'rookery/internal/channels';
@@ -15,7 +15,6 @@ import { SharedReads } from '../../libs/presence/src/shared-reads.js';
 import { ShownNotifications } from '../../libs/notifications/src/shown-notifications.js';
 import type { NotificationRepository } from '../../libs/notifications/src/store/notification.repository.js';
 import { UnreadNotifier } from '../../libs/notifications/src/unread-notifier.js';
-import { PlatformLimiters } from '../../libs/publish/src/fan-out/concurrency-limiter.js';
 import { until } from '../support/until.js';
 
 // Those that work one at a time, or so many at once, with callers that come at each moment after the work before has
@@ -164,7 +163,7 @@ const slots: readonly [string, Slots][] = [
   [
     'sends to a platform',
     (most) => {
-      const own = new PlatformLimiters(most).of('instance');
+      const own = new ConcurrencyLimiter(most).of('instance');
       return async (_, work) => {
         await own.take();
         await work().finally(() => own.give());

@@ -1,12 +1,11 @@
 import { Logger } from '@nestjs/common';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { MemoryRequestRates } from '#common';
+import { ConcurrencyLimiter, MemoryRequestRates } from '#common';
 import { webhookDelivery, WebhookSender } from '#webhooks';
 import { JobRunner, MemoryJobStore } from 'rookery/internal/jobs';
 import { FairLimiter } from '../../libs/channels/src/wings/state/fair-limiter.js';
 import { Throttle } from '../../libs/channels/src/throttle.js';
 import { CircuitBreakers } from '../../libs/publish/src/fan-out/circuit-breakers.js';
-import { PlatformLimiters } from '../../libs/publish/src/fan-out/concurrency-limiter.js';
 import { PlatformFault } from '../../libs/publish/src/delivery/push.gateway.js';
 import { until } from '../support/until.js';
 
@@ -24,7 +23,7 @@ type Runs = (owner: string, work: () => Promise<void>) => unknown;
 /** Slots that are shared, by what shares them. */
 const shared: Readonly<Record<string, () => Runs>> = {
   'sends of instances to a platform': () => {
-    const platform = new PlatformLimiters(atOnce);
+    const platform = new ConcurrencyLimiter(atOnce);
     return async (owner, work) => {
       const slots = platform.of(owner);
       await slots.take();

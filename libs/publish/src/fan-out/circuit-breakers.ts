@@ -11,6 +11,8 @@ const maxApps = 1000;
  * that a refused app stops no other.
  */
 export class CircuitBreakers {
+  /** Whether hardly any sends of the instance end: the platform hangs. */
+  isStalled = false;
   private readonly platform = new CircuitBreaker();
   /** Those of refused apps, by bundle identifier. */
   private readonly apps = new Map<string, CircuitBreaker>();

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ConcurrencyLimiter } from '#common';
 import { DeviceRepository, InstanceRepository, type Platform } from 'rookery/push-device';
 import { PushGateways } from '../delivery/push-gateways.js';
 import { PublishMetrics } from '../metrics.js';
@@ -8,13 +9,12 @@ import { PublishWebhooks } from '../webhooks/publish.webhooks.js';
 import { Deliveries } from './deliveries.js';
 import { FaultLog } from './fault-log.js';
 import { CircuitBreakers } from './circuit-breakers.js';
-import { PlatformLimiters } from './concurrency-limiter.js';
 import { GoneDevices } from './gone-devices.js';
 
 /** The dependencies that all fan-outs of this process share. */
 @Injectable()
 export class FanOutPorts {
-  readonly slots: Readonly<Record<Platform, PlatformLimiters>>;
+  readonly slots: Readonly<Record<Platform, ConcurrencyLimiter>>;
   private readonly breakers = new Map<string, CircuitBreakers>();
 
   constructor(
@@ -32,7 +32,11 @@ export class FanOutPorts {
     @Inject(steadyClock) readonly steady: Clock,
   ) {
     const { apns, fcm, web } = settings.concurrency;
-    this.slots = { apns: new PlatformLimiters(apns), fcm: new PlatformLimiters(fcm), web: new PlatformLimiters(web) };
+    this.slots = {
+      apns: new ConcurrencyLimiter(apns),
+      fcm: new ConcurrencyLimiter(fcm),
+      web: new ConcurrencyLimiter(web),
+    };
   }
 
   /** The consecutive faults of an instance's gateway, across publishes. */

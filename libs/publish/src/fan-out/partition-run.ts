@@ -1,4 +1,4 @@
-import { traced } from '#common';
+import { type OwnerSlots, traced } from '#common';
 import type { DeviceAddress } from 'rookery/push-device';
 import { PlatformFault, type PreparedNotification } from '../delivery/push.gateway.js';
 import { newPartition, type Partition } from '../outbox/partition.js';
@@ -8,7 +8,6 @@ import type { FanOutPorts } from './fan-out.ports.js';
 import type { ClaimedPublish } from './claimed-publish.js';
 import { secondHalf } from './second-half.js';
 import type { CircuitBreakers } from './circuit-breakers.js';
-import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { PartitionPause } from './partition-pause.js';
 import { PartitionLedger } from './partition-ledger.js';
 import { LateSends } from './late-sends.js';
@@ -131,7 +130,7 @@ export class PartitionRun {
 
   /** Whether no device can be sent to before a gateway that hangs answers others of the instance. */
   private get isHeldUp(): boolean {
-    return this.slots.isStalled && this.slots.isFull;
+    return this.breakers.isStalled && this.slots.isFull;
   }
 
   /** Shares no delayed or faulty partition: other workers would only get the same answer from the gateway. */
@@ -223,7 +222,7 @@ export class PartitionRun {
     };
   }
 
-  private get slots(): ConcurrencyLimiter {
+  private get slots(): OwnerSlots {
     return this.ports.slots[this.state.platform].of(this.claimed.publish.instanceId);
   }
 
@@ -241,7 +240,7 @@ export class PartitionRun {
   }
 
   private waits(sends: Sending): void {
-    this.isWaiting = sends.haveAllBegun || this.slots.isStalled;
+    this.isWaiting = sends.haveAllBegun || this.breakers.isStalled;
     if (this.isWaiting) this.claimed.onWaiting();
   }
 

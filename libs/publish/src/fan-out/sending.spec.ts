@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ConcurrencyLimiter } from '#common';
 import type { JobLease } from 'rookery/internal/jobs';
 import type { DeviceAddress } from 'rookery/push-device';
 import { type Outcome, PlatformFault } from '../delivery/push.gateway.js';
 import { believedAnswers } from './circuit-breaker.js';
 import { LeaseLost } from './claimed-publish.js';
 import { CircuitBreakers } from './circuit-breakers.js';
-import { PlatformLimiters } from './concurrency-limiter.js';
 import { Sending, type SendingTerms } from './sending.js';
 
 const devices = ['a', 'b', 'c'].map((id) => ({ id }) as DeviceAddress);
@@ -30,7 +30,7 @@ function start() {
     devices,
     { ttlMs: 0, send },
     {
-      slots: new PlatformLimiters(10).of('instance'),
+      slots: new ConcurrencyLimiter(10).of('instance'),
       breakers: new CircuitBreakers(),
       lease: lease as unknown as JobLease,
       concurrency: devices.length,
@@ -71,7 +71,7 @@ describe('a page whose lease has to be renewed first', () => {
 });
 
 describe('the sends of a page', () => {
-  const slots = new PlatformLimiters(100).of('instance');
+  const slots = new ConcurrencyLimiter(100).of('instance');
   const held = { isHeld: true, renew: async () => true } as unknown as JobLease;
   const many = (count: number, bundleIdentifier?: string) =>
     Array.from({ length: count }, (_, n) => ({ id: `${bundleIdentifier} ${n}`, bundleIdentifier }) as DeviceAddress);

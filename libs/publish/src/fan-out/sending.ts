@@ -1,3 +1,4 @@
+import type { OwnerSlots } from '#common';
 import type { JobLease } from 'rookery/internal/jobs';
 import type { DeviceAddress } from 'rookery/push-device';
 import { PlatformFault, type PreparedNotification } from '../delivery/push.gateway.js';
@@ -5,14 +6,16 @@ import { LeaseLost } from './claimed-publish.js';
 import { believedAnswers } from './circuit-breaker.js';
 import type { CircuitBreakers } from './circuit-breakers.js';
 import { PageOutcome } from './page-outcome.js';
-import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 
 /** How long a page waits for a gateway that has answered no other, in milliseconds. */
 const stalledMs = 50;
 
+/** A gateway hangs if fewer than one in this many sends end while a page waits. */
+const leastShareEnded = 20;
+
 /** The parts that the sends of a page share with others of their platform. */
 export interface SendingTerms {
-  readonly slots: ConcurrencyLimiter;
+  readonly slots: OwnerSlots;
   readonly breakers: CircuitBreakers;
   readonly lease: JobLease;
   /** The page's concurrent sends. */
@@ -75,7 +78,7 @@ export class Sending {
    */
   async settled(patienceMs: number, most: number, onWaiting = (): void => {}): Promise<void> {
     // Each turn that waits for a gateway that hangs would delay the others again.
-    let waitMs = this.terms.slots.isStalled ? Math.min(patienceMs, stalledMs) : patienceMs;
+    let waitMs = this.terms.breakers.isStalled ? Math.min(patienceMs, stalledMs) : patienceMs;
     for (await this.wait(waitMs); this.mustWait(most); await this.wait(waitMs)) {
       onWaiting();
       waitMs = patienceMs;
@@ -84,10 +87,10 @@ export class Sending {
   }
 
   private async wait(milliseconds: number): Promise<void> {
-    const { slots } = this.terms;
-    const before = slots.ended;
+    const { slots, breakers } = this.terms;
+    const { given } = slots;
     await within(this.done, milliseconds);
-    slots.waited(before);
+    breakers.isStalled = (slots.given - given) * leastShareEnded < slots.held;
   }
 
   /** The devices whose platform or app is at fault. */
@@ -104,7 +107,7 @@ export class Sending {
   }
 
   private async sendNext(rest: Iterator<DeviceAddress>): Promise<void> {
-    const { slots } = this.terms;
+    const { slots, breakers } = this.terms;
     for (let next = rest.next(); !next.done; next = rest.next()) {
       const turn = slots.take();
       if (turn) await turn;
@@ -115,6 +118,7 @@ export class Sending {
       else if (this.stops(next.value)) this.outcome.stopped(next.value);
       else if (!this.isAbandoned) await this.send(next.value);
       slots.give();
+      if (slots.held === 0) breakers.isStalled = false;
     }
   }
 
