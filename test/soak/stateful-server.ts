@@ -4,7 +4,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { ChannelState } from 'rookery/channels';
 import { AppModule } from '../../apps/server/src/app.module.js';
 import { serve } from '../../apps/server/src/serve.js';
-import { FairLimiter } from '../../libs/channels/src/wings/state/fair-limiter.js';
+import { TimedReads } from '../../libs/channels/src/wings/state/timed-reads.js';
 
 const queryMs = 50;
 
@@ -24,9 +24,9 @@ AppModule.forRoot = (...args): DynamicModule => {
 
 /** The planted fault: networks take no turns. */
 if (process.env['ONE_QUEUE']) {
-  const { run } = FairLimiter.prototype;
-  FairLimiter.prototype.run = function <T>(this: FairLimiter, _: string, work: () => Promise<T>): Promise<T> {
-    return run.call(this, 'all', work) as Promise<T>;
+  const { run } = TimedReads.prototype;
+  TimedReads.prototype.run = function <T>(this: TimedReads, appId: string, _: string, read: () => Promise<T>) {
+    return run.call(this, appId, 'all', read) as Promise<T>;
   };
 }
 

@@ -10,9 +10,9 @@ import { Hub } from '../../hub/hub.js';
 import type { ChannelName } from '../../protocol/channel-name.js';
 import { ProtocolError } from '../../protocol/protocol-error.js';
 import { StateReads, type Snapshot } from './state-reads.js';
-import { FairLimiter } from './fair-limiter.js';
 import { type FoundMethod, StateMethods } from './state-methods.js';
 import { stateTexts } from './state-texts.js';
+import { TimedReads } from './timed-reads.js';
 
 /** A channel with subscribers here. */
 interface StatefulChannel {
@@ -26,7 +26,7 @@ export class ChannelStates implements ChannelObserver, OnModuleInit, OnApplicati
   private readonly faults: QuietLog;
   /** By app and channel; undefined for channels without a state. */
   private readonly apps = new Map<string, Map<string, StatefulChannel | undefined>>();
-  private readonly slots: FairLimiter;
+  private readonly reads: TimedReads;
 
   constructor(
     private readonly hub: Hub,
@@ -36,7 +36,7 @@ export class ChannelStates implements ChannelObserver, OnModuleInit, OnApplicati
     const { concurrency, timeoutMs } = settings.states;
     const logger = new Logger('Channels');
     this.faults = new QuietLog((line) => logger.error(line));
-    this.slots = new FairLimiter(concurrency, timeoutMs);
+    this.reads = new TimedReads(concurrency, timeoutMs);
   }
 
   /** Not registered as an observer without a `@ChannelState`. */
@@ -86,8 +86,8 @@ export class ChannelStates implements ChannelObserver, OnModuleInit, OnApplicati
     const { shareMs } = this.settings.states;
     const found = method && {
       method,
-      reads: new StateReads(shareMs, (who, read) =>
-        this.slots.run(who, read).catch((error: unknown) => {
+      reads: new StateReads(shareMs, (client, read) =>
+        this.reads.run(appId, client, read).catch((error: unknown) => {
           throw this.refusal(error, appId, channel, method);
         }),
       ),

@@ -33,17 +33,17 @@ export class StateReads {
 
   /**
    * @param shareMs how long after its beginning a read may be shared
-   * @param inTurn runs a read when it is the turn of who asks for it; what it throws, all who share the read get
+   * @param inTurn runs a read when it is the client's turn; what it throws, all who share the read get
    */
   constructor(
     private readonly shareMs: number,
-    private readonly inTurn: (who: string, read: () => Promise<Snapshot>) => Promise<Snapshot>,
+    private readonly inTurn: (client: string, read: () => Promise<Snapshot>) => Promise<Snapshot>,
   ) {}
 
   /** @returns a state with all changes, except those whose events arrive here after the call */
-  snapshot(who: string, read: ReadState): Promise<Snapshot> {
+  snapshot(client: string, read: ReadState): Promise<Snapshot> {
     const { latest } = this;
-    return latest && !latest.isOutdated ? latest.snapshot : this.next(who, read, latest?.snapshot);
+    return latest && !latest.isOutdated ? latest.snapshot : this.next(client, read, latest?.snapshot);
   }
 
   /** An event of the channel has arrived. */
@@ -63,9 +63,9 @@ export class StateReads {
     if (this.latest?.hasBegun) this.outdate(this.latest);
   }
 
-  private next(who: string, read: ReadState, before: Promise<unknown> = Promise.resolve()): Promise<Snapshot> {
+  private next(client: string, read: ReadState, before: Promise<unknown> = Promise.resolve()): Promise<Snapshot> {
     const progress: Progress = { hasBegun: false, hasEnded: false, isOutdated: false };
-    const begin = (): Promise<Snapshot> => this.inTurn(who, () => this.begin(read, progress));
+    const begin = (): Promise<Snapshot> => this.inTurn(client, () => this.begin(read, progress));
     const snapshot = before.then(begin, begin);
     this.latest = Object.assign(progress, { snapshot });
     const ended = (isOutdated: boolean): void => {

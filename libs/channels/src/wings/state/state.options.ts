@@ -8,7 +8,10 @@ export class StateSettings {
   /** How long a read may take, with the wait for its turn, in milliseconds; then subscriptions are refused. @default 10000 */
   @IsCount(1, 60_000)
   readonly timeoutMs: number = 10_000;
-  /** Concurrent reads in this process; others wait. One at a time for each channel. @default 8 */
+  /**
+   * Concurrent reads for one app in this process, all apps together get a ninth more; others wait. One at a time for each
+   * channel. @default 8
+   */
   @IsCount(1)
   readonly concurrency: number = 8;
   /** The largest state, in bytes of its JSON. @default 1048576, 1 MB */

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { FairLimiter } from './fair-limiter.js';
+import { TimedReads } from './timed-reads.js';
 
 it('runs so many at once, and the others in their order', async () => {
-  const slots = new FairLimiter(2, 60_000);
+  const reads = new TimedReads(2, 60_000);
   const begun: number[] = [];
   const ends = [1, 2, 3, 4].map((number) => {
     let end = (): void => {};
     const ended = new Promise<number>((resolve) => void (end = () => resolve(number)));
-    const done = slots.run('one', () => {
+    const done = reads.run('app', 'one', () => {
       begun.push(number);
       return ended;
     });
@@ -23,26 +23,28 @@ it('runs so many at once, and the others in their order', async () => {
 });
 
 it('gives up work that takes too long, and what has waited for it too long', async () => {
-  const slots = new FairLimiter(1, 20);
+  const reads = new TimedReads(1, 20);
   let hasBegun = false;
-  const hanging = slots.run('one', () => new Promise(() => {}));
-  const waiting = slots.run('one', async () => void (hasBegun = true));
-  await expect(hanging).rejects.toThrow('not done within 20 ms');
-  await expect(waiting).rejects.toThrow('not begun within 10 ms');
-  expect(await slots.run('one', async () => 'next')).toBe('next');
+  const hanging = reads.run('app', 'one', () => new Promise(() => {}));
+  const waiting = reads.run('app', 'one', async () => void (hasBegun = true));
+  await Promise.all([
+    expect(hanging).rejects.toThrow('not done within 20 ms'),
+    expect(waiting).rejects.toThrow('not begun within 10 ms'),
+  ]);
+  expect(await reads.run('app', 'one', async () => 'next')).toBe('next');
   expect(hasBegun).toBe(false);
 });
 
 it('goes on after a failure', async () => {
-  const slots = new FairLimiter(1, 60_000);
-  await expect(slots.run('one', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
-  expect(await slots.run('one', async () => 'next')).toBe('next');
+  const reads = new TimedReads(1, 60_000);
+  await expect(reads.run('app', 'one', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(await reads.run('app', 'one', async () => 'next')).toBe('next');
 });
 
 it('takes turns: one that asks for little does not wait behind all that another asks for', async () => {
-  const slots = new FairLimiter(1, 60_000);
+  const reads = new TimedReads(1, 60_000);
   const order: string[] = [];
-  const work = (name: string) => slots.run(name[0]!, async () => void order.push(name));
+  const work = (name: string) => reads.run('app', name[0]!, async () => void order.push(name));
   const many = Array.from({ length: 500 }, (_, n) => work(`a${n}`));
   await Promise.all([...many, work('b0'), work('b1')]);
   expect(order.indexOf('b0')).toBeLessThan(5);
