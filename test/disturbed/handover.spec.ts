@@ -3,14 +3,14 @@ import { beforeEach, expect, it } from 'vitest';
 import { ConcurrencyLimiter, settingsOf, Sweeps, TurnLimiter } from '#common';
 import { WebhookBuffer, type WebhookDelivery, webhookDelivery } from '#webhooks';
 import { JobRunner, MemoryJobStore } from 'rookery/internal/jobs';
-import { appFrom, type HandledEvents } from 'rookery/internal/channels';
+import { appFrom, type Connection, type HandledEvents } from 'rookery/internal/channels';
 import { AuthorizationSettings } from '../../libs/authorization/src/authorization.options.js';
 import { ConcurrentAuthorizations } from '../../libs/authorization/src/concurrent-authorizations.js';
 import { PolledWork } from '../../libs/channels/src/events/polled-work.js';
 import type { Announcement, AnnouncementRepository } from '../../libs/channels/src/webhooks/announcement.repository.js';
 import { Announcements } from '../../libs/channels/src/webhooks/announcements.js';
-import { FairLimiter } from '../../libs/channels/src/wings/state/fair-limiter.js';
 import { StateReads } from '../../libs/channels/src/wings/state/state-reads.js';
+import { TimedReads } from '../../libs/channels/src/wings/state/timed-reads.js';
 import { SharedReads } from '../../libs/presence/src/shared-reads.js';
 import { ShownNotifications } from '../../libs/notifications/src/shown-notifications.js';
 import type { NotificationRepository } from '../../libs/notifications/src/store/notification.repository.js';
@@ -142,6 +142,8 @@ it.each(single)('%s: a call at each moment after the work before is not left beh
   }
 });
 
+const connection = { app, socketId: '1.1' } as Connection;
+
 /** Lets so many work at once. */
 type Slots = (count: number) => (who: string, work: () => Promise<void>) => Promise<unknown>;
 
@@ -150,14 +152,14 @@ const slots: readonly [string, Slots][] = [
     'authorizations',
     (concurrency) => {
       const own = new ConcurrentAuthorizations(settingsOf(AuthorizationSettings, { concurrency }));
-      return (_, work) => own.runInTurn(work);
+      return (_, work) => own.runInTurn(connection, work);
     },
   ],
   [
     'reads of states',
     (count) => {
-      const own = new FairLimiter(count, 60_000);
-      return (_, work) => own.run('one', work);
+      const own = new TimedReads(count, 60_000);
+      return (_, work) => own.run('app', 'one', work);
     },
   ],
   [

@@ -1,9 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { ConcurrencyLimiter, MemoryRequestRates } from '#common';
+import { ConcurrencyLimiter, MemoryRequestRates, settingsOf } from '#common';
 import { webhookDelivery, WebhookSender } from '#webhooks';
 import { JobRunner, MemoryJobStore } from 'rookery/internal/jobs';
-import { FairLimiter } from '../../libs/channels/src/wings/state/fair-limiter.js';
+import { AuthorizationSettings } from '../../libs/authorization/src/authorization.options.js';
+import { ConcurrentAuthorizations } from '../../libs/authorization/src/concurrent-authorizations.js';
+import type { Connection } from 'rookery/channels';
+import { TimedReads } from '../../libs/channels/src/wings/state/timed-reads.js';
 import { Throttle } from '../../libs/channels/src/throttle.js';
 import { CircuitBreakers } from '../../libs/publish/src/fan-out/circuit-breakers.js';
 import { PlatformFault } from '../../libs/publish/src/delivery/push.gateway.js';
@@ -29,6 +32,14 @@ const shared: Readonly<Record<string, () => Runs>> = {
       await slots.take();
       await work().finally(() => slots.give());
     };
+  },
+  'reads of the states of apps': () => {
+    const reads = new TimedReads(atOnce, 60_000);
+    return (owner, work) => reads.run(owner, 'ann', work);
+  },
+  'authorizations of apps on sockets': () => {
+    const slots = new ConcurrentAuthorizations(settingsOf(AuthorizationSettings, { concurrency: atOnce }));
+    return (owner, work) => slots.runInTurn({ app: { id: owner }, socketId: '1.1' } as Connection, work);
   },
   'jobs of keys in a runner': () => {
     const store = new MemoryJobStore();
@@ -100,15 +111,19 @@ it.each(Object.entries(shared))('%s: one that hangs leaves room for another', as
 });
 
 it('notices slots that one owner can take all of', async () => {
-  const slots = new FairLimiter(atOnce, 60_000);
-  expect(await doneBeside((_, work) => slots.run('all', work))).toBe(0);
+  const slots = new ConcurrencyLimiter(atOnce).of('all');
+  expect(await doneBeside((_, work) => slots.run(work))).toBe(0);
 });
 
 const inTurn: Readonly<Record<string, () => Runs>> = {
   ...shared,
-  'reads of states': () => {
-    const slots = new FairLimiter(atOnce, 60_000);
-    return (owner, work) => slots.run(owner, work);
+  'reads of the states of an app for its clients': () => {
+    const reads = new TimedReads(atOnce, 60_000);
+    return (client, work) => reads.run('app', client, work);
+  },
+  'authorizations of an app for its clients': () => {
+    const slots = new ConcurrentAuthorizations(settingsOf(AuthorizationSettings, { concurrency: atOnce }));
+    return (client, work) => slots.runInTurn({ app: { id: 'app' }, socketId: client } as Connection, work);
   },
 };
 

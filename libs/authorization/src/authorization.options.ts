@@ -49,7 +49,10 @@ export class AuthorizationSettings {
    */
   @IsBoolean()
   readonly authorizeOnSubscribe: boolean = false;
-  /** Concurrent authorizations in this process; beyond that, 503 with Retry-After. @default 1000 */
+  /**
+   * Concurrent authorizations of one app in this process; all apps together get a ninth more. Beyond that, requests get
+   * 503 with Retry-After, and sockets wait. @default 1000
+   */
   @IsCount(1)
   readonly concurrency: number = 1000;
   /** The most channels in one request. @default 1000 */

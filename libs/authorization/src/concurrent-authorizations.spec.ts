@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
+import type { Connection } from 'rookery/channels';
 import { AuthorizationSettings } from './authorization.options.js';
 import { Refused } from './refused.js';
 import { ConcurrentAuthorizations } from './concurrent-authorizations.js';
@@ -24,6 +25,9 @@ class Work {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+const app = { id: 'app' };
+const connection = { app, socketId: '1.1' } as Connection;
+
 let slots: ConcurrentAuthorizations;
 beforeEach(() => {
   slots = new ConcurrentAuthorizations(Object.assign(new AuthorizationSettings(), { concurrency: 2 }));
@@ -34,7 +38,7 @@ const begun = (each: readonly Work[]): boolean[] => each.map(({ hasBegun }) => h
 
 it('lets all who wait in one after the other, in their order', async () => {
   const all = works(6);
-  const done = all.map(({ run }) => slots.runInTurn(run));
+  const done = all.map(({ run }) => slots.runInTurn(connection, run));
   for (let n = 0; n < all.length; n++) {
     await turn();
     expect(begun(all)).toEqual(all.map((_, i) => i < n + 2));
@@ -45,7 +49,7 @@ it('lets all who wait in one after the other, in their order', async () => {
 
 it('lets the next in after work that fails', async () => {
   const all = works(4);
-  const done = all.map(({ run }) => slots.runInTurn(run).catch((error: unknown) => error));
+  const done = all.map(({ run }) => slots.runInTurn(connection, run).catch((error: unknown) => error));
   const failure = new Error('the method throws');
   for (const [n, work] of all.entries()) {
     await turn();
@@ -56,8 +60,8 @@ it('lets the next in after work that fails', async () => {
 
 it('lets as many in as the end of a large request leaves room for', async () => {
   const [large, ...all] = works(5);
-  const whole = slots.run(2, large!.run);
-  const done = all.map(({ run }) => slots.runInTurn(run));
+  const whole = slots.run(app.id, 2, large!.run);
+  const done = all.map(({ run }) => slots.runInTurn(connection, run));
   await turn();
   expect(begun(all)).toEqual([false, false, false, false]);
   await large!.ends();
@@ -65,16 +69,16 @@ it('lets as many in as the end of a large request leaves room for', async () => 
   expect(begun(all)).toEqual([true, true, false, false]);
   for (const work of all) await work.ends();
   await Promise.all(done);
-  expect(await slots.run(2, async () => 'all are free')).toBe('all are free');
+  expect(await slots.run(app.id, 2, async () => 'all are free')).toBe('all are free');
 });
 
 it('refuses what cannot wait, takes nothing for it, and runs what needs more than all slots alone', async () => {
   const [one, other] = works(2);
-  const first = slots.run(1, one!.run);
-  for (const count of [2, 3]) await expect(slots.run(count, async () => {})).rejects.toBeInstanceOf(Refused);
-  const second = slots.run(1, other!.run);
-  await expect(slots.run(1, async () => {})).rejects.toMatchObject({ status: 503 });
+  const first = slots.run(app.id, 1, one!.run);
+  for (const count of [2, 3]) await expect(slots.run(app.id, count, async () => {})).rejects.toBeInstanceOf(Refused);
+  const second = slots.run(app.id, 1, other!.run);
+  await expect(slots.run(app.id, 1, async () => {})).rejects.toMatchObject({ status: 503 });
   for (const work of [one!, other!]) await work.ends();
   await Promise.all([first, second]);
-  expect(await slots.run(3, async () => 'alone')).toBe('alone');
+  expect(await slots.run(app.id, 3, async () => 'alone')).toBe('alone');
 });

@@ -1,45 +1,42 @@
 import { Injectable } from '@nestjs/common';
+import { type Connection, onceClosed } from 'rookery/internal/channels';
+import { ConcurrencyLimiter } from '#common';
 import { AuthorizationSettings } from './authorization.options.js';
 import { tooBusy } from './refused.js';
 
-/** Limits the concurrent authorizations. */
+/** Limits the concurrent authorizations, which apps share. */
 @Injectable()
 export class ConcurrentAuthorizations {
-  private taken = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly slots: ConcurrencyLimiter;
 
-  constructor(private readonly settings: AuthorizationSettings) {}
+  constructor(private readonly settings: AuthorizationSettings) {
+    this.slots = new ConcurrencyLimiter(settings.concurrency);
+  }
 
   /**
-   * Runs work that takes several slots; a request that needs more than all of them runs alone.
+   * Runs work that takes several slots; a request that needs more than all of an app's takes all.
    * @throws Refused 503 if they are not free
    */
-  async run<T>(count: number, work: () => Promise<T>): Promise<T> {
-    if (this.taken > 0 && this.taken + count > this.settings.concurrency) throw tooBusy();
-    this.taken += count;
-    return this.taking(count, work);
-  }
-
-  /** Runs work when a slot is free: a connection waits anyway, and has one request at a time. */
-  async runInTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.taken < this.settings.concurrency) this.taken += 1;
-    else await new Promise<void>((resolve) => void this.waiting.push(resolve));
-    return this.taking(1, work);
-  }
-
-  private async taking<T>(count: number, work: () => Promise<T>): Promise<T> {
+  async run<T>(appId: string, count: number, work: () => Promise<T>): Promise<T> {
+    const slots = this.slots.of(appId);
+    const taken = Math.min(count, this.settings.concurrency);
+    if (!slots.takeNow(taken)) throw tooBusy();
     try {
       return await work();
     } finally {
-      this.taken -= count;
-      this.letIn();
+      slots.give(taken);
     }
   }
 
-  /** Those that wait get their slots here: otherwise a caller that comes before they go on would overtake them. */
-  private letIn(): void {
-    const next = this.waiting.splice(0, Math.max(0, this.settings.concurrency - this.taken));
-    this.taken += next.length;
-    for (const go of next) go();
+  /**
+   * Runs work when a slot is free: a connection waits anyway, and has one request at a time.
+   * @throws Refused 503 if it closes before
+   */
+  runInTurn<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+    const { app, network, socketId } = connection;
+    return this.slots.of(app.id).run(work, {
+      client: network?.name ?? socketId,
+      waits: (giveUp) => onceClosed(connection, () => giveUp(tooBusy())),
+    });
   }
 }

@@ -24,15 +24,18 @@ export class HostSocketAuthorizer extends SocketAuthorizer {
   }
 
   /** @throws Refused 403 if no user is signed in; also rethrows the method's errors */
-  async user({ app, socketId, request }: Connection): Promise<HostUser> {
-    const user = await this.slots.runInTurn(() => this.authenticators.user(HostCall.onSocket(request!), app, socketId));
+  async user(connection: Connection): Promise<HostUser> {
+    const { app, socketId, request } = connection;
+    const work = () => this.authenticators.user(HostCall.onSocket(request!), app, socketId);
+    const user = await this.slots.runInTurn(connection, work);
     return { id: user.userId, userData: userDataOf(user) };
   }
 
   /** @throws Refused 403 if the method denies it; also rethrows the method's errors */
-  async channelData({ app, socketId, request }: Connection, channel: string): Promise<string | undefined> {
+  async channelData(connection: Connection, channel: string): Promise<string | undefined> {
+    const { app, socketId, request } = connection;
     const work = () => this.authorizers.grant(HostCall.onSocket(request!), app, socketId, channel);
-    const { member } = await this.slots.runInTurn(work);
+    const { member } = await this.slots.runInTurn(connection, work);
     return member && channelDataOf(member);
   }
 }

@@ -44,6 +44,8 @@ export {
   type ShownConnectionInFull,
 } from './sockets/open-connections.js';
 export { WebhookTestService } from './webhooks/webhook-test.service.js';
+// What waits for a turn
+export { onceClosed } from './connections/once-closed.js';
 // Leases
 export { AboutNodes } from './nodes/about-nodes.js';
 export { type LeaseRenewal, LeaseStore, type NodeDescription } from './nodes/lease.store.js';

@@ -63,8 +63,8 @@ export class AuthorizationEndpoints {
     const socketId = socketIdOf(fields);
     const asked = channelsOf(fields, this.settings.channelsPerRequest);
     const app = await this.defaultApp.ofRequest(textOf(fields, 'app_key'));
-    if (typeof asked === 'string') return this.slots.run(1, () => this.token(call, app, socketId, asked));
-    return this.slots.run(asked.length, () => this.tokens(call, app, socketId, asked));
+    if (typeof asked === 'string') return this.slots.run(app.app.id, 1, () => this.token(call, app, socketId, asked));
+    return this.slots.run(app.app.id, asked.length, () => this.tokens(call, app, socketId, asked));
   }
 
   /** The token that signs in the application's user. */
@@ -72,7 +72,7 @@ export class AuthorizationEndpoints {
     const fields = fieldsOf(call);
     const socketId = socketIdOf(fields);
     const app = await this.defaultApp.ofRequest(textOf(fields, 'app_key'));
-    const user = await this.slots.run(1, () => this.authenticators.user(call, app.app, socketId));
+    const user = await this.slots.run(app.app.id, 1, () => this.authenticators.user(call, app.app, socketId));
     return userToken(app, socketId, user);
   }
 
@@ -81,7 +81,7 @@ export class AuthorizationEndpoints {
     const fields = queryFields(call.request);
     const named = await this.defaultApp.ofRequestIfNamed(textOf(fields, 'app_key'));
     const asked = textOf(fields, 'user_id');
-    const { userId } = await this.slots.run(1, () => this.authenticators.user(call, named?.app));
+    const { userId } = await this.slots.run(named?.app.id ?? '', 1, () => this.authenticators.user(call, named?.app));
     if (asked !== undefined && asked !== userId) throw forbidden('Signed in as another user');
     return this.beamsTokens.issue(userId);
   }

@@ -10,6 +10,7 @@ import { Budgets } from '../connections/budgets.js';
 import { Connection, type ConnectionListener } from '../connections/connection.js';
 import { enqueueWork } from '../connections/enqueue-work.js';
 import { KeepAlive } from '../connections/keep-alive.js';
+import { callClosed } from '../connections/once-closed.js';
 import { Session, sessions } from '../connections/session.js';
 import { SocketAuthorizer } from '../connections/socket-authorizer.js';
 import type { Transport } from '../connections/transport.js';
@@ -144,6 +145,7 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, OnA
     this.metrics.of(connection.app.id).connections -= 1;
     if (!this.shutdown.closesLast) this.keepAlive?.closed(connection);
     this.observeEnd(connection);
+    callClosed(connection);
     enqueueWork(connection, this.shutdown.leave(connection));
   }
 
