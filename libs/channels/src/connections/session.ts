@@ -7,6 +7,9 @@ export const gapBefore = '-';
 /** In place of a channel's name, without a position: the client may have been on others than those saved. */
 const others = '';
 
+/** For how long a client may take to join its channels again, in milliseconds: it may have to ask for authorization. */
+const rejoiningMs = 600_000;
+
 /** The sessions of connections whose clients continue one. */
 export const sessions = new Slot<Session>();
 
@@ -25,8 +28,9 @@ export class Session {
   /** Whether this connection has taken the session from earlier ones. */
   isTaken = false;
   userId: string | undefined;
-  /** Whether earlier connections may have missed events that the server no longer knows. */
+  /** Whether earlier connections may have been on channels that the server no longer knows. */
   isLost = false;
+  private resumedAt = 0;
   /** Whether the store has forgotten other connections: the client may have left this one for one of them. */
   private isDoubtful = false;
   /** The positions of earlier connections, for channels that this connection has not subscribed to yet. */
@@ -54,13 +58,22 @@ export class Session {
     const saved = new Map(positions);
     const isPart = saved.delete(others);
     this.isLost = isLost || isPart;
+    this.resumedAt = performance.now();
     this.socketIds = socketIds;
     this.userId ??= userId;
     for (const [channel, position] of saved) this.missed.set(channel, position);
     // Saved again when this connection takes the session: until then, an earlier one may change them.
     this.saveAll();
-    if (isPart) this.unsaved.set(others, null);
+    // Also for the next connection, if this one ends before the client has joined them all.
+    if (this.isLost) this.unsaved.set(others, gapBefore);
     this.forgetMissed(this.maxChannels);
+  }
+
+  /** The client is still there. What it joins long after it came back, it was not on before. */
+  stays(): void {
+    if (!this.isLost || performance.now() - this.resumedAt < rejoiningMs) return;
+    this.isLost = false;
+    this.noteUnsaved(others, null);
   }
 
   /** Sets the client's user. Events that another user's connection missed are not replayed. */

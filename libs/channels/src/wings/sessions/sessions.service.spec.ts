@@ -123,7 +123,33 @@ describe('a client that comes back after its session was forgotten', () => {
     expect(await gapOf(world, '2.2', id)).toBe(true);
     // From then on, the store knows the session: it has saved the gap.
     expect(await gapOf(world, '3.3', id)).toBe(true);
-    expect([...world.repository.open({ ...name, id }, '4.4', 600)!.positions]).toHaveLength(1);
+    const saved = world.repository.open({ ...name, id }, '4.4', 600)!.positions.map(([channel]) => channel);
+    expect(saved.toSorted()).toEqual(['', 'orders']);
+  });
+
+  it('is told of a gap on each channel, though its connection broke off after the first', async () => {
+    const world = new World();
+    const id = idOf(keptMs + 120_000);
+    const gapOn = async (connection: Connection, channel: string) =>
+      (await world.sessions.join(connection, channel, undefined))?.hasGap;
+    expect(await gapOn(await world.connect('1.1', id), 'orders')).toBe(true);
+    const second = await world.connect('2.2', id);
+    expect([await gapOn(second, 'orders'), await gapOn(second, 'news')]).toEqual([true, true]);
+    expect(await gapOn(await world.connect('3.3', id), 'chat')).toBe(true);
+  });
+
+  it('is told of none on channels that are new to it, once it has been back for long', async () => {
+    const world = new World();
+    const id = idOf(keptMs + 120_000);
+    const connection = await world.connect('1.1', id);
+    await world.sessions.join(connection, 'orders', undefined);
+    const now = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(now + 601_000);
+    world.sessions.ponged(connection);
+    await settled();
+    clock.mockRestore();
+    expect(await world.sessions.join(connection, 'news', undefined)).toBe(undefined);
+    expect(await world.sessions.join(await world.connect('2.2', id), 'chat', undefined)).toBe(undefined);
   });
 
   it.each([

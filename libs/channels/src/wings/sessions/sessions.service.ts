@@ -113,6 +113,7 @@ export class SessionsService implements ChannelObserver, OnModuleInit, OnApplica
   ponged(connection: Connection): void {
     const session = sessions.of(connection);
     if (!session) return;
+    session.stays();
     if (session.hasUnsaved) this.saveSoon(connection, session);
     if (session.isPingDue && !connection.owesAnswers) this.pings.add(connection);
   }
