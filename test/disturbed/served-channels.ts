@@ -219,6 +219,21 @@ export class Page {
   }
 }
 
+/** The members of a channel, as the page knows them. */
+export function rosterOf({ frames }: Page, room: string): readonly string[] {
+  const members = new Set<string>();
+  for (const { event, channel, data } of frames) {
+    if (channel !== room) continue;
+    if (event === 'pusher_internal:subscription_succeeded') {
+      members.clear();
+      for (const id of (data as { presence: { ids: string[] } }).presence.ids) members.add(id);
+    }
+    if (event === 'pusher_internal:member_added') members.add((data as { user_id: string }).user_id);
+    if (event === 'pusher_internal:member_removed') members.delete((data as { user_id: string }).user_id);
+  }
+  return [...members].toSorted();
+}
+
 /** Enough for what waits for nothing but its turn. */
 export async function turns(count: number): Promise<void> {
   for (let n = 0; n < count; n++) await turn();

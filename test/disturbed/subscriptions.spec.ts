@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { EventsService } from 'rookery/internal/channels';
 import { type Disturbance, survived } from './disturbed.js';
-import { config, Page, ServedChannels, turns } from './served-channels.js';
+import { config, Page, rosterOf, ServedChannels, turns } from './served-channels.js';
 
 // A fault between any two calls of shared state while clients subscribe, sign in, leave and return.
 
@@ -38,21 +38,6 @@ const returns = (work: (of: World) => Promise<void>) => async (of: World) => {
 
 const room = 'presence-room';
 const place = { scope: config.id, name: room };
-
-/** The members, as the page knows them. */
-function rosterOf({ frames }: Page): readonly string[] {
-  const members = new Set<string>();
-  for (const { event, channel, data } of frames) {
-    if (channel !== room) continue;
-    if (event === 'pusher_internal:subscription_succeeded') {
-      members.clear();
-      for (const id of (data as { presence: { ids: string[] } }).presence.ids) members.add(id);
-    }
-    if (event === 'pusher_internal:member_added') members.add((data as { user_id: string }).user_id);
-    if (event === 'pusher_internal:member_removed') members.delete((data as { user_id: string }).user_id);
-  }
-  return [...members].toSorted();
-}
 
 /** What the page heard of events of a channel, and whether it was told of a gap. */
 function eventsOf({ frames }: Page, channel: string) {
@@ -91,7 +76,7 @@ it('a member that subscribes, while another comes', async () => {
     later,
     end: async ({ served, page }) => {
       const ended = {
-        roster: rosterOf(page),
+        roster: rosterOf(page, room),
         members: served.presence
           .roster(place)
           .members.map(({ userId }) => userId)
@@ -164,7 +149,7 @@ it('a member whose connection ends, and that comes back', async () => {
     later,
     end: async ({ served, page }) => {
       const ended = {
-        roster: rosterOf(page),
+        roster: rosterOf(page, room),
         members: served.presence.roster(place).members.map(({ userId }) => userId),
         count: served.channels.subscriptionCounts(config.id, [room])[0],
         told: [...served.told].toSorted(),
