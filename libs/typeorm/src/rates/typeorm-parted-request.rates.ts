@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { countOf, dropOldest, type RequestLimit, RequestRates } from '#common';
-import { Database } from '../database/database.js';
-import { EarnedBack } from './earned-back.js';
-import { giveBackTo, takeFrom } from './take-from.js';
+import { TypeOrmRequestRates } from './typeorm-request.rates.js';
 
 /** The burst is divided into so many parts; with a smaller burst, each request asks the database. */
 const parts = 20;
@@ -25,43 +23,25 @@ interface Own {
  * the first adds a twentieth to the burst. Rows are deleted when all requests are available again.
  */
 @Injectable()
-export class TypeOrmPartedRequestRates extends RequestRates {
+export class TypeOrmPartedRequestRates extends TypeOrmRequestRates {
   static readonly port = RequestRates;
 
   /** The most recently used name is last. */
   private readonly names = new Map<string, Own>();
-  private readonly earnedBack: EarnedBack;
-
-  constructor(private readonly database: Database) {
-    super();
-    this.earnedBack = new EarnedBack(database);
-  }
-
-  async take(limits: readonly RequestLimit[]): Promise<number> {
-    for (const limit of limits) {
-      const seconds = await this.takeOne(limit);
-      if (seconds > 0) return seconds;
-    }
-    return 0;
-  }
-
-  async giveBack(limits: readonly RequestLimit[]): Promise<void> {
-    for (const limit of limits) await this.giveOneBack(limit);
-  }
 
   /** Gives it back to this process's own part; anything beyond that part goes back to the shared rate. */
-  private async giveOneBack(limit: RequestLimit): Promise<void> {
+  protected override async giveOneBack(limit: RequestLimit): Promise<void> {
     const part = Math.floor(limit.atOnce / parts);
     const own = part === 0 ? undefined : this.own(limit, part);
     if (own && own.left + countOf(limit) <= part) own.left += countOf(limit);
-    else await giveBackTo(this.database, limit);
+    else await super.giveOneBack(limit);
   }
 
-  private async takeOne(limit: RequestLimit): Promise<number> {
+  protected override async takeOne(limit: RequestLimit): Promise<number> {
     const { atOnce } = limit;
     const part = Math.floor(atOnce / parts);
     const count = countOf(limit);
-    if (count > part) return this.ask(limit, count, atOnce);
+    if (count > part) return super.takeOne(limit);
     const own = this.own(limit, part);
     while (own.left < count) {
       // One query serves all waiting requests.
@@ -87,10 +67,5 @@ export class TypeOrmPartedRequestRates extends RequestRates {
     this.names.set(name, own);
     dropOldest(this.names, maxNames);
     return own;
-  }
-
-  private ask(limit: RequestLimit, count: number, atOnce: number): Promise<number> {
-    this.earnedBack.forget();
-    return takeFrom(this.database, limit, { count, atOnce });
   }
 }

@@ -19,15 +19,27 @@ export class TypeOrmRequestRates extends RequestRates {
   }
 
   async take(limits: readonly RequestLimit[]): Promise<number> {
-    this.earnedBack.forget();
     for (const limit of limits) {
-      const seconds = await takeFrom(this.database, limit, { count: countOf(limit), atOnce: limit.atOnce });
+      const seconds = await this.takeOne(limit);
       if (seconds > 0) return seconds;
     }
     return 0;
   }
 
   async giveBack(limits: readonly RequestLimit[]): Promise<void> {
-    for (const limit of limits) await giveBackTo(this.database, limit);
+    for (const limit of limits) await this.giveOneBack(limit);
+  }
+
+  protected takeOne(limit: RequestLimit): Promise<number> {
+    return this.ask(limit, countOf(limit), limit.atOnce);
+  }
+
+  protected giveOneBack(limit: RequestLimit): Promise<void> {
+    return giveBackTo(this.database, limit);
+  }
+
+  protected ask(limit: RequestLimit, count: number, atOnce: number): Promise<number> {
+    this.earnedBack.forget();
+    return takeFrom(this.database, limit, { count, atOnce });
   }
 }
