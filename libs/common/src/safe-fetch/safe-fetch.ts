@@ -74,6 +74,12 @@ export class SafeFetch {
     });
   }
 
+  /** Closes its connections once the requests in progress have ended; no others may follow. */
+  async finish(): Promise<void> {
+    await (await this.agent)?.close();
+  }
+
+  /** Requests in progress fail. */
   async close(): Promise<void> {
     this.isClosed = true;
     await (await this.agent)?.destroy();

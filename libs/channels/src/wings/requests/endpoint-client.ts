@@ -48,6 +48,11 @@ export class EndpointClient {
     return this.read(answer);
   }
 
+  /** Closes once the requests in progress have ended. */
+  finish(): Promise<void> {
+    return this.fetch.finish();
+  }
+
   /** Requests in progress fail. */
   close(): Promise<void> {
     return this.fetch.close();

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { dropOldest, loggedUrl } from '#common';
+import { loggedUrl } from '#common';
 import type { App } from '../../app/app.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import type { Connection } from '../../connections/connection.js';
@@ -17,6 +17,7 @@ const maxEndpoints = 1000;
 /** The endpoints of apps that answer requests, whatever they are written in. */
 @Injectable()
 export class RequestEndpoints implements OnApplicationShutdown {
+  /** Ordered by last use. */
   private readonly clients = new Map<string, EndpointClient>();
 
   constructor(private readonly settings: ChannelsSettings) {}
@@ -45,16 +46,26 @@ export class RequestEndpoints implements OnApplicationShutdown {
   /** One for each, so that no endpoint waits for the connections of another. */
   private clientOf({ id }: App, url: string): EndpointClient {
     const key = `${id} ${url}`;
-    const known = this.clients.get(key);
-    if (known) return known;
+    const client = this.clients.get(key) ?? this.newClient(id, url);
+    this.clients.delete(key);
+    this.clients.set(key, client);
+    if (this.clients.size > maxEndpoints) this.finishOldest();
+    return client;
+  }
+
+  private newClient(appId: string, url: string): EndpointClient {
     const { allowPrivateNetwork, requests } = this.settings;
-    const client = new EndpointClient(`${loggedUrl(url)} of app ${id}`, url, {
+    return new EndpointClient(`${loggedUrl(url)} of app ${appId}`, url, {
       allowPrivateNetwork,
       replyBytes: requests.replyBytes,
     });
-    this.clients.set(key, client);
-    dropOldest(this.clients, maxEndpoints);
-    return client;
+  }
+
+  private finishOldest(): void {
+    for (const [key, client] of this.clients) {
+      this.clients.delete(key);
+      return void client.finish();
+    }
   }
 }
 
