@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { searchWords } from '../../site/search-words.mjs';
 import { siteQuestions } from '../support/site-questions.js';
-import { sectionsOf, SiteSearch } from '../support/site-search.js';
+import { sectionsOf, SiteSearch, siteSections } from '../support/site-search.js';
 
 describe('the search of the site', () => {
   const search = new SiteSearch();
 
   it.each(siteQuestions)('answers "%s" at %s', (question, section) => {
     expect(search.ask(question).slice(0, 3)).toContain(section);
+  });
+
+  it('has words only for sections that there are', () => {
+    const ids = new Set(siteSections().map(({ id }) => id));
+    expect(Object.keys(searchWords).filter((id) => !ids.has(id))).toEqual([]);
   });
 
   it('finds guides before specifications of the wire', () => {

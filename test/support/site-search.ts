@@ -51,13 +51,11 @@ export function sectionsOf(address: string, markdown: string): Section[] {
   return sections.map((section) => ({ ...section, text: shown(section.text) }));
 }
 
-const siteSections = (): Section[] => pages.flatMap((path) => sectionsOf(addressOf(path), textOf(path)));
+export const siteSections = (): Section[] => pages.flatMap((path) => sectionsOf(addressOf(path), textOf(path)));
 
-const fields = ['title', 'titles', 'text'] as const;
+const { fields, extractField, tokenize, processTerm } = miniSearch.options;
 type Counts = Map<number, number>;
 type Postings = Record<(typeof fields)[number], Counts>;
-
-const { tokenize, processTerm } = miniSearch.options;
 
 /**
  * The site's search, on what `npm test` has: the site's own settings (site/search.mjs) with the scores of MiniSearch,
@@ -90,13 +88,14 @@ export class SiteSearch {
   private add(section: Section, at: number): void {
     const length: Record<string, number> = {};
     for (const field of fields) {
-      const all = tokenize(section[field], field);
+      const all = tokenize(extractField(section, field) ?? '');
       length[field] = new Set(all).size;
       for (const token of all) {
         const term = processTerm(token);
         if (!term) continue;
         let postings = this.terms.get(term);
-        if (!postings) this.terms.set(term, (postings = { title: new Map(), titles: new Map(), text: new Map() }));
+        if (!postings)
+          this.terms.set(term, (postings = { title: new Map(), titles: new Map(), text: new Map(), words: new Map() }));
         postings[field].set(at, (postings[field].get(at) ?? 0) + 1);
       }
     }
