@@ -7,7 +7,11 @@ import { searchWords } from './search-words.mjs';
 export const miniSearch = {
   options: {
     fields: ['title', 'titles', 'text', 'words'],
-    extractField: (section, field) => (field === 'words' ? searchWords[section.id] : section[field]),
+    /** VitePress names the beginning of a page by its heading, as in `/push#push`. */
+    extractField: (section, field) =>
+      field === 'words'
+        ? searchWords[section.titles.length === 0 ? section.id.replace(/#.*/, '') : section.id]
+        : section[field],
     /** The words of a text. A name, as of an option, is found whole, and by its own words. */
     tokenize: (text) => {
       // Spellings of one thing
