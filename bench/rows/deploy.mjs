@@ -15,7 +15,7 @@ export const hotPath = ['bench/rows/deploy.mjs', ...subscriptions, ...sessions, 
 export const columns = {
   seconds: 'All back after, s',
   missing: 'Events missing',
-  doublesLeft: 'Doubles',
+  doublesLeft: 'Duplicates',
   reconnections: 'Reconnections',
 };
 

@@ -16,8 +16,8 @@ export const measures = [
 export const hotPath = ['bench/rows/jitter.mjs', ...subscriptions, ...fanOut, ...sessions, ...redis];
 export const columns = {
   delivered: 'Delivered, %',
-  doublesLeft: 'Doubles',
-  doubles: 'Doubles dropped',
+  doublesLeft: 'Duplicates',
+  doubles: 'Duplicates dropped',
   replayP50Ms: 'Replay p50, ms',
   replayP99Ms: 'Replay p99, ms',
   liveP99Ms: 'Live p99, ms',
