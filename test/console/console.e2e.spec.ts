@@ -350,6 +350,7 @@ describe('the console', () => {
     const tries = attempts.map(({ webhook }: { webhook: object }) => webhook);
     const first = { events: ['channel_occupied'], attempt: 1, status: 500, answer: 'no room' };
     expect(tries).toContainEqual(expect.objectContaining(first));
+    expect(attempts).toContainEqual(expect.objectContaining({ kind: 'webhook', channel: 'hooked' }));
     expect(JSON.stringify([attempts, dead])).not.toContain('hook-token');
     receiver.otherwise = (response) => void response.writeHead(200).end();
     expect((await console_.ask('POST', `apps/${other.id}/webhooks/dead/${dead[0].id}/resend`)).status).toBe(404);

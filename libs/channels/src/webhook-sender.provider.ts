@@ -1,5 +1,13 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { countedTries, Listeners, observedWebhook, showWebhookBacklog, WebhookClient, WebhookSender } from '#webhooks';
+import {
+  countedTries,
+  Listeners,
+  observedWebhook,
+  showWebhookBacklog,
+  webhookChannelIn,
+  WebhookClient,
+  WebhookSender,
+} from '#webhooks';
 import { JobStore } from 'rookery/jobs';
 import { Apps } from './access/apps.js';
 import { ChannelsSettings } from './channels.options.js';
@@ -30,8 +38,10 @@ export const webhookSender: FactoryProvider<WebhookSender> = {
     const client = countedTries(sender, (tried, delivery) => {
       metrics.webhookTried(delivery.owner, tried.outcome);
       const { owner: appId, body: data } = delivery;
+      if (!tap.observer) return;
       const webhook = observedWebhook(delivery, tried, retries, Date.now());
-      tap.observer?.observed({ appId, kind: 'webhook', data, webhook });
+      const channel = webhookChannelIn(data);
+      tap.observer.observed({ appId, kind: 'webhook', ...(channel !== undefined && { channel }), data, webhook });
     });
     const options = {
       ...sending,

@@ -27,7 +27,7 @@ export function observedWebhook(
 
 /** The bodies of an app's webhooks, of forwarded triggers and listener calls, of an instance's webhooks, of `webhookUrl`. */
 interface Body {
-  readonly events?: readonly { readonly name: string }[];
+  readonly events?: readonly { readonly name: string; readonly channel?: string }[];
   readonly name?: string;
   readonly metadata?: { readonly event_type?: string };
   readonly status?: string;
@@ -38,4 +38,11 @@ export function webhookEventsIn(body: string): readonly string[] {
   const { events, name, metadata, status } = JSON.parse(body) as Body;
   const one = name ?? metadata?.event_type ?? status;
   return events?.map((each) => each.name) ?? (one === undefined ? [] : [one]);
+}
+
+/** The channel of all events in an app's webhook; `undefined` for several channels, or none. */
+export function webhookChannelIn(body: string): string | undefined {
+  const { events = [] } = JSON.parse(body) as Body;
+  const channel = events[0]?.channel;
+  return events.every((each) => each.channel === channel) ? channel : undefined;
 }
