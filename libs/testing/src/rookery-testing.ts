@@ -56,7 +56,7 @@ const everyModule = [PresenceModule, ChannelsModule, PushDeviceModule, PublishMo
 
 /**
  * A server in this process, on a free port of the loopback address, with the modules under test. Use it to test what
- * they send, to whom, and when: it pushes to fake gateways, records events and pushes, and has a clock that you can
+ * they send, to which receivers, and when: it pushes to fake gateways, records events and pushes, and has a clock that you can
  * advance.
  */
 export class RookeryTesting {

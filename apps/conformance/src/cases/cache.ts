@@ -42,7 +42,7 @@ export const cache: readonly Case[] = [
       const ann = prefix === 'presence-cache-' ? member('ann') : undefined;
       const early = await subject.subscribed(channel, ann);
       await early.socket.next('pusher:cache_miss', channel);
-      // Its sender does not get it; whoever comes later does.
+      // Its sender does not get it; later subscribers do.
       await subject.trigger([channel], '"last"', { socket_id: early.socketId });
       const late = await subject.subscribed(channel, ann);
       await late.socket.gets('asked', { channel, data: '"last"' });

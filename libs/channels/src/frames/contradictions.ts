@@ -8,8 +8,9 @@ interface Contradiction {
 }
 
 /**
- * Members for whom the rosters of later subscribers contradict what earlier subscribers were sent. Usually the change in
- * between is still on its way. If it was lost and then undone, only the subscribers with such a roster need to be told.
+ * Members about which the rosters of later subscribers contradict what earlier subscribers were sent. Usually the
+ * change in between is still on its way. If it was lost and then undone, only the
+ * subscribers with such a roster need to be told.
  */
 export class Contradictions {
   private readonly byUser = new Map<string, Contradiction>();

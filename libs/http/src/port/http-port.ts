@@ -14,7 +14,7 @@ export type ServeRequest = (request: IncomingMessage, response: ServerResponse) 
  * `isLast`: no other listener exists, so a request that is refused here gets no other answer.
  */
 export interface UpgradeServer {
-  /** Whether the client offers the protocol that is served: an offer that nobody serves is an ordinary request. */
+  /** Whether the client offers the protocol that is served: an offer of any other protocol is an ordinary request. */
   wants(request: IncomingMessage): boolean;
   serve(request: IncomingMessage, socket: Socket, head: Buffer, isLast: boolean): boolean;
 }
@@ -44,7 +44,7 @@ export class HttpPort {
   private readonly connection: 'connection' | 'secureConnection';
   /** Whether sockets begin with a TLS handshake. */
   readonly isSecure: boolean;
-  /** Called for each socket, whoever reads it. */
+  /** Called for each socket, read by this port or by Node. */
   private readonly onSocket: OnSocket[] = [];
   private readonly requests: ServeRequest[] = [];
   private upgrades: UpgradeServer | undefined;

@@ -12,7 +12,7 @@ interface User {
 }
 
 /**
- * Decides who may subscribe to which channel. Until a guard sets \`request.user\`, nobody may. Add your guard here, as in
+ * Decides who may subscribe to which channel. Until a guard sets \`request.user\`, every user is refused. Add your guard here, as in
  * \`@UseGuards(LoginGuard)\`.
  */
 @Injectable()
