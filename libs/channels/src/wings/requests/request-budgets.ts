@@ -8,8 +8,10 @@ import { ChannelsMetrics } from '../../metrics.js';
 
 /** Users have their own causes: their accounts stand beside those of networks, below the same process. */
 type Cause = 'requests' | 'requestsUnderWay' | 'ofUser' | 'ofUserUnderWay';
-type Holder = 'connection' | 'network' | 'wideNetwork' | 'user';
+type Holder = 'connection' | 'network' | 'wideNetwork' | 'user' | 'app';
 
+/** So that an app whose methods hang leaves room for others. */
+const timesOfApp = 2;
 /** A user may have several pages. */
 const timesOfUser = 5;
 /** A long reply counts as further requests. */
@@ -33,7 +35,8 @@ export class RequestBudgets {
       network: of(limits.budgetsPerAddress),
       wideNetwork: of(limits.budgetsPerAddress * wideTimes),
       user: { ofUser: rate(timesOfUser), ofUserUnderWay: held(timesOfUser) },
-      process: { requestsUnderWay: { most: requests.concurrency } },
+      app: { requestsUnderWay: { most: requests.concurrency } },
+      process: { requestsUnderWay: { most: timesOfApp * requests.concurrency } },
     });
     metrics.showHeld(() => this.ledger.totals);
   }
@@ -70,10 +73,11 @@ export class RequestBudgets {
     return this.accounts.of(connection) ?? this.accounts.set(connection, this.opened(connection));
   }
 
-  private opened({ network }: Connection): Account<Cause> {
-    if (!network) return this.ledger.open('connection');
+  private opened({ app: { id }, network }: Connection): Account<Cause> {
+    const app = this.ledger.of('app', id);
+    if (!network) return this.ledger.open('connection', app);
     const wide = wideNetwork(network.name);
-    const above = wide === undefined ? undefined : this.ledger.of('wideNetwork', wide);
-    return this.ledger.open('connection', this.ledger.of('network', network.name, above));
+    const above = wide === undefined ? app : this.ledger.of('wideNetwork', `${id} ${wide}`, app);
+    return this.ledger.open('connection', this.ledger.of('network', `${id} ${network.name}`, above));
   }
 }

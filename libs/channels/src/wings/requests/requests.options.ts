@@ -15,8 +15,8 @@ export class RequestSettings {
   @IsCount(1)
   readonly underWay: number = 16;
   /**
-   * Requests of all connections of this process that may be under way; beyond it, those who have most are
-   * answered with 429. @default 10000
+   * Requests of an app in this process that may be under way, and half of those of all apps together; beyond it, those
+   * who have most are answered with 429. @default 10000
    */
   @IsCount(1)
   readonly concurrency: number = 10_000;
