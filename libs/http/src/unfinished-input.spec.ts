@@ -8,7 +8,7 @@ it.each([1, 200, 10_000])(
   'makes room for many at once while it is full, with the clients of %i networks',
   (networks) => {
     const input = new UnfinishedInput();
-    input.most = 10_000_000;
+    input.limit({ most: 10_000_000, patienceMs: 60_000 });
     let refused = 0;
     const clients = Array.from({ length: 10_000 }, (_, n) => ({
       inputAddress: `1.${(n % networks) >> 8}.0.${(n % networks) & 255}`,
@@ -37,7 +37,7 @@ class Client implements UnfinishedOwner {
 
 it('refuses the largest input of the network that holds most, until the rest fits', () => {
   const input = new UnfinishedInput();
-  input.most = 1000;
+  input.limit({ most: 1000, patienceMs: 60_000 });
   const large = new Client('1.0.0.1');
   input.hold(large, 300);
   const many = Array.from({ length: 8 }, () => new Client('1.0.0.2'));
@@ -63,4 +63,15 @@ it('calls a message late that was not complete in time, but not a client that se
   input.hold(slow, 0);
   input.hold(busy, 0);
   expect([input.bytes, vi.getTimerCount()]).toEqual([0, 0]);
+});
+
+it('has the limits of the latest application, until that has closed', () => {
+  const input = new UnfinishedInput();
+  const ends = [1000, 2000].map((most) => input.limit({ most, patienceMs: most }));
+  expect([input.most, input.patienceMs]).toEqual([2000, 2000]);
+  ends[0]!();
+  ends[0]!();
+  expect(input.most).toBe(2000);
+  ends[1]!();
+  expect(input.most).toBe(new UnfinishedInput().most);
 });

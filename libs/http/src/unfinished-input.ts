@@ -19,6 +19,14 @@ interface Unfinished {
   readonly network: string | undefined;
 }
 
+/** Limits of an application on unfinished input. */
+export interface UnfinishedLimits {
+  /** The total, in bytes. */
+  readonly most: number;
+  /** How long a message may take from its first byte to its last, in milliseconds. */
+  readonly patienceMs: number;
+}
+
 /** What one network holds: its owners, those with most last. */
 interface Group {
   bytes: number;
@@ -34,14 +42,31 @@ const spare = 1 / 16;
  * count each for themselves.
  */
 export class UnfinishedInput {
-  /** The total, in bytes. */
-  most = 67_108_864;
-  /** How long a message may take from its first byte to its last, in milliseconds. */
-  patienceMs = 60_000;
+  private readonly limits: UnfinishedLimits[] = [{ most: 67_108_864, patienceMs: 60_000 }];
   /** The bytes held. */
   bytes = 0;
   private readonly held = new Map<UnfinishedOwner, Unfinished>();
   private timer: NodeJS.Timeout | undefined;
+
+  get most(): number {
+    return this.limits.at(-1)!.most;
+  }
+
+  get patienceMs(): number {
+    return this.limits.at(-1)!.patienceMs;
+  }
+
+  /**
+   * Sets the limits: of several applications in a process, those of the latest apply.
+   * @returns ends them, when the application closes
+   */
+  limit(limits: UnfinishedLimits): () => void {
+    this.limits.push(limits);
+    return () => {
+      const at = this.limits.indexOf(limits);
+      if (at > 0) this.limits.splice(at, 1);
+    };
+  }
 
   /**
    * Notes how much of an owner's input is unfinished now; 0 once nothing is.

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Ledger } from '#common';
 import { clientNetwork, unfinishedInput, wideNetwork } from '#http';
 import { ChannelsSettings } from '../channels.options.js';
@@ -20,17 +20,25 @@ const bytesOfSubscribe = 32_768;
 
 /** Refuses what is above the budget of a connection or of its network, and counts it. */
 @Injectable()
-export class Budgets {
+export class Budgets implements OnModuleInit, OnApplicationShutdown {
   readonly ledger: Ledger<Client, Cause>;
+  private endLimits = (): void => {};
 
   constructor(
     private readonly settings: ChannelsSettings,
     private readonly metrics: ChannelsMetrics,
   ) {
     this.ledger = new Ledger(clientQuotas(settings.limits));
-    const { processInputBytes: most, messageMs: patienceMs } = settings.limits;
-    Object.assign(unfinishedInput, { most, patienceMs });
     metrics.showHeld(() => ({ ...this.ledger.totals, inputBytes: unfinishedInput.bytes }));
+  }
+
+  onModuleInit(): void {
+    const { processInputBytes: most, messageMs: patienceMs } = this.settings.limits;
+    this.endLimits = unfinishedInput.limit({ most, patienceMs });
+  }
+
+  onApplicationShutdown(): void {
+    this.endLimits();
   }
 
   /** The account of a client's network; undefined for private addresses, which are not counted. */
