@@ -54,7 +54,7 @@ const single: readonly [string, Starts][] = [
         check: (_: unknown, __: unknown, { data }: { data: { withdrawn: readonly string[] } }) => data.withdrawn,
         send: (_: unknown, names: readonly string[]) => works(names),
       } as unknown as HandledEvents;
-      const notifier = new UnreadNotifier(repository, events);
+      const notifier = new UnreadNotifier(repository, events, { isShared: false });
       return (name) => notifier.notify(app, 'ann', [name]);
     },
   ],

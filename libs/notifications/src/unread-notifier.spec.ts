@@ -26,6 +26,7 @@ function feed() {
   const notifier = new UnreadNotifier(
     repository as unknown as NotificationRepository,
     events as unknown as HandledEvents,
+    { isShared: false },
   );
   return { notifier, reads, sent };
 }

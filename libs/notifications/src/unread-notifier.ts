@@ -1,6 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { pause } from '#common';
-import { type App, HandledEvents } from 'rookery/internal/channels';
+import { type App, Broker, HandledEvents } from 'rookery/internal/channels';
 import { NotificationRepository } from './store/notification.repository.js';
 
 /** The event on a user's channel about all of the user's notifications. */
@@ -22,7 +22,8 @@ interface Pending {
 
 /**
  * Tells a user's pages the number of unread notifications, and which ones to remove:
- * `{"unread":2,"withdrawn":["<id>"]}`, with `"deleted":["<id>"]` for those that were deleted. Sent one at a time per user, so that an outdated count never arrives last.
+ * `{"unread":2,"withdrawn":["<id>"]}`, with `"deleted":["<id>"]` for those that were deleted. Sent one at a time per user, so that an
+ * outdated count never arrives last; where other processes send counts, too, it is read again after it was sent.
  */
 @Injectable()
 export class UnreadNotifier {
@@ -32,6 +33,7 @@ export class UnreadNotifier {
   constructor(
     private readonly repository: NotificationRepository,
     private readonly events: HandledEvents,
+    @Inject(Broker) private readonly broker: Pick<Broker, 'isShared'>,
   ) {}
 
   /** Settles when the event is sent, or has failed: then it is sent again for a minute, with what changes meanwhile. */
@@ -81,6 +83,9 @@ export class UnreadNotifier {
       const unread = await this.repository.unread(app.id, userId);
       const data = { unread, withdrawn, ...(deleted.length > 0 && { deleted }) };
       await this.events.send(app, this.events.check(app, userId, { name: unreadEvent, data }));
+      // Another process may have sent a newer count before this one.
+      if (this.broker.isShared !== false && (await this.repository.unread(app.id, userId)) !== unread)
+        next.isDue = true;
     } catch (error) {
       next.withdrawn.unshift(...withdrawn);
       next.isDue = true;
