@@ -130,6 +130,15 @@ describeRedis('the connections to Redis', () => {
     expect(((await received()) - before) / 8).toBeLessThan(text.length + 150);
   });
 
+  it('call all who registered for reconnections', async () => {
+    const connection = await connect();
+    const called: string[] = [];
+    for (const name of ['one', 'other']) connection.onReconnect(async () => void called.push(name));
+    await redis.command('CLIENT', 'KILL', 'TYPE', 'NORMAL', 'SKIPME', 'YES');
+    await until(() => called.length === 2, 'both are called');
+    expect(called).toEqual(['one', 'other']);
+  });
+
   it('are replaced if Redis closes them, with all subscriptions, and possible losses are reported', async () => {
     const { broker, heard, lost } = await listen();
     for (let n = 0; n < 300; n++) await broker.subscribe('app', `c-${n}`);

@@ -59,7 +59,7 @@ export class RedisConnection {
   private isEnding = false;
   private probing: Promise<unknown> | undefined;
   private connected: (() => void) | undefined;
-  private reconnected: (() => Promise<void>) | undefined;
+  private readonly reconnected: (() => Promise<void>)[] = [];
   private takenForDead: (() => void) | undefined;
 
   private constructor(readonly settings: RedisSettings) {
@@ -73,7 +73,7 @@ export class RedisConnection {
       this.isEnding = false;
       this.serverId = undefined;
       this.breaks++;
-      this.isLedgerUnknown = this.reconnected !== undefined;
+      this.isLedgerUnknown = this.reconnected.length > 0;
     });
     this.client.on('ready', () => {
       this.latestError = undefined;
@@ -100,9 +100,9 @@ export class RedisConnection {
     }
   }
 
-  /** Registers the callback for reconnections: Redis may have lost this process's entries. */
+  /** Adds a callback for reconnections: Redis may have lost this process's entries. */
   onReconnect(reconnected: () => Promise<void>): void {
-    this.reconnected = reconnected;
+    this.reconnected.push(reconnected);
   }
 
   /** Registers the callback for when the server that takes commands is known. */
@@ -258,7 +258,7 @@ export class RedisConnection {
   private refuseDatabase({ message }: Error): void {
     const isNew = this.refusal === undefined;
     this.refusal = new Error(`database ${this.clients.place.db} cannot be selected: ${message}`);
-    if (isNew && this.reconnected) this.logger.error(this.refusal.message);
+    if (isNew && this.reconnected.length > 0) this.logger.error(this.refusal.message);
     this.client.disconnect(true);
   }
 
@@ -270,7 +270,7 @@ export class RedisConnection {
       this.serverId = server.runId;
       this.connected?.();
     }
-    await this.reconnected?.();
+    await Promise.all(this.reconnected.map((each) => each()));
   }
 
   /** Passes an array, since an announcement may exceed JavaScript's limit on arguments. */

@@ -42,3 +42,16 @@ it.each([
   await Promise.resolve();
   expect(hasJoined).toBe(true);
 });
+
+it('calls all who registered for the return of the database', async () => {
+  const { shared } = storeOn({ state: 'held', epoch: 'first' });
+  const called: string[] = [];
+  for (const name of ['one', 'other'])
+    shared.onReconnect(async () => {
+      called.push(name);
+      shared.ledgerIsBack(0, shared.breaks);
+    });
+  shared.ledgerIsUnknown();
+  await shared.insistOnAll(async () => undefined);
+  expect(called).toEqual(['one', 'other']);
+});

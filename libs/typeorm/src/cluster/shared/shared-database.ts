@@ -22,7 +22,7 @@ export class SharedDatabase {
   breaks = 0;
   private isLedgerUnknown = false;
   private ledgerCompleteAt = 0;
-  private reconnected: (() => Promise<void>) | undefined;
+  private readonly reconnected: (() => Promise<void>)[] = [];
   private rejoining: Promise<void> | undefined;
   private takenForDead: (() => void) | undefined;
   private isClosed = false;
@@ -33,9 +33,9 @@ export class SharedDatabase {
     this.letGo = database.keepOpen();
   }
 
-  /** Registers the callback for when the database is back: it may have lost this process's entries. */
+  /** Adds a callback for when the database is back: it may have lost this process's entries. */
   onReconnect(reconnected: () => Promise<void>): void {
-    this.reconnected = reconnected;
+    this.reconnected.push(reconnected);
   }
 
   /** Registers the callback for refusals: other processes considered this one dead. */
@@ -48,7 +48,7 @@ export class SharedDatabase {
    * it began.
    */
   ledgerIsUnknown(): void {
-    this.isLedgerUnknown = this.reconnected !== undefined;
+    this.isLedgerUnknown = this.reconnected.length > 0;
   }
 
   /** As in {@link LeaseStore}. */
@@ -114,7 +114,9 @@ export class SharedDatabase {
 
   /** Renews the lease, which finds out what the database has. */
   private rejoin(): void {
-    this.rejoining ??= this.reconnected?.().finally(() => (this.rejoining = undefined));
+    this.rejoining ??= Promise.all(this.reconnected.map((each) => each()))
+      .then(() => undefined)
+      .finally(() => (this.rejoining = undefined));
   }
 
   private async watched<T>(running: Promise<T>): Promise<T> {
@@ -132,7 +134,7 @@ export class SharedDatabase {
     if (this.awaySince !== undefined || this.isClosed) return;
     this.awaySince = performance.now();
     this.breaks++;
-    this.isLedgerUnknown = this.reconnected !== undefined;
+    this.isLedgerUnknown = this.reconnected.length > 0;
     this.logger.warn(`${message}: clients stay connected; work that needs shared state waits or is refused`);
   }
 
