@@ -1,6 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { beforeEach, expect, it } from 'vitest';
-import { ConcurrencyLimiter, settingsOf, Sweeps, TurnLimiter } from '#common';
+import { ConcurrencyLimiter, type SafeFetch, settingsOf, Sweeps, TurnLimiter } from '#common';
 import { WebhookBuffer, type WebhookDelivery, webhookDelivery } from '#webhooks';
 import { JobRunner, MemoryJobStore } from 'rookery/internal/jobs';
 import { appFrom, type Connection, type HandledEvents } from 'rookery/internal/channels';
@@ -15,6 +16,9 @@ import { SharedReads } from '../../libs/presence/src/shared-reads.js';
 import { ShownNotifications } from '../../libs/notifications/src/shown-notifications.js';
 import type { NotificationRepository } from '../../libs/notifications/src/store/notification.repository.js';
 import { UnreadNotifier } from '../../libs/notifications/src/unread-notifier.js';
+import { ProviderToken } from '../../libs/publish/src/delivery/apns/provider-token.js';
+import { AccessToken } from '../../libs/publish/src/delivery/fcm/access-token.js';
+import { ProjectQuota } from '../../libs/publish/src/delivery/fcm/project-quota.js';
 import { until } from '../support/until.js';
 
 // Those that work one at a time, or so many at once, with callers that come at each moment after the work before has
@@ -22,6 +26,8 @@ import { until } from '../support/until.js';
 
 /** Each queue of callers that continue after a promise is shorter than this. */
 const moments = 12;
+/** How many portions of a second's messages a process takes. */
+const portions = 20;
 
 beforeEach(() => Logger.overrideLogger(false));
 
@@ -211,6 +217,108 @@ it.each(slots)(
       }
   },
 );
+
+it.each([1, 3])(
+  'a quota of messages, %i at a time: each call at each moment takes one that was granted',
+  async (atOnce) => {
+    for (let moment = 0; moment < moments; moment++) {
+      let [asked, taken] = [0, 0];
+      let end = (): void => {};
+      const rates = {
+        take: async () => {
+          asked += 1;
+          await new Promise<void>((resolve) => (end = resolve));
+          return 0;
+        },
+        giveBack: () => {},
+      };
+      // Twenty portions a second.
+      const quota = new ProjectQuota('project', atOnce * portions * 60, rates);
+      const take = async (): Promise<void> => {
+        await quota.take();
+        taken += 1;
+        expect(taken).toBeLessThanOrEqual(asked * atOnce);
+      };
+      const all = Array.from({ length: atOnce + 1 }, take);
+      await until(() => asked === 1, 'a portion is asked for');
+      end();
+      await turns(moment);
+      all.push(take());
+      for (let n = 0; n < 3; n++) {
+        await new Promise(setImmediate);
+        end();
+      }
+      await Promise.all(all);
+      // None was asked for before the one before was used up.
+      expect(asked).toBe(Math.ceil((atOnce + 2) / atOnce));
+    }
+  },
+);
+
+/** Tokens of a gateway: `ask` is called for each request, or signature, of a new one. */
+interface Token {
+  current(): string | Promise<string>;
+  renewed(refused: string): unknown;
+}
+
+it('the access token of Google: a call at each moment after a request shares its answer, and none is asked for twice', async () => {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const account = { client_email: 'robot@example.com', private_key: privateKey, project_id: 'project' };
+  for (let moment = 0; moment < moments; moment++) {
+    let asked = 0;
+    const ends: ((status: number) => void)[] = [];
+    const fetch = {
+      request: async () => {
+        const token = ++asked;
+        const status = await new Promise<number>((resolve) => ends.push(resolve));
+        return { status, headers: {}, body: JSON.stringify({ access_token: String(token), expires_in: 3600 }) };
+      },
+    };
+    const token: Token = new AccessToken(account, fetch as unknown as SafeFetch, () => 0);
+    const early = [token.current(), token.current()];
+    await until(() => ends.length === 1, 'it is asked for');
+    ends.shift()!(200);
+    await turns(moment);
+    expect(await Promise.all([...early, token.current()])).toEqual(Array(3).fill('Bearer 1'));
+    // Several sends were refused with the same token, and one comes late.
+    const refused = [token.renewed('Bearer 1'), token.renewed('Bearer 1')];
+    await until(() => ends.length === 1, 'a newer one is asked for');
+    ends.shift()!(200);
+    await turns(moment);
+    expect(await Promise.all([...refused, token.renewed('Bearer 1'), token.current()])).toEqual(
+      Array(4).fill('Bearer 2'),
+    );
+    expect(asked).toBe(2);
+  }
+});
+
+it('the provider token of Apple: a call at each moment after a refusal gets the newer one', async () => {
+  const { privateKey: key } = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  for (let moment = 0; moment < moments; moment++) {
+    let now = 3_600_000;
+    const token = new ProviderToken({ key, keyId: 'K', teamId: 'T' }, () => now);
+    const [first, same] = await Promise.all([token.current(), token.current()]);
+    expect(same).toBe(first);
+    now += 60_000;
+    const refused = token.renewed(first);
+    await turns(moment);
+    const late = [token.renewed(first), token.current()];
+    const newer = await refused;
+    expect(newer).not.toBe(first);
+    expect(await Promise.all([...late, token.renewed(first), token.current()])).toEqual(Array(4).fill(newer));
+    // Apple would answer 429 to another.
+    expect(await token.renewed(newer!)).toBeUndefined();
+    expect(await token.current()).toBe(newer);
+  }
+});
 
 it('turns of the event loop: callers that come at each moment have their turn in their order', async () => {
   for (let moment = 0; moment < moments; moment++) {
