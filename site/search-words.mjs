@@ -32,15 +32,15 @@ export const searchWords = {
   '/recipes#a-silent-push-data-in-the-background':
     'data only, background update, wake app, content-available, app killed, data message, background app refresh',
   '/recipes#send-or-schedule-a-notification-for-later':
-    'delay, delayed, tomorrow, cron, reminder, at a time, click opens page, deep link, url, redirect, open app on click',
+    'delay, delayed, tomorrow, cron, reminder, at a time, click opens page, deep link, url, redirect, open app on click, open specific screen, open a screen of the app',
   '/recipes#quiet-hours-do-not-disturb': 'night, mute, snooze, DND, time zone, sleep, weekend',
   '/recipes#a-typing-indicator': 'is typing, user is writing, typing status',
   '/recipes#one-message-to-many-users-or-to-everyone-broadcast':
     'all users, everybody, all clients, mass notification, bulk, announcement, send to all devices, global',
   '/recipes#a-message-to-one-user-only':
-    'specific user, single user, direct, particular user, sendToUser, private message, by user id',
+    'specific user, single user, direct, particular user, sendToUser, private message, by user id, event only to some users, to some members, subset',
   '/recipes#who-is-online-members-of-a-presence-channel':
-    'online users, roster, user list, presence, count users, in the room, ghost users, online status, friends, invisible, hide, appear offline, joins and leaves, participants, dead connections',
+    'online users, roster, user list, presence, count users, in the room, ghost users, online status, friends, invisible, hide, appear offline, joins and leaves, participants, dead connections, member_added fires twice, list shows only me',
   '/recipes#which-channels-are-active':
     'list channels, subscribers of a channel, number of subscribers, occupied, open rooms, number of connections, active connections',
   '/recipes#subscribe-a-device-to-an-interest-and-unsubscribe-it':
@@ -55,7 +55,8 @@ export const searchWords = {
     'old messages, message history, load more, infinite scroll, late joiner, backlog, past messages, edit or delete a message, pagination',
   '/recipes#guests-without-a-login':
     'anonymous, visitor, unauthenticated, public presence, fake user id, impersonation',
-  '/recipes#drop-duplicate-events': 'twice, duplicates, deduplicate, double messages, same event two times, idempotent',
+  '/recipes#drop-duplicate-events':
+    'twice, duplicates, deduplicate, double messages, same event two times, idempotent, fires twice',
   '/recipes#the-cluster-option-of-pusher-js':
     'cluster required, App key not in this cluster, mt1, eu, options.cluster, you must pass your cluster',
   '/server': 'standalone, docker-less, run',
@@ -76,7 +77,7 @@ export const searchWords = {
   '/embedding#errors': 'exception, catch, RookeryError, error handling, error codes',
   '/embedding#authorize-channels': 'permissions, private channels, guard',
   '/embedding#what-happens-on-channels':
-    'hooks, lifecycle, listeners, user joined, user left, connect, disconnect, on subscribe, callbacks, first connection, last connection, events without webhooks, handleConnection, user goes offline, user closes tab, browser closed, know when user leaves, disconnect event',
+    'hooks, lifecycle, listeners, user joined, user left, connect, disconnect, on subscribe, callbacks, first connection, last connection, events without webhooks, handleConnection, user goes offline, user closes tab, browser closed, know when user leaves, disconnect event, room is empty, last user left, get notified, channel empty',
   '/embedding#storage-in-production': 'persist, database, typeorm, sqlite, durable, TypeOrmStorageModule, keep data',
   '/embedding#a-console': 'dashboard in my app, admin guard, single sign-on, ConsoleModule',
   '/embedding#your-own-storage':
@@ -102,7 +103,7 @@ export const searchWords = {
   '/channels#networks-that-break-websockets':
     'long polling, xhr, sockjs, fallback, firewall, corporate proxy, office, school, blocked, streaming transport',
   '/channels#kinds-of-channels':
-    'public, private, presence, encrypted, cache, channel types, naming, prefix, last message, last event, initial value, allowed characters, channel name with spaces, dots, sanitize channel names, invalid channel name, valid names, case sensitive',
+    'public, private, presence, encrypted, cache, channel types, naming, prefix, last message, last event, initial value, allowed characters, channel name with spaces, dots, sanitize channel names, invalid channel name, valid names, case sensitive, anonymous subscribe, everyone can subscribe',
   '/channels#settings-of-an-app':
     'allowed origins, enable client events, subscription count, webhooks configuration, per app limits, origin check, origin header, CORS of websocket, subdomain origins, mobile app without origin, restrict domains',
   '/channels#history':
@@ -120,13 +121,13 @@ export const searchWords = {
   '/events#one-event-to-many-channels': 'multiple channels, several channels, max channels',
   '/events#a-batch': 'bulk, multiple events, batch_events, triggerBatch, many events in one request',
   '/events#data-repeats-reconnects':
-    'idempotency, retry, JSON, string, double encoded, payload format, data types, exactly once, force client to reconnect, refresh token, unicode, emoji',
+    'idempotency, retry, JSON, string, double encoded, payload format, data types, exactly once, force client to reconnect, refresh token, unicode, emoji, JWT expired during connection, session expires, re-authenticate',
   '/events#encrypted-channels':
     'E2E, end to end, encryption, master key, shared secret, decrypt, confidential, tweetnacl, secret messages',
   '/events#webhooks':
     'callbacks, channel occupied, vacated, member added, retries, order of webhooks, webhook queue, HTTP callback',
   '/events#receive-and-verify-webhooks':
-    'webhook signature, verification, HMAC, webhook handler, raw body, webhook secret, endpoint example',
+    'webhook signature, verification, HMAC, webhook handler, raw body, webhook secret, endpoint example, test webhooks locally, webhook tunnel',
   '/events#guards-on-your-own-routes': 'signed request, sign my own api, authenticate server',
   '/client-events':
     'whisper, peer to peer, client to client, publish from browser, send from client, moderate messages, profanity filter, without server',
@@ -159,7 +160,7 @@ export const searchWords = {
   '/sdks/react-native#with-pusher-js-also-in-expo': 'expo, react native websocket',
   '/sdks/react-native#beams': 'expo push token, ExponentPushToken, react native push notifications',
   '/authorization':
-    'auth endpoint, private channel auth, permissions, access control, custom authorizer, broadcasting/auth, read only, security rules, who may subscribe, async, who can subscribe, secure channels',
+    'auth endpoint, private channel auth, permissions, access control, custom authorizer, broadcasting/auth, read only, security rules, who may subscribe, async, who can subscribe, secure channels, groups of users, teachers and students, channel per role',
   '/authorization#what-a-method-answers':
     '401, 403, forbidden, unauthorized, deny message, error of auth endpoint, return value',
   '/authorization#patterns': 'wildcard, channel name pattern, route parameters, match',
@@ -180,7 +181,8 @@ export const searchWords = {
   '/security': 'hardening, threat model, pentest, best practices, secure',
   '/security#secrets':
     'leak, where are secrets stored, plain text, encryption at rest, sensitive data, file permissions',
-  '/security#who-may-do-what': 'permissions, access, rights, roles, authentication overview, impersonation, attack',
+  '/security#who-may-do-what':
+    'permissions, access, rights, roles, authentication overview, impersonation, attack, anonymous access, turn off anonymous subscribe',
   '/security#outgoing-requests': 'SSRF, private network, egress, webhook ip address, internal url',
   '/security#in-front-of-the-server':
     'DDoS, firewall, flood, bot protection, rate limiting, WAF, brute force, spam, open ports, reverse proxy',
@@ -213,9 +215,9 @@ export const searchWords = {
   '/push#an-instance':
     'beams configuration, push setup, credentials, several ios apps, two firebase projects, multiple apps, many bundle ids',
   '/push#apple-apns':
-    'p8, certificate, key id, team id, sandbox, production, ios push, testflight, apple developer, topic, voip, critical, thread id, aps payload, payload format, apns options',
+    'p8, certificate, key id, team id, sandbox, production, ios push, testflight, apple developer, topic, voip, critical, thread id, aps payload, payload format, apns options, push to iphone, push to ipad',
   '/push#google':
-    'FCM, firebase, service account json, android push, legacy server key, GCM, google-services, HTTP v1, android payload, fcm options, message format, token refresh',
+    'FCM, firebase, service account json, android push, legacy server key, GCM, google-services, HTTP v1, android payload, fcm options, message format, token refresh, push to android',
   '/push#browsers': 'web push, desktop notifications, chrome, firefox, edge, browser support',
   '/push#vapid-keys': 'vapid, public key, applicationServerKey, subject, mailto',
   '/push#asking-for-permission': 'permission prompt, denied, blocked, allow notifications, default, soft prompt',
@@ -254,9 +256,10 @@ export const searchWords = {
     'production example, reference deployment, full setup, from scratch, cluster tutorial, VPS, debian, ubuntu',
   '/three-machines#4-nginx-with-tls-on-front':
     'letsencrypt, certbot, ssl certificate, nginx config, reverse proxy example, expired certificate, renew',
-  '/storage': 'where is data stored, database, persistence, files, data directory, volume',
+  '/storage':
+    'where is data stored, database, persistence, files, data directory, volume, which database, in memory, without a database, does it need a database, database choice',
   '/storage#sqlite':
-    'embedded database, file, WAL, locked, sqlite production, rookery.db, volume permissions, network file system, NFS',
+    'embedded database, file, WAL, locked, sqlite production, rookery.db, volume permissions, network file system, NFS, in-memory only, without a database',
   '/storage#backup-and-restore': 'dump, snapshot, disaster recovery, copy, export, move to another server',
   '/storage#postgresql':
     'connection string, pool size, SSL, RDS, aurora, supabase, neon, managed database, cloud sql, digital ocean, database url, connections exhausted, move from sqlite to postgres, switch database',
@@ -266,7 +269,7 @@ export const searchWords = {
   '/scaling':
     'horizontal scaling, high availability, HA, redundancy, several servers, cluster, multi node, load balancing, pm2, adapter',
   '/scaling#connections-of-one-server-and-memory-per-connection':
-    'C10K, how many users, concurrent users, capacity, RAM, sizing, hardware, server requirements, instance size',
+    'C10K, how many users, concurrent users, capacity, RAM, sizing, hardware, server requirements, instance size, server specs, how big a server, dedicated server',
   '/scaling#all-cores-of-one-machine': 'multi core, WORKERS, cluster mode, CPU, threads, pm2, vertical scaling',
   '/scaling#many-machines-postgresql':
     'without redis, LISTEN NOTIFY, pgbouncer, postgres cluster, pooler, postgres goes down, database down, failover, neon',
@@ -279,13 +282,14 @@ export const searchWords = {
     'crash, node dies, server dies, redis down, redis goes down, flushall, failover time, network partition, split brain, outage, resilience, kill -9, dead node, lost power',
   '/scaling#processes-for-the-api-and-workers': 'separate worker, role, background worker, queue worker, microservice',
   '/scaling#a-rolling-upgrade':
-    'zero downtime deploy, blue green, canary, upgrade cluster, version compatibility, without downtime',
+    'zero downtime deploy, blue green, canary, upgrade cluster, version compatibility, without downtime, two versions at once, mixed versions, compatible versions',
   '/operating': 'production, devops, operations, checklist, administration',
   '/operating#health':
     'health check, liveness, readiness, probe, is it running, alive, uptime, status page, ping, heartbeat url',
   '/operating#metrics':
     'prometheus, monitoring, observability, statsd, datadog, count connections, grafana, version, telemetry, queue length',
-  '/operating#dashboard-and-alerts': 'grafana, alerting, alertmanager, monitoring, pagerduty, on call',
+  '/operating#dashboard-and-alerts':
+    'grafana, alerting, alertmanager, monitoring, pagerduty, on call, alert if webhooks pile up, backlog alert, queue grows',
   '/operating#traces': 'opentelemetry, otel, jaeger, tracing, span, APM, zipkin, trace a message',
   '/operating#the-configuration-read-again': 'reload, hot reload, SIGHUP, change settings without restart',
   '/operating#logs':
@@ -315,7 +319,7 @@ export const searchWords = {
     'trigger failed, 401, 413, 429, invalid signature, timestamp expired, payload too large, too large, request refused, http api error, split large events, auth_timestamp, rate limited',
   '/troubleshooting#a-request-is-answered-500': 'internal server error, 500, exception, crash',
   '/troubleshooting#a-push-does-not-arrive':
-    'notification not received, no notification, push not working, not showing, BadDeviceToken, not delivered, iphone not android, silent, missing push, InvalidRegistration, MismatchSenderId, DeviceTokenNotForTopic, TopicDisallowed',
+    'notification not received, no notification, push not working, not showing, BadDeviceToken, not delivered, iphone not android, silent, missing push, InvalidRegistration, MismatchSenderId, DeviceTokenNotForTopic, TopicDisallowed, ios push not working, android push not working, web push not working',
   '/troubleshooting#a-webhook-does-not-arrive':
     'webhook failed, webhook not called, retry webhook, resend, replay, signature mismatch',
   '/troubleshooting#the-server-does-not-start-or-is-not-ready':
@@ -368,7 +372,8 @@ export const searchWords = {
   '/not-included#email-sms-and-chat-services': 'mail, smtp, twilio, slack, teams, telegram, whatsapp, digest',
   '/not-included#roles-single-sign-on-and-two-factor-login-of-the-console':
     'RBAC, user accounts, SSO, LDAP, oauth, 2FA, MFA, team members, permissions',
-  '/not-included#an-audit-log': 'who changed, admin actions, compliance, SOC 2, history of changes, audit trail',
+  '/not-included#an-audit-log':
+    'who changed, admin actions, compliance, SOC 2, history of changes, audit trail, who changed the settings, who deleted',
   '/not-included#templates-segments-and-translations-of-pushes':
     'i18n, localization, language, campaign, marketing, personalization, a/b test, segment',
   '/not-included#merging-concurrent-edits-crdt':
@@ -394,7 +399,8 @@ export const searchWords = {
   '/limits#webhooks': 'webhook timeout, retries, retry schedule, attempts',
   '/options#apps': 'app configuration, app fields, per app settings',
   '/options#instances': 'push configuration, apns config, fcm config',
-  '/options#notifications': 'push delay, pushAfterSeconds, hourly limit, frequency cap, time zone',
+  '/options#notifications':
+    'push delay, pushAfterSeconds, hourly limit, frequency cap, time zone, daily push limit, pushes per user, frequency',
   '/options#redis': 'heartbeat, lease, redis options, key prefix',
   '/http-api': 'REST API, openapi, swagger, api reference, postman, curl',
   '/project/security': 'vulnerability, CVE, disclosure, bug bounty, report',

@@ -82,7 +82,7 @@ export const miniSearch = {
     bm25: { k: 0.7, b: 0.25, d: 0.25 },
     /** Codes say most, and words that are in every other section least. */
     boostTerm: (term) =>
-      /\d/.test(term)
+      /\d{3}/.test(term)
         ? 1.5
         : /^(all|api|app|applic|channel|client|cod|connect|data|error|event|exampl|get|list|many|messag|new|notif|one|pag|process|push|request|rookery|send|sent|server|servic|set|user|work)$/.test(
               term,
