@@ -96,7 +96,6 @@ export class WebCredentials {
   readonly previous?: readonly EarlierVapidPair[];
 }
 
-/** The events of configured webhooks (beams-wire §7.1). */
 /** The events that a webhook can subscribe to (beams-wire §7.1). */
 export const webhookEvents = [
   'v1.PublishToUsersAttempt',
@@ -112,10 +111,11 @@ export class InstanceWebhook {
   /** Signs the requests: `Webhook-Signature`. */
   @IsExactText()
   readonly secret!: string;
-  /** The events to send. */
+  /** The events to send. Absent or empty: all. */
+  @Optional()
   @IsArray()
   @IsIn(webhookEvents, { each: true })
-  readonly events!: readonly string[];
+  readonly events?: readonly string[];
   /** Data that is sent with each event, as `custom_data`. */
   @Optional()
   @IsObject()

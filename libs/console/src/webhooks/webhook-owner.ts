@@ -49,7 +49,7 @@ class OwnerInPath implements PipeTransform<Readonly<Record<string, string>>, Pro
     const { letters, webhookTests } = this.push.parts;
     const endpoints = (instance.webhooks ?? []).map((webhook) => ({
       url: loggedUrl(webhook.url),
-      events: webhook.events,
+      events: webhook.events ?? [],
       filter: null,
       headers: [],
       test: () => webhookTests.test(instance, webhook),

@@ -35,6 +35,10 @@ it('goes to the webhooks that select it', () => {
   expect(requestsOf([{ url, secret: 'shh', events: others }])).toEqual([]);
 });
 
+it.each([undefined, []])('goes to a webhook that selects none: %j', (events) => {
+  expect(requestsOf([{ url, secret: 'shh', ...(events && { events }) }])).toHaveLength(1);
+});
+
 it('is the same request if it is made again, and a different one for another event', () => {
   const webhooks = [{ url, secret: 'shh', events: [type] }];
   expect(requestsOf(webhooks)[0]?.id).toBe(requestsOf(webhooks)[0]?.id);

@@ -29,7 +29,7 @@ export const instanceEventRequests = (
   now: number,
 ): readonly WebhookRequest[] =>
   (instance.webhooks ?? [])
-    .filter(({ events }) => events.includes(event.type))
+    .filter(({ events = [] }) => events.length === 0 || events.includes(event.type))
     .map((webhook) => instanceEventRequest(instance, webhook, event, name, now));
 
 /** Stays the same while the webhook is in the configuration, even with a new secret; distinct for repeated URLs. */

@@ -22,7 +22,7 @@ export class PublishWebhookTestService {
 }
 
 /** An event that the webhook would get. */
-export function testEvent(instanceId: string, { events }: Pick<InstanceWebhook, 'events'>): InstanceEvent {
+export function testEvent(instanceId: string, { events = [] }: Pick<InstanceWebhook, 'events'>): InstanceEvent {
   const of = { instance_id: instanceId, publish_id: 'pubid-rookery-test' };
   const [type = 'v1.PublishToUsersAttempt'] = events as readonly InstanceEvent['type'][];
   if (type !== 'v1.PublishToUsersAttempt') return { type, payload: { ...of, user_id: 'rookery-test' } };
