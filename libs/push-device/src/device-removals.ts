@@ -41,6 +41,24 @@ export class DeviceRemovals implements BeforeApplicationShutdown {
     for (const listener of this.listeners) await this.call({ listener, devices, reason });
   }
 
+  /** Settles when it was asked which of the devices are gone, and the listeners were called for these. */
+  async notifyOfGone(
+    devices: readonly RemovedDevice[],
+    reason: RemovalReason,
+    isGone: (device: RemovedDevice) => Promise<boolean>,
+  ): Promise<void> {
+    if (devices.length === 0) return;
+    // Asked again when it fails, as a listener is.
+    const listener = async (): Promise<void> => {
+      const areGone = await Promise.all(devices.map(isGone));
+      await this.notify(
+        devices.filter((_, n) => areGone[n]),
+        reason,
+      );
+    };
+    await this.call({ listener, devices, reason });
+  }
+
   /** Tries once more, before the storage shuts down. */
   async beforeApplicationShutdown(): Promise<void> {
     for (const call of this.owed) await this.isDone(call);

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { PublishTarget, Device, DeviceAddress } from './device.js';
-import { DeviceRemovals } from './device-removals.js';
-import { DeviceRepository, maxInterestsPerDevice, type Registration } from './device.repository.js';
+import { DeviceRemovals, type RemovalReason } from './device-removals.js';
+import { DeviceRepository, maxDevicesPerUser, maxInterestsPerDevice, type Registration } from './device.repository.js';
 import { InstanceRepository } from './instances/instance.repository.js';
 import type { Platform } from './platform.js';
 import { refusals } from './push-device.errors.js';
@@ -71,7 +71,10 @@ export class DevicesService {
 
   /** Removing an unknown device succeeds, since an SDK would retry forever (beams-wire §0.6). */
   async remove({ instanceId, platform, id }: DevicePath): Promise<void> {
-    const removed = await this.devices.remove(instanceId, platform, id);
+    const known = await this.devices.find(instanceId, platform, id);
+    const removed = await this.removing(known ? [known] : [], 'deleted', async () =>
+      this.devices.remove(instanceId, platform, id),
+    );
     if (removed) await this.removals.notify([removed], 'deleted');
   }
 
@@ -172,9 +175,34 @@ export class DevicesService {
     if (!isUserId(userId)) return;
     // A step that fails may leave some of them.
     for (let isMore = true; isMore;) {
-      const removed = await this.devices.removeUser(instanceId, userId);
+      const known = await this.devices.inAudience(instanceId, { users: [userId] }, '', maxDevicesPerUser);
+      const removed = await this.removing(
+        known.map((device) => ({ ...device, instanceId, userId })),
+        'user-deleted',
+        async () => this.devices.removeUser(instanceId, userId),
+      );
       await this.removals.notify(removed, 'user-deleted');
       isMore = removed.length > 0;
+    }
+  }
+
+  /** If a removal fails, its answer may have been lost: of the devices that were there, those that are gone are reported. */
+  private async removing<Removed>(
+    known: readonly Pick<Device, 'instanceId' | 'platform' | 'id' | 'userId'>[],
+    reason: RemovalReason,
+    remove: () => Promise<Removed>,
+  ): Promise<Removed> {
+    try {
+      return await remove();
+    } catch (error) {
+      const platforms = new Map(known.map(({ id, platform }) => [id, platform]));
+      const devices = known.map(({ instanceId, id, userId }) => ({ instanceId, id, userId }));
+      await this.removals.notifyOfGone(
+        devices,
+        reason,
+        async ({ instanceId, id }) => !(await this.devices.find(instanceId, platforms.get(id)!, id)),
+      );
+      throw error;
     }
   }
 }
