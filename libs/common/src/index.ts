@@ -40,7 +40,7 @@ export {
   type Violation,
   violationIn,
 } from './checks/index.js';
-export { type Caller, ConcurrencyLimiter, type OwnerSlots } from './concurrency-limiter.js';
+export { ConcurrencyLimiter, type OwnerSlots } from './concurrency-limiter.js';
 export { type DecoratedMethod, decoratedMethods, singleInstance } from './decorated-methods.js';
 export { dropOldest } from './drop-oldest.js';
 export { fairLevel } from './fair-level.js';
