@@ -45,7 +45,7 @@ describePostgres('the state that processes share in PostgreSQL', () => {
     const presence = new PostgresPresenceRepository(new SharedDatabase(database()));
     const holder = { nodeId: 'node', connectionId: '1.1' };
     await presence.join(room, holder, alice, 10);
-    expect((await presence.roster(room)).members).toEqual([alice]);
+    expect((await presence.roster(room)).members).toEqual([{ ...alice, since: expect.any(Number) as number }]);
     const { version } = (await presence.leave(room, holder))!;
     const minutes = 120_000_000;
     await database().execute('UPDATE rookery_absences SET version = version - ?', [minutes]);

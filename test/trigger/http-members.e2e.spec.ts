@@ -145,7 +145,9 @@ it('a process that was taken for dead brings its members back with their latest 
   ledger.takeOut(paused.app.get(ThisNode).id, 'heir');
   await paused.app.get(NodesService).announce();
   const room = { scope: testApp.id, name: 'presence-a' };
-  expect(ledger.roster(room).members).toEqual([{ userId: 'ann', userInfoJson: '3' }]);
+  expect(ledger.roster(room).members).toEqual([
+    { userId: 'ann', userInfoJson: '3', since: expect.any(Number) as number },
+  ]);
   await paused.close();
 });
 
@@ -162,7 +164,9 @@ it('an update that reaches a process late changes no member who has left and ret
   ledger.takeOut(late.app.get(ThisNode).id, 'heir');
   await late.app.get(NodesService).announce();
   const room = { scope: testApp.id, name: 'presence-a' };
-  expect(ledger.roster(room).members).toEqual([{ userId: 'ann', userInfoJson: '1' }]);
+  expect(ledger.roster(room).members).toEqual([
+    { userId: 'ann', userInfoJson: '1', since: expect.any(Number) as number },
+  ]);
   await late.close();
 });
 

@@ -79,7 +79,7 @@ export class PresenceService {
   }
 
   async members(room: Room): Promise<readonly Member[]> {
-    return (await this.roster(room)).members;
+    return (await this.roster(room)).members.map(({ since: _since, ...member }) => member);
   }
 
   async memberCount({ scope, name }: Room): Promise<number> {
