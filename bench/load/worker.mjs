@@ -180,8 +180,16 @@ const commands = {
   /** Clients whose connections break while events come. */
   async jitter({ dialect: name, app, ...options }) {
     jittering = new JitteringClients({ ...options, app: { ...app, hasSessions: true }, dialectOf: dialects[name] });
+    const before = process.cpuUsage();
     const { replays, live, ...counts } = await jittering.run();
-    return { ...counts, replays: percentiles(replays), live: percentiles(live) };
+    const { user, system } = process.cpuUsage(before);
+    const cpuSeconds = (user + system) / 1e6;
+    return {
+      ...counts,
+      cpuSeconds,
+      replays: { ...percentiles(replays), count: replays.length },
+      live: percentiles(live),
+    };
   },
 
   /** Answers when all of them are on their channel. */

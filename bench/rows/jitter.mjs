@@ -23,6 +23,8 @@ export const columns = {
   liveP99Ms: 'Live p99, ms',
   reconnections: 'Reconnections',
   serverCpuSeconds: 'Server CPU, s',
+  redisCpuSeconds: 'Redis CPU, s',
+  clientCpuSeconds: 'Client CPU, s',
 };
 
 const load = { channel: 'kept', events: 120, perSecond: 2 };
@@ -40,16 +42,18 @@ export async function* run({ quick, clients, beside, withServer, withServers }) 
   const redis = await startRedis();
   const environments = Array.from({ length: 3 }, () => ({ REDIS_URL: redis.url }));
   yield* withServers(environments, async function* (servers, client) {
-    yield { case: `${count} clients, three processes on Redis`, ...(await jitter(servers, client, count)) };
+    yield { case: `${count} clients, three processes on Redis`, ...(await jitter(servers, client, count, redis)) };
   });
   await redis.stop();
 }
 
-async function jitter(servers, client, count) {
+/** The CPU time is that of the whole case: connections, live events and replays. */
+async function jitter(servers, client, count, redis) {
   const [{ target }] = servers;
   const targets = servers.map(({ where }) => where);
   const from = servers.map((server) => server.sample());
-  const { wanted, got, doubles, doublesLeft, reconnections, replays, live } = await client.ask('jitter', {
+  const redisBefore = redis?.cpuSeconds();
+  const { wanted, got, doubles, doublesLeft, reconnections, replays, live, cpuSeconds } = await client.ask('jitter', {
     ...load,
     ...target,
     targets,
@@ -66,5 +70,8 @@ async function jitter(servers, client, count) {
     replayP99Ms: replays.p99,
     liveP99Ms: live.p99,
     serverCpuSeconds: cpu.reduce((sum, each) => sum + each, 0),
+    ...(redis && { redisCpuSeconds: redis.cpuSeconds() - redisBefore }),
+    clientCpuSeconds: cpuSeconds,
+    replayed: replays.count,
   };
 }
