@@ -35,7 +35,8 @@ export function GivenUp(
   const isFirst = list.rows.length === (list.first?.webhooks.length ?? 0);
   useEffect(() => {
     if (isFirst) list.reload();
-  }, [count]);
+    // Once as many are kept as may be, only the number of dropped ones changes.
+  }, [count, dropped]);
   const resend = async (at: string, done: string): Promise<void> => {
     await tried(() => ask('POST', `${path}/${at}`, {}), done);
     open();
