@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { hashOf } from '#common';
-import { PresenceService, type Roster } from 'rookery/presence';
+import { PresenceService, type Roster, type RosterMember } from 'rookery/presence';
 import { Apps } from '../../access/apps.js';
 import type { MemberChange, Topic } from '../../broker/broker.js';
 import type { KnownMembers } from '../../frames/known-members.js';
@@ -42,6 +42,7 @@ export class MissedChanges {
   private async announceMembers({ appId, channel }: Topic): Promise<void> {
     const roster = await this.presence.roster({ scope: appId, name: channel });
     const members = new Map(roster.members.map((member) => [member.userId, member]));
+    this.keepShown({ appId, channel }, members, roster.version);
     const known = this.hub.changesOf({ appId, channel })?.members;
     if (!known) return;
     for (const change of [...known.missingChanges(roster), ...missingUpdates(roster, known, channel)]) {
@@ -50,6 +51,21 @@ export class MissedChanges {
         ? memberAdded(channel, userId, members.get(userId)?.userInfoJson)
         : memberRemoved(channel, userId);
       this.hub.deliverHere({ kind: 'event', appId, channel, text, change });
+    }
+  }
+
+  /**
+   * Connections hold their members: by these, processes restore shared state that is lost. An update that was lost is to
+   * be restored no more than it is shown.
+   */
+  private keepShown(topic: Topic, members: ReadonlyMap<string, RosterMember>, version: number): void {
+    const { channel } = topic;
+    for (const { subscriptions } of this.hub.on(topic)) {
+      const subscription = subscriptions?.get(channel);
+      const shown = members.get(subscription?.member?.userId ?? '');
+      if (!subscriptions || !subscription || !shown || (subscription.memberVersion ?? 0) >= version) continue;
+      const { since: _since, ...member } = shown;
+      subscriptions.set(channel, { ...subscription, member, memberVersion: version });
     }
   }
 
