@@ -321,7 +321,7 @@ export const searchWords = {
   '/troubleshooting#a-push-does-not-arrive':
     'notification not received, no notification, push not working, not showing, BadDeviceToken, not delivered, iphone not android, silent, missing push, InvalidRegistration, MismatchSenderId, DeviceTokenNotForTopic, TopicDisallowed, ios push not working, android push not working, web push not working',
   '/troubleshooting#a-webhook-does-not-arrive':
-    'webhook failed, webhook not called, retry webhook, resend, replay, signature mismatch',
+    'webhook failed, webhook not called, not firing, not triggered, missing webhook, webhook late, channel_vacated not sent, member_removed not sent, retry webhook, resend, replay, signature mismatch',
   '/troubleshooting#the-server-does-not-start-or-is-not-ready':
     'startup error, crash on start, exits, port in use, EADDRINUSE, database connection, cannot start, 503, hangs, migrations fail, locked',
   '/troubleshooting#the-server-is-slow-or-takes-much-cpu-or-memory':
