@@ -14,7 +14,7 @@ export const searchWords = {
   '/concepts#interest': 'topic, segment, tag, what is an interest',
   '/private-channel': 'tutorial, secure channel, first private channel, example server, script tag, cdn',
   '/recipes#which-feature-for-what':
-    'use cases, what can I build, live scores, ticker, tracking, progress bar, auction, game, collaborative, whiteboard, geolocation, map, dashboard, voting, poll, quiz, comments, reactions, feed',
+    'use cases, what can I build, live scores, live order status, ticker, order tracking, tracking, progress bar, auction, game, collaborative, whiteboard, geolocation, map, dashboard, voting, poll, quiz, comments, reactions, feed',
   '/recipes#a-chat-rooms-presence-and-push':
     'messenger, group chat, direct messages, private chat, conversation, chat example, chat room, support chat, reactions',
   '/recipes#kick-or-ban-a-user':
