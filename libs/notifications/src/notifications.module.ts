@@ -2,6 +2,7 @@ import { Logger, Module, type NestModule, type OnModuleInit } from '@nestjs/comm
 import {
   AppRepository,
   Apps,
+  Broker,
   ChannelsSettings,
   describedChannels,
   HandledEvents,
@@ -81,7 +82,7 @@ const signedPaths = /\/apps\/[^/]+\/notifications(?!\/read$)(\/|$)/;
     ...required(
       {
         missing: channelsMissing,
-        services: [Apps, AppRepository, ChannelsSettings, SignedRequests, HandledEvents, RepeatedTriggers],
+        services: [Apps, AppRepository, Broker, ChannelsSettings, SignedRequests, HandledEvents, RepeatedTriggers],
       },
       { missing: devicesMissing, services: [InstanceRepository, DefaultInstance] },
       { missing: publishMissing, services: [PublishService] },
