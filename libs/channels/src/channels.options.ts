@@ -70,7 +70,7 @@ export class WebhookSettings {
   readonly holdMs: number = 3000;
   /**
    * How long the clients of a process that was killed may take to return before webhooks report them gone, in
-   * milliseconds; with Redis, as long as its `leaseSeconds`. @default 30000
+   * milliseconds; with Redis, as long as its `leaseSeconds`, on a shared PostgreSQL 15 seconds. @default 30000
    */
   @IsCount(0, 3_600_000)
   readonly returnMs: number = 30_000;

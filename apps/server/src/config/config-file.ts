@@ -92,7 +92,7 @@ export class ConfigFile {
   /** Apps whose users get notifications, and their instances. @default none */
   @Nested(() => AppNotifications, { each: true })
   readonly notifications: readonly AppNotificationsConfig[] = [];
-  /** The web console. If unset, the console is on only in development. @default none */
+  /** The web console. If unset, the console is on only with `CONSOLE_PASSWORD`, or in development. @default none */
   @Optional()
   @Nested(() => ConsoleInFile)
   readonly console?: ConsoleInFile;
