@@ -85,7 +85,7 @@ export class ChannelsMetrics {
   });
   readonly slowConnections = new Counter({
     name: 'rookery_channels_slow_connections_total',
-    help: 'Connections closed with 4100 because too many bytes waited for them',
+    help: 'Connections closed with 4100 because too much waited for them, or for too long',
     registers: [this.registry],
   });
   /** Created with every limit at 0, so that the first time shows as an increase. */

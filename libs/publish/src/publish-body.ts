@@ -95,8 +95,8 @@ export class InterestsPublish extends PublishBody {
 }
 
 /**
- * The body of `POST …/publishes/users` (api § Publish request). It tolerates `webhookUrl`, because Node's types allow
- * it (beams-wire §3.1).
+ * The body of `POST …/publishes/users` (api § Publish request). It takes `webhookUrl`, because Node's types allow it
+ * (beams-wire §3.1).
  */
 export class UsersPublish extends PublishBody {
   /** 1 to 1000 distinct users, by the ids of their tokens; at most 164 bytes each. */

@@ -6,7 +6,7 @@ import * as frames from '../../protocol/frames.js';
 import type { EarlierEvent, JoinedPart, Joining, SubscriptionPart } from '../../subscriptions/subscription-part.js';
 import { WebhooksService } from '../../webhooks/webhooks.service.js';
 
-/** Sends the latest event of a cache channel, or reports that there is none (channels-wire §3.5). */
+/** Sends the latest event of a cache channel, or reports that there is none (channels-wire §4). */
 @Injectable()
 export class CachePart implements SubscriptionPart {
   constructor(
