@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { EventsService } from 'rookery/internal/channels';
+import { EventsService, UsersService } from 'rookery/internal/channels';
 import { type Disturbance, survived } from './disturbed.js';
 import { config, Page, rosterOf, ServedChannels, turns } from './served-channels.js';
 
@@ -9,7 +9,10 @@ beforeEach(() => {
   const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] as const;
   vi.useFakeTimers({ now: 1_700_000_000_000, toFake: [...toFake] });
 });
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 interface World {
   readonly served: ServedChannels;
@@ -128,6 +131,74 @@ it('a member that unsubscribes, while another comes', async () => {
       };
       await served.stop();
       return ended;
+    },
+  });
+  expect(wrong).toEqual([]);
+});
+
+it('a member that unsubscribes, and subscribes again on the same connection', async () => {
+  const wrong = await survived<World>({
+    world: async (disturbance) => {
+      const made = await world(disturbance);
+      await made.page.subscribe(room, 'ann');
+      return made;
+    },
+    work: async ({ page }) => {
+      await page.unsubscribe(room);
+      await page.subscribe(room, 'ann');
+    },
+    later,
+    end: async ({ served, page }) => {
+      const ended = {
+        isConnected: page.isConnected,
+        members: served.presence.roster(place).members.map(({ userId }) => userId),
+        count: served.channels.subscriptionCounts(config.id, [room])[0],
+        told: [...served.told].toSorted(),
+      };
+      await served.stop();
+      return ended;
+    },
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** A page whose first leave of shared state fails, and is repeated later. */
+async function worldWithoutUndo(disturbance: Disturbance): Promise<World> {
+  const made = await world(disturbance);
+  await made.page.connect();
+  vi.spyOn(made.served.presence, 'leave').mockImplementationOnce(() => {
+    throw new Error('presence.leave fails');
+  });
+  return made;
+}
+
+it('a member whose subscription fails, as does its undo, and that subscribes again', async () => {
+  const wrong = await survived<World>({
+    world: worldWithoutUndo,
+    work: ({ page }) => page.subscribe(room, 'ann'),
+    later,
+    end: async ({ served, page }) => {
+      const ended = {
+        isConnected: page.isConnected,
+        members: served.presence.roster(place).members.map(({ userId }) => userId),
+        count: served.channels.subscriptionCounts(config.id, [room])[0],
+      };
+      await served.stop();
+      return ended;
+    },
+  });
+  expect(wrong).toEqual([]);
+});
+
+it('a user whose sign-in fails, as does its undo, and that signs in again', async () => {
+  const wrong = await survived<World>({
+    world: worldWithoutUndo,
+    work: ({ page }) => page.signin('ann'),
+    later,
+    end: async ({ served, page }) => {
+      const isOnline = await served.get(UsersService).isOnline(config.id, 'ann');
+      await served.stop();
+      return { isConnected: page.isConnected, isOnline };
     },
   });
   expect(wrong).toEqual([]);

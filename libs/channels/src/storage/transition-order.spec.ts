@@ -159,6 +159,20 @@ describe('a call that must succeed', () => {
     expect(error.mock.calls).toEqual([['A change of alice was not made or not announced: away']]);
   });
 
+  it('lets its caller wait until it is repeated no more', async () => {
+    vi.useFakeTimers();
+    let calls = 0;
+    const leave = async (): Promise<Answer> => {
+      if (++calls < 3) throw new Error('away');
+      return { version: 2 };
+    };
+    await expect(order.insist('alice', leave, announcing, 'her tab')).rejects.toThrow('away');
+    expect([order.repeatOf('alice'), order.repeatOf('her tab')]).toEqual([undefined, expect.any(Promise)]);
+    const waited = order.repeatOf('her tab')!.then(() => calls);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect([await waited, order.repeatOf('her tab')]).toEqual([3, undefined]);
+  });
+
   it('is abandoned after a minute, and then delays nothing', async () => {
     vi.useFakeTimers();
     const failed = order.insist('alice', () => Promise.reject(new Error('away')), announcing);

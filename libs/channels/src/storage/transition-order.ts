@@ -34,6 +34,8 @@ const repeatMs = 60_000;
 export class TransitionOrder {
   private readonly logger = new Logger('Channels');
   private readonly subjects = new Map<string, Subject>();
+  /** The calls that are repeated, by their callers. */
+  private readonly repeats = new Map<string, Promise<void>>();
 
   /** Resolves when the change is announced; rejects with the error of the call or of the announcement. */
   run<Answer>(
@@ -49,18 +51,24 @@ export class TransitionOrder {
     return this.follow(subject, answered, transitionOf);
   }
 
-  /** The same for a call that must not get lost: rejects when the call fails, and repeats it until it is answered. */
+  /**
+   * The same for a call that must not get lost: rejects when the call fails, and repeats it until it is answered.
+   * @param caller with its own {@link repeatOf}
+   */
   async insist<Answer>(
     subject: string,
     call: () => Awaitable<Answer>,
     transitionOf: (answer: Answer) => Transition | undefined,
+    caller = subject,
   ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       let isRefused = false;
       const again = (error: unknown): Promise<Answer> => {
         isRefused = true;
         reject(asError(error));
-        return repeated(call);
+        const answered = repeated(call);
+        this.remember(caller, answered);
+        return answered;
       };
       // Within the tracked call, so that no later change is announced before it.
       const insistently = (): Awaitable<Answer> => {
@@ -76,6 +84,22 @@ export class TransitionOrder {
         if (isRefused) this.logger.error(`A change of ${subject} was not made or not announced: ${String(error)}`);
       });
     });
+  }
+
+  /**
+   * Settles once the last call of a caller is repeated no more; undefined if none is. A caller that does the opposite
+   * waits for it: repeated afterwards, the call would undo that.
+   */
+  repeatOf(caller: string): Promise<void> | undefined {
+    return this.repeats.get(caller);
+  }
+
+  private remember(caller: string, answered: Promise<unknown>): void {
+    const forget = (): void => {
+      if (this.repeats.get(caller) === over) this.repeats.delete(caller);
+    };
+    const over = answered.then(forget, forget);
+    this.repeats.set(caller, over);
   }
 
   private async follow<Answer>(

@@ -26,6 +26,8 @@ import { Watchlists } from './watchlists.js';
 const roomOf = (app: App, userId: string): Room => ({ scope: app.id, name: sessionsOf(userId) });
 /** The key of a user: changes with the same key are announced in order. */
 const userOf = (app: App, userId: string): string => `${app.id} ${sessionsOf(userId)}`;
+/** The connection that signs in and out, as the caller of both. */
+const holderOf = (app: App, userId: string, socketId: string): string => `${userOf(app, userId)} of ${socketId}`;
 
 type UserChange = Pick<PresenceChange, 'isPresent' | 'version' | 'isReturn'>;
 
@@ -152,6 +154,8 @@ export class UsersService {
   }
 
   private async goOnline(app: App, socketId: string, { id }: SignedInUser): Promise<void> {
+    const goingOffline = this.order.repeatOf(holderOf(app, id, socketId));
+    if (goingOffline) await goingOffline;
     await this.order.run(
       userOf(app, id),
       () => this.presence.join(roomOf(app, id), socketId, { userId: id }),
@@ -170,6 +174,7 @@ export class UsersService {
         left?.wasLast
           ? { version: left.version, announce: () => this.announce(app, id, { ...left, isPresent: false }) }
           : undefined,
+      holderOf(app, id, socketId),
     );
   }
 

@@ -26,6 +26,8 @@ export class PresenceMembership {
   /** @returns the version of the roster that shows the member @throws ProtocolError when the channel is full */
   async join({ app, socketId }: Connection, { name }: ChannelName, member: Member): Promise<number> {
     const { presenceMembers: limit } = limitsOf(app, this.settings.limits);
+    const leaving = this.order.repeatOf(holderOf(app, name, socketId));
+    if (leaving) await leaving;
     const joined = await this.order.run(
       memberOf(app, name, member.userId),
       () => this.presence.join({ scope: app.id, name }, socketId, member, limit),
@@ -46,6 +48,7 @@ export class PresenceMembership {
         left?.wasLast
           ? { version: left.version, announce: () => this.notifier.memberRemoved(app, name, userId, left, socketId) }
           : undefined,
+      holderOf(app, name, socketId),
     );
   }
 
@@ -90,3 +93,6 @@ export class PresenceMembership {
 
 /** The key of a member: changes with the same key are announced in order. */
 const memberOf = (app: App, channel: string, userId: string): string => `${app.id} ${channel} ${userId}`;
+
+/** The connection that joins and leaves, as the caller of both. */
+const holderOf = (app: App, channel: string, socketId: string): string => `${app.id} ${channel} of ${socketId}`;
