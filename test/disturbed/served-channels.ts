@@ -7,6 +7,7 @@ import { ThisNode } from '#common';
 import { Listeners, type WebhookDelivery, WebhookSender } from '#webhooks';
 import { MemoryPresenceRepository, PresenceModule, PresenceRepository } from 'rookery/presence';
 import {
+  AnnouncementRepository,
   type App,
   type AppConfig,
   Broker,
@@ -18,6 +19,7 @@ import {
   MemoryChannelRepository,
   MemoryIdempotencyKeys,
   MemorySessionRepository,
+  NoAnnouncements,
   SessionRepository,
   signinText,
   subscriptionText,
@@ -46,6 +48,13 @@ export interface ClientFrame {
   readonly data?: unknown;
 }
 
+/** An event of a webhook. */
+export interface HookEvent {
+  readonly name: string;
+  readonly channel?: string;
+  readonly user_id?: string;
+}
+
 /** The channels of one process, whose calls of shared state are disturbed; what others do goes past the disturbance. */
 export class ServedChannels {
   readonly channels = new MemoryChannelRepository();
@@ -54,19 +63,23 @@ export class ServedChannels {
   readonly keys = new MemoryIdempotencyKeys();
   readonly broker = new InProcessBroker();
   /** The events of webhooks, by the id of their webhook: one that is queued twice is sent once. */
-  private readonly hooks = new Map<string, readonly { readonly name: string }[]>();
+  private readonly hooks = new Map<string, readonly HookEvent[]>();
   private module: TestingModule | undefined;
 
-  /** @param providers of the host, with its methods */
-  async start(disturbance: Disturbance, providers: readonly Provider[] = []): Promise<this> {
+  /**
+   * @param providers of the host, with its methods
+   * @param announcements what webhooks have reported before
+   */
+  async start(
+    disturbance: Disturbance,
+    providers: readonly Provider[] = [],
+    announcements: AnnouncementRepository = new NoAnnouncements(),
+  ): Promise<this> {
     const { channels, presence, sessions, keys, broker } = this;
     const sender = {
       send: async (deliveries: readonly WebhookDelivery[]) => {
         for (const { id, body } of deliveries) {
-          const told = JSON.parse(body) as {
-            readonly name: string;
-            readonly events?: readonly { readonly name: string }[];
-          };
+          const told = JSON.parse(body) as HookEvent & { readonly events?: readonly HookEvent[] };
           this.hooks.set(id, told.events ?? [told]);
         }
         return { dropped: 0 };
@@ -90,14 +103,20 @@ export class ServedChannels {
       .useValue(port('keys', keys, ['claim', 'answer', 'release']))
       .overrideProvider(Broker)
       .useValue(port('broker', broker, ['publish', 'subscribe', 'unsubscribe', 'history', 'recall']))
+      .overrideProvider(AnnouncementRepository)
+      .useValue(
+        announcements instanceof NoAnnouncements
+          ? announcements
+          : port('announcements', announcements, ['all', 'save']),
+      )
       .overrideProvider(WebhookSender)
       .useValue(sender)
       .setLogger(silent)
       .compile();
+    this.module = module;
     await module.init();
     for (const name of ['user_online', 'user_offline'])
       module.get(Listeners, { strict: false }).listen({ name, pattern: '*' }, name, () => {});
-    this.module = module;
     return this;
   }
 
@@ -109,9 +128,14 @@ export class ServedChannels {
     return this.get(ThisNode).id;
   }
 
-  /** The names of the events of webhooks. */
+  /** The events of webhooks, in their order. */
+  get hookEvents(): readonly HookEvent[] {
+    return [...this.hooks.values()].flat();
+  }
+
+  /** Their names. */
   get told(): readonly string[] {
-    return [...this.hooks.values()].flat().map(({ name }) => name);
+    return this.hookEvents.map(({ name }) => name);
   }
 
   async stop(): Promise<void> {
