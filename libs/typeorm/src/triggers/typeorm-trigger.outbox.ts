@@ -9,6 +9,7 @@ import {
 import { storable } from '#common';
 import type { Within } from 'rookery/jobs';
 import { Database } from '../database/database.js';
+import type { Dialect } from '../database/dialect.js';
 import { run, type Work } from '../database/statement.js';
 
 /** Tells other processes that a transaction with events was committed. */
@@ -66,7 +67,7 @@ export class TypeOrmTriggerOutbox extends TriggerOutbox {
   }
 
   async bury(owner: string, id: string, reason: string, now: number): Promise<void> {
-    await this.database.write(() => burying(owner, id, reason, now));
+    await this.database.write(() => burying(owner, id, reason, now, this.database.dialect));
   }
 
   async release(owner: string): Promise<void> {
@@ -122,11 +123,15 @@ function* claiming({ owner, now, leaseMs, after, limit }: RelayClaim): Work<read
   return rows.map(eventOf);
 }
 
-function* burying(owner: string, id: string, reason: string, now: number): Work<void> {
-  yield* run(
-    `UPDATE rookery_triggers SET position = 0, reason = ?, buried_at = ? WHERE id = ? AND position > 0 AND ${isRelay}`,
-    [storable(reason), now, id, owner],
-  );
+function* burying(owner: string, id: string, reason: string, now: number, { forUpdate }: Dialect): Work<void> {
+  // Locked until the commit, so that no other relay gets the event meanwhile.
+  const relays = yield* run(`SELECT owner FROM rookery_trigger_relays WHERE owner = ? ${forUpdate}`, [owner]);
+  if (relays.length > 0)
+    yield* run('UPDATE rookery_triggers SET position = 0, reason = ?, buried_at = ? WHERE id = ? AND position > 0', [
+      storable(reason),
+      now,
+      id,
+    ]);
   yield* run(
     `DELETE FROM rookery_triggers WHERE id IN (
        SELECT id FROM rookery_triggers WHERE position = 0 AND buried_at < ? LIMIT ?)`,
