@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
 import {
+  type Database,
+  TypeOrmAnnouncementRepository,
+  TypeOrmAppRepository,
+  TypeOrmBroker,
   TypeOrmDeviceRepository,
   TypeOrmInstanceRepository,
   TypeOrmJobStore,
@@ -7,16 +11,21 @@ import {
   TypeOrmNotificationRepository,
   TypeOrmPublishOutbox,
   TypeOrmRequestRates,
+  TypeOrmSessionRepository,
+  TypeOrmTriggerOutbox,
 } from 'rookery/internal/typeorm';
 import { testingInstance } from '@rookery/testing';
 import type { ClaimedJob } from 'rookery/jobs';
 import { SettingsConflict } from 'rookery/internal/push-device';
 import { newPartition } from '../../libs/publish/src/outbox/partition.js';
+import { forgetting } from '../../libs/typeorm/src/events/forgetting.js';
 import { publishOf } from '../../libs/publish/src/publish.js';
 import { describeDatabases } from '../support/databases.js';
 import { type Guard, outcomesBetween } from './between-statements.js';
 
 // Another writer between any two statements of each method that reads and then writes: nothing is lost or done twice.
+// Not here: methods of single statements, and of statements that do not depend on each other, as in the store of the
+// console; and functions of PostgreSQL, which postgres-lanes.e2e.spec.ts tests.
 
 const now = 1_700_000_000_000;
 const guard = <Port>(guard: Guard<Port>): Guard<unknown> => guard;
@@ -128,7 +137,173 @@ const channel = (name: string) => ({
 });
 const reservation = (by: string) => ({ by, now, until: now + 1000 });
 
+/** One lease for all events of a database: each run is later than the leases of those before. */
+const laterBy = (name: string, ms: number): number => now + Number(name.split('-')[1]) * 10_000 + ms;
+interface Relayed {
+  readonly outbox: TypeOrmTriggerOutbox;
+  readonly database: Database;
+}
+const triggers = (of: Omit<Guard<Relayed>, 'port'>) =>
+  guard({ port: (database) => ({ outbox: new TypeOrmTriggerOutbox(database), database }), ...of });
+const trigger = ({ outbox, database }: Relayed, name: string, n = 0): Promise<void> =>
+  database.dataSource.transaction((transaction) =>
+    outbox.add([{ id: `${name} ${n}`, appId: name, channel: 'c', name: 'e', data: '', createdAt: laterBy(name, 0) }], {
+      transaction,
+      committed: () => {},
+    }),
+  );
+/** @returns what this run's events are that the relay gets */
+const relay = async ({ outbox }: Relayed, name: string, by: string, ms = 0): Promise<readonly string[]> => {
+  const claim = { owner: `${name} ${by}`, now: laterBy(name, ms), leaseMs: 1000, after: 0, limit: 1000 };
+  return (await outbox.claim(claim)).filter(({ appId }) => appId === name).map(({ id }) => id);
+};
+const triggerState = async (of: Relayed, name: string) => ({
+  buried: await of.database.read('SELECT id, reason FROM rookery_triggers WHERE app_id = ? AND position = 0', [name]),
+  left: await relay(of, name, 'end', 5000),
+});
+
+const announcements = (of: Omit<Guard<TypeOrmAnnouncementRepository>, 'port'>) =>
+  guard({ port: (database) => new TypeOrmAnnouncementRepository(database), close: (port) => port.close(), ...of });
+const announced = (name: string, channel: string, isThere: boolean) => ({
+  appId: name,
+  channel,
+  userId: '',
+  isThere,
+});
+
+const apps = (of: Omit<Guard<TypeOrmAppRepository>, 'port'>) =>
+  guard({ port: (database) => new TypeOrmAppRepository(database), ...of });
+const appOf = (name: string, n: number, key: string) => ({ id: `${name} ${n}`, key: `${name} ${key}`, secret: 's' });
+
+interface Keeping {
+  readonly broker: TypeOrmBroker;
+  readonly database: Database;
+}
+const keptEvents = (of: Omit<Guard<Keeping>, 'port'>) =>
+  guard({
+    port: (database) => ({ broker: new TypeOrmBroker(database), database }),
+    close: ({ broker }) => broker.onApplicationShutdown(),
+    ...of,
+  });
+const publishKept = async ({ broker }: Keeping, name: string, text: string): Promise<void> => {
+  const history = { events: 2, seconds: 1000, bytes: 1_000_000 };
+  await broker.publish({ kind: 'event', appId: name, channel: 'c', text, history });
+};
+const historyOf = async ({ broker, database }: Keeping, name: string) => {
+  const { events } = await broker.history(name, 'c', 10);
+  const [row] = await database.read('SELECT count, bytes FROM rookery_histories WHERE name = ?', [
+    `${name.length} ${name} c`,
+  ]);
+  return { texts: events.map(({ text }) => text), row };
+};
+
+interface Saving {
+  readonly sessions: TypeOrmSessionRepository;
+  readonly database: Database;
+}
+const sessionOf = (name: string) => ({ appId: name, key: 'k', id: 'session' });
+const sessions = (of: Omit<Guard<Saving>, 'port'>) =>
+  guard({
+    port: (database) => ({ sessions: new TypeOrmSessionRepository(database), database }),
+    close: ({ sessions }) => sessions.onApplicationShutdown(),
+    ...of,
+  });
+
 const guards: Record<string, Guard<unknown>> = {
+  'the events of triggers for two relays': triggers({
+    prepare: (of, name) => trigger(of, name),
+    one: (of, name) => relay(of, name, 'one'),
+    other: (of, name) => relay(of, name, 'other'),
+    end: triggerState,
+  }),
+  'an event of a trigger that is given up, and another relay has claimed': triggers({
+    prepare: async (of, name) => {
+      await trigger(of, name);
+      await relay(of, name, 'early');
+    },
+    one: (of, name) => of.outbox.bury(`${name} early`, `${name} 0`, 'refused', laterBy(name, 0)),
+    other: (of, name) => relay(of, name, 'late', 2000),
+    end: triggerState,
+  }),
+  'an event of a trigger that is given up, and done': triggers({
+    prepare: async (of, name) => {
+      await trigger(of, name);
+      await relay(of, name, 'early');
+    },
+    one: (of, name) => of.outbox.bury(`${name} early`, `${name} 0`, 'refused', laterBy(name, 0)),
+    other: (of, name) => of.outbox.done(`${name} early`, [`${name} 0`]),
+    end: triggerState,
+  }),
+
+  'announcements that two callers change in turn': announcements({
+    prepare: (port, name) => port.save([announced(name, 'b', true)]),
+    one: (port, name) => port.save([announced(name, 'a', true), announced(name, 'b', false)]),
+    other: (port, name) => port.save([announced(name, 'b', true), announced(name, 'a', false)]),
+    end: async (port, name) => (await port.all()).filter(({ appId }) => appId === name),
+  }),
+
+  'an app that two callers make': apps({
+    one: (port, name) => port.save(appOf(name, 0, 'one'), 0),
+    other: (port, name) => port.save(appOf(name, 0, 'other'), 0),
+    end: async (port, name) => (await port.read(`${name} 0`))?.settings,
+  }),
+  'a key that two apps take': apps({
+    one: (port, name) => port.save(appOf(name, 0, 'key')),
+    other: (port, name) => port.save(appOf(name, 1, 'key')),
+    end: async (port, name) => [await port.read(`${name} 0`), await port.read(`${name} 1`)].map((app) => app?.settings),
+  }),
+  'an app that is changed, and removed': apps({
+    prepare: (port, name) => port.save(appOf(name, 0, 'first'), 0),
+    one: (port, name) => port.save(appOf(name, 0, 'second')),
+    other: (port, name) => port.remove(`${name} 0`),
+    end: async (port, name) => [(await port.read(`${name} 0`))?.settings, (await port.findByKey(`${name} second`))?.id],
+  }),
+
+  'events of a history': keptEvents({
+    prepare: (of, name) => publishKept(of, name, 'first'),
+    one: (of, name) => publishKept(of, name, 'one'),
+    other: (of, name) => publishKept(of, name, 'other'),
+    end: historyOf,
+  }),
+  'a history whose old events are deleted, and that gets another': keptEvents({
+    prepare: async (of, name) => {
+      for (const text of ['first', 'second', 'third', 'fourth']) await publishKept(of, name, text);
+    },
+    one: async (of) => {
+      const due = { histories: 1, remembered: 0, texts: 0 };
+      await of.database.write(() => forgetting((Date.now() + 100_000) * 1000, of.database.dialect, due));
+    },
+    other: (of, name) => publishKept(of, name, 'other'),
+    end: historyOf,
+  }),
+
+  'a session that another process takes over': sessions({
+    prepare: async ({ sessions }, name) => {
+      await sessions.open(sessionOf(name), '1.1', 60);
+      await sessions.save(sessionOf(name), '1.1', { positions: [['a', '1']] }, 60);
+    },
+    one: async ({ sessions }, name) => {
+      // Whether the connection before has saved this is of no use to the next.
+      await sessions.save(sessionOf(name), '1.1', { positions: [['b', '1']], userId: 'ann' }, 60);
+    },
+    other: async ({ sessions }, name) => {
+      await sessions.open(sessionOf(name), '2.2', 60);
+      return sessions.save(sessionOf(name), '2.2', { positions: [['c', '2']] }, 60);
+    },
+    end: async ({ database }, name) => {
+      const key = JSON.stringify([name, 'k', 'session']);
+      const [row] = await database.read<{ readonly state: string }>(
+        'SELECT state FROM rookery_sessions WHERE name = ?',
+        [key],
+      );
+      const positions = await database.read(
+        "SELECT channel, position FROM rookery_session_positions WHERE session = ? AND channel <> 'b' ORDER BY channel",
+        [key],
+      );
+      return { holder: (JSON.parse(row!.state) as { h: string }).h, positions };
+    },
+  }),
+
   'the last free device of a user': devices({
     prepare: async (port, name) => {
       for (let n = 0; n < 99; n++) {

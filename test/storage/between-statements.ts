@@ -80,6 +80,8 @@ export interface Guard<Port> {
   other(port: Port, name: string): unknown;
   /** What is stored. */
   end(port: Port, name: string): unknown;
+  /** Ends what a port does by itself. */
+  close?(port: Port): Promise<void>;
 }
 
 let runs = 0;
@@ -91,6 +93,20 @@ let runs = 0;
 export async function outcomesBetween<Port>(database: Database, guard: Guard<Port>): Promise<readonly string[]> {
   const pause = new Pause();
   const [mine, theirs] = [guard.port(pause.around(database)), guard.port(database)];
+  try {
+    return await outcomesOf(database, guard, pause, mine, theirs);
+  } finally {
+    for (const port of [mine, theirs]) await guard.close?.(port);
+  }
+}
+
+async function outcomesOf<Port>(
+  database: Database,
+  guard: Guard<Port>,
+  pause: Pause,
+  mine: Port,
+  theirs: Port,
+): Promise<readonly string[]> {
   const run = async (both: (name: string) => Promise<readonly [unknown, unknown]>): Promise<unknown> => {
     const name = `tenant-${++runs}`;
     await guard.prepare?.(theirs, name);
@@ -154,7 +170,7 @@ async function between(
 }
 
 /** How many transactions wait for a lock that another one holds, but for the pause. */
-async function waiting({ dialect, dataSource }: Database): Promise<number> {
+export async function waiting({ dialect, dataSource }: Database): Promise<number> {
   if (dialect.name === 'sqlite') return 0;
   const rows: readonly { readonly count: string }[] = await dataSource.query(
     `SELECT COUNT(*) AS count FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
