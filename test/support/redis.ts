@@ -58,7 +58,9 @@ export class TestRedis {
   /** One that will be in a cluster. Other nodes reach it at its `bus`, by default a port that is 10,000 higher: it may be taken. */
   static async startNode(...settings: readonly string[]): Promise<TestRedis & { readonly bus: number }> {
     const bus = await freePort();
-    const clustered = ['--cluster-enabled', 'yes', '--cluster-port', String(bus)];
+    // If a slow migration copies a key and does not delete it, redis-cli compares the two by DEBUG, and goes on.
+    const comparable = ['--enable-debug-command', 'local'];
+    const clustered = ['--cluster-enabled', 'yes', '--cluster-port', String(bus), ...comparable];
     return Object.assign(await TestRedis.start(...clustered, ...settings), { bus });
   }
 
