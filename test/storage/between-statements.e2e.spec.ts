@@ -558,7 +558,7 @@ const guards: Record<string, Guard<unknown>> = {
   }),
 };
 
-/** Whoever is told that the settings were changed meanwhile reads them again. */
+/** A caller whose settings were changed meanwhile reads them again. */
 async function edit(port: TypeOrmInstanceRepository, instance: typeof testingInstance): Promise<void> {
   for (;;)
     try {

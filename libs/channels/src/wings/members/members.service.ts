@@ -21,6 +21,7 @@ import { Hub } from '../../hub/hub.js';
 import { type ChannelName, isShown, parseChannelName } from '../../protocol/channel-name.js';
 import { isUserId } from '../../protocol/user-id.js';
 import { SubscriptionsService } from '../../subscriptions/subscriptions.service.js';
+import { holdMember } from '../presence/hold-member.js';
 import { PresenceMembership } from '../presence/presence-membership.js';
 
 interface UpdatedMember {
@@ -102,12 +103,9 @@ export class MembersService implements OnApplicationBootstrap {
 
   /** Connections hold their members: if shared state is lost, processes restore it from these. */
   private keep({ appId, channel, member, version }: UpdatedMember): void {
-    for (const { subscriptions } of this.hub.on({ appId, channel })) {
-      const subscription = subscriptions?.get(channel);
-      if (!subscriptions || subscription?.member?.userId !== member.userId) continue;
-      const { memberVersion = 0 } = subscription;
-      if (version > memberVersion) subscriptions.set(channel, { ...subscription, member, memberVersion: version });
-    }
+    for (const connection of this.hub.on({ appId, channel }))
+      if (connection.subscriptions?.get(channel)?.member?.userId === member.userId)
+        holdMember(connection, channel, member, version);
   }
 
   private channelOf(name: string, userId: string): ChannelName {

@@ -15,7 +15,7 @@ const ann = (info: string): Member => ({ userId: 'ann', userInfoJson: info });
 /**
  * What a connection holds of its member, after messages were lost: it is what its process restores if shared state is.
  * @param memberVersion of what it held before
- * @param roster the members whom shared state shows then, at version 7
+ * @param roster of shared state then, at version 7
  */
 async function heldAfter(memberVersion: number, roster: readonly RosterMember[]): Promise<Partial<Subscription>> {
   const subscriptions = new Map([[topic.channel, { member: ann('"new"'), memberVersion } as Subscription]]);

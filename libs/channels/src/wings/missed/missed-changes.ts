@@ -9,6 +9,7 @@ import { accessOf } from '../../protocol/channel-name.js';
 import { memberAdded, memberRemoved, subscriptionCount, watchlistEvents } from '../../protocol/frames.js';
 import { sessionsOf, watchedOn } from '../../protocol/reserved-channels.js';
 import { LocalOccupancy } from '../occupancy/local-occupancy.js';
+import { holdMember } from '../presence/hold-member.js';
 import { LostTopics } from './lost-topics.js';
 
 /** Tells this process's connections which changes of members, users and counts they missed when messages were lost. */
@@ -42,7 +43,7 @@ export class MissedChanges {
   private async announceMembers({ appId, channel }: Topic): Promise<void> {
     const roster = await this.presence.roster({ scope: appId, name: channel });
     const members = new Map(roster.members.map((member) => [member.userId, member]));
-    this.keepShown({ appId, channel }, members, roster.version);
+    this.holdShown({ appId, channel }, members, roster.version);
     const known = this.hub.changesOf({ appId, channel })?.members;
     if (!known) return;
     for (const change of [...known.missingChanges(roster), ...missingUpdates(roster, known, channel)]) {
@@ -54,18 +55,13 @@ export class MissedChanges {
     }
   }
 
-  /**
-   * Connections hold their members: by these, processes restore shared state that is lost. An update that was lost is to
-   * be restored no more than it is shown.
-   */
-  private keepShown(topic: Topic, members: ReadonlyMap<string, RosterMember>, version: number): void {
-    const { channel } = topic;
-    for (const { subscriptions } of this.hub.on(topic)) {
-      const subscription = subscriptions?.get(channel);
-      const shown = members.get(subscription?.member?.userId ?? '');
-      if (!subscriptions || !subscription || !shown || (subscription.memberVersion ?? 0) >= version) continue;
+  /** An update that shared state has lost is to be restored no more than it is shown. */
+  private holdShown(topic: Topic, members: ReadonlyMap<string, RosterMember>, version: number): void {
+    for (const connection of this.hub.on(topic)) {
+      const shown = members.get(connection.subscriptions?.get(topic.channel)?.member?.userId ?? '');
+      if (!shown) continue;
       const { since: _since, ...member } = shown;
-      subscriptions.set(channel, { ...subscription, member, memberVersion: version });
+      holdMember(connection, topic.channel, member, version);
     }
   }
 
