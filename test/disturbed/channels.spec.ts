@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { MemoryRequestRates, settingsOf, ThisNode } from '#common';
 import type { WebhookDelivery, WebhookSender } from '#webhooks';
 import { MemoryPresenceRepository, PresenceService } from 'rookery/presence';
@@ -44,17 +44,13 @@ import { newReceipt } from '../../libs/channels/src/wings/receipts/receipt-names
 import { ReceiptsService } from '../../libs/channels/src/wings/receipts/receipts.service.js';
 import { MemoryTransaction, MemoryTriggerOutbox } from '../support/memory-trigger.outbox.js';
 import { type Disturbance, survived } from './disturbed.js';
+import { fakeTime, startedAt } from './fake-time.js';
 
 // A fault between any two calls of ports of those that announce channels, members and counts, and of those that send
 // events and receipts.
 
-const startedAt = 1_700_000_000_000;
-beforeEach(() => {
-  const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] as const;
-  vi.useFakeTimers({ now: startedAt, toFake: [...toFake] });
-  Logger.overrideLogger(false);
-});
-afterEach(() => void vi.useRealTimers());
+fakeTime();
+beforeEach(() => Logger.overrideLogger(false));
 
 const app = appFrom({
   id: 'app',

@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { SendLater } from 'rookery/publish';
 import { publishOf } from '../../libs/publish/src/publish.js';
 import { FanOutWorld, hi, instance } from '../support/fan-out-world.js';
 import { type Disturbance, survived } from './disturbed.js';
+import { fakeTime } from './fake-time.js';
 
 // A fault between any two calls of ports of those that send publishes: the fan-out, its pages, retries and ranges.
 
-beforeEach(() => {
-  const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] as const;
-  vi.useFakeTimers({ now: 1_700_000_000_000, toFake: [...toFake] });
-});
-afterEach(() => void vi.useRealTimers());
+fakeTime();
 
 /** Shorter than the other worker waits. */
 const leaseMs = 10_000;

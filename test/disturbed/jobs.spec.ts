@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import {
   DeadLettersService,
   jobOf,
@@ -10,16 +10,12 @@ import {
 } from '#webhooks';
 import { type Job, type JobOutcome, JobRunner, MemoryJobStore } from 'rookery/internal/jobs';
 import { type Disturbance, survived } from './disturbed.js';
+import { fakeTime, startedAt } from './fake-time.js';
 
 // A fault between any two calls of ports of those that run jobs, send webhooks and send dead letters again.
 
-const startedAt = 1_700_000_000_000;
-beforeEach(() => {
-  const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] as const;
-  vi.useFakeTimers({ now: startedAt, toFake: [...toFake] });
-  Logger.overrideLogger(false);
-});
-afterEach(() => void vi.useRealTimers());
+fakeTime();
+beforeEach(() => Logger.overrideLogger(false));
 
 const methods = ['add', 'claim', 'renew', 'done', 'retry', 'bury', 'nextDueAt', 'dead', 'resend'] as const;
 const leaseMs = 10_000;

@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type Announcement, type AnnouncementChange, AnnouncementRepository } from 'rookery/internal/channels';
 import { type Disturbance, survived } from './disturbed.js';
+import { fakeTime } from './fake-time.js';
 import { config, type HookEvent, Page, ServedChannels, turns } from './served-channels.js';
 
 // A fault between any two calls while a process reports gone what one before it has left behind.
 
-beforeEach(() => {
-  const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] as const;
-  vi.useFakeTimers({ now: 1_700_000_000_000, toFake: [...toFake] });
-});
-afterEach(() => void vi.useRealTimers());
+fakeTime();
 
 const room = 'presence-room';
 const place = { scope: config.id, name: room };

@@ -1,17 +1,14 @@
 import type { ModuleRef } from '@nestjs/core';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type LeaseRenewal, LeaseStore, NodeLease, NodesService } from 'rookery/internal/channels';
 import type { ThisNode } from '#common';
 import { type Disturbance, survived } from './disturbed.js';
+import { fakeTime } from './fake-time.js';
 import { config, Page, rosterOf, ServedChannels, turns } from './served-channels.js';
 
 // A fault between any two calls of shared state while a process takes out a dead one, or announces its own entries.
 
-beforeEach(() => {
-  const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] as const;
-  vi.useFakeTimers({ now: 1_700_000_000_000, toFake: [...toFake] });
-});
-afterEach(() => void vi.useRealTimers());
+fakeTime();
 
 const room = 'presence-room';
 const place = { scope: config.id, name: room };

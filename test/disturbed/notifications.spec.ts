@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { settingsOf } from '#common';
 import { type Apps, appFrom, type CheckedEvent, type HandledEvents } from 'rookery/internal/channels';
 import type { PublishService } from 'rookery/publish';
@@ -15,15 +15,12 @@ import { ShownNotifications } from '../../libs/notifications/src/shown-notificat
 import { MemoryNotificationRepository } from '../../libs/notifications/src/store/memory-notification.repository.js';
 import { UnreadNotifier } from '../../libs/notifications/src/unread-notifier.js';
 import { type Disturbance, survived } from './disturbed.js';
+import { fakeTime } from './fake-time.js';
 
 // A fault between any two calls of ports of those that notify users, tell their pages, and push.
 
-beforeEach(() => {
-  const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] as const;
-  vi.useFakeTimers({ now: 1_700_000_000_000, toFake: [...toFake] });
-  Logger.overrideLogger(false);
-});
-afterEach(() => void vi.useRealTimers());
+fakeTime();
+beforeEach(() => Logger.overrideLogger(false));
 
 const app = appFrom({ id: 'app', key: 'k', secret: 's' });
 const push = { fcm: { notification: { title: 'hi' } } };

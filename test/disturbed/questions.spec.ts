@@ -1,17 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ClientsService } from 'rookery/internal/channels';
 import { NodeRpc } from '../../libs/channels/src/broker/node-rpc.js';
 import { type Disturbance, survived } from './disturbed.js';
+import { fakeTime } from './fake-time.js';
 import { config, Page, ServedChannels } from './served-channels.js';
 
 // A fault between any two messages while servers ask pages.
 
-beforeEach(() => {
-  const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] as const;
-  vi.useFakeTimers({ now: 1_700_000_000_000, toFake: [...toFake] });
-});
-afterEach(() => void vi.useRealTimers());
+fakeTime();
 
 interface World {
   readonly served: ServedChannels;

@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { EventsService, UsersService } from 'rookery/internal/channels';
 import { type Disturbance, survived } from './disturbed.js';
+import { fakeTime } from './fake-time.js';
 import { config, Page, rosterOf, ServedChannels, turns } from './served-channels.js';
 
 // A fault between any two calls of shared state while clients subscribe, sign in, leave and return.
 
-beforeEach(() => {
-  const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] as const;
-  vi.useFakeTimers({ now: 1_700_000_000_000, toFake: [...toFake] });
-});
+fakeTime();
 afterEach(() => {
-  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
@@ -41,6 +38,15 @@ const returns = (work: (of: World) => Promise<void>) => async (of: World) => {
 
 const room = 'presence-room';
 const place = { scope: config.id, name: room };
+
+/** What shared state has of the room in the end, and what webhooks and listeners were told. */
+async function ended({ served }: World) {
+  const members = served.presence.roster(place).members.map(({ userId }) => userId);
+  const [count] = served.channels.subscriptionCounts(config.id, [room]);
+  const told = [...served.told].toSorted();
+  await served.stop();
+  return { members: members.toSorted(), count, told };
+}
 
 /** What the page heard of events of a channel, and whether it was told of a gap. */
 function eventsOf({ frames }: Page, channel: string) {
@@ -77,19 +83,7 @@ it('a member that subscribes, while another comes', async () => {
       served.broker.publish({ kind: 'event', appId: config.id, channel: room, text, change });
     },
     later,
-    end: async ({ served, page }) => {
-      const ended = {
-        roster: rosterOf(page, room),
-        members: served.presence
-          .roster(place)
-          .members.map(({ userId }) => userId)
-          .toSorted(),
-        count: served.channels.subscriptionCounts(config.id, [room])[0],
-        told: [...served.told].toSorted(),
-      };
-      await served.stop();
-      return ended;
-    },
+    end: async (of) => ({ roster: rosterOf(of.page, room), ...(await ended(of)) }),
   });
   expect(wrong).toEqual([]);
 });
@@ -123,15 +117,7 @@ it('a member that unsubscribes, while another comes', async () => {
     work: ({ page }) => page.unsubscribe(room),
     other: ({ served }) => new Page(served).subscribe(room, 'bob'),
     later,
-    end: async ({ served }) => {
-      const ended = {
-        members: served.presence.roster(place).members.map(({ userId }) => userId),
-        count: served.channels.subscriptionCounts(config.id, [room])[0],
-        told: [...served.told].toSorted(),
-      };
-      await served.stop();
-      return ended;
-    },
+    end: ended,
   });
   expect(wrong).toEqual([]);
 });
@@ -148,16 +134,7 @@ it('a member that unsubscribes, and subscribes again on the same connection', as
       await page.subscribe(room, 'ann');
     },
     later,
-    end: async ({ served, page }) => {
-      const ended = {
-        isConnected: page.isConnected,
-        members: served.presence.roster(place).members.map(({ userId }) => userId),
-        count: served.channels.subscriptionCounts(config.id, [room])[0],
-        told: [...served.told].toSorted(),
-      };
-      await served.stop();
-      return ended;
-    },
+    end: async (of) => ({ isConnected: of.page.isConnected, ...(await ended(of)) }),
   });
   expect(wrong).toEqual([]);
 });
@@ -218,16 +195,7 @@ it('a member whose connection ends, and that comes back', async () => {
       await page.subscribe(room, 'ann');
     },
     later,
-    end: async ({ served, page }) => {
-      const ended = {
-        roster: rosterOf(page, room),
-        members: served.presence.roster(place).members.map(({ userId }) => userId),
-        count: served.channels.subscriptionCounts(config.id, [room])[0],
-        told: [...served.told].toSorted(),
-      };
-      await served.stop();
-      return ended;
-    },
+    end: async (of) => ({ roster: rosterOf(of.page, room), ...(await ended(of)) }),
   });
   expect(wrong).toEqual([]);
 });

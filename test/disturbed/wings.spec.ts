@@ -1,16 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ChannelState, EventsService, MembersService, OnRequest } from 'rookery/internal/channels';
 import { type Disturbance, survived } from './disturbed.js';
+import { fakeTime } from './fake-time.js';
 import { config, Page, ServedChannels, turns } from './served-channels.js';
 
 // A fault between any two calls of shared state, or of the host's data, where features read, answer and update.
 
-beforeEach(() => {
-  const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] as const;
-  vi.useFakeTimers({ now: 1_700_000_000_000, toFake: [...toFake] });
-});
-afterEach(() => void vi.useRealTimers());
+fakeTime();
 
 const later = async (): Promise<void> => {
   for (let n = 0; n < 5; n++) {
