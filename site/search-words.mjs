@@ -36,7 +36,7 @@ export const searchWords = {
   '/recipes#quiet-hours-do-not-disturb': 'night, mute, snooze, DND, time zone, sleep, weekend',
   '/recipes#a-typing-indicator': 'is typing, user is writing, typing status',
   '/recipes#one-message-to-many-users-or-to-everyone-broadcast':
-    'all users, everybody, all clients, mass notification, bulk, announcement, send to all devices, global',
+    'more than 1000 users, many users, chunk users, all users, everybody, all clients, mass notification, bulk, announcement, send to all devices, global',
   '/recipes#a-message-to-one-user-only':
     'specific user, single user, direct, particular user, sendToUser, private message, by user id, event only to some users, to some members, subset',
   '/recipes#who-is-online-members-of-a-presence-channel':
@@ -68,7 +68,8 @@ export const searchWords = {
     'custom port, host, bind, listen, expose, LAN, other machine, local network, localhost only, which port, 0.0.0.0, 6001',
   '/server#variables':
     'env, environment, configuration, config file, settings, .env, where is the config, log level, debug',
-  '/embedding': 'nestjs, nest module, integrate, library, embed, existing application, monolith',
+  '/embedding':
+    'nestjs, nest module, integrate, library, embed, existing application, monolith, fastify adapter, FastifyAdapter, express adapter, platform-fastify, platform-express',
   '/embedding#install': 'npm package, peer dependencies, ESM, CommonJS, yarn, pnpm',
   '/embedding#set-up': 'nest add, schematics, generator, scaffold, cli, init, nx',
   '/embedding#import': 'forRoot, module imports, app.module.ts, register modules, dependency injection, inject',
@@ -130,7 +131,7 @@ export const searchWords = {
     'webhook signature, verification, HMAC, webhook handler, raw body, webhook secret, endpoint example, test webhooks locally, webhook tunnel',
   '/events#guards-on-your-own-routes': 'signed request, sign my own api, authenticate server',
   '/client-events':
-    'whisper, peer to peer, client to client, publish from browser, send from client, moderate messages, profanity filter, without server',
+    'send while offline, outgoing queue, whisper, peer to peer, client to client, publish from browser, send from client, moderate messages, profanity filter, without server',
   '/client-events#who-may-send-what':
     'moderate, filter, validate, profanity, permissions, read only, check messages, spam',
   '/typed-events': 'typescript, types, schema, validation, zod, DTO, type safety, autocomplete',
@@ -143,7 +144,8 @@ export const searchWords = {
   '/hooks#what-you-can-rely-on': 'server side rendering, SSR, connection status, unmount, re-render, cleanup',
   '/tabs':
     'multiple tabs, shared worker, SharedWorker, several windows, one connection per browser, connections per user',
-  '/edge': 'serverless, lambda, cloudflare workers, vercel, deno, bun, netlify, edge functions, fetch api, bundle size',
+  '/edge':
+    'next.js, route handler, api route, server action, serverless, lambda, cloudflare workers, vercel, deno, bun, netlify, edge functions, fetch api, bundle size',
   '/sdks/': 'client libraries, languages, SDK list, backend language, supported platforms, rust, elixir',
   '/sdks/#for-all-sdks':
     'host setting, cluster, app id must be a number, numeric id, custom host, own certificate, without sdk, curl',
@@ -212,6 +214,8 @@ export const searchWords = {
   '/delivery': 'message loss compared, benchmark reconnect, jitter, success rate',
   '/delivery#a-deploy': 'deploy, reconnect storm, restart benchmark',
   '/push': 'push notifications, mobile push, beams, web push, notification service',
+  '/push#without-an-sdk':
+    'register token, fcm token, device token, apns token, onNewToken, raw http, register device, expo, flutter, capacitor',
   '/push#an-instance':
     'beams configuration, push setup, credentials, several ios apps, two firebase projects, multiple apps, many bundle ids',
   '/push#apple-apns':
