@@ -37,6 +37,8 @@ export const searchWords = {
   '/recipes#a-typing-indicator': 'is typing, user is writing, typing status',
   '/recipes#one-message-to-many-users-or-to-everyone-broadcast':
     'more than 1000 users, many users, chunk users, all users, everybody, all clients, mass notification, bulk, announcement, send to all devices, global',
+  '/recipes#a-push-to-one-user':
+    'send push notification to a specific user, by user id, publish to users, publishToUsers, user targeted push, particular user, one person, single user',
   '/recipes#a-message-to-one-user-only':
     'specific user, single user, direct, particular user, sendToUser, private message, by user id, event only to some users, to some members, subset',
   '/recipes#who-is-online-members-of-a-presence-channel':
@@ -71,10 +73,11 @@ export const searchWords = {
   '/embedding':
     'nestjs, nest module, integrate, library, embed, existing application, monolith, fastify adapter, FastifyAdapter, express adapter, platform-fastify, platform-express',
   '/embedding#install': 'npm package, peer dependencies, ESM, CommonJS, yarn, pnpm',
-  '/embedding#set-up': 'nest add, schematics, generator, scaffold, cli, init, nx',
+  '/embedding#set-up':
+    'nest add, schematics, generator, scaffold, cli, init, nx, getting started nestjs, nestjs quick start, nestjs tutorial',
   '/embedding#import': 'forRoot, module imports, app.module.ts, register modules, dependency injection, inject',
   '/embedding#the-first-event':
-    'inject service, EventsService, trigger from a controller, from a service, from a cron job, from a queue, emit',
+    'inject service, EventsService, trigger from a controller, from a service, from a cron job, from a queue, emit, nestjs trigger event, nestjs broadcast',
   '/embedding#errors': 'exception, catch, RookeryError, error handling, error codes',
   '/embedding#authorize-channels': 'permissions, private channels, guard',
   '/embedding#what-happens-on-channels':
@@ -276,7 +279,7 @@ export const searchWords = {
     'C10K, how many users, concurrent users, capacity, RAM, sizing, hardware, server requirements, instance size, server specs, how big a server, dedicated server',
   '/scaling#all-cores-of-one-machine': 'multi core, WORKERS, cluster mode, CPU, threads, pm2, vertical scaling',
   '/scaling#many-machines-postgresql':
-    'without redis, LISTEN NOTIFY, pgbouncer, postgres cluster, pooler, postgres goes down, database down, failover, neon',
+    'without redis, do I need redis, redis required, redis optional, LISTEN NOTIFY, pgbouncer, postgres cluster, pooler, postgres goes down, database down, failover, neon',
   '/scaling#many-machines-redis':
     'valkey, sentinel, cluster, elasticache, upstash, dragonfly, keydb, memorystore, redis password, redis acl, eviction, maxmemory',
   '/scaling#capacity':

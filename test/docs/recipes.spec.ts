@@ -111,6 +111,14 @@ describe('pushes', () => {
     expect(JSON.stringify(await pushed())).toContain('yes,no');
   });
 
+  it('reach the devices of one user', async () => {
+    await rookery.register({ user: 'erin' });
+    await rookery.register({ user: 'frank' });
+    await rookery.get(Shop).tellOfParcel('erin');
+    expect(JSON.stringify(await pushed())).toContain('Your parcel is on its way');
+    expect(rookery.pushes).toHaveLength(1);
+  });
+
   it('are sent at their time', async () => {
     await rookery.register({ interests: ['sale'], platform: 'web' });
     await rookery.get(Shop).remind(new Date(Date.now() + 3_600_000));

@@ -71,4 +71,13 @@ export class Shop {
   tellOne(userId: string, text: string) {
     return this.events.trigger('app-id', { channel: `#server-to-user-${userId}`, name: 'message', data: { text } });
   }
+
+  tellOfParcel(userId: string) {
+    return this.publishes.publishToUsers(instanceId, {
+      users: [userId],
+      fcm: { notification: { title: 'Your parcel is on its way' } },
+      apns: { aps: { alert: { title: 'Your parcel is on its way' } } },
+      web: { notification: { title: 'Your parcel is on its way' } },
+    });
+  }
 }
