@@ -16,7 +16,7 @@ export interface UnfinishedOwner {
 interface Unfinished {
   bytes: number;
   since: number;
-  readonly network: string | undefined;
+  readonly address: string;
 }
 
 /** Limits of an application on unfinished input. */
@@ -79,7 +79,7 @@ export class UnfinishedInput {
     else if (known) {
       known.bytes = bytes;
       if (isNext) known.since = performance.now();
-    } else this.held.set(owner, { bytes, since: performance.now(), network: clientNetwork(owner.inputAddress) });
+    } else this.held.set(owner, { bytes, since: performance.now(), address: owner.inputAddress });
     if (bytes > 0) this.timer ??= setInterval(() => this.round(), roundMs).unref();
     if (this.bytes > this.most) this.makeRoom();
   }
@@ -110,9 +110,10 @@ export class UnfinishedInput {
   /** Those with most last. */
   private groups(): Group[] {
     const groups = new Map<string | UnfinishedOwner, Group>();
-    for (const [owner, { bytes, network }] of this.held) {
-      const group = groups.get(network ?? owner) ?? { bytes: 0, owners: [] };
-      groups.set(network ?? owner, group);
+    for (const [owner, { bytes, address }] of this.held) {
+      const client = clientNetwork(address) ?? owner;
+      const group = groups.get(client) ?? { bytes: 0, owners: [] };
+      groups.set(client, group);
       group.bytes += bytes;
       group.owners.push([owner, bytes]);
     }

@@ -1,5 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
+const [dot, zero] = [0x2e, 0x30];
+
 /** Networks without public hosts, as [first address, prefix length]. (IANA special-purpose registries.) */
 const refusedIPv4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
@@ -60,8 +62,18 @@ function within(bits: bigint, network: string, prefix: number): boolean {
   return bits >> BigInt(128 - prefix) === ipv6Bits(network) >> BigInt(128 - prefix);
 }
 
+/** Of a well-formed address; for each connection. */
 function ipv4Bits(address: string): number {
-  return address.split('.').reduce((bits, octet) => bits * 256 + Number(octet), 0);
+  let bits = 0;
+  let octet = 0;
+  for (let at = 0; at < address.length; at++) {
+    const code = address.charCodeAt(at);
+    if (code === dot) {
+      bits = bits * 256 + octet;
+      octet = 0;
+    } else octet = octet * 10 + code - zero;
+  }
+  return bits * 256 + octet;
 }
 
 /** The 128 bits of a well-formed IPv6 address; a zone is ignored. */
