@@ -29,15 +29,15 @@ const fits = (app: unknown, settings: Pick<ChannelsSettings, 'limits'>): boolean
 /** How events are sent that were triggered within transactions. */
 export class TriggerRelaySettings {
   /**
-   * Whether this process sends events of transactions. Set false if its Broker does not reach the clients. @default
-   * true
+   * Whether this process sends events of committed transactions. Set false if its Broker does not reach the clients.
+   * @default true
    */
   @IsBoolean()
   readonly enabled: boolean = true;
-  /** Interval of polling for other processes' commits, in milliseconds. @default 1000 */
+  /** Interval of polling for events that other processes committed, in milliseconds. @default 1000 */
   @IsCount(1)
   readonly pollMs: number = 1000;
-  /** When others take over a dead process's work, in milliseconds. @default 5000 */
+  /** How long until another process takes over the work of one that died, in milliseconds. @default 5000 */
   @IsCount(1000)
   readonly leaseMs: number = 5000;
 }
@@ -65,35 +65,38 @@ export class WebhookSettings {
   /** How long dead webhooks are kept, in milliseconds. @default 1209600000, 14 days */
   @IsCount(0, 31_536_000_000)
   readonly deadLetterMs: number = 14 * 86_400_000;
-  /** How long channel_vacated and member_removed are held, in milliseconds. @default 3000 */
+  /**
+   * How long channel_vacated and member_removed are held, in milliseconds. If a subscriber or the member returns in that
+   * time, they are not sent. @default 3000
+   */
   @IsCount(0, 60_000)
   readonly holdMs: number = 3000;
   /**
-   * How long the clients of a process that was killed may take to return before webhooks report them gone, in
-   * milliseconds; with Redis, as long as its `leaseSeconds`, on a shared PostgreSQL 15 seconds. @default 30000
+   * How long the clients of a killed process may take to return before webhooks report them gone, in milliseconds. With
+   * Redis, `redis.leaseSeconds` applies instead, on a shared PostgreSQL 15 seconds. @default 30000
    */
   @IsCount(0, 3_600_000)
   readonly returnMs: number = 30_000;
   /**
-   * channel_occupied, and as many member_added, that a process sends at once, per second and app; further ones are
-   * held. @default 50
+   * How many channel_occupied, and as many member_added, a process sends at once, per second and app. Further ones are
+   * held for `holdMs`. @default 50
    */
   @IsCount(1)
   readonly promptPerSecond: number = 50;
-  /** How long a cache_miss suppresses others of the channel, in milliseconds. @default 1000 */
+  /** How long after a cache_miss no other is sent for the channel, in milliseconds. @default 1000 */
   @IsCount(0, 60_000)
   readonly cacheMissMs: number = 1000;
   /** How long `batchWebhooks` collects events, in milliseconds. @default 1000 */
   @IsCount(0, 60_000)
   readonly batchMs: number = 1000;
-  /** Events that fill a batch. @default 100 */
+  /** How many events fill a batch, which is then sent at once. @default 100 */
   @IsCount(2)
   readonly batchEvents: number = 100;
 }
 
 /** The concurrency of the webhook sender. */
 export class WebhookSenderSettings {
-  /** Concurrent attempts, at most half of them to failing or slow endpoints. @default 256 */
+  /** Concurrent attempts of this process, at most half of them to failing or slow endpoints. @default 256 */
   @Optional()
   @IsCount(1)
   readonly concurrency?: number;
@@ -101,11 +104,11 @@ export class WebhookSenderSettings {
   @Optional()
   @IsCount(1)
   readonly concurrencyPerEndpoint?: number;
-  /** Interval of polling for other processes' webhooks, in milliseconds. @default 1000 */
+  /** Interval of polling for webhooks that other processes stored, in milliseconds. @default 1000 */
   @Optional()
   @IsCount(1)
   readonly pollMs?: number;
-  /** How long a shutdown waits for due tries, in milliseconds. @default 5000 */
+  /** How long a shutdown waits for attempts that are due, in milliseconds. @default 5000 */
   @Optional()
   @IsCount()
   readonly shutdownMs?: number;
@@ -162,7 +165,7 @@ export class ChannelsSettings extends HostingSettings {
   readonly trustProxy?: string;
   /**
    * Compresses events of at least so many bytes for WebSocket clients that offer permessage-deflate, as browsers
-   * do. 0: none. @default 0
+   * do. 0: no event is compressed. @default 0
    */
   @IsCount(0)
   readonly compressFromBytes: number = 0;
@@ -170,8 +173,8 @@ export class ChannelsSettings extends HostingSettings {
   @IsBoolean()
   readonly strictProtocol: boolean = false;
   /**
-   * How long a shutdown takes to close its connections, in seconds, if other processes can take the clients; otherwise
-   * all are closed at the end. 0: at once. @default 10
+   * How long a shutdown takes to close its connections step by step, in seconds, if other processes can take the
+   * clients; otherwise all are closed together, at the end. 0: at once. @default 10
    */
   @IsAmount(0)
   readonly drainSeconds: number = 10;
@@ -207,7 +210,8 @@ export class ChannelsSettings extends HostingSettings {
   readonly webhookSender: WebhookSenderSettings = new WebhookSenderSettings();
   /**
    * Reads triggers directly from their connections: several times as fast, but past hooks, middleware and other routes
-   * of the host. Global guards or pipes, or `globalInterceptors`, keep it off, as logged. @default false
+   * of the host. With global guards or pipes, or `globalInterceptors`, it stays off, and the log says so. @default in the
+   * server true, in your own application false
    */
   @IsBoolean()
   readonly bypassRouter: boolean = false;

@@ -5,8 +5,9 @@ import { HostingSettings } from 'rookery/internal/http';
 /** The settings of ConsoleModule. */
 export class ConsoleSettings extends Without(HostingSettings, 'useGlobalPrefix') {
   /**
-   * At least 12 characters if `NODE_ENV` is `production`; the same in all processes of a cluster. @default none: of the
-   * server, `CONSOLE_PASSWORD`; in your own application, `guards` or `development` control access
+   * The password of the console: at least 12 characters if `NODE_ENV` is `production`; the same in all processes of a
+   * cluster. @default none: the server takes `CONSOLE_PASSWORD`; in your own application, `guards` or `development`
+   * control access
    */
   @Optional()
   @IsExactText()

@@ -21,7 +21,7 @@ export class AppNotifications {
   @Optional()
   @IsExactText()
   readonly instance?: string;
-  /** Time for a page to show it before devices get the push, in seconds. @default 5 */
+  /** How long a page has to show a notification before devices get the push, in seconds. @default 5 */
   @IsAmount(0, day)
   readonly pushAfterSeconds: number = 5;
   /**
@@ -31,7 +31,7 @@ export class AppNotifications {
   @Optional()
   @Nested(() => QuietHours)
   readonly quietHours?: QuietHours;
-  /** Pushes of a user in an hour; further notifications appear only in the feed. @default Infinity */
+  /** How many pushes a user gets in an hour; further notifications appear only in the feed. @default Infinity */
   @IsCount(1)
   readonly pushesPerHour: number = Infinity;
   /** Platforms that get a silent push when a notification was read elsewhere. @default [] */
@@ -54,10 +54,10 @@ export class AppNotifications {
   /** How long notifications are kept, in seconds. @default 2592000, 30 days */
   @IsCount(day)
   readonly keepSeconds: number = 30 * day;
-  /** How long a read link is valid, in seconds. @default 604800, 7 days */
+  /** How long the link that marks a notification as read (`readUrl`) is valid, in seconds. @default 604800, 7 days */
   @IsCount(60)
   readonly linkSeconds: number = 7 * day;
-  /** Base of read links: `https://ws.example.com`. @default '': pages know the server's address */
+  /** The server's address before each `readUrl`: `https://ws.example.com`. @default '': `readUrl` is a path */
   @Optional()
   @IsWebAddress()
   readonly publicUrl?: string;

@@ -22,13 +22,13 @@ const IsTimeZone = (): PropertyDecorator =>
  * then.
  */
 export class QuietHours {
-  /** `HH:MM` */
+  /** When they begin: `HH:MM`. */
   @IsTimeOfDay()
   readonly from!: string;
-  /** `HH:MM`; if earlier than `from`, it is on the next day. */
+  /** When they end: `HH:MM`; if earlier than `from`, on the next day. */
   @IsTimeOfDay()
   readonly to!: string;
-  /** The user's time zone. @default 'UTC' */
+  /** The time zone of `from` and `to`, such as `Europe/Berlin`. @default 'UTC' */
   @IsTimeZone()
   readonly timeZone: string = 'UTC';
 }

@@ -17,13 +17,13 @@ export const knownPushServices: readonly string[] = Object.freeze([
 
 /** Concurrent sends of one instance in one process; all instances together get a ninth more. */
 export class PublishConcurrency implements Record<Platform, number> {
-  /** To Apple. @default 1000 */
+  /** Concurrent sends to Apple. @default 1000 */
   @IsCount(1)
   readonly apns: number = 1000;
-  /** To Google. @default 500 */
+  /** Concurrent sends to Google. @default 500 */
   @IsCount(1)
   readonly fcm: number = 500;
-  /** To browsers' push services. @default 200 */
+  /** Concurrent sends to browsers' push services. @default 200 */
   @IsCount(1)
   readonly web: number = 200;
 }
@@ -38,14 +38,17 @@ export class PublishSettings extends HostingSettings {
    */
   @IsBoolean()
   readonly worker: boolean = true;
-  /** Devices that a crash may send to twice. @default 1000 */
+  /**
+   * Devices of a publish that are sent to before its progress is saved. After a crash, so many may get it twice. @default
+   * 1000
+   */
   @IsCount(platforms.length)
   readonly pageSize: number = 1000;
-  /** Concurrent publishes of this process. @default 8 */
+  /** How many publishes this process sends concurrently. @default 8 */
   @IsCount(1)
   readonly concurrentPublishes: number = 8;
   /**
-   * Concurrent sends of this process, which busy instances share.
+   * Concurrent sends of this process for one instance. All instances together get a ninth more.
    * @default { apns: 1000, fcm: 500, web: 200 }
    */
   @Nested(() => PublishConcurrency)
@@ -56,49 +59,50 @@ export class PublishSettings extends HostingSettings {
    */
   @IsCount(60)
   readonly fcmPerMinute: number = 600_000;
-  /** When the next page no longer waits for a send, in milliseconds. @default 1000 */
+  /** How long the next page of devices waits for slow sends of this one, in milliseconds. @default 1000 */
   @IsCount(1)
   readonly slowSendMs: number = 1000;
-  /** How long a publish works before a waiting one continues, in milliseconds. @default 2000 */
+  /** How long a publish is sent before a waiting one gets its turn, in milliseconds. @default 2000 */
   @IsCount(0)
   readonly turnMs: number = 2000;
-  /** When others take over a dead process's work, in milliseconds. @default 10000 */
+  /** How long until another process takes over the work of one that died, in milliseconds. @default 10000 */
   @IsCount(1000)
   readonly leaseMs: number = 10_000;
-  /** Interval of polling for due and others' work, in milliseconds. @default 1000 */
+  /** Interval of polling for publishes that are due or that other processes stored, in milliseconds. @default 1000 */
   @IsCount(1)
   readonly pollMs: number = 1000;
-  /** The wait before the second try, in milliseconds; it doubles each time. @default 1000 */
+  /** How long to wait before the second attempt, in milliseconds; it doubles each time. @default 1000 */
   @IsCount(1)
   readonly firstRetryMs: number = 1000;
-  /** The longest wait, in milliseconds, unless the gateway asks for more. @default 900000 */
+  /** The longest wait before an attempt, in milliseconds, unless the gateway asks for more. @default 900000 */
   @IsCount(1)
   @rule('isLongest', 'must not be less than firstRetryMs', isLongest, { context: { shown: 'number' } })
   readonly longestRetryMs: number = 900_000;
   /**
-   * Devices of a publish and platform that may wait for a retry before the next page waits; where processes share a
-   * large publish, devices of each part. @default 10000
+   * How many devices of a publish and platform may wait for a retry; beyond it, the next page waits. Where processes share
+   * a large publish, this applies to each part. @default 10000
    */
   @IsCount(1)
   readonly waitingRetries: number = 10_000;
   /**
-   * From so many gone devices among a gateway's last thousand answers on, `deletionGuardShare` applies. @default 10
+   * While fewer devices are gone among a gateway's last thousand answers, they are removed at once. From so many on,
+   * `deletionGuardShare` applies. @default 10
    */
   @IsCount(1)
   readonly deletionGuardDevices: number = 10;
   /**
-   * The highest plausible share of gone devices in a page, 0 to 1; beyond it, they stay and are tried again. @default
-   * 0.5
+   * The highest plausible share of gone devices in a page, 0 to 1. Beyond it, they stay and are tried again, because the
+   * credentials may be wrong. @default 0.5
    */
   @IsAmount(0, 1)
   readonly deletionGuardShare: number = 0.5;
-  /** How long a gone device that stays is tried again, in milliseconds. @default 604800000, 7 days */
+  /** How long a gone device that stays is tried again before it is removed, in milliseconds. @default 604800000, 7 days */
   @IsCount(0)
   readonly removeGoneAfterMs: number = 7 * 86_400_000;
   /** How long finished publishes are kept, in milliseconds. @default 2592000000, 30 days */
   @IsCount(0)
   readonly retentionMs: number = 30 * 86_400_000;
-  /** How long outcomes of devices are kept, in milliseconds; 0: none. @default 259200000, 3 days */
+  /** How long the outcome of each device is kept, in milliseconds; 0: none is kept. @default 259200000, 3 days */
   @IsCount(0)
   readonly outcomeRetentionMs: number = 3 * 86_400_000;
   /** How long an `Idempotency-Key` is kept, in milliseconds. @default 86400000, 24 hours */
@@ -126,8 +130,8 @@ export class PublishSettings extends HostingSettings {
   @IsCount(0, 31_536_000_000)
   readonly deadLetterMs: number = 14 * 86_400_000;
   /**
-   * The only hosts of web pushes: `push.example.com`, `*.example.com` for subdomains, `*` for every public host, and
-   * with `allowPrivateNetwork` private ones. @default those of the browser vendors, `knownPushServices`
+   * The only hosts to which web pushes are sent: `push.example.com`, `*.example.com` for subdomains, or `*` for every
+   * public host, and for private ones with `ALLOW_PRIVATE_NETWORK=true`. @default those of the browser vendors, `knownPushServices`
    */
   @IsArray()
   @IsText({ each: true })

@@ -17,7 +17,7 @@ export class ApnsCredentials {
   /** The developer account's ten characters. */
   @IsExactText()
   readonly teamId!: string;
-  /** The gateway's URL. @default production, `https://api.push.apple.com` */
+  /** The URL of Apple's gateway. @default production, `https://api.push.apple.com` */
   @Optional()
   @IsText()
   readonly endpoint?: string;
@@ -33,21 +33,21 @@ export class ApnsCredentials {
 /** The fields of a Google service account file that Rookery reads (beams-wire §11.2); others are ignored. */
 @Open()
 export class FcmServiceAccount {
-  /** The Firebase project. */
+  /** The id of the Firebase project. */
   @IsExactText()
   readonly project_id!: string;
-  /** The account's name. */
+  /** The name of the service account. */
   @IsExactText()
   readonly client_email!: string;
-  /** Its key as PEM, with line breaks or `\n`. */
+  /** The account's private key as PEM, with line breaks or `\n`. */
   @IsText()
   @IsFcmKey()
   readonly private_key!: string;
-  /** The id of that key. */
+  /** The id of the private key. */
   @Optional()
   @IsText()
   readonly private_key_id?: string;
-  /** Issues access tokens. @default `https://oauth2.googleapis.com/token` */
+  /** The URL that issues access tokens. @default `https://oauth2.googleapis.com/token` */
   @Optional()
   @IsText()
   readonly token_uri?: string;
@@ -56,7 +56,7 @@ export class FcmServiceAccount {
 export class FcmCredentials {
   @NestedOpen(() => FcmServiceAccount)
   readonly serviceAccount!: FcmServiceAccount;
-  /** The gateway's URL. @default `https://fcm.googleapis.com` */
+  /** The URL of Google's gateway. @default `https://fcm.googleapis.com` */
   @Optional()
   @IsText()
   readonly endpoint?: string;
@@ -67,10 +67,10 @@ const maxEarlierPairs = 10;
 
 /** A VAPID key pair with which no browser subscribes any more. */
 export class EarlierVapidPair {
-  /** Browsers subscribed with it. */
+  /** The public key with which browsers subscribed. */
   @IsExactText()
   readonly vapidPublicKey!: string;
-  /** Signs requests for those browsers. */
+  /** The private key, which signs requests for those browsers. */
   @IsExactText()
   @IsOfVapidPair()
   readonly vapidPrivateKey!: string;
@@ -78,13 +78,13 @@ export class EarlierVapidPair {
 
 /** The VAPID key pair of an instance, base64url: 65-byte uncompressed public point, 32-byte private scalar. */
 export class WebCredentials {
-  /** Browsers bind their subscriptions to it. */
+  /** The public key, to which browsers bind their subscriptions. */
   @IsExactText()
   readonly vapidPublicKey!: string;
-  /** Signs requests to browsers' push services. */
+  /** The private key, which signs requests to browsers' push services. */
   @IsExactText()
   readonly vapidPrivateKey!: string;
-  /** `mailto:` or `https:` contact, not at localhost. */
+  /** Your contact for push services: a `mailto:` or `https:` address, not at localhost. */
   @IsText()
   @IsVapidSubject()
   readonly subject!: string;
@@ -124,31 +124,29 @@ export class InstanceWebhook {
 
 /** A Beams instance: the unit that owns devices, users and publishes. Instances are fully isolated. */
 export class Instance {
-  /** A UUID. */
+  /** The id in the paths of the HTTP API: a UUID. */
   @IsInstanceId()
   readonly id!: string;
-  /** Servers publish with it; signs users' tokens. */
+  /** Secret: your servers publish with it, and sign users' tokens with it. */
   @IsExactText()
   readonly secretKey!: string;
   /** Shown in the console. @default its id */
   @Optional()
   @IsText()
   readonly name?: string;
-  /**
-   * Older keys that stay valid, and sign nothing. @default none
-   */
+  /** Older secret keys that stay valid; nothing is signed with them. @default none */
   @Optional()
   @IsArray()
   @IsExactText({ each: true })
   readonly furtherSecretKeys?: readonly string[];
   /**
-   * The end of further keys, in RFC 3339, by the names that `rookery instances list` prints. @default they
-   * stay valid
+   * When each of `furtherSecretKeys` ceases to be valid, in RFC 3339, by the names that `rookery instances list` prints.
+   * @default never
    */
   @Optional()
   @IsTexts()
   readonly secretKeysValidUntil?: Readonly<Record<string, string>>;
-  /** A disabled instance answers 403; accepted publishes are still sent. @default true */
+  /** Serves the instance. If false, requests are answered 403; accepted publishes are still sent. @default true */
   @Optional()
   @IsBoolean()
   readonly enabled?: boolean;
@@ -161,7 +159,7 @@ export class Instance {
   @Optional()
   @Nested(() => WebCredentials)
   readonly web?: WebCredentials;
-  /** Report publishes to users, and reports of devices. */
+  /** Endpoints to which publishes to users, and what devices report of them, are reported. */
   @Optional()
   @Nested(() => InstanceWebhook, { each: true })
   readonly webhooks?: readonly InstanceWebhook[];

@@ -65,8 +65,8 @@ export class PushDeviceSettings extends HostingSettings {
   @IsText({ each: true })
   readonly localOnly: readonly string[] = [];
   /**
-   * Answers 401 to apns and fcm registrations if the instance has only other gateways' credentials. Set false for a
-   * gateway of yours that needs none. @default true
+   * Refuses registrations of `apns` or `fcm` with 401, if the instance has credentials, but none of that gateway. Set
+   * false for a gateway of yours that needs none. @default true
    */
   @IsBoolean()
   readonly requireCredentials: boolean = true;
@@ -79,7 +79,7 @@ export class PushDeviceSettings extends HostingSettings {
    */
   @Nested(() => DeviceWritesPerSecond)
   readonly writesPerSecond: DeviceWritesPerSecond = new DeviceWritesPerSecond();
-  /** Removes devices that were not seen for so many days. Off by default. */
+  /** Removes devices that were not seen for so many days. If absent, none are removed. */
   @Optional()
   @IsCount(1)
   readonly expireUnseenAfterDays?: number;

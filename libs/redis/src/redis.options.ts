@@ -18,11 +18,11 @@ export class RedisTuning {
   /** Processes with the same prefix and database share their state. @default 'rookery' */
   @rule('isKeyPrefix', 'must be a text without { and }', (value) => typeof value === 'string' && /^[^{}]+$/.test(value))
   readonly keyPrefix: string = 'rookery';
-  /** How long between heartbeats of a process. @default 5 */
+  /** Interval of the heartbeats of a process. @default 5 */
   @IsAmount(0.05)
   readonly heartbeatSeconds: number = 5;
   /**
-   * How long a process may be without a heartbeat until it counts as dead, in seconds; at least two heartbeats.
+   * How long after its last heartbeat a process counts as dead, in seconds; at least twice `heartbeatSeconds`.
    * @default 15
    */
   @IsAmount(0.1)
@@ -33,13 +33,13 @@ export class RedisTuning {
     { context: { shown: 'number' } },
   )
   readonly leaseSeconds: number = 15;
-  /** How long clients wait while Redis is away; then the server is not ready. @default 30 */
+  /** How long subscribing clients wait while Redis is away; then `/health/ready` answers 503. @default 30 */
   @IsAmount(0)
   readonly outageSeconds: number = 30;
   /** How long a channel without subscribers stays subscribed in Redis. @default 5 */
   @IsAmount(0)
   readonly lingerSeconds: number = 5;
-  /** How long a command to Redis may take, in seconds. @default 5 */
+  /** How long a command to Redis may take before it fails, in seconds. @default 5 */
   @IsAmount(0.05)
   readonly commandTimeoutSeconds: number = 5;
   /** The user at the sentinels. */
@@ -51,7 +51,7 @@ export class RedisTuning {
   @IsExactText()
   readonly sentinelPassword?: string;
   /**
-   * Connects to the sentinels with TLS and the files of `tls…`; `rediss+sentinel://` concerns the master.
+   * Connects to the sentinels with TLS and the files of `tls…`; `rediss+sentinel://` means TLS for the master only.
    * @default false
    */
   @IsBoolean()

@@ -82,7 +82,7 @@ export class ConfigFile {
   readonly apps: readonly AppConfig[] = [];
   @Nested(() => ChannelsInFile)
   readonly channels: ChannelsServerOptions = {};
-  /** The push instances. @default none */
+  /** The instances of Beams: each has its own devices and credentials. @default none */
   @Nested(() => InstanceInFile, { each: true })
   readonly instances: readonly InstanceInFile[] = [];
   @Nested(() => DevicesInFile)
@@ -99,10 +99,13 @@ export class ConfigFile {
   /** Settings of RedisModule; its URL is in `REDIS_URL`. */
   @Nested(() => RedisTuning)
   readonly redis: RedisTuning = new RedisTuning();
-  /** What this process does; `ROLE` in the environment overrides it. @default 'all' */
+  /**
+   * What this process does: everything, only serve clients (`api`), or only send publishes (`worker`). `ROLE` in the
+   * environment overrides it. @default 'all'
+   */
   @rule('isRole', `must be ${roles.join(', ')}`, isRole, { context: { shown: 'string' } }, [roles])
   readonly role: Role = 'all';
-  /** This file's schema, for editors. */
+  /** The path of this file's schema, with which editors validate it. */
   @Optional()
   @IsText()
   readonly $schema?: string;

@@ -50,7 +50,7 @@ export class AppWebhook {
   /** An http or https URL. */
   @IsWebAddress()
   readonly url!: string;
-  /** Absent or empty: all. */
+  /** The events to send. Absent or empty: all. */
   @Optional()
   @IsArray()
   @IsIn(webhookEventNames, { each: true, context: { shown: 'string' } })
@@ -60,8 +60,8 @@ export class AppWebhook {
   @Nested(() => WebhookFilter)
   readonly filter?: WebhookFilter;
   /**
-   * Adds `socket_id` to `member_added` and `member_removed`: the connection that joined first or left last. Missing when a
-   * process has died with it. @default false
+   * Adds `socket_id` to `member_added` and `member_removed`: the connection that joined first or left last. It is missing
+   * if the connection's process has died. @default false
    */
   @Optional()
   @IsBoolean()
@@ -74,13 +74,13 @@ export class AppWebhook {
 
 /** An additional key of an app, or an old secret of its key. */
 export class AppKey {
-  /** Named by clients and servers. */
+  /** The key that clients and servers name. */
   @IsExactText()
   readonly key!: string;
-  /** Signs what names this key. */
+  /** Signs requests, subscriptions and webhooks that name this key. */
   @IsExactText()
   readonly secret!: string;
-  /** Its end, in RFC 3339: `2026-12-01T00:00:00Z`. @default it stays valid */
+  /** When the pair ceases to be valid, in RFC 3339: `2026-12-01T00:00:00Z`. @default never */
   @Optional()
   @IsTimestamp()
   readonly validUntil?: string;
@@ -106,13 +106,13 @@ export class App {
    */
   @Nested(() => AppKey, { each: true })
   readonly keys: readonly AppKey[] = [];
-  /** A disabled app answers 403 and closes with 4003. @default true */
+  /** Serves the app. If false, requests are answered 403, and connections are closed with 4003. @default true */
   @IsBoolean()
   readonly enabled: boolean = true;
-  /** Closes connections without TLS with 4000; a proxy's `X-Forwarded-Proto` is trusted. @default false */
+  /** Closes connections without TLS with 4000. A proxy's `X-Forwarded-Proto` is trusted. @default false */
   @IsBoolean()
   readonly tlsOnly: boolean = false;
-  /** Allows `client-` events. @default false */
+  /** Allows clients to send `client-` events. @default false */
   @IsBoolean()
   readonly clientEvents: boolean = false;
   /** Sends `subscription_count` to channels, and returns it over HTTP. @default false */
@@ -125,8 +125,9 @@ export class App {
   @IsBoolean()
   readonly countsInChannelList: boolean = false;
   /**
-   * Hosts whose pages may connect, else 4009; clients without an `Origin` always may. `*` matches any characters;
-   * punycode (`xn--…`), IPv6 as `[::1]`; `null` is sandboxed frames and files, of any site. @default ['*']
+   * Hosts whose pages may connect; other pages are closed with 4009. Clients without an `Origin` always may. `*` matches
+   * any characters. Write international names in punycode (`xn--…`) and IPv6 addresses in brackets (`[::1]`). `null`
+   * allows sandboxed frames and local files, of any site. @default ['*']
    */
   @IsArray()
   @IsText({ each: true })
@@ -138,7 +139,7 @@ export class App {
     { each: true, context: { shown: 'string' } },
   )
   readonly allowedOrigins: readonly string[] = ['*'];
-  /** Simultaneous connections, further ones are closed with 4004; null: unlimited. @default null */
+  /** Simultaneous connections; further ones are closed with 4004. null: unlimited. @default null */
   @OrNull()
   @IsCount()
   readonly maxConnections: number | null = null;
@@ -146,30 +147,33 @@ export class App {
   @IsBoolean()
   readonly watchlist: boolean = true;
   /**
-   * Time to sign in or join a private or presence channel, in seconds, else closed with 4009; until then a connection
-   * does not count towards `maxConnections`. null: unlimited (§1.5). @default null
+   * How long a client may take to sign in or to join a private or presence channel, in seconds; then it is closed with
+   * 4009. Until then, a connection does not count towards `maxConnections`. null: unlimited (§1.5). @default null
    */
   @OrNull()
   @IsAmount(0)
   readonly authorizationTimeoutSeconds: number | null = null;
   /**
-   * 32 bytes, from which AuthorizationModule, like the server libraries, derives the secrets of encrypted channels.
+   * 32 bytes in Base64, from which AuthorizationModule, like the server libraries, derives the secrets of encrypted channels.
    * @default null: no encrypted channels are authorized
    */
   @OrNull()
   @IsMasterKey()
   readonly encryptionMasterKeyBase64: string | null = null;
-  /** Limits for this app, in place of the module's. @default null */
+  /**
+   * Limits of this app, in place of `channels.limits`: `eventDataBytes`, `clientEventsPerSecond`, `presenceMembers`,
+   * `triggersPerSecond`, `historyEvents`, `historySeconds` and `historyBytes`. @default null
+   */
   @OrNull()
   @Nested(() => AppLimits)
   readonly limits: AppLimits | null = null;
   /** Channels that keep events for returning clients; the first match applies. @default none */
   @Nested(() => HistoryRule, { each: true })
   readonly history: readonly HistoryRuleConfig[] = [];
-  /** Report events on its channels. @default none */
+  /** Endpoints to which events on its channels are reported. @default none */
   @Nested(() => AppWebhook, { each: true })
   readonly webhooks: readonly AppWebhook[] = [];
-  /** Sends several events in one body. @default false */
+  /** Sends several webhook events in one body: see `channels.webhooks.batchMs`. @default false */
   @IsBoolean()
   readonly batchWebhooks: boolean = false;
   /** A service that also receives all triggers. @default null */

@@ -26,14 +26,14 @@ export class HistoryRule {
   /** How long a channel keeps them, in seconds, at most `limits.historySeconds`. @default 120 */
   @IsAmount(1)
   readonly seconds: number = 120;
-  /** UTF-8 bytes of a channel's events. @default `limits.historyBytes` */
+  /** How many bytes of events, in UTF-8, a channel keeps, at most `limits.historyBytes`. @default `limits.historyBytes` */
   @Optional()
   @IsCount(1)
   readonly bytes?: number;
-  /** Keeps client events too. @default false */
+  /** Whether client events are kept too. @default false */
   @IsBoolean()
   readonly clientEvents: boolean = false;
-  /** Allows streams: new subscribers get the text so far. @default false */
+  /** Allows streams: texts that are sent while they are written. New subscribers get the text so far. @default false */
   @IsBoolean()
   readonly streams: boolean = false;
 }

@@ -6,7 +6,10 @@ export class RequestEndpoint {
   /** The requests that it answers: a name, or a prefix followed by `*`: `game.*`. */
   @rule('isPattern', 'must be a name, or a prefix followed by *', isNamePattern, { context: { shown: 'string' } })
   readonly name!: string;
-  /** Their channels, such as `private-game.*`; encrypted ones are left out. @default it answers requests without a channel */
+  /**
+   * The channels whose requests it answers, such as `private-game.*`; encrypted channels never match. @default it answers
+   * requests without a channel
+   */
   @Optional()
   @rule('isPattern', 'must be a channel name, or a prefix followed by *', isNamePattern, {
     context: { shown: 'string' },

@@ -2,7 +2,10 @@ import { IsAmount } from '#common';
 
 /** How clients with a session acknowledge what they have received, on channels with a history. */
 export class SessionSettings {
-  /** How soon a client is pinged after an event, in milliseconds. @default 1000 */
+  /**
+   * How long after an event a client with a session is pinged, in milliseconds. The client's answer
+   * confirms what it has received. @default 1000
+   */
   @IsAmount(1)
   readonly pingMs: number = 1000;
   /** How long positions are kept after the connection closes, in seconds. @default 86400 */
