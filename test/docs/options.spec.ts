@@ -26,8 +26,8 @@ const options = optionRows(ConfigFile, comments).filter(
   (row) => !isLimit(row.path) && (row.type !== 'object' || row.meaning !== '') && row.default !== 'as below',
 );
 
-/** The list of variables: name, default, meaning. */
-const variables = /\n## Variables\n[^]*?\n\n(?!-)/.exec(readFileSync(join(root, 'docs/server.md'), 'utf8'))![0];
+/** The lists of variables: name, default, meaning. */
+const variables = /\n## Variables\n[^]*?\n(?=## )/.exec(readFileSync(join(root, 'docs/server.md'), 'utf8'))![0];
 
 /** Without citations, which are for readers of the code; within backticks `<` is itself. */
 const cell = (text: string): string =>
