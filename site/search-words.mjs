@@ -66,6 +66,7 @@ export const searchWords = {
     'setup, download, requirements, prerequisites, node version, supported versions, npm package, verify installation, uninstall, update',
   '/server#start':
     'run, launch, command, first app, own app, app id key secret, credentials, production mode, create app, development app',
+  '/server#the-configuration-file': 'rookery.json, config.json, settings file, JSON configuration',
   '/server#address-and-port':
     'custom port, host, bind, listen, expose, LAN, other machine, local network, localhost only, which port, 0.0.0.0, 6001',
   '/server#variables':
@@ -291,12 +292,14 @@ export const searchWords = {
   '/scaling#a-rolling-upgrade':
     'zero downtime deploy, blue green, canary, upgrade cluster, version compatibility, without downtime, two versions at once, mixed versions, compatible versions',
   '/operating': 'production, devops, operations, checklist, administration',
+  '/operating#something-is-wrong': 'on call, incident, runbook, production is down, outage, emergency, diagnose',
   '/operating#health':
     'health check, liveness, readiness, probe, is it running, alive, uptime, status page, ping, heartbeat url',
   '/operating#metrics':
     'prometheus, monitoring, observability, statsd, datadog, count connections, grafana, version, telemetry, queue length',
   '/operating#dashboard-and-alerts':
     'grafana, alerting, alertmanager, monitoring, pagerduty, on call, alert if webhooks pile up, backlog alert, queue grows',
+  '/operating#when-an-alert-fires': 'runbook, pagerduty, alert meaning, critical, warning',
   '/operating#traces': 'opentelemetry, otel, jaeger, tracing, span, APM, zipkin, trace a message',
   '/operating#the-configuration-read-again': 'reload, hot reload, SIGHUP, change settings without restart',
   '/operating#logs':
@@ -309,8 +312,11 @@ export const searchWords = {
     'graceful shutdown, restart, deploy, zero downtime, SIGTERM, drain, reconnect backoff, reconnect delay, socket activation, maintenance, stop the server, retry interval, restart without dropping clients, restart without losing connections, disconnect during deploy',
   '/operating#behind-a-proxy':
     'load balancer, reverse proxy, nginx, haproxy, caddy, traefik, apache, cloudflare, heroku, AWS ALB, ELB, azure, google cloud run, GCP, fly, render, railway, digital ocean, cloudfront, ingress, ngrok, tunnel, idle timeout, 60 seconds, X-Forwarded-For, real IP, disconnects every minute, unix socket, upgrade header',
+  '/operating#proxy-configurations': 'nginx.conf, haproxy.cfg, Caddyfile, vhost',
   '/operating#through-an-outbound-proxy': 'corporate proxy, HTTPS_PROXY, egress, squid, no internet access',
   '/performance': 'benchmark, load test, throughput, latency, speed, fast, comparison, stress test, k6, artillery',
+  '/performance#choose-a-size':
+    'sizing, instance size, capacity planning, server requirements, how big a server, cores, RAM',
   '/performance#what-to-expect':
     'tuning, optimization, faster, cost of a delivery, compression cost, cpu per message, messages per second',
   '/troubleshooting': 'debug, help, errors, problems, faq, not working, support, issues, diagnose',
