@@ -143,7 +143,7 @@ export class App {
   @OrNull()
   @IsCount()
   readonly maxConnections: number | null = null;
-  /** Serves watchlists of signed-in users (§3.7). @default true */
+  /** Serves watchlists: signed-in users learn which users of theirs are online (§3.7). @default true */
   @IsBoolean()
   readonly watchlist: boolean = true;
   /**
