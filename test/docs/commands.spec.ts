@@ -50,6 +50,10 @@ const fromReverb = block('docs/migrating.md', 'npx rookery migrate-from reverb')
 const vapid = block('docs/push.md', 'npx rookery keys vapid');
 const importing = block('docs/push.md', 'npx rookery import');
 const device = block('docs/push.md', '{\n  "platform"', 'json');
+const signedPost = block('docs/http-api.md', 'url=');
+const signedGet = block('docs/http-api.md', 'path=');
+const signedSubscription = block('docs/http-api.md', 'printf');
+const publishing = block('docs/http-api.md', 'curl');
 const bench = block('docs/performance.md', 'npm run bench');
 const jitter = block('docs/delivery.md', 'npm run bench -- --only jitter');
 const judging = block('docs/conformance.md', 'npx rookery conformance');
@@ -150,6 +154,37 @@ describeInstalled('openssl').concurrent('with a secret of openssl', () => {
       expect(sent).toMatchObject({ code: 0, stderr: '' });
     }),
   );
+});
+
+describeInstalled('curl')('the HTTP APIs', () => {
+  describeInstalled('openssl').concurrent('in a shell', () => {
+    it(`take signed requests (${signedPost.place}, ${signedGet.place})`, () =>
+      reading(async (reader, port) => {
+        await reader.start('rookery').says(`http://127.0.0.1:${port}`);
+        const subscriber = reader.start('rookery subscribe my-channel');
+        await subscriber.says('Subscribed to my-channel');
+        const post = signedPost.code.replace(':6001', `:${port}`);
+        expect(await reader.run(post)).toMatchObject({ code: 0, stdout: '{}' });
+        await subscriber.says('{"hello":"world"}');
+        expect(await reader.run(post.replace('app-secret', 'wrong'))).toMatchObject({
+          stdout: expect.stringContaining('POST\\n/apps/app-id/events\\nauth_key=app-key&auth_timestamp='),
+        });
+        expect(await reader.run(`${post}\n${signedGet.code}`)).toMatchObject({ code: 0, stdout: '{}{"channels":{}}' });
+      }));
+
+    it(`take a publish (${publishing.place})`, () =>
+      reading(async (reader, port) => {
+        await reader.start('rookery').says(`http://127.0.0.1:${port}`);
+        const { stdout } = await reader.run(publishing.code.replace(':6001', `:${port}`));
+        expect(stdout).toMatch(/^{"publishId":"pubid-[\w-]+"}$/);
+      }));
+
+    it(`have the token of a subscription that the page shows (${signedSubscription.place})`, () =>
+      reading(async (reader) => {
+        const { stdout } = await reader.run(signedSubscription.code);
+        expect(read('docs/http-api.md')).toContain(`It is \`${stdout.trim()}\``);
+      }));
+  });
 });
 
 itNode.concurrent(`apps are made and changed while the server runs (${apps.place})`, () =>
