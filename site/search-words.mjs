@@ -417,7 +417,7 @@ export const searchWords = {
   '/options#redis': 'heartbeat, lease, redis options, key prefix',
   '/http-api': 'REST API, openapi, swagger, api reference, postman, curl',
   '/http-api#trigger-an-event-with-a-signed-request':
-    'curl trigger, hmac, auth_signature, body_md5, shell script, bash, powershell, without library, own client library',
+    'curl trigger, hmac, auth_signature, body_md5, shell script, bash, without library, own client library',
   '/project/security': 'vulnerability, CVE, disclosure, bug bounty, report',
   '/project/changelog': 'release notes, what is new, versions',
   '/conformance#in-a-workflow': 'github actions, gitlab ci, pipeline, continuous integration',
