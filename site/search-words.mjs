@@ -27,12 +27,14 @@ export const searchWords = {
     'picture, photo, rich push, icon, logo, avatar, big picture, attachment, icon not displayed, large image',
   '/recipes#a-sound-and-androids-notification-channel':
     'sound, ringtone, vibration, priority, importance, heads-up, critical alerts, high priority, silent',
+  '/recipes#what-a-click-on-a-notification-opens':
+    'click opens page, tap, deep link, url, redirect, click_action, open app on click, open specific screen, open a screen of the app, nothing happens on tap, intent filter',
   '/recipes#buttons-in-a-notification':
     'actions, action buttons, reply button, interactive, category, custom click, inline reply',
   '/recipes#a-silent-push-data-in-the-background':
     'data only, background update, wake app, content-available, app killed, data message, background app refresh',
   '/recipes#send-or-schedule-a-notification-for-later':
-    'delay, delayed, tomorrow, cron, reminder, at a time, click opens page, deep link, url, redirect, open app on click, open specific screen, open a screen of the app',
+    'delay, delayed, tomorrow, cron, reminder, at a time, deep link',
   '/recipes#quiet-hours-do-not-disturb': 'night, mute, snooze, DND, time zone, sleep, weekend',
   '/recipes#a-typing-indicator': 'is typing, user is writing, typing status',
   '/recipes#one-message-to-many-users-or-to-everyone-broadcast':
@@ -42,7 +44,7 @@ export const searchWords = {
   '/recipes#a-message-to-one-user-only':
     'specific user, single user, direct, particular user, sendToUser, private message, by user id, event only to some users, to some members, subset',
   '/recipes#who-is-online-members-of-a-presence-channel':
-    'online users, roster, user list, presence, count users, in the room, ghost users, online status, friends, invisible, hide, appear offline, joins and leaves, participants, dead connections, member_added fires twice, list shows only me',
+    'online users, roster, user list, presence, count users, in the room, ghost users, online status, friends, invisible, hide, appear offline, joins and leaves, participants, dead connections, member_added fires twice, list shows only me, change name while connected, update user info',
   '/recipes#which-channels-are-active':
     'list channels, subscribers of a channel, number of subscribers, occupied, open rooms, number of connections, active connections',
   '/recipes#subscribe-a-device-to-an-interest-and-unsubscribe-it':
@@ -50,7 +52,7 @@ export const searchWords = {
   '/recipes#a-login-and-a-logout-on-a-device':
     'switch user, shared device, change account, clear device, sign out, next user gets push of previous user, wrong user',
   '/recipes#how-many-received-and-opened-a-push':
-    'statistics, analytics, open rate, click rate, CTR, delivery report, conversion, impressions, insights',
+    'statistics, analytics, who opened, who opened a notification, open rate, click rate, CTR, delivery report, conversion, impressions, insights',
   '/recipes#when-a-user-was-last-seen':
     'last online, last active, away, idle, user went offline, offline since, activity status',
   '/recipes#earlier-messages-for-who-joins-a-room':
@@ -63,7 +65,7 @@ export const searchWords = {
     'cluster required, App key not in this cluster, mt1, eu, options.cluster, you must pass your cluster',
   '/server': 'standalone, docker-less, run',
   '/server#install':
-    'setup, download, requirements, prerequisites, node version, supported versions, npm package, verify installation, uninstall, update',
+    'setup, download, requirements, prerequisites, node version, upgrade node, which node, supported versions, npm package, verify installation, uninstall, update',
   '/server#start':
     'run, launch, command, first app, own app, app id key secret, credentials, production mode, create app, development app',
   '/server#the-configuration-file': 'rookery.json, config.json, settings file, JSON configuration',
@@ -122,8 +124,9 @@ export const searchWords = {
   '/channels#presence-alone': 'membership store, PresenceModule, join leave api',
   '/events': 'trigger, publish, emit, send, http api, rest api, backend',
   '/events#triggering':
-    'exclude sender, socket_id, toOthers, broadcast to others, send from backend, server to client, curl, emit',
-  '/events#one-event-to-many-channels': 'multiple channels, several channels, max channels',
+    'exclude sender, socket_id, get socket id in javascript, own socket id, toOthers, broadcast to others, send from backend, server to client, curl, emit',
+  '/events#one-event-to-many-channels':
+    'multiple channels, several channels, max channels, send to more than 100 channels, thousands of channels',
   '/events#a-batch': 'bulk, multiple events, batch_events, triggerBatch, many events in one request',
   '/events#data-repeats-reconnects':
     'idempotency, retry, JSON, string, double encoded, payload format, data types, exactly once, force client to reconnect, refresh token, unicode, emoji, JWT expired during connection, session expires, re-authenticate',
@@ -148,21 +151,37 @@ export const searchWords = {
   '/hooks#what-you-can-rely-on': 'server side rendering, SSR, connection status, unmount, re-render, cleanup',
   '/tabs':
     'multiple tabs, shared worker, SharedWorker, several windows, one connection per browser, connections per user',
+  '/edge#the-auth-endpoint':
+    'next.js auth, authenticate endpoint, authorize endpoint, app router, route handler, nuxt server route, sveltekit endpoint, hono, api/pusher/auth',
   '/edge':
     'next.js, route handler, api route, server action, serverless, lambda, cloudflare workers, vercel, deno, bun, netlify, edge functions, fetch api, bundle size',
   '/sdks/': 'client libraries, languages, SDK list, backend language, supported platforms, rust, elixir',
   '/sdks/#for-all-sdks':
     'host setting, cluster, app id must be a number, numeric id, custom host, own certificate, without sdk, curl',
+  '/sdks/#the-auth-endpoint-in-your-language':
+    'pusher auth in php, django, flask, fastapi, rails, spring, gin, express, asp.net, auth endpoint example, sign subscriptions, CSRF token mismatch, 419',
   '/sdks/laravel': 'broadcasting, echo, sanctum, .env, broadcast driver, queue, whisper, livewire, inertia',
-  '/sdks/python': 'django, flask, fastapi, celery',
-  '/sdks/ruby': 'rails, action cable, sidekiq',
+  '/sdks/python': 'django, flask, fastapi, celery, django channels replacement, django channels alternative',
+  '/sdks/python#channels-on-your-server': 'trigger event from python, publish from python, django, flask, fastapi',
+  '/sdks/ruby': 'rails, sidekiq',
+  '/sdks/ruby#channels-on-your-server':
+    'trigger event from ruby, rails, action cable, actioncable, actioncable alternative, hotwire, turbo',
   '/sdks/go': 'golang, golang sdk, gin, server sdk',
+  '/sdks/go#channels-on-your-server': 'golang, trigger from golang, publish event from go',
+  '/sdks/dotnet#channels-on-your-server':
+    'trigger event from C#, send message from .NET, asp.net core, publish from .NET',
   '/sdks/dotnet': 'asp.net, blazor, csharp, unity, maui, signalr, xamarin',
+  '/sdks/java#channels-on-your-server':
+    'trigger event from java, java backend, spring boot, publish from java, kotlin server',
+  '/sdks/java#channels-the-client': 'kotlin, android, subscribe private channel from android, kotlin client',
   '/sdks/java': 'kotlin, android, spring, jvm',
+  '/sdks/java#beams-on-your-server':
+    'spring, spring boot push notification, send push from java, publishToUsers in java',
   '/sdks/java#beams-on-android': 'android push sdk, kotlin push, firebase messaging service, google-services.json',
   '/sdks/swift': 'ios, iphone, ipad, swiftui, objective-c, macos, xcode',
   '/sdks/flutter': 'dart',
   '/sdks/php': 'symfony, wordpress, composer',
+  '/sdks/php#channels-on-your-server': 'trigger event from php, publish from php, symfony, wordpress',
   '/sdks/react-native#with-pusher-js-also-in-expo': 'expo, react native websocket',
   '/sdks/react-native#beams': 'expo push token, ExponentPushToken, react native push notifications',
   '/authorization':
@@ -244,7 +263,7 @@ export const searchWords = {
   '/push#combined-interests':
     'segments, targeting, audience, exclude, and or not, topic condition, filter devices, mute',
   '/push#what-a-publish-guarantees':
-    'TTL, time to live, expire, retry, priority, status, delivered, cancel push, state of publish, exactly once push, collapse, push to millions, large audience',
+    'TTL, time to live, expire, retry, stuck in sending, still sending, pending, priority, status, delivered, cancel push, state of publish, exactly once push, collapse, push to millions, large audience',
   '/push#devices-that-are-gone':
     'unregistered, uninstalled app, invalid token, NotRegistered, expired token, InvalidRegistration, 410, bounced',
   '/push#devices-that-are-not-seen-any-more': 'inactive devices, stale tokens, old devices, clean up devices',
@@ -263,7 +282,7 @@ export const searchWords = {
   '/three-machines':
     'production example, reference deployment, full setup, from scratch, cluster tutorial, VPS, debian, ubuntu',
   '/three-machines#4-nginx-with-tls-on-front':
-    'letsencrypt, certbot, ssl certificate, nginx config, reverse proxy example, expired certificate, renew',
+    "let's encrypt, letsencrypt, certbot, ssl certificate, wss, nginx config, reverse proxy example, expired certificate, renew",
   '/storage':
     'where is data stored, database, persistence, files, data directory, volume, which database, in memory, without a database, does it need a database, database choice',
   '/storage#sqlite':
@@ -307,7 +326,7 @@ export const searchWords = {
   '/operating#upgrading':
     'update, new version, downgrade, rollback, breaking changes, changelog, migrate version, which version, update rookery, upgrade rookery',
   '/operating#docker-kubernetes-systemd':
-    'docker compose, container, k8s, helm, pod, image, start on boot, run in background, daemon, service, non-root, grace period, autoscaling, HPA, terminationGracePeriodSeconds, read-only filesystem, volume, nomad, podman, pm2',
+    'docker compose, docker hub, docker image, container, k8s, helm, pod, image, start on boot, run in background, daemon, service, non-root, grace period, autoscaling, HPA, terminationGracePeriodSeconds, read-only filesystem, volume, nomad, podman, pm2',
   '/operating#restarting-one-process':
     'graceful shutdown, restart, deploy, zero downtime, SIGTERM, drain, reconnect backoff, reconnect delay, socket activation, maintenance, stop the server, retry interval, restart without dropping clients, restart without losing connections, disconnect during deploy',
   '/operating#behind-a-proxy':
@@ -332,7 +351,7 @@ export const searchWords = {
     'trigger failed, 401, 413, 429, invalid signature, timestamp expired, payload too large, too large, request refused, http api error, split large events, auth_timestamp, rate limited',
   '/troubleshooting#a-request-is-answered-500': 'internal server error, 500, exception, crash',
   '/troubleshooting#a-push-does-not-arrive':
-    'notification not received, no notification, push not working, not showing, BadDeviceToken, not delivered, iphone not android, silent, missing push, InvalidRegistration, MismatchSenderId, DeviceTokenNotForTopic, TopicDisallowed, ios push not working, android push not working, web push not working',
+    'notification not received, no notification, push not working, not showing, BadDeviceToken, not delivered, iphone not android, silent, missing push, InvalidRegistration, MismatchSenderId, DeviceTokenNotForTopic, TopicDisallowed, InvalidProviderToken, ExpiredProviderToken, SENDER_ID_MISMATCH, ios push not working, android push not working, web push not working',
   '/troubleshooting#a-webhook-does-not-arrive':
     'webhook failed, webhook not called, not firing, not triggered, missing webhook, webhook late, channel_vacated not sent, member_removed not sent, retry webhook, resend, replay, signature mismatch',
   '/troubleshooting#the-server-does-not-start-or-is-not-ready':

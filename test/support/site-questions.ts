@@ -212,4 +212,11 @@ export const siteQuestions: readonly (readonly [question: string, section: strin
   ['do I need redis', '/scaling#many-machines-postgresql'],
   ['p12 certificate apns', '/push#apple-apns'],
   ['nestjs trigger event example', '/embedding#the-first-event'],
+  ['private chat between two users', '/recipes#a-chat-rooms-presence-and-push'],
+  ['trigger event from golang', '/sdks/go#channels-on-your-server'],
+  ['rails actioncable alternative', '/sdks/ruby#channels-on-your-server'],
+  ['spring boot push notification user', '/sdks/java#beams-on-your-server'],
+  ['android notification click open screen', '/recipes#what-a-click-on-a-notification-opens'],
+  ['next.js app router authenticate endpoint', '/edge#the-auth-endpoint'],
+  ['flask auth endpoint', '/sdks/#the-auth-endpoint-in-your-language'],
 ];
