@@ -132,7 +132,14 @@ export default defineConfig({
       { extends: true, test: { name: 'weather', include: [weather], isolate: true, sequence: { groupOrder: 2 } } },
       {
         extends: true,
-        test: { ...afterNode, name: 'package', include: packages, globalSetup: 'test/package/prepare.ts' },
+        test: {
+          ...afterNode,
+          name: 'package',
+          include: packages,
+          globalSetup: 'test/package/prepare.ts',
+          // Four of them install and compile at a time: 10 s on a machine of their own were over a minute.
+          testTimeout: 240_000,
+        },
       },
     ],
   },

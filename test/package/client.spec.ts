@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describePackage, folderWith, node, packagesIn, tarballOf } from './installed.js';
-import { npmInstall, run } from './workshop.js';
+import { npmInstall, root, run } from './workshop.js';
 
 const client = (): string => tarballOf('@rookery/client');
 
@@ -45,8 +46,8 @@ describePackage('the packed client', () => {
       },
       'page.tsx': page,
     });
-    await npmInstall(folder, client(), ...beside, 'typescript@6.0.3', '@types/node@20');
-    await run(node(20.19), ['node_modules/typescript/bin/tsc'], folder);
+    await npmInstall(folder, client(), ...beside, '@types/node@20');
+    await run(node(20.19), [join(root, 'node_modules/typescript/bin/tsc')], folder);
     expect(await run(node(20.19), ['page.js'], folder)).toBe('<p>subscribing: 0 of 3 unread</p>\nsymbol\n');
   });
 });
