@@ -26,14 +26,14 @@ interface KnownClass {
   readonly bases: readonly string[];
 }
 
-/** What the sources say of the fields of classes, in their comments. */
+/** What the sources say of the fields of classes, in their comments: not what was built of earlier ones. */
 export class Comments {
   private readonly classes = new Map<string, KnownClass>();
 
   constructor(root: string, folders: readonly string[]) {
     for (const folder of folders)
       for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }))
-        if (name.endsWith('.ts') && !name.endsWith('.spec.ts')) this.read(join(root, folder, name));
+        if (/(?<!\.d|\.spec)\.ts$/.test(name)) this.read(join(root, folder, name));
   }
 
   of(className: string, field: string): Said | undefined {
