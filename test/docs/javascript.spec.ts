@@ -232,7 +232,17 @@ story(['docs/authorization.md 2'], 'a client is authorized on its socket', async
 /** For a block that makes a client and gives it no name. */
 const asClient = { around: (code: string) => `const client = ${code}`, wanted: ['client'] };
 
-story(['docs/channels.md 1'], 'a client gets through where WebSockets are broken', async (block) => {
+story(['docs/channels.md 1'], 'a client connects to the address that it is given', async (block) => {
+  const instead = { 'example.com': '127.0.0.1', ' 80,': ` ${server.port},`, 'forceTLS: true': 'forceTLS: false' };
+  const { client } = await runBlock(block, { scope: { Pusher: PusherJs, key: testApp.key }, instead, ...asClient });
+  const { heard, hear } = listener();
+  (await joined(leaving(client), 'news')).bind('headline', hear);
+  await pusher.trigger('news', 'headline', 'hi');
+  await untilHeard(heard, 1);
+  expect(heard).toEqual(['hi']);
+});
+
+story(['docs/channels.md 2'], 'a client gets through where WebSockets are broken', async (block) => {
   const proxy = await startNarrowProxy(server.port);
   ended.push(() => proxy.close());
   const throughPort = async (port: number): Promise<PusherJs> => {
@@ -268,14 +278,14 @@ async function heardWithGaps(client: PusherJs): Promise<string[]> {
   return heard.map((each) => each.split(' ')[1]!);
 }
 
-story(['docs/channels.md 2'], 'a client hears what it missed', async (block) => {
+story(['docs/channels.md 3'], 'a client hears what it missed', async (block) => {
   const scope = { Pusher: PusherJs, key: testApp.key, wsHost: '127.0.0.1', others: at(server.port) };
   const modules = { '@rookery/client': rookeryClient };
   const run = await runBlock(block, { scope, modules, instead: { '…': '...others' }, wanted: ['pusher'] });
   expect([...new Set(await heardWithGaps(leaving(run.pusher)))]).toEqual(['1', '2', '3']);
 });
 
-story(['docs/channels.md 3'], 'a client hears each event once', async (block) => {
+story(['docs/channels.md 4'], 'a client hears each event once', async (block) => {
   const scope = { Pusher: PusherJs, key: testApp.key, wsHost: '127.0.0.1', others: at(server.port) };
   const modules = { '@rookery/client': rookeryClient };
   const run = await runBlock(block, { scope, modules, instead: { '…': '...others' }, wanted: ['pusher'] });
