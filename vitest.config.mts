@@ -137,7 +137,7 @@ export default defineConfig({
           name: 'package',
           include: packages,
           globalSetup: 'test/package/prepare.ts',
-          // Four of them install and compile at a time: 10 s on a machine of their own were over a minute.
+          // Four files install and compile at a time: what takes 10 s alone took over a minute.
           testTimeout: 240_000,
         },
       },
