@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 // RFC 6455 §1.3.
@@ -20,9 +20,7 @@ export function acceptHandshake({ method, headers }: IncomingMessage, extension?
     clientKey !== undefined &&
     key.test(clientKey);
   if (!isHandshake) return undefined;
-  const accept = createHash('sha1')
-    .update(clientKey + guid)
-    .digest('base64');
+  const accept = hash('sha1', clientKey + guid, 'base64');
   const protocol = firstToken(headers['sec-websocket-protocol']);
   return (
     'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
