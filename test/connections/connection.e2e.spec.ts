@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { connect as tcp } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect as tcp, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { RawClient, upgradeRequest } from '../support/raw-client.js';
@@ -73,6 +73,16 @@ describe('a handshake', () => {
 });
 
 describe('a connection', () => {
+  it('is accepted and greeted in one write', async () => {
+    const accepted = once(server.app.getHttpServer(), 'connection') as Promise<[Socket]>;
+    const client = await RawClient.open(server.port);
+    const written = vi.spyOn((await accepted)[0], 'write');
+    client.write(upgradeRequest(`/app/${testApp.key}?protocol=7`));
+    await until(() => client.received.includes('"pusher:connection_established"'), 'it is greeted');
+    expect(written).toHaveBeenCalledTimes(1);
+    client.socket.destroy();
+  });
+
   it('is greeted with its socket id and the activity timeout', async () => {
     const client = await SocketClient.open(server.port);
     const first = await client.next('pusher:connection_established');

@@ -11,6 +11,7 @@ import { MemoryPresenceRepository } from 'rookery/presence';
 import { awkward, gate } from '../support/awkward.js';
 import { overSocket, signed } from '../support/channels-api.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { RawClient, upgradeRequest } from '../support/raw-client.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 
@@ -34,6 +35,20 @@ const trigger = (server: ChannelsServer, channel: string, data: string, name = '
 
 const heard = (client: SocketClient, channel: string): (readonly [string, unknown])[] =>
   client.frames.filter((frame) => frame.channel === channel).map(({ event, data }) => [event, data]);
+
+it('a client that waits to be counted is accepted already, and greeted once it is counted', async () => {
+  const { server, repository } = await start();
+  const counted = gate();
+  repository.around.admit = counted.around;
+  const client = await RawClient.open(server.port);
+  client.write(upgradeRequest(`/app/${testApp.key}?protocol=7`));
+  await counted.reached;
+  await until(() => client.received.includes('\r\n\r\n'), 'it is accepted');
+  expect(String(client.received)).toMatch(/^HTTP\/1\.1 101 [^]*\r\n\r\n$/);
+  counted.open();
+  await until(() => client.received.includes('"pusher:connection_established"'), 'it is greeted');
+  client.socket.destroy();
+});
 
 it('a member that joins during another subscribe is in its roster or announced to it', async () => {
   const { server, ledger } = await start();

@@ -130,6 +130,7 @@ export class Connection implements TransportListener, OutputListener {
     private readonly listener: ConnectionListener,
   ) {
     this.output = new Output(transport, queuedBytes, writes, this);
+    if (transport.opening) this.output.answer(transport.opening);
   }
 
   /** Whether the client has proven that it stays: before that, it does not count towards its app's connections. */

@@ -14,6 +14,8 @@ export interface Encoding {
  */
 export interface Transport {
   readonly encoding: Encoding;
+  /** Bytes that the client is sent before all others, in one write with what is due in the same tick. */
+  readonly opening?: Buffer | undefined;
   /** Bytes queued because the client reads slowly. */
   readonly waitingBytes: number;
   readonly isDestroyed: boolean;

@@ -85,8 +85,8 @@ export class SocketServer implements OnModuleInit {
     if (app instanceof ProtocolError && this.shutdown.movesClients) return hangUp(socket, elsewhere);
     if (app instanceof ProtocolError) return this.turnAway(socket, handshake, app, asked.protocol);
     if (socket.destroyed) return;
-    socket.write(handshake);
-    const transport = new WebSocketTransport(socket, this.settings.limits.messageBytes, encoding);
+    const opening = Buffer.from(handshake, 'latin1');
+    const transport = new WebSocketTransport(socket, this.settings.limits.messageBytes, encoding, opening);
     transport.attach(this.connections.open(app, asked, transport, request), head);
   }
 

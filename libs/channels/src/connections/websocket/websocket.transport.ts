@@ -31,11 +31,13 @@ export class WebSocketTransport implements Transport, FrameListener, UnfinishedO
   /**
    * @param messageBytes the longest message that a client may send
    * @param encoding another one if the client and the server have agreed on compression
+   * @param opening the answer to the handshake
    */
   constructor(
     private readonly socket: Socket,
     messageBytes: number,
     readonly encoding: Encoding = webSocketEncoding,
+    public opening?: Buffer,
   ) {
     this.reader = new FrameReader(
       messageBytes,
@@ -46,6 +48,8 @@ export class WebSocketTransport implements Transport, FrameListener, UnfinishedO
   /** Begins to read, starting with the bytes that came with the upgrade request. */
   attach(listener: TransportListener, head: Buffer): void {
     this.listener = listener;
+    // The connection has taken it, and may be open for days.
+    this.opening = undefined;
     const socket: OwnedSocket = this.socket;
     socket[owner] = this;
     socket.setNoDelay(true);
