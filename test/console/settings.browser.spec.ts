@@ -110,7 +110,7 @@ describeChromium('an app in the settings', () => {
     await page.getByLabel('Allowed origins').fill('shop.example\n*.shop.example');
     await page.getByRole('button', { name: 'Add a history' }).click();
     await page.getByRole('group', { name: 'History 1' }).getByLabel('Channels').fill('orders-*');
-    await webhook(1).getByLabel('Channels that start with').fill('private-');
+    await webhook(1).getByLabel('Channel name starts with').fill('private-');
     await webhook(1).getByLabel('Headers').fill('X-Shop: 1');
     await save();
     const stored = await world().ask('GET', 'admin/apps/forms');

@@ -7,11 +7,11 @@ import { IsVapidSubject } from './vapid-subject.js';
 
 /** Apple's provider credentials: token authentication with a .p8 key (beams-wire §11.1). */
 export class ApnsCredentials {
-  /** The .p8 key as PEM, with line breaks or `\n`. */
+  /** The text of the .p8 file, a key as PEM, with line breaks or `\n`. */
   @IsText()
   @IsApnsKey()
   readonly key!: string;
-  /** The key's ten characters. */
+  /** The key's ten characters, part of the file's name. */
   @IsExactText()
   readonly keyId!: string;
   /** The developer account's ten characters. */
@@ -67,10 +67,10 @@ const maxEarlierPairs = 10;
 
 /** A VAPID key pair with which no browser subscribes any more. */
 export class EarlierVapidPair {
-  /** The public key with which browsers subscribed. */
+  /** The public key with which browsers subscribed, in base64url. */
   @IsExactText()
   readonly vapidPublicKey!: string;
-  /** The private key, which signs requests for those browsers. */
+  /** The private key, which signs requests for those browsers, in base64url. */
   @IsExactText()
   @IsOfVapidPair()
   readonly vapidPrivateKey!: string;
@@ -78,10 +78,10 @@ export class EarlierVapidPair {
 
 /** The VAPID key pair of an instance, base64url: 65-byte uncompressed public point, 32-byte private scalar. */
 export class WebCredentials {
-  /** The public key, to which browsers bind their subscriptions. */
+  /** The public key, to which browsers bind their subscriptions, in base64url. */
   @IsExactText()
   readonly vapidPublicKey!: string;
-  /** The private key, which signs requests to browsers' push services. */
+  /** The private key, which signs requests to browsers' push services, in base64url. */
   @IsExactText()
   readonly vapidPrivateKey!: string;
   /** Your contact for push services: a `mailto:` or `https:` address, not at localhost. */
@@ -108,7 +108,7 @@ export class InstanceWebhook {
   /** An http or https URL. */
   @IsWebAddress()
   readonly url!: string;
-  /** Signs the requests: `Webhook-Signature`. */
+  /** Signs the requests, in the header `Webhook-Signature`. */
   @IsExactText()
   readonly secret!: string;
   /** The events to send. Absent or empty: all. */
@@ -116,7 +116,7 @@ export class InstanceWebhook {
   @IsArray()
   @IsIn(webhookEvents, { each: true })
   readonly events?: readonly string[];
-  /** Data that is sent with each event, as `custom_data`. */
+  /** A JSON object that is sent with each event, as `custom_data`. */
   @Optional()
   @IsObject()
   readonly customData?: Readonly<Record<string, unknown>>;
@@ -159,7 +159,7 @@ export class Instance {
   @Optional()
   @Nested(() => WebCredentials)
   readonly web?: WebCredentials;
-  /** Endpoints to which publishes to users, and what devices report of them, are reported. */
+  /** Endpoints to which events are reported: publishes to users, and what devices report of them. */
   @Optional()
   @Nested(() => InstanceWebhook, { each: true })
   readonly webhooks?: readonly InstanceWebhook[];

@@ -16,6 +16,16 @@ import { RotateDialog } from './rotate-dialog.js';
 import { isFaulty } from './schema.js';
 import { Setting } from './setting.js';
 
+const whileDisabled = {
+  apps: 'Until you enable it again, requests are answered 403, and connections are closed with 4003.',
+  instances: 'Until you enable it again, requests are answered 403. Accepted publishes are still sent.',
+} as const;
+
+const onceRemoved = {
+  apps: 'Requests are answered 401, and connections are closed with 4001.',
+  instances: 'Requests are answered 404. Accepted publishes are no longer sent.',
+} as const;
+
 /** Edits one app or instance: whether it is served, its keys, and its settings. */
 export function Editor(props: {
   readonly kind: Kind;
@@ -92,7 +102,7 @@ export function Editor(props: {
                 action="Disable it"
                 onConfirm={() => void change('PATCH', { enabled: false }, 'Disabled.')}
               >
-                The server closes its clients and refuses its keys until you enable it again.
+                {whileDisabled[props.kind]}
               </ConfirmButton>
             ) : (
               <Button onClick={() => void change('PATCH', { enabled: true }, 'Enabled.')}>Enable</Button>
@@ -105,7 +115,7 @@ export function Editor(props: {
               typed={edited.id}
               onConfirm={() => void change('DELETE', undefined, 'Removed.')}
             >
-              The server closes its clients and refuses its keys. You cannot undo this.
+              {onceRemoved[props.kind]} You cannot undo this.
             </ConfirmButton>
           </div>
         )}

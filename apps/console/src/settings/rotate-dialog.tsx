@@ -43,7 +43,8 @@ export function RotateDialog(props: {
         />
       )}
       <p class="soft">
-        {changes[kind === 'apps' ? what : kind]} You see the secret once: bring it everywhere before the old one ends.
+        {changes[kind === 'apps' ? what : kind]} The console shows the new secret only once. Replace the old one
+        wherever you use it before it ends.
       </p>
       <Field label="The old secret stays valid" hint={seconds && 'You can remove it earlier.'}>
         <select value={seconds} onChange={(event) => setSeconds(event.currentTarget.value)}>

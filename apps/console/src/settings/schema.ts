@@ -23,7 +23,7 @@ const isEmpty = (value: unknown): boolean =>
 
 /** What is wrong with a value itself, not with its fields. A text that cannot be read stands for itself. */
 export function faultOf(given: SettingSchema, value: unknown, isRequired = false): string | undefined {
-  if (isEmpty(value)) return isRequired ? 'This is needed.' : undefined;
+  if (isEmpty(value)) return isRequired ? 'Enter a value.' : undefined;
   const schema = ofValue(given);
   const form = formOf(schema);
   if (form === 'pairs') return typeof value === 'string' ? 'Write each line as Name: value.' : undefined;
@@ -32,7 +32,7 @@ export function faultOf(given: SettingSchema, value: unknown, isRequired = false
   if (form !== 'text' || value === hidden) return undefined;
   const { pattern = '', format } = schema;
   const isRight = new RegExp(pattern).test(String(value)) && (format !== 'uri' || URL.canParse(String(value)));
-  return isRight ? undefined : 'Not in the expected form.';
+  return isRight ? undefined : 'The value is not in the expected form.';
 }
 
 function numberFault({ type, minimum = -Infinity, maximum = Infinity }: SettingSchema, value: number) {

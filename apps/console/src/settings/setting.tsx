@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
 import type { SettingSchema } from '../api/contract.js';
 import { Button } from '../parts/button.js';
 import { Field } from '../parts/fields.js';
@@ -34,16 +35,7 @@ export function Setting(setting: Setting) {
   const { hint, placeholder, file, fault, isOn = false } = wordsOf(path);
   const label = labelOf(path);
   if (form === 'switch')
-    return (
-      <label class="row">
-        <input
-          type="checkbox"
-          checked={(value ?? schema.default ?? isOn) as boolean}
-          onChange={({ currentTarget: { checked } }) => onChange(checked)}
-        />
-        {label}
-      </label>
-    );
+    return <Switch label={label} hint={hint} isOn={(value ?? schema.default ?? isOn) as boolean} onChange={onChange} />;
   const found = faultOf(schema, value, isRequired);
   const format = (formats as Partial<Record<string, TextFormat>>)[form === 'text' && file ? 'file' : form];
   const isMissing = value === undefined || value === null || value === '';
@@ -71,14 +63,39 @@ export function Setting(setting: Setting) {
 }
 
 function hintOf(value: unknown): string | undefined {
-  if (value === hidden) return 'Hidden; it stays unless you write another.';
+  if (value === hidden) return 'The value is hidden. It stays unless you enter another.';
   return JSON.stringify(value ?? '').includes(hidden) ? 'Parts shown as ******** stay unchanged.' : undefined;
+}
+
+/** A checkbox, and its hint. */
+function Switch(props: {
+  readonly label: string;
+  readonly hint: string | undefined;
+  readonly isOn: boolean;
+  onChange(isOn: boolean): void;
+}) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label class="row">
+        <input
+          type="checkbox"
+          aria-describedby={props.hint && `${id}-note`}
+          checked={props.isOn}
+          onChange={({ currentTarget: { checked } }) => props.onChange(checked)}
+        />
+        {props.label}
+      </label>
+      {props.hint && <small id={`${id}-note`}>{props.hint}</small>}
+    </div>
+  );
 }
 
 /** Several of a few values. */
 function ChoicesSetting({ path, schema, value, isRequired, onChange }: Setting) {
   const chosen = (value ?? []) as readonly string[];
   const all = schema.items!.enum!;
+  const note = isRequired && chosen.length === 0 ? 'Select at least one.' : wordsOf(path).hint;
   return (
     <div class="stack" role="group" aria-label={labelOf(path)}>
       <div class="columns">
@@ -95,7 +112,7 @@ function ChoicesSetting({ path, schema, value, isRequired, onChange }: Setting) 
           </label>
         ))}
       </div>
-      {chosen.length === 0 && <small>{isRequired ? 'Select at least one.' : 'None selected: all.'}</small>}
+      {note && <small>{note}</small>}
     </div>
   );
 }

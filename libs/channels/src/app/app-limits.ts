@@ -15,7 +15,7 @@ export class AppLimits implements Partial<ChannelsLimits> {
   @Optional()
   @IsCount()
   readonly presenceMembers?: number;
-  /** Events that may be triggered in a second. */
+  /** Events that the app may trigger in a second. */
   @Optional()
   @IsCount()
   readonly triggersPerSecond?: number;

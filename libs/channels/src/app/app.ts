@@ -170,7 +170,7 @@ export class App {
   /** Channels that keep events for returning clients; the first match applies. @default none */
   @Nested(() => HistoryRule, { each: true })
   readonly history: readonly HistoryRuleConfig[] = [];
-  /** Endpoints to which events on its channels are reported. @default none */
+  /** Endpoints to which events are reported: those on the app's channels. @default none */
   @Nested(() => AppWebhook, { each: true })
   readonly webhooks: readonly AppWebhook[] = [];
   /** Sends several webhook events in one body: see `channels.webhooks.batchMs`. @default false */
@@ -180,7 +180,7 @@ export class App {
   @OrNull()
   @Nested(() => Mirror)
   readonly mirror: Mirror | null = null;
-  /** Endpoints that answer requests of its clients; the first match answers. @default none */
+  /** Endpoints that answer requests of the app's clients; the first match answers. @default none */
   @Nested(() => RequestEndpoint, { each: true })
   readonly requests: readonly RequestEndpoint[] = [];
 }

@@ -23,14 +23,14 @@ export class HistoryRule {
   /** How many events a channel keeps, at most `limits.historyEvents`. @default 1000 */
   @IsCount(1)
   readonly events: number = 1000;
-  /** How long a channel keeps them, in seconds, at most `limits.historySeconds`. @default 120 */
+  /** How long a channel keeps events, in seconds, at most `limits.historySeconds`. @default 120 */
   @IsAmount(1)
   readonly seconds: number = 120;
   /** How many bytes of events, in UTF-8, a channel keeps, at most `limits.historyBytes`. @default `limits.historyBytes` */
   @Optional()
   @IsCount(1)
   readonly bytes?: number;
-  /** Whether client events are kept too. @default false */
+  /** Keeps client events too. @default false */
   @IsBoolean()
   readonly clientEvents: boolean = false;
   /** Allows streams: texts that are sent while they are written. New subscribers get the text so far. @default false */

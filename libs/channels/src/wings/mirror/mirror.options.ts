@@ -6,7 +6,7 @@ import { IsExactText, IsWebAddress, Optional } from '#common';
  * both.
  */
 export class Mirror {
-  /** The HTTP API of the service: `https://api-eu.pusher.com`. */
+  /** The URL of the service's HTTP API: `https://api-eu.pusher.com`. */
   @IsWebAddress()
   readonly url!: string;
   /** The id of the app at the service. @default the app's own */
