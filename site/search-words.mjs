@@ -164,6 +164,12 @@ export const searchWords = {
   '/sdks/python': 'django, flask, fastapi, celery, django channels replacement, django channels alternative',
   '/sdks/python#channels-on-your-server': 'trigger event from python, publish from python, django, flask, fastapi',
   '/sdks/ruby': 'rails, sidekiq',
+  '/sdks/laravel#authorizing-subscriptions': 'broadcasting auth',
+  '/sdks/php#authorizing-subscriptions': 'php auth endpoint',
+  '/sdks/ruby#authorizing-subscriptions': 'rails auth endpoint',
+  '/sdks/go#authorizing-subscriptions': 'golang auth endpoint, gin',
+  '/sdks/dotnet#authorizing-subscriptions': 'asp.net auth endpoint, minimal api',
+  '/sdks/java#authorizing-subscriptions': 'spring auth endpoint',
   '/sdks/ruby#channels-on-your-server':
     'trigger event from ruby, rails, action cable, actioncable, actioncable alternative, hotwire, turbo',
   '/sdks/go': 'golang, golang sdk, gin, server sdk',

@@ -439,6 +439,9 @@ story(['docs/typed-events.md 1'], 'a client whose events have types is pusher-js
   expect(heard).toEqual([{ orderId: 7, carrier: 'DHL' }]);
 });
 
+/** What the import of a package's default answers. */
+const asDefault = (value: unknown) => ({ __esModule: true, default: value });
+
 story(['docs/sdks/laravel.md 1'], 'Echo hears with the settings of .env', async (block) => {
   const env = all.find(({ page, language }) => page === block.page && language === 'ini')!;
   const instead = {
@@ -449,36 +452,74 @@ story(['docs/sdks/laravel.md 1'], 'Echo hears with the settings of .env', async 
   };
   writeFileSync(join(folder, '.env'), filled(env, instead));
   const variables = loadEnv('production', folder, 'VITE_');
-  // As Laravel's own files have it.
-  const window: object = { Pusher: PusherJs };
+  const window: object = {};
   vi.stubGlobal('window', window);
-  await runBlock(block, { scope: { Echo, variables }, instead: { 'import.meta.env': 'variables' } });
-  const { Echo: echo } = window as { readonly Echo: Echo<'pusher'> };
   const { heard, hear } = listener();
-  const channel = leaving(echo).channel('orders').listen('OrderShipped', hear);
+  const modules = { 'laravel-echo': asDefault(Echo), 'pusher-js': asDefault(PusherJs) };
+  const scope = { variables, console: { log: hear } };
+  await runBlock(block, { scope, modules, instead: { 'import.meta.env': 'variables' } });
+  const { Echo: echo } = window as { readonly Echo: Echo<'pusher'> };
+  const channel = leaving(echo).channel('orders');
   await new Promise<void>((resolve) => channel.subscribed(resolve));
   await pusher.trigger('orders', 'App\\Events\\OrderShipped', { id: 1 });
   await untilHeard(heard);
   expect(heard).toEqual([{ id: 1 }]);
 });
 
+/** The settings of a page of an SDK, with the reader's own in their place. */
+const ofSdkPage = (endpoint: string, url: string) => ({
+  "'key'": `'${testApp.key}'`,
+  'realtime.example.com': '127.0.0.1',
+  ' 80,': ` ${server.port},`,
+  'forceTLS: true': 'forceTLS: false',
+  [`endpoint: '${endpoint}'`]: `endpoint: '${url}'`,
+});
+
+for (const [language, endpoint] of [
+  ['ruby', '/pusher/auth'],
+  ['php', '/pusher-auth.php'],
+] as const)
+  story([`docs/sdks/${language}.md 1`], `the page of a server in ${language} hears`, async (block) => {
+    const auth = await startAuthEndpoint(pusher, pusher);
+    ended.push(() => auth.close());
+    const { heard, hear } = listener();
+    const document = { querySelector: () => ({ getAttribute: () => 'token' }) };
+    const scope = { document, console: { log: hear } };
+    const modules = { 'pusher-js': asDefault(PusherJs) };
+    const instead = ofSdkPage(endpoint, auth.url);
+    const client = leaving((await runBlock(block, { scope, modules, instead, wanted: ['pusher'] })).pusher);
+    await joined(client, 'private-news');
+    await until(() => client.channel('my-channel').subscribed, 'the page has subscribed', 30_000);
+    await pusher.trigger('my-channel', 'my-event', { hello: 'world' });
+    await untilHeard(heard);
+    expect(heard).toEqual([{ hello: 'world' }]);
+  });
+
 story(['docs/sdks/react-native.md 1'], 'pusher-js for React Native hears, also on private channels', async (block) => {
   const auth = await startAuthEndpoint(pusher, pusher);
   ended.push(() => auth.close());
-  const instead = {
-    "'key'": `'${testApp.key}'`,
-    'realtime.example.com': '127.0.0.1',
-    ' 80,': ` ${server.port},`,
-    'forceTLS: true': 'forceTLS: false',
-    'https://example.com/pusher/auth': auth.url,
-  };
-  const modules = { 'pusher-js/react-native': pusherOfReactNative() };
-  const client = leaving((await runBlock(block, { modules, instead, wanted: ['pusher'] })).pusher);
   const { heard, hear } = listener();
-  (await joined(client, 'private-news')).bind('headline', hear);
-  await pusher.trigger('private-news', 'headline', 'hi');
-  await untilHeard(heard);
-  expect(heard).toEqual(['hi']);
+  const scope = { console: { log: hear } };
+  const modules = { 'pusher-js/react-native': pusherOfReactNative() };
+  const instead = ofSdkPage('https://example.com/pusher/auth', auth.url);
+  const client = leaving((await runBlock(block, { scope, modules, instead, wanted: ['pusher'] })).pusher);
+  const channels = ['my-channel', 'private-user-7', 'presence-lobby'];
+  await until(() => channels.every((name) => client.channel(name).subscribed), 'it has subscribed', 30_000);
+  await pusher.trigger('my-channel', 'my-event', { hello: 'world' });
+  await until(() => heard.some((value) => value.hello === 'world'), 'it hears the event', 30_000);
+  expect(heard).toContain('connected');
+});
+
+story(['docs/sdks/react-native.md 2'], 'a phone without an SDK registers its token', async (block) => {
+  const notifications = {
+    requestPermissionsAsync: async () => ({ granted: true }),
+    getDevicePushTokenAsync: async () => ({ type: 'android', data: 'token of a phone' }),
+  };
+  const instead = { 'https://realtime.example.com': server.url, '8a0c…': instance.id };
+  const modules = { 'expo-notifications': notifications };
+  const { id } = await runBlock(block, { modules, instead, wanted: ['id'] });
+  const { devices } = await call('GET', 'customer_api/interests/hello/devices');
+  expect(devices).toContainEqual(expect.objectContaining({ id, platform: 'fcm' }));
 });
 
 describeChromium('in a browser', () => {
