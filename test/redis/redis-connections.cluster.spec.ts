@@ -104,6 +104,24 @@ describeRedis('the connections to Redis', () => {
     expect((await commands()) - before).toBeLessThanOrEqual(101 * 5 + 4);
   });
 
+  it('write what is asked in one event loop turn at its end, also before earlier questions are answered', async () => {
+    const connection = await connect({ heartbeatSeconds: 60 });
+    const { stream } = (connection as unknown as { client: Redis }).client;
+    const brief = new Script('return 1');
+    const second = new Script(`local ends = redis.call('TIME')[1] + 2 while redis.call('TIME')[1] + 0 < ends do end`);
+    await connection.run(brief, []);
+    const turnEnds = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    let answered = false;
+    const long = connection.run(second, []).then(() => (answered = true));
+    await turnEnds();
+    const others = Array.from({ length: 99 }, () => connection.run(brief, []));
+    expect(stream.writableLength).toBeGreaterThan(99 * 40);
+    await turnEnds();
+    expect([stream.writableLength, answered]).toEqual([0, false]);
+    expect(await Promise.all(others)).toEqual(others.map(() => 1));
+    await long;
+  });
+
   it('send little more than the text to publish, and receive what was published together in one event loop turn', async () => {
     const [publisher, subscriber] = [await listen({ heartbeatSeconds: 60 }), await connect({ heartbeatSeconds: 60 })];
     const broker = new RedisBroker(subscriber);

@@ -52,7 +52,7 @@ export class Clients {
   /** The connection for commands. It has no offline queue: a command that cannot be sent at once fails at once. */
   forCommands(): Redis | Cluster {
     const { kind, addresses } = this.place;
-    const options = { ...this.options(), enableOfflineQueue: false, enableAutoPipelining: true };
+    const options = { ...this.options(), enableOfflineQueue: false };
     if (kind !== 'cluster') return new Redis({ ...options, ...this.standalone() });
     const cluster: ClusterOptions = {
       redisOptions: this.options(),

@@ -168,6 +168,7 @@ export class RedisConnection {
    */
   async ask<Answer>(command: (client: Redis | Cluster) => Promise<Answer>, key = ''): Promise<Answer> {
     try {
+      if (!(this.client instanceof Cluster)) writeTogether(this.client);
       const answer = await command(this.client);
       if (this.refusing === undefined) this.isBack();
       return answer;
@@ -315,3 +316,13 @@ const isOfSelect = (error: Error & { readonly command?: { readonly name: string 
   error.command?.name === 'select';
 
 const isGone = (error: unknown): boolean => error instanceof Error && error.message.startsWith('GONE');
+
+/**
+ * Sends the commands of a turn of the event loop in one write. The auto-pipelining of ioredis does that, too, but makes a
+ * pipeline and three promises more for each turn, which costs as much as the rest of a command.
+ */
+function writeTogether({ stream }: Redis): void {
+  if (!stream || stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
+}
