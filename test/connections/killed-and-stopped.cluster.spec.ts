@@ -13,6 +13,11 @@ import { Member, Page } from '../upgrades/upgrading.js';
 
 const users = ['ann', 'ben', 'cleo', 'dan', 'eve', 'finn'];
 const patienceMs = 60_000;
+/**
+ * A request that nginx gives to the stopped process waits as long as that. It gets as many of them as it has fewer
+ * connections than the others, who have at most one for each page and member.
+ */
+const senders = 16;
 /** Longer than a lease, and than messages stay in PostgreSQL. */
 const stoppedMs = 40_000;
 /** How long a process may keep the others from publishing, and some more for a crowded machine. */
@@ -71,7 +76,7 @@ function stories(share: () => Promise<{ settings: ClusterSettings; stop: () => P
     const haveAll = () => members.every(({ roster }) => roster.join() === users.join());
     await until(haveAll, 'all members see all', patienceMs);
     for (const { told } of members) told.splice(0);
-    const load = new TriggerLoad({ port: proxied.port, app, channel: 'kept-news', senders: 3, pauseMs: 100 });
+    const load = new TriggerLoad({ port: proxied.port, app, channel: 'kept-news', senders, pauseMs: 400 });
     await until(() => pages.every(({ heard }) => heard.length > 0), 'all pages hear', patienceMs);
 
     await killed.kill();
