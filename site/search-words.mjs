@@ -56,7 +56,7 @@ export const searchWords = {
   '/recipes#when-a-user-was-last-seen':
     'last online, last active, away, idle, user went offline, offline since, activity status',
   '/recipes#earlier-messages-for-who-joins-a-room':
-    'old messages, message history, load more, infinite scroll, late joiner, backlog, past messages, edit or delete a message, pagination',
+    'old messages, message history, rewind, load more, infinite scroll, late joiner, backlog, past messages, edit or delete a message, pagination',
   '/recipes#guests-without-a-login':
     'anonymous, visitor, unauthenticated, public presence, fake user id, impersonation',
   '/recipes#drop-duplicate-events':
@@ -70,7 +70,7 @@ export const searchWords = {
     'run, launch, command, first app, own app, app id key secret, credentials, production mode, create app, development app',
   '/server#the-configuration-file': 'rookery.json, config.json, settings file, JSON configuration',
   '/server#address-and-port':
-    'custom port, host, bind, listen, expose, LAN, other machine, local network, localhost only, which port, 0.0.0.0, 6001',
+    'custom port, host, bind, listen, expose, LAN, other machine, local network, localhost only, which port, 0.0.0.0, 6001, IPv6 support, dual stack',
   '/server#variables':
     'env, environment, configuration, config file, settings, .env, where is the config, log level, debug',
   '/embedding':
@@ -161,10 +161,13 @@ export const searchWords = {
   '/sdks/#the-auth-endpoint-in-your-language':
     'pusher auth in php, django, flask, fastapi, rails, spring, gin, express, asp.net, auth endpoint example, sign subscriptions, CSRF token mismatch, 419',
   '/sdks/laravel': 'broadcasting, echo, sanctum, .env, broadcast driver, queue, whisper, livewire, inertia',
+  '/sdks/laravel#settings':
+    'laravel broadcasting config, config/broadcasting.php, broadcast driver, broadcast connection, environment',
+  '/sdks/laravel#in-the-browser': 'laravel echo in vue, react, inertia, resources/js/echo.js, bootstrap.js',
   '/sdks/python': 'django, flask, fastapi, celery, django channels replacement, django channels alternative',
   '/sdks/python#channels-on-your-server': 'trigger event from python, publish from python, django, flask, fastapi',
   '/sdks/ruby': 'rails, sidekiq',
-  '/sdks/laravel#authorizing-subscriptions': 'broadcasting auth',
+  '/sdks/laravel#authorizing-subscriptions': 'broadcasting auth, 403 forbidden',
   '/sdks/php#authorizing-subscriptions': 'php auth endpoint',
   '/sdks/ruby#authorizing-subscriptions': 'rails auth endpoint',
   '/sdks/go#authorizing-subscriptions': 'golang auth endpoint, gin',
@@ -185,7 +188,10 @@ export const searchWords = {
     'spring, spring boot push notification, send push from java, publishToUsers in java',
   '/sdks/java#beams-on-android': 'android push sdk, kotlin push, firebase messaging service, google-services.json',
   '/sdks/swift': 'ios, iphone, ipad, swiftui, objective-c, macos, xcode',
+  '/sdks/swift#channels-the-client': 'connect from ios, ios client, iphone, swiftui, subscribe in swift',
   '/sdks/flutter': 'dart',
+  '/sdks/swift#beams': 'ios push sdk, setUserId in swift, notification opened not reported, delivered not counted',
+  '/sdks/flutter#beams': 'setUserId in flutter, flutter push notifications, firebase_messaging',
   '/sdks/php': 'symfony, wordpress, composer',
   '/sdks/php#channels-on-your-server': 'trigger event from php, publish from php, symfony, wordpress',
   '/sdks/react-native#with-pusher-js-also-in-expo': 'expo, react native websocket',
@@ -357,7 +363,7 @@ export const searchWords = {
     'trigger failed, 401, 413, 429, invalid signature, timestamp expired, payload too large, too large, request refused, http api error, split large events, auth_timestamp, rate limited',
   '/troubleshooting#a-request-is-answered-500': 'internal server error, 500, exception, crash',
   '/troubleshooting#a-push-does-not-arrive':
-    'notification not received, no notification, push not working, not showing, BadDeviceToken, not delivered, iphone not android, silent, missing push, InvalidRegistration, MismatchSenderId, DeviceTokenNotForTopic, TopicDisallowed, InvalidProviderToken, ExpiredProviderToken, SENDER_ID_MISMATCH, ios push not working, android push not working, web push not working',
+    'notification not received, no notification, push not working, not showing, BadDeviceToken, not delivered, iphone not android, silent, missing push, InvalidRegistration, MismatchSenderId, DeviceTokenNotForTopic, TopicDisallowed, InvalidProviderToken, ExpiredProviderToken, SENDER_ID_MISMATCH, ios push not working, android push not working, web push not working, CORS error of beams',
   '/troubleshooting#a-webhook-does-not-arrive':
     'webhook failed, webhook not called, not firing, not triggered, missing webhook, webhook late, channel_vacated not sent, member_removed not sent, retry webhook, resend, replay, signature mismatch',
   '/troubleshooting#the-server-does-not-start-or-is-not-ready':

@@ -219,4 +219,10 @@ export const siteQuestions: readonly (readonly [question: string, section: strin
   ['android notification click open screen', '/recipes#what-a-click-on-a-notification-opens'],
   ['next.js app router authenticate endpoint', '/edge#the-auth-endpoint'],
   ['flask auth endpoint', '/sdks/#the-auth-endpoint-in-your-language'],
+  ['laravel echo private channel 403', '/sdks/laravel#authorizing-subscriptions'],
+  ['python trigger batch events', '/sdks/python#channels-on-your-server'],
+  ['ipv6 support', '/server#address-and-port'],
+  ['laravel broadcasting config', '/sdks/laravel#settings'],
+  ['vue laravel echo', '/sdks/laravel#in-the-browser'],
+  ['swift ios connect', '/sdks/swift#channels-the-client'],
 ];
