@@ -43,15 +43,19 @@ export function describeBesideNeighbours<Port extends object>(
       const callsAny = (methods: readonly string[] = []): boolean => called.some((method) => methods.includes(method));
       skip(callsAny(naming.ofAll), 'It is about all tenants together');
       const hasOwnNodes = callsAny(naming.ofNodes);
-      for (const at of new Set(positions(called.length))) {
-        let [calls, neighbour]: [number, Promise<void> | undefined] = [0, undefined];
-        await test(async (atEnd) => {
-          const port = await fresh(atEnd);
-          return observed(port, naming, () => {
-            if (calls++ === at) neighbour = test(() => renamed(port, naming, hasOwnNodes));
-            return neighbour;
+      for (const position of new Set(positions(called.length))) {
+        let neighbour: Promise<void> | undefined;
+        // A promise that waits for something asks more often in one run than in another: then at the last call of that.
+        for (let [at, calls] = [position, 0]; ; [at, calls] = [calls - 1, 0]) {
+          await test(async (atEnd) => {
+            const port = await fresh(atEnd);
+            return observed(port, naming, () => {
+              if (calls++ === at) neighbour = test(() => renamed(port, naming, hasOwnNodes));
+              return neighbour;
+            });
           });
-        });
+          if (neighbour || calls === 0) break;
+        }
         expect(neighbour, 'what the neighbour has done').toBeDefined();
       }
     });
