@@ -281,6 +281,32 @@ describeRedis('the connections to Redis', () => {
     expect(lost.length).toBeGreaterThanOrEqual(1);
   });
 
+  it('leave the keys of a slot that begins to move where they are', async () => {
+    const nodes = await TestRedisCluster.start();
+    closing.push(() => nodes.stop());
+    const broker = new RedisBroker(await connect({ url: nodes.url, heartbeatSeconds: 60 }));
+    const history = { events: 10, seconds: 60, bytes: 1000 };
+    const publish = async (text: string): Promise<void> => {
+      await broker.publish(event('plain', text));
+      await broker.publish({ ...event('kept', text), history });
+    };
+    await publish('before');
+    const keysOf = async (node: TestRedis): Promise<readonly string[]> =>
+      ((await node.command('KEYS', '*version')) as string[]).toSorted();
+    const before = await Promise.all(nodes.nodes.map(keysOf));
+    expect(before.flat()).toHaveLength(2);
+    for (const [n, keys] of before.entries())
+      for (const key of keys) {
+        const [from, to] = [nodes.nodes[n]!, nodes.nodes[(n + 1) % nodes.nodes.length]!];
+        const slot = String(await from.command('CLUSTER', 'KEYSLOT', key));
+        await to.command('CLUSTER', 'SETSLOT', slot, 'IMPORTING', String(await from.command('CLUSTER', 'MYID')));
+        await from.command('CLUSTER', 'SETSLOT', slot, 'MIGRATING', String(await to.command('CLUSTER', 'MYID')));
+      }
+    await publish('meanwhile');
+    expect(await Promise.all(nodes.nodes.map(keysOf))).toEqual(before);
+    expect((await broker.history('app', 'kept', 10)).events.map(({ text }) => text)).toEqual(['before', 'meanwhile']);
+  });
+
   it('follow moving slots of a cluster, and report possible losses before any later message', async () => {
     const nodes = await TestRedisCluster.start();
     closing.push(() => nodes.stop());

@@ -74,9 +74,12 @@ export class RedisBroker extends Broker implements OnApplicationBootstrap, OnApp
     const isKept = rememberSeconds !== undefined || history !== undefined;
     if (isKept && performance.now() - this.askedForRoomAt >= askForRoomEveryMs) void this.askForRoom();
     const script = isKept ? this.publishing : this.passing;
+    const keys = [`${base}version`];
+    if (rememberSeconds !== undefined) keys.push(`${base}remembered:${name}`);
+    if (history) keys.push(`${base}history-epoch`, `${base}history:${name}`, `${base}history-latest:${name}`);
     // A repeated change is delivered once, so it may wait for Redis. Any other event would be delivered twice.
-    if (isEvent && message.change) return text(await this.redis.insist(script, [base], args, { evenIncomplete: true }));
-    return text(await this.redis.run(script, [base], args));
+    if (isEvent && message.change) return text(await this.redis.insist(script, keys, args, { evenIncomplete: true }));
+    return text(await this.redis.run(script, keys, args));
   }
 
   /** @throws Unavailable when Redis is away for longer than the settings allow */

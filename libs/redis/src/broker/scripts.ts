@@ -30,17 +30,18 @@ end
 `;
 
 /**
- * KEYS: the partition's prefix, which is all that must be sent: a message costs as few bytes as possible. ARGV: the
- * channel's name and the text; then, where they are set, the head and the milliseconds to remember it; then for the
- * history the number of events, microseconds and bytes it keeps, and the excluded connection.
+ * KEYS: version, which also says the partition's prefix; of a kept event, also what is kept of its channel. While a slot
+ * of a cluster moves, Redis finds out by them which node has the keys. ARGV: the channel's name and the text; then, where
+ * they are set, the head and the milliseconds to remember it; then for the history the number of events, microseconds
+ * and bytes it keeps, and the excluded connection.
  *
  * @param topics how topics begin
  */
 export const publishTo = (topics: string): Script =>
   new Script(`${histories}
-local base, name, text = KEYS[1], ARGV[1], ARGV[2]
+local version, name, text = KEYS[1], ARGV[1], ARGV[2]
+local base = string.sub(version, 1, -8)
 local head, milliseconds, events = ARGV[3] or '', ARGV[4] or '', ARGV[5]
-local version = base .. 'version'
 local epoch = events and epochOf(version, base .. 'history-epoch')
 local position = nextVersion(version)
 if milliseconds ~= '' then redis.call('SET', base .. 'remembered:' .. name, position .. '\\n' .. text, 'PX', milliseconds) end
@@ -73,8 +74,8 @@ return position`);
 export const passTo = (topics: string): Script =>
   new Script(`#!lua flags=allow-oom
 ${versions}
-local base, name, text = KEYS[1], ARGV[1], ARGV[2]
-local position = nextVersion(base .. 'version')
+local base, name, text = string.sub(KEYS[1], 1, -8), ARGV[1], ARGV[2]
+local position = nextVersion(KEYS[1])
 redis.call('SPUBLISH', base .. '${topics}' .. name, position .. '\\n' .. (ARGV[3] or '') .. '\\n' .. text)
 return position`);
 
