@@ -24,7 +24,10 @@ export class ConnectionOwners {
    */
   async claim(appId: string, name: string): Promise<string | undefined> {
     const { id } = this.node;
-    const { outcome } = await this.presence.join(roomOf(appId, name), id, { userId: id }, 1);
+    const room = roomOf(appId, name);
+    // Made after the claim, a release that is repeated would take the connection away again.
+    await this.order.repeatOf(subjectOf(room));
+    const { outcome } = await this.presence.join(room, id, { userId: id }, 1);
     return outcome === 'full' ? this.find(appId, name) : id;
   }
 
@@ -32,7 +35,7 @@ export class ConnectionOwners {
     const room = roomOf(appId, name);
     this.order
       .insist(
-        `${appId} ${room.name}`,
+        subjectOf(room),
         () => this.presence.leave(room, this.node.id),
         () => undefined,
       )
@@ -47,5 +50,7 @@ export class ConnectionOwners {
     return members[0]?.userId;
   }
 }
+
+const subjectOf = ({ scope, name }: Room): string => `${scope} ${name}`;
 
 const roomOf = (appId: string, name: string): Room => ({ scope: appId, name: requestsOf(name) });
