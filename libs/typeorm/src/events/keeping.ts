@@ -79,8 +79,10 @@ export function* takePositions(count: number, now: number): Work<TakenPositions>
     [count, now, now],
   );
   if (!order) throw new Error('The table rookery_event_order has lost its row: restart the server');
-  const before = Number(order.latest) - count;
-  return { positions: Array.from({ length: count }, (_, n) => before + 1 + n), forgotten: Number(order.forgotten) };
+  const latest = Number(order.latest);
+  const positions: number[] = [];
+  for (let position = latest - count + 1; position <= latest; position++) positions.push(position);
+  return { positions, forgotten: Number(order.forgotten) };
 }
 
 /**
