@@ -14,8 +14,8 @@ import { Member, Page } from '../upgrades/upgrading.js';
 const users = ['ann', 'ben', 'cleo', 'dan', 'eve', 'finn'];
 const patienceMs = 60_000;
 /**
- * A request that nginx gives to the stopped process waits as long as that. It gets as many of them as it has fewer
- * connections than the others, who have at most one for each page and member.
+ * More than the stopped process can hold up: nginx gives it requests until it has as many connections as another one,
+ * which has at most one for each page and member, and these requests wait until it is continued.
  */
 const senders = 16;
 /** Longer than a lease, and than messages stay in PostgreSQL. */

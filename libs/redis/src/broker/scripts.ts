@@ -40,7 +40,7 @@ end
 export const publishTo = (topics: string): Script =>
   new Script(`${histories}
 local version, name, text = KEYS[1], ARGV[1], ARGV[2]
-local base = string.sub(version, 1, -8)
+local base = string.sub(version, 1, -1 - #'version')
 local head, milliseconds, events = ARGV[3] or '', ARGV[4] or '', ARGV[5]
 local epoch = events and epochOf(version, base .. 'history-epoch')
 local position = nextVersion(version)
@@ -74,7 +74,7 @@ return position`);
 export const passTo = (topics: string): Script =>
   new Script(`#!lua flags=allow-oom
 ${versions}
-local base, name, text = string.sub(KEYS[1], 1, -8), ARGV[1], ARGV[2]
+local base, name, text = string.sub(KEYS[1], 1, -1 - #'version'), ARGV[1], ARGV[2]
 local position = nextVersion(KEYS[1])
 redis.call('SPUBLISH', base .. '${topics}' .. name, position .. '\\n' .. (ARGV[3] or '') .. '\\n' .. text)
 return position`);

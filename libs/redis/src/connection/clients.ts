@@ -58,6 +58,7 @@ export class Clients {
       redisOptions: this.options(),
       lazyConnect: true,
       enableOfflineQueue: false,
+      // Only ioredis knows to which node's connection a command goes.
       enableAutoPipelining: true,
       clusterRetryStrategy: retryDelayMs,
       // A command sent just before its connection broke may have run: repeating it is the caller's decision.

@@ -319,7 +319,7 @@ const isGone = (error: unknown): boolean => error instanceof Error && error.mess
 
 /**
  * Sends the commands of a turn of the event loop in one write. The auto-pipelining of ioredis does that, too, but makes a
- * pipeline and three promises more for each turn, which costs as much as the rest of a command.
+ * pipeline and three promises more for each turn, and holds the next turn's back until these are answered.
  */
 function writeTogether({ stream }: Redis): void {
   if (!stream || stream.writableCorked > 0) return;

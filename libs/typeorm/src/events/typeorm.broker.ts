@@ -210,6 +210,7 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
     const now = Math.max(nowMicroseconds(), this.latest);
     const taken = yield* takePositions(events.length, now);
     const isDue = yield* keeping(events, taken, now, this.database.dialect);
+    // Most often, all are kept.
     if (events.length === group.length) return { positions: taken.positions, isDue };
     let kept = 0;
     return { positions: group.map(({ event }) => (event ? taken.positions[kept++] : undefined)), isDue };
