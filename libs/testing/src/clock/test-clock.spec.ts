@@ -48,6 +48,15 @@ describe('TestClock', () => {
     expect(times[0]).toBeLessThan(2500);
   });
 
+  it('skips a week in which little happens in no more steps than its events need', async () => {
+    const began = Date.now();
+    const days: number[] = [];
+    const interval = setInterval(() => days.push(Math.round((Date.now() - began) / (24 * hour))), 24 * hour);
+    await clock.advance(7 * 24 * hour);
+    clearInterval(interval);
+    expect(days).toEqual(Array.from({ length: 7 }, (_, index) => index + 1));
+  });
+
   it('fires an interval each time, until it is cleared, also within its own call', async () => {
     let count = 0;
     const interval = setInterval(() => {

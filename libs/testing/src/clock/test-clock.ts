@@ -14,6 +14,8 @@ interface Real extends Pick<
 
 /** Real time given to network peers for each skipped second. */
 const breathMs = 1;
+/** Skipped seconds in which no timer fires, after which the clock goes to the next timer at once. */
+const quietSeconds = 60;
 /** Turns of the event loop after each timer: messages within the process arrive and are answered. */
 const turns = 4;
 
@@ -62,28 +64,35 @@ export class TestClock implements TimerClock {
 
   /**
    * Skips time: all timers that fall due in it fire in order, each at its own time, and messages that they send within
-   * this process are answered before the next timer. A minute takes about a tenth of a second.
+   * this process are answered before the next timer. A minute takes about a tenth of a second; of a longer time in which
+   * no timer fires, only the first minute takes any.
    */
   async advance(milliseconds: number): Promise<void> {
     const end = this.now() + milliseconds;
     await this.settle();
+    let quiet = 0;
     while (this.now() < end) {
-      const next = Math.min(end, this.now() + 1000);
-      await this.pass(next);
+      const second = this.now() + 1000;
+      const next = quiet < quietSeconds ? second : Math.max(second, this.due(end)?.dueAt ?? end);
+      quiet = (await this.pass(Math.min(end, next))) ? 0 : quiet + 1;
       await new Promise((resolve) => this.real.setTimeout(resolve, breathMs));
     }
     await this.settle();
   }
 
-  private async pass(until: number): Promise<void> {
+  /** Fires the timers that are due by then, and says whether there was one. */
+  private async pass(until: number): Promise<boolean> {
+    let fired = false;
     for (let timer = this.due(until); timer; timer = this.due(until)) {
       this.moveTo(timer.dueAt);
       timer.fire();
+      fired = true;
       await this.settle();
     }
     this.moveTo(until);
     // Timers that wait in real time have less to wait.
     for (const timer of this.timers) timer.wait();
+    return fired;
   }
 
   /** The first timer that is due by then. */
