@@ -295,16 +295,52 @@ describeRedis('the connections to Redis', () => {
       ((await node.command('KEYS', '*version')) as string[]).toSorted();
     const before = await Promise.all(nodes.nodes.map(keysOf));
     expect(before.flat()).toHaveLength(2);
-    for (const [n, keys] of before.entries())
-      for (const key of keys) {
-        const [from, to] = [nodes.nodes[n]!, nodes.nodes[(n + 1) % nodes.nodes.length]!];
-        const slot = String(await from.command('CLUSTER', 'KEYSLOT', key));
-        await to.command('CLUSTER', 'SETSLOT', slot, 'IMPORTING', String(await from.command('CLUSTER', 'MYID')));
-        await from.command('CLUSTER', 'SETSLOT', slot, 'MIGRATING', String(await to.command('CLUSTER', 'MYID')));
-      }
+    for (const key of before.flat()) await nodes.beginMove(key);
     await publish('meanwhile');
     expect(await Promise.all(nodes.nodes.map(keysOf))).toEqual(before);
     expect((await broker.history('app', 'kept', 10)).events.map(({ text }) => text)).toEqual(['before', 'meanwhile']);
+  });
+
+  it.each([
+    {
+      of: 'the channels that a process occupies',
+      count: async (redis: RedisConnection, process: string) =>
+        (await new RedisChannelRepository(redis).occupy('app', 'news', process, 1)).count,
+    },
+    {
+      of: 'the members of a presence channel',
+      count: async (redis: RedisConnection, process: string) => {
+        const presence = new RedisPresenceRepository(redis);
+        const room = { scope: 'app', name: 'presence-news' };
+        await presence.join(room, { nodeId: process, connectionId: `1.${process}` }, { userId: process }, 100);
+        return (await presence.roster(room)).members.length;
+      },
+    },
+    {
+      of: 'the jobs',
+      count: async (redis: RedisConnection, id: string) => {
+        const jobs = new RedisJobStore(redis);
+        await jobs.add([jobOf(webhookDelivery({ owner: 'app', url: 'http://hook', headers: {}, body: id }, 1))]);
+        return jobs.size();
+      },
+    },
+  ])('change no key of a slot that moves, and then all of them together: $of', async ({ count }) => {
+    const nodes = await TestRedisCluster.start();
+    closing.push(() => nodes.stop());
+    const connection = await connect({ url: nodes.url, heartbeatSeconds: 60 });
+    expect(await count(connection, 'one')).toBe(1);
+    const [key] = (await Promise.all(nodes.nodes.map((node) => node.command('KEYS', '*')))).flat() as string[];
+    const end = await nodes.beginMove(key!);
+    let answer: number | undefined;
+    const counted = count(connection, 'two').then((given) => (answer = given));
+    const refusals = await Promise.all(nodes.nodes.map((node) => node.command('INFO', 'errorstats')));
+    const isRefused = async (): Promise<boolean> => {
+      const said = await Promise.all(nodes.nodes.map((node) => node.command('INFO', 'errorstats')));
+      return said.some((each, n) => each !== refusals[n] && String(each).includes('TRYAGAIN'));
+    };
+    await until(async () => answer !== undefined || (await isRefused()), 'Redis has seen the call');
+    await end();
+    expect(await counted).toBe(2);
   });
 
   it('follow moving slots of a cluster, and report possible losses before any later message', async () => {

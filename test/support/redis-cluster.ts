@@ -36,6 +36,23 @@ export class TestRedisCluster {
     });
   }
 
+  /** Begins to move the slot of a key to another node. The returned function moves its keys, and ends it. */
+  async beginMove(key: string): Promise<() => Promise<void>> {
+    const [first] = this.nodes;
+    const slot = String(await first!.command('CLUSTER', 'KEYSLOT', key));
+    const counts = await Promise.all(this.nodes.map((node) => node.command('CLUSTER', 'COUNTKEYSINSLOT', slot)));
+    const at = counts.findIndex((count) => Number(count) > 0);
+    const [from, to] = [this.nodes[at]!, this.nodes[(at + 1) % this.nodes.length]!];
+    const [fromId, toId] = [String(await from.command('CLUSTER', 'MYID')), String(await to.command('CLUSTER', 'MYID'))];
+    await to.command('CLUSTER', 'SETSLOT', slot, 'IMPORTING', fromId);
+    await from.command('CLUSTER', 'SETSLOT', slot, 'MIGRATING', toId);
+    return async () => {
+      const keys = (await from.command('CLUSTER', 'GETKEYSINSLOT', slot, '1000')) as string[];
+      await from.command('MIGRATE', '127.0.0.1', String(to.port), '', '0', '5000', 'KEYS', ...keys);
+      for (const node of [to, from]) await node.command('CLUSTER', 'SETSLOT', slot, 'NODE', toId);
+    };
+  }
+
   get url(): string {
     return `redis+cluster://${this.nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
   }

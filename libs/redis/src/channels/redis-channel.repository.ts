@@ -5,7 +5,7 @@ import { AnswerStamps } from '../connection/answer-stamps.js';
 import { digits, integer, list, text } from '../connection/answers.js';
 import { RecentConfirmations } from '../connection/recent-confirmations.js';
 import { RedisConnection } from '../connection/redis.connection.js';
-import { allPartitions, byPartition, nameOf, partitionOf, partsOf, word } from '../keys.js';
+import { allPartitions, anyWith, byPartition, nameOf, partitionOf, partsOf, word } from '../keys.js';
 import * as scripts from './scripts.js';
 
 const pageNames = 1000;
@@ -25,19 +25,19 @@ export class RedisChannelRepository extends ChannelRepository {
 
   async occupy(appId: string, channel: string, nodeId: string, connections: number): Promise<Occupancy> {
     const name = nameOf(appId, channel);
-    const answer = await this.redis.insist(scripts.occupy, [this.base(name)], [nodeId, name, connections]);
+    const answer = await this.redis.insist(scripts.occupy, this.keysOf(name), [nodeId, name, connections]);
     return occupancyOf(list(answer), connections);
   }
 
   async holdsVacancy(appId: string, channel: string, version: number, nodeId: string): Promise<boolean> {
     const name = nameOf(appId, channel);
-    return (await this.redis.insist(scripts.holdsVacancy, [this.base(name)], [name, version, nodeId])) === 1;
+    return (await this.redis.insist(scripts.holdsVacancy, this.keysOf(name), [name, version, nodeId])) === 1;
   }
 
   async confirmVacated(appId: string, channel: string, version: number): Promise<boolean> {
     const name = nameOf(appId, channel);
     const args = [name, version, randomUUID()];
-    const isConfirmed = (await this.redis.insist(scripts.confirmVacated, [this.base(name)], args)) === 1;
+    const isConfirmed = (await this.redis.insist(scripts.confirmVacated, this.keysOf(name), args)) === 1;
     if (isConfirmed) this.confirmed.note(partitionOf(name), name, version);
     return isConfirmed;
   }
@@ -66,11 +66,11 @@ export class RedisChannelRepository extends ChannelRepository {
   async admit(appId: string, nodeId: string, connectionId: string, limit: number): Promise<boolean> {
     const most = limit === Infinity ? -1 : limit;
     const args = [nodeId, word(appId), connectionId, most];
-    return (await this.redis.insist(scripts.admit, [this.base(appId)], args)) === 1;
+    return (await this.redis.insist(scripts.admit, this.keysOf(appId), args)) === 1;
   }
 
   async dismiss(appId: string, nodeId: string, connectionId: string): Promise<void> {
-    await this.redis.insist(scripts.dismiss, [this.base(appId)], [nodeId, word(appId), connectionId]);
+    await this.redis.insist(scripts.dismiss, this.keysOf(appId), [nodeId, word(appId), connectionId]);
   }
 
   announce(nodeId: string, holdings: NodeHoldings): Promise<readonly ChannelOccupancy[]> {
@@ -92,7 +92,7 @@ export class RedisChannelRepository extends ChannelRepository {
         const confirmed = confirmations?.get(partition) ?? [];
         return this.redis.insist(
           scripts.announce,
-          [this.redis.keys.in(partition)],
+          anyWith(this.redis.keys.in(partition)),
           [
             nodeId,
             heirId,
@@ -132,8 +132,8 @@ export class RedisChannelRepository extends ChannelRepository {
     return `${this.redis.keys.in(partition)}channels:${word(appId)}`;
   }
 
-  private base(name: string): string {
-    return this.redis.keys.in(partitionOf(name));
+  private keysOf(name: string): readonly string[] {
+    return anyWith(this.redis.keys.in(partitionOf(name)));
   }
 }
 

@@ -23,6 +23,8 @@ export class RedisNotUsable extends Error {
 }
 
 const longestPauseMs = 1000;
+/** How long the move of a slot is left alone before a script asks again. */
+const movePauseMs = 50;
 
 /** Runs commands in Redis, over one connection, or one per cluster node. */
 export class RedisConnection {
@@ -131,7 +133,7 @@ export class RedisConnection {
   }
 
   /**
-   * Runs a script, or fails at once.
+   * Runs a script, or fails at once; while its slot moves to another node of a cluster, it waits.
    * @throws Unavailable when Redis is away: the script may or may not have run
    */
   async run(script: Script, keys: readonly string[], args: readonly (string | number)[] = []): Promise<unknown> {
@@ -274,8 +276,20 @@ export class RedisConnection {
     await Promise.all(this.reconnected.map((each) => each()));
   }
 
+  /** Runs a script, again and again while Redis refuses it because its slot moves to another node of the cluster. */
+  private async evaluate(client: Redis | Cluster, script: Script, args: readonly (string | number)[]) {
+    const until = performance.now() + this.settings.commandTimeoutSeconds * 1000;
+    for (;;)
+      try {
+        return await this.call(client, script, args);
+      } catch (error) {
+        if (!isOfMove(error) || this.isClosed || performance.now() + movePauseMs > until) throw error;
+        await delay(movePauseMs, undefined, { ref: false });
+      }
+  }
+
   /** Passes an array, since an announcement may exceed JavaScript's limit on arguments. */
-  private async evaluate(client: Redis | Cluster, { sha, lua }: Script, args: readonly (string | number)[]) {
+  private async call(client: Redis | Cluster, { sha, lua }: Script, args: readonly (string | number)[]) {
     try {
       return await client.call('evalsha', [sha, ...args]);
     } catch (error) {
@@ -303,6 +317,13 @@ export class RedisConnection {
 const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Command timed out';
 
 const refusesWrites = ({ message }: Error): boolean => /^(OOM|MISCONF|NOREPLICAS|READONLY)\b/.test(message);
+
+/**
+ * Whether Redis did not run a command because its slot moves. Where other commands of the same write were run, ioredis
+ * leaves the repetition to us; it also gives up after its own.
+ */
+const isOfMove = (error: unknown): boolean =>
+  error instanceof Error && /^(Too many Cluster redirections.*)?\b(TRYAGAIN|ASK|MOVED) /.test(error.message);
 
 /** A write to the node of a key. */
 const probeWrite = new Script("return redis.call('SET', KEYS[1] .. 'probe', '', 'EX', 1)");

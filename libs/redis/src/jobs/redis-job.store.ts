@@ -18,6 +18,7 @@ import {
 import { integer, json, list, text, UnreadableAnswer } from '../connection/answers.js';
 import { RedisConnection } from '../connection/redis.connection.js';
 import type { Script } from '../connection/script.js';
+import { anyWith } from '../keys.js';
 import * as scripts from './scripts.js';
 
 /**
@@ -26,11 +27,11 @@ import * as scripts from './scripts.js';
  */
 @Injectable()
 export class RedisJobStore extends JobStore {
-  private readonly base: string;
+  private readonly keys: readonly string[];
 
   constructor(private readonly redis: RedisConnection) {
     super();
-    this.base = redis.keys.ofNodes('jobs:');
+    this.keys = anyWith(redis.keys.ofNodes('jobs:'));
   }
 
   async add(jobs: readonly Job[], within?: Within): Promise<{ readonly dropped: number }> {
@@ -38,13 +39,13 @@ export class RedisJobStore extends JobStore {
     const args = jobs.flatMap(({ id, owner, key, dueAt, data, state }) => {
       return [id, owner, key, dueAt, JSON.stringify(data), JSON.stringify(state)];
     });
-    await this.redis.insist(scripts.add, [this.base], args);
+    await this.redis.insist(scripts.add, this.keys, args);
     return { dropped: 0 };
   }
 
   async claim({ id: claimId, now, limit, perKey, busy, leaseMs }: JobClaim): Promise<readonly ClaimedJob[]> {
     const args = [claimId, now, limit, perKey, leaseMs, ...busy];
-    const found = list(await this.redis.run(scripts.claim, [this.base], args)).map(list);
+    const found = list(await this.redis.run(scripts.claim, this.keys, args)).map(list);
     const jobs = this.redis.dropped.readable('job', found, jobOf);
     const read = new Set(jobs.map(({ id }) => id));
     // Others would claim it again and again.
@@ -53,7 +54,7 @@ export class RedisJobStore extends JobStore {
   }
 
   async renew({ id, claimId }: ClaimedJob, leasedUntil: number): Promise<boolean> {
-    return (await this.redis.run(scripts.renew, [this.base], [id, claimId, leasedUntil])) === 1;
+    return (await this.redis.run(scripts.renew, this.keys, [id, claimId, leasedUntil])) === 1;
   }
 
   async done({ id, claimId }: ClaimedJob): Promise<void> {
@@ -61,25 +62,25 @@ export class RedisJobStore extends JobStore {
   }
 
   async retry({ id, claimId, state: before }: ClaimedJob, dueAt: number, state = before): Promise<void> {
-    await this.redis.insist(scripts.retry, [this.base], [id, claimId, dueAt, JSON.stringify(state)]);
+    await this.redis.insist(scripts.retry, this.keys, [id, claimId, dueAt, JSON.stringify(state)]);
   }
 
   async bury({ id, claimId }: ClaimedJob, death: Death, limits: DeadJobLimits): Promise<void> {
-    await this.redis.insist(scripts.bury, [this.base], [...burial(death, limits), id, claimId]);
+    await this.redis.insist(scripts.bury, this.keys, [...burial(death, limits), id, claimId]);
   }
 
   async size(): Promise<number> {
-    return integer(await this.redis.run(scripts.size, [this.base], []));
+    return integer(await this.redis.run(scripts.size, this.keys, []));
   }
 
   async backlog(now: number): Promise<JobBacklog> {
-    const [dueKeys, dueAt] = list(await this.redis.run(scripts.backlog, [this.base], [now]));
+    const [dueKeys, dueAt] = list(await this.redis.run(scripts.backlog, this.keys, [now]));
     return { dueKeys: integer(dueKeys), ...((dueAt ?? '') !== '' && { oldestDueAt: timeOf(dueAt) }) };
   }
 
   async buryBeyond(most: number, death: Death, limits: DeadJobLimits): Promise<number> {
     const args = [...burial(death, limits), most, buriedAtOnce];
-    return integer(await this.redis.run(scripts.buryBeyond, [this.base], args));
+    return integer(await this.redis.run(scripts.buryBeyond, this.keys, args));
   }
 
   dead(owner: string, after: string, limit: number): Promise<readonly DeadJob[]> {
@@ -91,17 +92,17 @@ export class RedisJobStore extends JobStore {
   }
 
   async deadCounts(owner: string): Promise<DeadJobCounts> {
-    const [kept, dropped] = list(await this.redis.run(scripts.deadCounts, [this.base], [owner]));
+    const [kept, dropped] = list(await this.redis.run(scripts.deadCounts, this.keys, [owner]));
     return { kept: integer(kept), dropped: integer(dropped) };
   }
 
   async resend(owner: string, ids: readonly string[], { dueAt, state }: FreshJob): Promise<number> {
     // Not repeated: a second run would find the jobs gone, and report none.
-    return integer(await this.redis.run(scripts.resend, [this.base], [owner, dueAt, JSON.stringify(state), ...ids]));
+    return integer(await this.redis.run(scripts.resend, this.keys, [owner, dueAt, JSON.stringify(state), ...ids]));
   }
 
   private async readDead(script: Script, owner: string, place: string, limit: number): Promise<readonly DeadJob[]> {
-    const found = list(await this.redis.run(script, [this.base], [owner, place, limit]));
+    const found = list(await this.redis.run(script, this.keys, [owner, place, limit]));
     return this.redis.dropped.readable('dead job', found, (job) => {
       const [diedAt, reason] = list(job).slice(6);
       return { job: jobOf(job), diedAt: timeOf(diedAt), reason: text(reason) };
@@ -109,7 +110,7 @@ export class RedisJobStore extends JobStore {
   }
 
   private async forget(id: string, claimId: string): Promise<void> {
-    await this.redis.insist(scripts.done, [this.base], [id, claimId]);
+    await this.redis.insist(scripts.done, this.keys, [id, claimId]);
   }
 }
 

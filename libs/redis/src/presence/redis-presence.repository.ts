@@ -16,7 +16,7 @@ import { AnswerStamps } from '../connection/answer-stamps.js';
 import { digits, list, oneOf, text, UnreadableAnswer } from '../connection/answers.js';
 import { RecentConfirmations } from '../connection/recent-confirmations.js';
 import { RedisConnection } from '../connection/redis.connection.js';
-import { allPartitions, byPartition, nameOf, partitionOf, partsOf } from '../keys.js';
+import { allPartitions, anyWith, byPartition, nameOf, partitionOf, partsOf } from '../keys.js';
 import * as scripts from './scripts.js';
 
 /** Whether a user came or left with a connection; with `2` the user has returned. */
@@ -38,7 +38,7 @@ export class RedisPresenceRepository extends PresenceRepository {
     const name = nameOf(room.scope, room.name);
     const most = limit === Infinity ? -1 : limit;
     const args = [nodeId, name, connectionId, member.userId, infoText(member), most];
-    const answer = await this.redis.insist(scripts.join, [this.base(name)], args);
+    const answer = await this.redis.insist(scripts.join, this.keysOf(name), args);
     const [isIn, firstText, version, previous] = list(answer);
     if (isIn === 0) return { outcome: 'full' };
     const first = oneOf(firsts, firstText);
@@ -53,7 +53,7 @@ export class RedisPresenceRepository extends PresenceRepository {
 
   async leave(room: Room, { nodeId, connectionId }: Holder): Promise<Left | undefined> {
     const name = nameOf(room.scope, room.name);
-    const answer = await this.redis.insist(scripts.leave, [this.base(name)], [nodeId, name, connectionId]);
+    const answer = await this.redis.insist(scripts.leave, this.keysOf(name), [nodeId, name, connectionId]);
     if (answer === null) return undefined;
     const [userId, wasLast, version, previous] = list(answer);
     return {
@@ -68,7 +68,7 @@ export class RedisPresenceRepository extends PresenceRepository {
   async update(room: Room, member: Member): Promise<number | undefined> {
     const name = nameOf(room.scope, room.name);
     const args = [name, member.userId, infoText(member)];
-    const version = await this.redis.insist(scripts.update, [this.base(name)], args);
+    const version = await this.redis.insist(scripts.update, this.keysOf(name), args);
     return version === null ? undefined : digits(version);
   }
 
@@ -82,7 +82,7 @@ export class RedisPresenceRepository extends PresenceRepository {
 
   async roster(room: Room): Promise<Roster> {
     const name = nameOf(room.scope, room.name);
-    const [version, fields] = list(await this.redis.insist(scripts.roster, [this.base(name)], [name]));
+    const [version, fields] = list(await this.redis.insist(scripts.roster, this.keysOf(name), [name]));
     const entries = list(fields);
     // Alternating users and what is kept of them.
     const pairs = entries.flatMap((user, i) => (i % 2 === 0 ? [[user, entries[i + 1]]] : []));
@@ -100,14 +100,14 @@ export class RedisPresenceRepository extends PresenceRepository {
   async holdsAbsence({ scope, name }: Room, userId: string, version: number, nodeId: string): Promise<boolean> {
     const room = nameOf(scope, name);
     const args = [`${room}\n${userId}`, version, nodeId];
-    return (await this.redis.insist(scripts.holdsAbsence, [this.base(room)], args)) === 1;
+    return (await this.redis.insist(scripts.holdsAbsence, this.keysOf(room), args)) === 1;
   }
 
   async confirmAbsent({ scope, name }: Room, userId: string, version: number): Promise<boolean> {
     const room = nameOf(scope, name);
     const subject = `${room}\n${userId}`;
     const args = [subject, version, randomUUID()];
-    const isConfirmed = (await this.redis.insist(scripts.confirmAbsent, [this.base(room)], args)) === 1;
+    const isConfirmed = (await this.redis.insist(scripts.confirmAbsent, this.keysOf(room), args)) === 1;
     if (isConfirmed) this.confirmed.note(partitionOf(room), subject, version);
     return isConfirmed;
   }
@@ -128,7 +128,9 @@ export class RedisPresenceRepository extends PresenceRepository {
         ]);
         const confirmed = confirmations?.get(partition) ?? [];
         const args = [nodeId, heirId, this.stamps.get(partition), confirmed.length / 2, ...confirmed, ...all];
-        return this.redis.insist(scripts.announce, [this.redis.keys.in(partition)], args, { evenIncomplete: true });
+        return this.redis.insist(scripts.announce, anyWith(this.redis.keys.in(partition)), args, {
+          evenIncomplete: true,
+        });
       }),
     );
     return this.redis.dropped
@@ -137,11 +139,11 @@ export class RedisPresenceRepository extends PresenceRepository {
   }
 
   private usersKey(name: string): string {
-    return `${this.base(name)}users:${name}`;
+    return `${this.redis.keys.in(partitionOf(name))}users:${name}`;
   }
 
-  private base(name: string): string {
-    return this.redis.keys.in(partitionOf(name));
+  private keysOf(name: string): readonly string[] {
+    return anyWith(this.redis.keys.in(partitionOf(name)));
   }
 }
 
