@@ -13,6 +13,7 @@ const blocks = docBlocks(root);
 const unchecked: Readonly<Record<string, string>> = {
   '': 'excerpts of what goes over the wire',
   text: 'charts',
+  swift: 'not compiled: its pages say so',
   html: 'run by test/docs/private-channel.spec.ts',
   jsx: 'run by test/hooks/documented-hooks.browser.spec.ts',
   vue: 'run by test/hooks/documented-hooks.browser.spec.ts',
