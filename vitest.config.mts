@@ -91,10 +91,10 @@ export default defineConfig({
     globals: true,
     setupFiles: ['test/support/setup.ts'],
     // A slow machine with two cores needs several times as long as others for tests that start processes.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 180_000,
     // `until` waits as long.
-    expect: { poll: { timeout: 10_000, interval: 10 } },
+    expect: { poll: { timeout: 30_000, interval: 10 } },
     // A second try tells a race from a fault. It does not pass the run: second-tries.ts fails it for tests not listed.
     retry,
     reporters: ['default', 'test/support/second-tries.ts'],

@@ -132,7 +132,7 @@ it('shows triggered events to subscribers', async () => {
     await signedIn.closing();
     const gone = async () =>
       (await type(['users', 'terminate', 'alice'])).stdout === 'No connection was signed in as alice\n';
-    await until(gone, 'she is signed out', 30_000);
+    await until(gone, 'she is signed out');
   } finally {
     await Promise.all([reader.stop(), script.stop()]);
   }

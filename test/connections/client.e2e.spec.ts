@@ -45,7 +45,7 @@ const orders = (count: number): string[] => Array.from({ length: count }, (_, i)
 
 async function subscribed(client: PusherJs, names: readonly string[]): Promise<void> {
   const channels = names.map((name) => client.subscribe(name));
-  await until(() => channels.every((channel) => channel.subscribed), 'all are subscribed', 20_000);
+  await until(() => channels.every((channel) => channel.subscribed), 'all are subscribed');
 }
 
 it('asks for all channels of a tick in one call, also after a reconnect', async () => {
@@ -55,7 +55,7 @@ it('asks for all channels of a tick in one call, also after a reconnect', async 
   expect((client.channel('presence-room.kitchen') as any).members.me).toEqual({ id: 'alice', info: { name: 'Alice' } });
   client.disconnect();
   client.connect();
-  await until(() => client.allChannels().every(({ subscribed: is }) => is), 'all are subscribed again', 20_000);
+  await until(() => client.allChannels().every(({ subscribed: is }) => is), 'all are subscribed again');
   expect(calls).toHaveBeenCalledTimes(2);
 });
 

@@ -50,14 +50,14 @@ describeChromium('pusher-js in a browser, with a server that compresses', () => 
       [testApp.key, server.port] as const,
     );
     const isSubscribed = () => page.evaluate(() => (globalThis as any).client.channel('news').subscribed as boolean);
-    await until(isSubscribed, 'it is subscribed', 30_000);
+    await until(isSubscribed, 'it is subscribed');
     expect(agreed).toEqual(['permessage-deflate; server_no_context_takeover; client_no_context_takeover']);
     const lists = [1, 10, 100].map((count) => Array.from({ length: count }, (_, id) => ({ id, state: 'påid' })));
     const events = server.app.get(EventsService);
     for (const data of lists)
       await events.trigger(testApp.id, { channels: ['news'], name: 'list', data: JSON.stringify(data) });
     const heard = () => page.evaluate(() => (globalThis as any).heard as unknown[]);
-    await until(async () => (await heard()).length === lists.length, 'it hears all', 30_000);
+    await until(async () => (await heard()).length === lists.length, 'it hears all');
     expect(await heard()).toEqual(lists);
   });
 });

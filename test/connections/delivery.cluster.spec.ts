@@ -72,12 +72,12 @@ function story(share: () => Promise<{ settings: ClusterSettings; stop: () => Pro
       }
     };
     const publishing = cluster.processes.map((server, publisher) => publish(server, publisher));
-    await until(() => accepted.length === 4 && accepted.every((count) => count > 20), 'all publish', 30_000);
+    await until(() => accepted.length === 4 && accepted.every((count) => count > 20), 'all publish');
     await killed.kill();
     drained.signal('SIGTERM');
     expect(await drained.exit()).toBe(0);
     const soFar = accepted[3]!;
-    await until(() => accepted[3]! > soFar + 50, 'the others go on', 30_000);
+    await until(() => accepted[3]! > soFar + 50, 'the others go on');
     end.abort();
     await Promise.all(publishing);
 
@@ -85,10 +85,10 @@ function story(share: () => Promise<{ settings: ClusterSettings; stop: () => Pro
       events.filter((event) => event.publisher === publisher).map(({ number }) => number);
     const isComplete = () =>
       heard.every((events) => accepted.every((count, publisher) => numbersOf(events, publisher).length >= count));
-    await until(isComplete, 'everything that was accepted is heard', 30_000);
+    await until(isComplete, 'everything that was accepted is heard');
     // What came twice would have come before this, which all processes get in the same order.
     await cluster.server(staying[0]!).trigger('news', 'end', 1);
-    await until(() => ends === staying.length, 'all hear the end', 30_000);
+    await until(() => ends === staying.length, 'all hear the end');
     expect(states).toEqual([]);
     for (const events of heard)
       for (const [publisher, count] of accepted.entries()) {

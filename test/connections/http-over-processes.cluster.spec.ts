@@ -30,13 +30,13 @@ function isOneConnection(): void {
       await client.subscribe(channel);
       for (let n = 0; n < 30; n++) await cluster.server(cluster.processes[n % 3]!).trigger(channel, 'numbered', { n });
       const heard = () => client.frames.filter(({ event }) => event === 'numbered');
-      await until(() => heard().length >= 30, 'all are heard', 30_000);
+      await until(() => heard().length >= 30, 'all are heard');
       expect(heard().map(({ data }) => (JSON.parse(data as string) as { n: number }).n)).toEqual(
         Array.from({ length: 30 }, (_, n) => n),
       );
       expect([client.opened, await countOf(channel)]).toEqual([1, 1]);
       client.close();
-      await until(async () => (await countOf(channel)) === 0, 'it has left', 30_000);
+      await until(async () => (await countOf(channel)) === 0, 'it has left');
     },
     90_000,
   );

@@ -84,7 +84,7 @@ describe.each(httpWays)('a connection over %s, with requests to two processes', 
     await bob.subscribe('presence-room', { user_id: 'bob' });
     client.close();
     const isRemoved = () => bob.frames.some(({ event }) => event === 'pusher_internal:member_removed');
-    await until(isRemoved, 'alice is told as removed', 20_000);
+    await until(isRemoved, 'alice is told as removed');
     await until(async () => (await client.post([])) === 404, 'no process has it');
   });
 

@@ -40,6 +40,6 @@ describeRoomy('A server too busy to accept connections', () => {
     let connected = 0;
     for (let n = 0; n < clients; n++)
       sockets.push(connect(server.port, '127.0.0.1', () => connected++).on('error', () => {}));
-    await until(() => connected === clients, 'all are connected', 20_000);
+    await until(() => connected === clients, 'all are connected');
   });
 });

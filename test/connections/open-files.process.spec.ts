@@ -64,7 +64,7 @@ it.each([
     // The database still works: connections leave files for it.
     expect(await reached()).toBeGreaterThanOrEqual(1);
     for (const socket of sockets) socket.destroy();
-    await until(() => output.includes('below its limit of open files again'), 'it is over', 30_000);
+    await until(() => output.includes('below its limit of open files again'), 'it is over');
     // A client that comes now is served.
     expect((await fetch(`http://127.0.0.1:${port}/health/ready`)).status).toBe(200);
   },

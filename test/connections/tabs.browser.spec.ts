@@ -41,7 +41,7 @@ describeChromium('tabs of Chromium', () => {
   afterEach(async () => {
     await context.close();
     site.asked.length = 0;
-    await until(async () => (await connections()) === 0, 'all are gone', 30_000);
+    await until(async () => (await connections()) === 0, 'all are gone');
   });
   afterAll(async () => {
     await browser?.close();
@@ -71,7 +71,7 @@ describeChromium('tabs of Chromium', () => {
     );
     const are = () =>
       page.evaluate(() => (globalThis as any).client.allChannels().every((each: any) => each.subscribed));
-    await until(are, 'it is subscribed', 30_000);
+    await until(are, 'it is subscribed');
     return page;
   }
   const heard = (page: Page): Promise<unknown[]> => page.evaluate(() => (globalThis as any).heard);
@@ -92,24 +92,23 @@ describeChromium('tabs of Chromium', () => {
     expect(site.asked.toSorted()).toEqual(['presence-room', 'private-orders']);
     for (let n = 1; n <= 20; n++) await pusher.trigger('private-orders', 'e', n);
     const all = Array.from({ length: 20 }, (_, n) => n + 1);
-    for (const page of five) await until(async () => (await heard(page)).includes(20), 'it has heard the last', 30_000);
+    for (const page of five) await until(async () => (await heard(page)).includes(20), 'it has heard the last');
     for (const page of five) expect(await heard(page)).toEqual(all);
     await five[0]!.evaluate(() => (globalThis as any).client.channel('presence-room').trigger('client-e', 'hi'));
-    for (const page of five.slice(1))
-      await until(async () => (await heard(page)).includes('hi'), 'hi has come', 30_000);
+    for (const page of five.slice(1)) await until(async () => (await heard(page)).includes('hi'), 'hi has come');
     expect(await heard(five[0]!)).toEqual(all);
   });
 
   it.each(places)('leave channels with the last of them, with the connection in %s', async (place) => {
     const [first, second] = [await open(place, 'a', 'b'), await open(place, 'b', 'c')];
     await second.close();
-    await until(async () => (await channels()).join() === 'a,b', 'c has gone', 30_000);
+    await until(async () => (await channels()).join() === 'a,b', 'c has gone');
     const third = await open(place, 'b');
     await first.close();
-    await until(async () => (await channels()).join() === 'b', 'a has gone', 30_000);
+    await until(async () => (await channels()).join() === 'b', 'a has gone');
     expect(await connections()).toBe(1);
     await third.close();
-    await until(async () => (await connections()) === 0, 'the connection has gone', 30_000);
+    await until(async () => (await connections()) === 0, 'the connection has gone');
   });
 
   it.each(places)(
@@ -132,7 +131,7 @@ describeChromium('tabs of Chromium', () => {
       for (const page of tabs.slice(2))
         await until(async () => (await heard(page)).includes(220), 'it has heard the last', 60_000);
       for (const page of tabs.slice(2)) expect(await heard(page)).toEqual(all);
-      await until(async () => (await connections()) === 1, 'there is one connection', 30_000);
+      await until(async () => (await connections()) === 1, 'there is one connection');
       const late = await open(place, 'orders');
       expect(await socketId(late)).toBe(await socketId(tabs[3]!));
       expect(await heard(late)).toEqual([]);
@@ -158,12 +157,12 @@ describeChromium('tabs of Chromium', () => {
       const { document, Event } = globalThis as any;
       document.dispatchEvent(new Event('visibilitychange'));
     });
-    for (const page of [seen, other]) await until(async () => (await heard(page)).length > 0, 'it hears', 30_000);
-    await until(async () => (await socketId(other)) !== before, 'it has another connection', 30_000);
-    await until(async () => (await connections()) === 1, 'the old connection has gone', 30_000);
+    for (const page of [seen, other]) await until(async () => (await heard(page)).length > 0, 'it hears');
+    await until(async () => (await socketId(other)) !== before, 'it has another connection');
+    await until(async () => (await connections()) === 1, 'the old connection has gone');
     await pusher.trigger('orders', 'e', 2);
     for (const page of [frozen, seen, other])
-      await until(async () => (await heard(page)).includes(2), 'all hear again', 30_000);
+      await until(async () => (await heard(page)).includes(2), 'all hear again');
     for (const page of [frozen, seen, other]) expect(await heard(page)).toEqual([1, 2]);
   });
 

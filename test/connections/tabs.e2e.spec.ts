@@ -105,7 +105,7 @@ function heard(emitter: { bind(event: string, callback: (...args: any[]) => unkn
   return all;
 }
 const subscribed = async (all: readonly { readonly subscribed: boolean }[]): Promise<void> =>
-  until(() => all.every((each) => each.subscribed), 'all are subscribed', 20_000);
+  until(() => all.every((each) => each.subscribed), 'all are subscribed');
 
 describe('five tabs', () => {
   it('have one connection, one member and one token for each channel, and hear each event once', async () => {
@@ -125,7 +125,7 @@ describe('five tabs', () => {
     }
     await pusher.trigger('private-orders', 'shipped', { id: 7 });
     await pusher.trigger('private-orders', 'shipped', { id: 8 });
-    await until(() => events.every((each) => each.length === 2), 'all have heard both', 20_000);
+    await until(() => events.every((each) => each.length === 2), 'all have heard both');
     expect(events).toEqual(
       Array.from({ length: 5 }, () => [
         [{ id: 7 }, {}],
@@ -139,18 +139,18 @@ describe('five tabs', () => {
     await subscribed([first.subscribe('a'), second.subscribe('a'), second.subscribe('b'), third.subscribe('c')]);
     first.unsubscribe('a');
     second.unsubscribe('b');
-    await until(async () => (await channels()).join() === 'a,c', 'b has gone', 20_000);
+    await until(async () => (await channels()).join() === 'a,c', 'b has gone');
     second.disconnect();
-    await until(async () => (await channels()).join() === 'c', 'a has gone', 20_000);
+    await until(async () => (await channels()).join() === 'c', 'a has gone');
     const held = locks.names.filter((each) => each.split(':').length === 4);
     expect(held).toHaveLength(2);
     locks.crash(held.at(-1)!);
-    await until(async () => (await channels()).length === 0, 'c has gone', 20_000);
+    await until(async () => (await channels()).length === 0, 'c has gone');
     expect(await connections()).toBe(1);
     first.disconnect();
-    await until(async () => (await connections()) === 0, 'the connection has gone', 20_000);
+    await until(async () => (await connections()) === 0, 'the connection has gone');
     first.connect();
-    await until(() => first.connection.state === 'connected', 'it is back', 20_000);
+    await until(() => first.connection.state === 'connected', 'it is back');
   });
 });
 
@@ -159,13 +159,13 @@ describe('a late tab', () => {
     const early = await joined(open() as any, 'presence-room');
     const bob = visitor('bob');
     await joined(bob, 'presence-room');
-    await until(() => early.members.count === 2, 'Bob has come', 20_000);
+    await until(() => early.members.count === 2, 'Bob has come');
     const late = await joined(open() as any, 'presence-room');
     expect(late.members.get('bob')).toEqual({ id: 'bob', info: undefined });
     expect(late.members).toMatchObject({ count: 2, me: { id: 'alice', info: { name: 'Alice' } } });
     const left = heard(late, 'pusher:member_removed');
     bob.unsubscribe('presence-room');
-    await until(() => left.length > 0, 'Bob has left', 20_000);
+    await until(() => left.length > 0, 'Bob has left');
     expect([left[0].id, late.members.count]).toEqual(['bob', 1]);
     expect(tokens).toEqual(['presence-room']);
   });
@@ -176,25 +176,25 @@ describe('a late tab', () => {
     await joined(early as any, 'cache-empty');
     const first = heard(early.channel('cache-full')!, 'score');
     await pusher.trigger('cache-full', 'score', '1:0');
-    await until(() => first.length > 0, 'the first tab has it', 20_000);
+    await until(() => first.length > 0, 'the first tab has it');
     const [full, miss] = [
       heard(late.subscribe('cache-full'), 'score'),
       heard(late.subscribe('cache-empty'), 'pusher:cache_miss'),
     ];
-    await until(() => full.length > 0 && miss.length > 0, 'both have come', 20_000);
+    await until(() => full.length > 0 && miss.length > 0, 'both have come');
     expect([first, full]).toEqual([[['1:0', {}]], [['1:0', {}]]]);
   });
 
   it('gets the number of subscriptions, and none of the events before', async () => {
     const [early, late] = [open(), open()];
     const channel = await joined(early as any, 'news');
-    await until(() => channel.subscriptionCount === 1, 'it is counted', 20_000);
+    await until(() => channel.subscriptionCount === 1, 'it is counted');
     const events = heard(late, 'headline');
     await pusher.trigger('news', 'headline', 'before');
     const count = heard(late.subscribe('news'), 'pusher:subscription_count');
-    await until(() => count.length > 0, 'the late tab knows', 20_000);
+    await until(() => count.length > 0, 'the late tab knows');
     await pusher.trigger('news', 'headline', 'after');
-    await until(() => events.length > 0, 'the event has come', 20_000);
+    await until(() => events.length > 0, 'the event has come');
     expect([count[0], events]).toEqual([{ subscription_count: 1 }, ['after']]);
   });
 
@@ -209,23 +209,23 @@ describe('a late tab', () => {
     await subscribed(early.allChannels());
     const answer = await server.app.get(StreamsService).begin('answers', 'answer');
     answer.append('To be');
-    await until(() => first.at(-1) === 'To be', 'the first tab has the beginning', 20_000);
+    await until(() => first.at(-1) === 'To be', 'the first tab has the beginning');
     const second = texts(late);
-    await until(() => second.at(-1) === 'To be', 'the late tab has the beginning', 20_000);
+    await until(() => second.at(-1) === 'To be', 'the late tab has the beginning');
     answer.append(', or not');
     await answer.end();
-    await until(() => second.at(-1)!.endsWith('done'), 'it has ended', 20_000);
+    await until(() => second.at(-1)!.endsWith('done'), 'it has ended');
     expect(second.at(-1)).toBe('To be, or notdone');
     const third = texts(open());
-    await until(() => third.length > 0, 'a tab after the end has the text', 20_000);
+    await until(() => third.length > 0, 'a tab after the end has the text');
     expect(third).toEqual(['To be, or notdone']);
   });
 
   it('hears why a channel was refused; the endpoint is asked again', async () => {
     const errors = [open(), open()].map((tab) => heard(tab.subscribe('private-secret'), 'pusher:subscription_error'));
-    await until(() => errors.every((each) => each.length > 0), 'both know', 20_000);
+    await until(() => errors.every((each) => each.length > 0), 'both know');
     const again = heard(open().subscribe('private-secret'), 'pusher:subscription_error');
-    await until(() => again.length > 0, 'the third knows', 20_000);
+    await until(() => again.length > 0, 'the third knows');
     expect(again).toEqual([{ type: 'AuthError', error: 'Forbidden' }]);
     expect(tokens).toEqual(['private-secret', 'private-secret']);
   });
@@ -236,10 +236,10 @@ it('client events reach the other tabs and the other visitors, and not their sen
   const bob = await joined(visitor('bob'), 'presence-room');
   const [byOther, byBob, bySender] = [other, bob, sender].map((each) => heard(each, 'client-typing'));
   expect(sender.trigger('client-typing', { on: true })).toBe(true);
-  await until(() => byOther!.length > 0 && byBob!.length > 0, 'both have heard', 20_000);
+  await until(() => byOther!.length > 0 && byBob!.length > 0, 'both have heard');
   expect([byOther, byBob]).toEqual([[[{ on: true }, { user_id: 'alice' }]], [[{ on: true }, { user_id: 'alice' }]]]);
   bob.trigger('client-typing', { on: false });
-  await until(() => bySender!.length > 0, 'the sender hears Bob', 20_000);
+  await until(() => bySender!.length > 0, 'the sender hears Bob');
   expect(bySender).toEqual([[{ on: false }, { user_id: 'bob' }]]);
   expect(() => sender.trigger('typing', {})).toThrow("does not start with 'client-'");
 });
@@ -249,7 +249,7 @@ it('encrypted events come decrypted, with one secret from the endpoint', async (
   const events = both.map((tab) => heard(tab.subscribe('private-encrypted-safe'), 'opened'));
   await subscribed(both.flatMap((tab) => tab.allChannels()));
   await pusher.trigger('private-encrypted-safe', 'opened', { code: 'é' });
-  await until(() => events.every((each) => each.length > 0), 'both have it', 20_000);
+  await until(() => events.every((each) => each.length > 0), 'both have it');
   expect(events).toEqual([[[{ code: 'é' }, {}]], [[{ code: 'é' }, {}]]]);
   expect(tokens).toEqual(['private-encrypted-safe']);
 });
@@ -260,15 +260,15 @@ it('tabs that sign in are one user, each with its events and watchlist', async (
   bob.signin();
   const online = heard(first.user.watchlist, 'online');
   first.signin();
-  await until(() => online.length > 0, 'the first tab sees Bob', 20_000);
+  await until(() => online.length > 0, 'the first tab sees Bob');
   const lateOnline = heard(late.user.watchlist, 'online');
   late.signin();
-  await until(() => lateOnline.length > 0, 'the late tab sees Bob', 20_000);
+  await until(() => lateOnline.length > 0, 'the late tab sees Bob');
   expect(lateOnline).toEqual([{ name: 'online', user_ids: ['bob'] }]);
   expect([first, late].map((tab) => tab.user.user_data?.id)).toEqual(['alice', 'alice']);
   const events = [first, late, guest].map((tab) => heard(tab.user, 'hello'));
   await pusher.sendToUser('alice', 'hello', 'Alice');
-  await until(() => events[0]!.length > 0 && events[1]!.length > 0, 'both have heard', 20_000);
+  await until(() => events[0]!.length > 0 && events[1]!.length > 0, 'both have heard');
   expect(events).toEqual([['Alice'], ['Alice'], []]);
   expect(guest.user.user_data).toBeNull();
   expect(tokens).toEqual(['user']);
@@ -279,7 +279,7 @@ it('tabs with another name have a connection of their own', async () => {
   const one = open();
   name = newSessionId();
   const two = open();
-  await until(() => [one, two].every((tab) => tab.connection.state === 'connected'), 'both are connected', 20_000);
+  await until(() => [one, two].every((tab) => tab.connection.state === 'connected'), 'both are connected');
   expect(one.connection.socket_id).not.toBe(two.connection.socket_id);
 });
 
@@ -289,9 +289,9 @@ it('a lost connection looks to each tab as it does in pusher-js', async () => {
   const states = both.map((tab) => heard(tab.connection, 'state_change'));
   const again = rooms.map((room) => heard(room, 'pusher:subscription_succeeded'));
   both[0]!.signin();
-  await until(() => Boolean(both[0]!.user.user_data), 'it is signed in', 20_000);
+  await until(() => Boolean(both[0]!.user.user_data), 'it is signed in');
   await pusher.post({ path: '/users/alice/reconnect', body: {} as any });
-  await until(() => again.every((each) => each.length > 0), 'both are back', 30_000);
+  await until(() => again.every((each) => each.length > 0), 'both are back');
   expect(states.map((each) => each.map(({ current }) => current))).toEqual([
     ['connecting', 'connected'],
     ['connecting', 'connected'],
@@ -310,17 +310,17 @@ it('Echo runs over it', async () => {
       .listenForWhisper('typing', (data: unknown) => seen.typing.push(data));
     echo.private('orders').listen('Shipped', (data: unknown) => seen.shipped.push(data));
   }
-  await until(() => first!.here.length > 0 && second!.here.length > 0, 'both are here', 20_000);
+  await until(() => first!.here.length > 0 && second!.here.length > 0, 'both are here');
   await subscribed(tabs.flatMap((tab) => (tab as SharedPusher).allChannels()));
   echoes[0]!.join('room').whisper('typing', { on: true });
   await pusher.trigger('private-orders', 'App\\Events\\Shipped', { id: 7 });
-  await until(() => second!.typing.length > 0 && second!.shipped.length > 0, 'all has come', 20_000);
+  await until(() => second!.typing.length > 0 && second!.shipped.length > 0, 'all has come');
   expect(second).toEqual({ here: [[{ name: 'Alice' }]], typing: [{ on: true }], shipped: [{ id: 7 }] });
   expect(echoes[0]!.socketId()).toMatch(/^\d+\.\d+$/);
   expect(first!.typing).toEqual([]);
   echoes[0]!.leave('room');
   echoes[1]!.leave('room');
-  await until(async () => !(await channels()).includes('presence-room'), 'the room is empty', 20_000);
+  await until(async () => !(await channels()).includes('presence-room'), 'the room is empty');
 });
 
 it.each([
@@ -366,11 +366,11 @@ it('leads where there is no SharedWorker', async () => {
   const worker = vi.fn();
   const tab = sharedPusher(testApp.key, options(), { worker, Pusher: PusherJs, name });
   tabs.push(tab);
-  await until(() => tab.connection.state === 'connected', 'it is connected', 20_000);
+  await until(() => tab.connection.state === 'connected', 'it is connected');
   expect(worker).not.toHaveBeenCalled();
   const alone = sharedPusher(testApp.key, options(), { worker, name });
   tabs.push(alone);
-  await until(() => alone.connection.state === 'connected', 'it uses the connection of the other', 20_000);
+  await until(() => alone.connection.state === 'connected', 'it uses the connection of the other');
 });
 
 it('connects to nothing where pages are rendered, with and without locks', async () => {

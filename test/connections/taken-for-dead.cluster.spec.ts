@@ -179,7 +179,7 @@ describeRedis('a process that others take for dead', () => {
       connection,
     );
     die(await alive('b'));
-    await until(() => isDone, 'it is told', 10_000);
+    await until(() => isDone, 'it is told');
     expect(asked).toContain('take out b');
   });
 

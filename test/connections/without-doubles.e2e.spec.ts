@@ -53,15 +53,15 @@ describe('with a server that never asks for acknowledgements', () => {
     const heard = heardBy(client);
     await joined(client, channel);
     for (let data = 1; data <= 2; data++) await trigger(channel, data);
-    await until(() => heard.includes('2'), 'both have come', 20_000);
+    await until(() => heard.includes('2'), 'both have come');
     for (let data = 3; data <= 4; data++) {
       client.disconnect();
       await trigger(channel, data);
       client.connect();
-      await until(() => heard.includes(String(data)), 'what it missed has come', 20_000);
+      await until(() => heard.includes(String(data)), 'what it missed has come');
     }
     await trigger(channel, 5);
-    await until(() => heard.includes('5'), 'what is new has come', 20_000);
+    await until(() => heard.includes('5'), 'what is new has come');
     return heard;
   }
 
@@ -102,7 +102,7 @@ describe('with frames written by hand', () => {
       send({ event: 'end' });
     });
     const heard = heardBy(withoutDoubles(connect((server.address() as AddressInfo).port)));
-    await until(() => heard.at(-1) === 'end', 'all has been read', 20_000);
+    await until(() => heard.at(-1) === 'end', 'all has been read');
     return heard.slice(0, -1).join(' ');
   }
 

@@ -68,7 +68,7 @@ describeChromium('pusher-js in a browser, without WebSockets', () => {
       },
       [testApp.key, { ...hosts, ...options }] as const,
     );
-    await until(async () => (await state()) === 'connected', 'it is connected', 30_000);
+    await until(async () => (await state()) === 'connected', 'it is connected');
   }
   const state = () => page.evaluate(() => (globalThis as any).client.connection.state as string);
   const heard = (name: string) =>
@@ -77,7 +77,7 @@ describeChromium('pusher-js in a browser, without WebSockets', () => {
     await page.evaluate((names) => names.forEach((each) => (globalThis as any).client.subscribe(each)), channels);
     const are = () =>
       page.evaluate((names) => names.every((each) => (globalThis as any).client.channel(each).subscribed), channels);
-    await until(are, 'it is subscribed', 30_000);
+    await until(are, 'it is subscribed');
   }
   const transport = () =>
     page.evaluate(() => (globalThis as any).client.connection.connection.transport.name as string);
@@ -94,7 +94,7 @@ describeChromium('pusher-js in a browser, without WebSockets', () => {
         const channel = channels[n % channels.length]!;
         await events.trigger(testApp.id, { name: 'e', channel, data: JSON.stringify(`${n} é${'x'.repeat(9000)}`) });
       }
-      await until(async () => (await heard('e')).length === 60, 'all has come', 30_000);
+      await until(async () => (await heard('e')).length === 60, 'all has come');
       const numbers = (await heard('e')).map(([, data]: [string, string]) => Number.parseInt(data, 10));
       // In order on each channel; over all of them nothing is promised.
       for (const [i] of channels.entries())

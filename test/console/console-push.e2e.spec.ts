@@ -48,7 +48,7 @@ const publish = async (body: object): Promise<string> => {
   return json.publishId;
 };
 const done = (publishId: string) =>
-  until(async () => (await console_.get(`${path}/publishes/${publishId}`)).state === 'done', 'it is sent', 30_000);
+  until(async () => (await console_.get(`${path}/publishes/${publishId}`)).state === 'done', 'it is sent');
 
 describe('devices', () => {
   it('are found by id, by interest and by user, without their tokens', async () => {

@@ -116,14 +116,14 @@ it('reveals no secret in any answer', async () => {
     data: '{}',
   });
   for (const kind of ['event', 'error', 'webhook']) await view.next(kind);
-  await until(async () => (await console_.get('apps/shop/webhooks')).dead > 0, 'a webhook is given up', 30_000);
+  await until(async () => (await console_.get('apps/shop/webhooks')).dead > 0, 'a webhook is given up');
   const device = await api(app.call, push).registered(['news'], secrets.deviceToken);
   const { json: publish } = await console_.ask('POST', `instances/${push.id}/publishes`, {
     interests: ['news'],
     body: { fcm: { notification: { title: 'hi' } } },
   });
   const publishPath = `instances/${push.id}/publishes/${publish.publishId}`;
-  await until(async () => (await console_.get(publishPath)).state === 'done', 'it is published', 30_000);
+  await until(async () => (await console_.get(publishPath)).state === 'done', 'it is published');
 
   /** Every path that is read, and what there is to read. */
   const asked: Record<string, string | readonly string[]> = {

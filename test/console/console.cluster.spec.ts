@@ -29,7 +29,7 @@ afterAll(() => cluster.stop());
 async function showsBoth(ports: readonly [number, number]): Promise<void> {
   const page = consoleAt(ports[0]);
   const view = await page.live('app');
-  await until(async () => (await page.get('nodes')).nodes.length === 2, 'both processes answer', 30_000);
+  await until(async () => (await page.get('nodes')).nodes.length === 2, 'both processes answer');
   // Connections go to the processes by turns, or where they are told.
   const clients = [];
   for (const n of [0, 1, 0, 1]) clients.push(await cluster.client(cluster.processes[ports[n as 0 | 1]]!));

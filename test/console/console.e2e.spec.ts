@@ -342,7 +342,7 @@ describe('the console', () => {
     receiver.otherwise = (response) => void response.writeHead(500).end('no room');
     const client = await connect();
     await client.subscribe('hooked');
-    await until(async () => (await console_.get(`${path}/webhooks`)).dead > 0, 'it is given up', 30_000);
+    await until(async () => (await console_.get(`${path}/webhooks`)).dead > 0, 'it is given up');
     const { attempts } = await console_.get(`${path}/webhooks`);
     const { webhooks: dead } = await console_.get(`${path}/webhooks/dead`);
     expect(dead[0]).toMatchObject({ lastError: 'it answered 500: no room', events: ['channel_occupied'] });
@@ -356,7 +356,7 @@ describe('the console', () => {
     expect((await console_.ask('POST', `apps/${other.id}/webhooks/dead/${dead[0].id}/resend`)).status).toBe(404);
     for (const { id } of dead)
       expect((await console_.ask('POST', `${path}/webhooks/dead/${id}/resend`)).status).toBe(202);
-    await until(async () => (await console_.get(`${path}/webhooks`)).dead === 0, 'it is delivered', 30_000);
+    await until(async () => (await console_.get(`${path}/webhooks`)).dead === 0, 'it is delivered');
   });
 
   it('lists given-up webhooks newest first, page by page, and resends all of them', async () => {
@@ -364,7 +364,7 @@ describe('the console', () => {
     const client = await connect();
     const names = Array.from({ length: 101 }, (_, index) => `many-${index}`);
     for (const name of names) await client.subscribe(name);
-    await until(async () => (await console_.get(`${path}/webhooks`)).dead >= 101, 'they are given up', 30_000);
+    await until(async () => (await console_.get(`${path}/webhooks`)).dead >= 101, 'they are given up');
     const { webhooks: page, next } = await console_.get(`${path}/webhooks/dead`);
     const { webhooks: rest } = await console_.get(`${path}/webhooks/dead?cursor=${encodeURIComponent(next)}`);
     const all = [...page, ...rest];

@@ -49,7 +49,7 @@ describeChromium('the first notification, with a server that has no configuratio
     await detail.getByRole('link', { name: 'hello' }).waitFor();
     await detail.getByRole('button', { name: 'Send a test' }).click();
     await detail.getByText("The browser's push service accepted the notification").waitFor();
-    await until(() => vendor.received.length > 0, 'the push service has it', 30_000);
+    await until(() => vendor.received.length > 0, 'the push service has it');
 
     await deliver(page, JSON.stringify(vendor.received[0]?.payload));
     const [worker] = browser.context.serviceWorkers();
@@ -64,7 +64,7 @@ describeChromium('the first notification, with a server that has no configuratio
     await page.goto(server.url);
     await page.getByRole('button', { name: 'Send yourself a push' }).click();
     await page.getByText("Your browser's push service has it.").waitFor();
-    await until(() => vendor.received.length > before, 'the push service has it', 30_000);
+    await until(() => vendor.received.length > before, 'the push service has it');
     expect(vendor.received.at(-1)?.payload).toMatchObject({ notification: { title: 'Hello from Rookery' } });
     if (process.env['PICTURES'])
       await page.screenshot({ path: join(process.env['PICTURES'], 'first-page-push.png'), fullPage: true });

@@ -135,7 +135,7 @@ describeChromium('every page of the console', () => {
     // The line of this time, not of the time before. One that comes meanwhile may take its place under the mouse.
     const line = page.locator('.list-row').filter({ hasText: 'meeting.moved' }).filter({ hasText: by }).first();
     const isOpen = () => page.getByRole('complementary', { name: 'What happened' }).getByText('"Attic"').isVisible();
-    await until(async () => (await isOpen()) || (await line.click(), isOpen()), 'the line is open', 30_000);
+    await until(async () => (await isOpen()) || (await line.click(), isOpen()), 'the line is open');
   }
 
   it.each(['light', 'dark'] as const)('can be read from 400 to 1600 pixels in %s', async (colorScheme) => {

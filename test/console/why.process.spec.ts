@@ -57,7 +57,7 @@ async function isKept(): Promise<void> {
   const since = Date.now();
   const database = await openDatabase(databaseUrl());
   const blocks = async () => database.read('SELECT until FROM rookery_trace_blocks WHERE until > ?', [since]);
-  await until(async () => (await blocks()).length > 0, 'it is in the database', 30_000);
+  await until(async () => (await blocks()).length > 0, 'it is in the database');
   await database.dataSource.destroy();
 }
 

@@ -78,7 +78,7 @@ describeChromium('the page of a server in development', () => {
       page.on('console', (message) => heard.push(message.text()));
       await page.evaluate(`{ ${code} }`);
       // It is subscribed when it hears the first of them.
-      await until(async () => (await trigger(), heard.length > 0), 'it hears the event', 30_000);
+      await until(async () => (await trigger(), heard.length > 0), 'it hears the event');
     }
     await page.close();
   });

@@ -37,7 +37,7 @@ describeInstalled('nginx')('nginx, as a page configures it', () => {
   };
   afterEach(async () => {
     running.kill('SIGTERM');
-    await until(() => running.exitCode !== null || running.signalCode !== null, 'nginx has ended', 10_000);
+    await until(() => running.exitCode !== null || running.signalCode !== null, 'nginx has ended');
   });
 
   it('redirects a device with a hard-coded host to the server (docs/push.md)', async () => {

@@ -27,12 +27,12 @@ for (const { binary, file, run } of proxies)
         .replace(/(listen |\*:|^:|bind :)80\b/m, `$1${port}`);
       proxy = spawn(pathOf(binary)!, run(config, folder), { stdio: 'ignore', env: { ...process.env, HOME: folder } });
       const answers = async () => (await fetch(`http://127.0.0.1:${port}/apps`).catch(() => undefined)) !== undefined;
-      await until(answers, `${binary} listens`, 30_000);
+      await until(answers, `${binary} listens`);
     });
     afterAll(async () => {
       proxy.kill('SIGTERM');
       await server.close();
-      await until(() => proxy.exitCode !== null || proxy.signalCode !== null, `${binary} has ended`, 10_000);
+      await until(() => proxy.exitCode !== null || proxy.signalCode !== null, `${binary} has ended`);
       rmSync(folder, { recursive: true, force: true });
     });
 

@@ -104,11 +104,11 @@ describe('a server with a certificate', () => {
     try {
       const before = await shown();
       writeFileSync(certFile!, rsa.cert);
-      await until(() => warned.length > 0, 'the pair is refused', 20_000);
+      await until(() => warned.length > 0, 'the pair is refused');
       expect(warned[0]).toContain('the key does not belong to the certificate');
       expect(await shown()).toBe(before);
       write(rsa);
-      await until(async () => (await shown()) !== before, 'the new certificate is shown', 20_000);
+      await until(async () => (await shown()) !== before, 'the new certificate is shown');
     } finally {
       warn.mockRestore();
     }

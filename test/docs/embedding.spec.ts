@@ -55,9 +55,9 @@ it('tells a page its first event', async () => {
   runInNewContext(`${readFileSync(join(import.meta.dirname, 'embedding/page.js'), 'utf8')}; page = { pusher };`, page);
   const { pusher } = page['page'] as { pusher: PusherJs };
   ended.push(() => pusher.disconnect());
-  await until(() => pusher.channel('news').subscribed, 'the page has subscribed', 30_000);
+  await until(() => pusher.channel('news').subscribed, 'the page has subscribed');
   await app.get(News).tell('Fresh bread');
-  await until(() => lines.length > 0, 'the page has it', 30_000);
+  await until(() => lines.length > 0, 'the page has it');
   expect(lines).toEqual(['Fresh bread']);
 });
 
@@ -74,7 +74,7 @@ it('connects clients on a server that the application has made itself', async ()
     enabledTransports: ['ws'],
   });
   ended.push(() => client.disconnect());
-  await until(() => client.connection.state === 'connected', 'the page is connected', 30_000);
+  await until(() => client.connection.state === 'connected', 'the page is connected');
 });
 
 it('tracks members of rooms, and empty rooms', async () => {
@@ -83,12 +83,12 @@ it('tracks members of rooms, and empty rooms', async () => {
   const { open } = rookery.get(Rooms);
   const client = await rookery.connect();
   await client.subscribe('presence-room.kitchen', { id: 'alice' });
-  await until(() => open.get('presence-room.kitchen')?.has('alice') === true, 'Alice is in the kitchen', 30_000);
+  await until(() => open.get('presence-room.kitchen')?.has('alice') === true, 'Alice is in the kitchen');
   client.unsubscribe('presence-room.kitchen');
   await rookery.clock.advance(2000);
   expect(open.size).toBe(1);
   await rookery.clock.advance(2000);
-  await until(() => open.size === 0, 'nobody is', 30_000);
+  await until(() => open.size === 0, 'nobody is');
 });
 
 it("answers 400 for an invalid room, and 500 for the application's own faults", async () => {

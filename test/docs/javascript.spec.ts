@@ -135,8 +135,7 @@ function listener<Heard = any>(): { readonly heard: Heard[]; readonly hear: (val
   const heard: Heard[] = [];
   return { heard, hear: (value) => void heard.push(value) };
 }
-const untilHeard = (heard: readonly unknown[], count = 1) =>
-  until(() => heard.length >= count, `${count} have come`, 30_000);
+const untilHeard = (heard: readonly unknown[], count = 1) => until(() => heard.length >= count, `${count} have come`);
 
 /** Makes a call of the push APIs; publishing needs the instance's key. */
 async function call(method: string, path: string, body?: object, bearer = instance.secretKey): Promise<any> {
@@ -155,7 +154,7 @@ for (const page of ['README.md', 'docs/index.md'])
     const instead = { '6001': String(plain.port) };
     const scope = { Pusher: PusherJs, console: { log: hear } };
     const client = leaving((await runBlock(inPage, { scope, instead, wanted: ['pusher'] })).pusher);
-    await until(() => client.channel('my-channel').subscribed, 'the page has subscribed', 30_000);
+    await until(() => client.channel('my-channel').subscribed, 'the page has subscribed');
     await runBlock(onServer, { scope: { Pusher }, instead });
     await untilHeard(heard);
     expect(heard).toEqual([{ hello: 'world' }]);
@@ -266,7 +265,7 @@ async function heardWithGaps(client: PusherJs): Promise<string[]> {
   (await joined(client, 'orders')).bind('placed', hear);
   const base = `${Date.now()}`;
   const trigger = (n: number) => pusher.trigger('orders', 'placed', `${base} ${n}`);
-  const hears = (n: number) => until(() => heard.includes(`${base} ${n}`), `${n} has come`, 30_000);
+  const hears = (n: number) => until(() => heard.includes(`${base} ${n}`), `${n} has come`);
   await trigger(1);
   await hears(1);
   for (const n of [2, 3]) {
@@ -308,7 +307,7 @@ story(['libs/sdk/README.md 1', 'libs/sdk/README.md 2'], 'a page hears an edge fu
   const modules = { 'pusher-js': PusherJs, '@rookery/client': rookeryClient, '@rookery/client/server': rookeryServer };
   const page = { scope: { console: { log } }, modules, instead: ofApp, wanted: ['pusher'] };
   const client = leaving((await runBlock(inPage, page)).pusher);
-  await until(() => client.channel('orders').subscribed, 'the page has subscribed', 30_000);
+  await until(() => client.channel('orders').subscribed, 'the page has subscribed');
   const instead = { ...ofApp, 'app-id': testApp.id, 'app-secret': testApp.secret };
   await runBlock(onServer, { modules, instead });
   await untilHeard(heard);
@@ -327,7 +326,7 @@ story(['docs/edge.md 1'], 'clients and devices get what a server without Node se
   const instead = { 'https://push.example.com': server.url };
   await runBlock(block, { scope, modules: { '@rookery/client/server': rookeryServer }, instead });
   const pushed = () => vendor.received.filter((each) => each.token === token);
-  await until(() => heard.length > 0 && pushed().length > 0, 'both have come', 30_000);
+  await until(() => heard.length > 0 && pushed().length > 0, 'both have come');
   expect(heard).toEqual([{ id: 7 }]);
   expect(pushed()).toMatchObject([{ payload: { notification: { title: 'On its way' } } }]);
 });
@@ -377,7 +376,7 @@ story(['docs/notifications.md 1'], 'a page shows what its user is told until it 
     fetch: (path: string, init: RequestInit) => fetch(new URL(path, server.url), init),
   };
   await runBlock(block, { scope });
-  await until(() => (client.user as any).serverToUserChannel?.subscribed === true, 'Alice is signed in', 30_000);
+  await until(() => (client.user as any).serverToUserChannel?.subscribed === true, 'Alice is signed in');
   const event = { name: 'mention', data: { room: 'kitchen', from: 'Bob', text: 'Tea?' } };
   const push = { web: { notification: { title: 'Bob in the kitchen' } } };
   const answer = await pusher.post({ path: '/notifications', body: { userId: 'alice', event, push } as any });
@@ -433,7 +432,7 @@ story(['docs/typed-events.md 1'], 'a client whose events have types is pusher-js
   const { live } = await runBlock(block, { scope, modules, instead: { '…': '...others' }, wanted: ['live'] });
   const { heard, hear } = listener();
   const channel = leaving(live).subscribe('orders.7').bind('shipped', hear);
-  await until(() => channel.subscribed, 'it is subscribed', 30_000);
+  await until(() => channel.subscribed, 'it is subscribed');
   await pusher.trigger('orders.7', 'shipped', { orderId: 7, carrier: 'DHL' });
   await untilHeard(heard);
   expect(heard).toEqual([{ orderId: 7, carrier: 'DHL' }]);
@@ -489,7 +488,7 @@ for (const [language, endpoint] of [
     const instead = ofSdkPage(endpoint, auth.url);
     const client = leaving((await runBlock(block, { scope, modules, instead, wanted: ['pusher'] })).pusher);
     await joined(client, 'private-news');
-    await until(() => client.channel('my-channel').subscribed, 'the page has subscribed', 30_000);
+    await until(() => client.channel('my-channel').subscribed, 'the page has subscribed');
     await pusher.trigger('my-channel', 'my-event', { hello: 'world' });
     await untilHeard(heard);
     expect(heard).toEqual([{ hello: 'world' }]);
@@ -504,9 +503,9 @@ story(['docs/sdks/react-native.md 1'], 'pusher-js for React Native hears, also o
   const instead = ofSdkPage('https://example.com/pusher/auth', auth.url);
   const client = leaving((await runBlock(block, { scope, modules, instead, wanted: ['pusher'] })).pusher);
   const channels = ['my-channel', 'private-user-7', 'presence-lobby'];
-  await until(() => channels.every((name) => client.channel(name).subscribed), 'it has subscribed', 30_000);
+  await until(() => channels.every((name) => client.channel(name).subscribed), 'it has subscribed');
   await pusher.trigger('my-channel', 'my-event', { hello: 'world' });
-  await until(() => heard.some((value) => value.hello === 'world'), 'it hears the event', 30_000);
+  await until(() => heard.some((value) => value.hello === 'world'), 'it hears the event');
   expect(heard).toContain('connected');
 });
 
@@ -546,17 +545,17 @@ describeChromium('in a browser', () => {
       const notification = { title: 'Hello', body: 'world' };
       const { publishId } = await beams.publishToInterests(['own-worker'], { web: { notification } });
       const pushed = () => vendor.received.filter((each) => each.token === token);
-      await until(() => pushed().length > 0, 'it is pushed', 30_000);
+      await until(() => pushed().length > 0, 'it is pushed');
       await deliver(opened, JSON.stringify(pushed()[0]!.payload));
       const delivered = async () =>
         (await call('GET', `publish_api/publishes/${publishId}`)).platforms.web.delivered === 1;
-      await until(delivered, 'the worker tells the server that it was delivered', 30_000);
+      await until(delivered, 'the worker tells the server that it was delivered');
       const shown = () =>
         context.serviceWorkers()[0]!.evaluate(async () => {
           const { registration } = globalThis as any;
           return (await registration.getNotifications()).map((each: any) => each.title as string);
         });
-      await until(async () => (await shown()).includes('Hello'), 'it is shown', 30_000);
+      await until(async () => (await shown()).includes('Hello'), 'it is shown');
     },
     it,
   );

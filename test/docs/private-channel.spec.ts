@@ -34,7 +34,7 @@ beforeAll(async () => {
       () => true,
       () => false,
     );
-  await until(answers, 'it listens', 30_000);
+  await until(answers, 'it listens');
 });
 afterAll(async () => {
   reader.kill();

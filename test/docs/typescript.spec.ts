@@ -136,7 +136,7 @@ async function expectHeard(page: PusherJs, channel: string, trigger: () => Promi
   const heard: unknown[] = [];
   (await joined(page, channel)).bind('my-event', (data: unknown) => heard.push(data));
   await trigger();
-  await until(() => heard.length > 0, 'the page has it', 30_000);
+  await until(() => heard.length > 0, 'the page has it');
   expect(heard).toEqual([hello]);
 }
 
@@ -223,7 +223,7 @@ story('README.md 3', 'triggers, and notifies a user on their page, otherwise on 
   await alice.subscribe('my-channel');
   await rookery.get<any>(Whole).run('alice');
   const dataOf = (name: string) => alice.events.filter(({ event }) => event === name).map(({ data }) => data);
-  await until(() => dataOf('message').length > 0, 'Alice is told on her page', 30_000);
+  await until(() => dataOf('message').length > 0, 'Alice is told on her page');
   expect(dataOf('my-event')).toEqual([hello]);
   expect(dataOf('message')).toMatchObject([{ text: 'Hi' }]);
   for (const platform of ['fcm', 'apns', 'web'] as const) await rookery.register({ platform, user: 'bob' });

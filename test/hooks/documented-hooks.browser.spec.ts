@@ -42,7 +42,7 @@ describeChromium('the pages of docs/hooks.md in Chromium', () => {
     return page;
   }
   const untilText = (page: Page, tag: string, text: string): Promise<void> =>
-    until(async () => (await page.locator(tag).allTextContents()).join() === text, `${tag} shows ${text}`, 30_000);
+    until(async () => (await page.locator(tag).allTextContents()).join() === text, `${tag} shows ${text}`);
 
   it.each([
     ['react', 'vue'],
@@ -66,7 +66,7 @@ describeChromium('the pages of docs/hooks.md in Chromium', () => {
     // It is shown for three seconds after each event.
     const isShown = async () => (await bob.locator('small').textContent()) === 'alice typing …';
     const types = async () => (await alice.getByLabel('Message').press('a'), isShown());
-    await until(types, 'Bob sees that Alice is typing', 30_000);
+    await until(types, 'Bob sees that Alice is typing');
     await pusher.trigger('presence-room.kitchen', 'message', { from: 'alice' });
     await untilText(bob, 'small', '');
     expect(faults).toEqual([]);

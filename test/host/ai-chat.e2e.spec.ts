@@ -29,7 +29,7 @@ describeChromium('a chat with an AI in browsers', () => {
   };
   const answer = async (page: Page) => (await page.locator('article.assistant').allInnerTexts()).at(-1) ?? '';
   const shows = (page: Page, isShown: (text: string) => boolean) =>
-    until(async () => isShown(await answer(page)), 'the page shows the answer', 30_000);
+    until(async () => isShown(await answer(page)), 'the page shows the answer');
   const isIdle = (page: Page) => page.locator('body[data-status=ready]').waitFor();
 
   it('goes on in mid-sentence after a reload, and is stopped in another tab', async () => {

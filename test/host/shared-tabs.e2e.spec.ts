@@ -30,7 +30,7 @@ describeChromium('the example of shared tabs', () => {
     const open = async (): Promise<Page> => {
       const page = await context.newPage();
       await page.goto(example.url);
-      await until(async () => /^\d+\.\d+$/.test(await connection(page)), 'it is connected', 30_000);
+      await until(async () => /^\d+\.\d+$/.test(await connection(page)), 'it is connected');
       return page;
     };
     const [first, second, third] = [await open(), await open(), await open()];
@@ -40,11 +40,10 @@ describeChromium('the example of shared tabs', () => {
     const place = () => second.getByRole('button', { name: 'Place an order' }).click();
     await place();
     for (const page of [first, second, third])
-      await until(async () => (await orders(page)).length === 1, 'all show the order', 30_000);
+      await until(async () => (await orders(page)).length === 1, 'all show the order');
     await first.close();
     await place();
-    for (const page of [second, third])
-      await until(async () => (await orders(page)).length === 2, 'both go on', 30_000);
+    for (const page of [second, third]) await until(async () => (await orders(page)).length === 2, 'both go on');
     expect(await orders(third)).toEqual(await orders(second));
     expect(await pageFaults(third)).toEqual([]);
     await context.close();

@@ -32,7 +32,7 @@ describeChromium('an answer in browsers', () => {
   };
   const answers = (page: Page) => page.locator('article p').allInnerTexts();
   const shows = (page: Page, isShown: (text: string) => boolean) =>
-    until(async () => isShown((await answers(page))[0] ?? ''), 'the page shows the answer', 30_000);
+    until(async () => isShown((await answers(page))[0] ?? ''), 'the page shows the answer');
 
   it('goes on where it was when a page is reloaded in mid-sentence', async () => {
     example = await Example.start('streamed-answers', { TOKEN_MS: '100' });

@@ -46,7 +46,7 @@ describeChromium('the news by web push', () => {
     await page.getByText('Tell me the news').click();
     await waitFor('It gets notifications, as web-');
     await page.getByText('Send').click();
-    await until(() => vendor.received.length > 0, 'the push service has it', 30_000);
+    await until(() => vendor.received.length > 0, 'the push service has it');
     await waitFor('Sent to 1, shown by 0, opened by 0.');
     await deliver(page, JSON.stringify(vendor.received[0]?.payload));
     await waitFor('Sent to 1, shown by 1, opened by 0.');
@@ -54,7 +54,7 @@ describeChromium('the news by web push', () => {
     const [worker] = browser.context.serviceWorkers();
     const shown = () =>
       worker!.evaluate(async () => (await self.registration.getNotifications()).map((each: any) => each.title));
-    await until(async () => (await shown()).join() === 'Fresh bread', 'it is shown', 30_000);
+    await until(async () => (await shown()).join() === 'Fresh bread', 'it is shown');
     await worker!.evaluate(async () => {
       const [notification] = await self.registration.getNotifications();
       self.dispatchEvent(new self.NotificationEvent('notificationclick', { notification }));

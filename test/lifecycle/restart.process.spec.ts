@@ -131,7 +131,7 @@ async function pages(): Promise<readonly Page[]> {
     new Page({ enabledTransports: ['xhr_streaming', 'xhr_polling'] }),
     new Page({ enabledTransports: ['xhr_polling'] }),
   ];
-  await until(() => all.every(({ isSubscribed }) => isSubscribed), 'all pages are there', 20_000);
+  await until(() => all.every(({ isSubscribed }) => isSubscribed), 'all pages are there');
   return all;
 }
 
@@ -209,7 +209,7 @@ it('refuses at most the triggers of a second at SIGTERM', timed, async () => {
   await until(() => all.every(({ heard }) => heard.length > 10), 'all pages hear');
   const { ready } = await restart(server, 'SIGTERM');
   const bareMs = await startingMs();
-  await until(() => all.every(({ heard }) => heard.at(-1)! > load.sent - 10), 'all pages hear again', 30_000);
+  await until(() => all.every(({ heard }) => heard.at(-1)! > load.sent - 10), 'all pages hear again');
   await load.stop();
   const took = load.refused.map(({ at }) => Math.round(at - ready));
   console.log(`${load.refused.length} of ${load.sent} refused, from ${took[0]} to ${took.at(-1)} ms after ready`);
@@ -251,7 +251,7 @@ describe.each([
     const all = await pages();
     const load = new Load(port);
     for (let round = 2; round < 5; round += 1) {
-      await until(() => all.every(({ heard }) => heard.at(-1)! > load.sent - 10), 'all pages hear', 30_000);
+      await until(() => all.every(({ heard }) => heard.at(-1)! > load.sent - 10), 'all pages hear');
       const before = performance.now();
       process.kill(childrenOf(supervisor.pid!)[0]!, 'SIGTERM');
       // A page that is opened just then.
@@ -260,8 +260,8 @@ describe.each([
       await until(() => starts() === round, 'the server has started again', 60_000);
       const ready = performance.now();
       const crowdedMs = 5 * (await connectingMs());
-      await until(() => all.every(({ connected }) => connected.at(-1)! > before), 'all pages are back', 30_000);
-      await until(() => opened.isSubscribed, 'the new page is there', 30_000);
+      await until(() => all.every(({ connected }) => connected.at(-1)! > before), 'all pages are back');
+      await until(() => opened.isSubscribed, 'the new page is there');
       const late = [...all, opened].map(({ connected }) => connected.at(-1)! - ready);
       const tardy = late.filter((ms) => ms >= maxLateMs + crowdedMs);
       expect(tardy.length, JSON.stringify(late)).toBeLessThanOrEqual(maxLost);

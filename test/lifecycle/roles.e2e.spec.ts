@@ -62,7 +62,7 @@ describe('a process for the API and a worker, on one database', () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(await state()).toBe('pending');
     worker = await start('worker');
-    await until(async () => (await state()) === 'finished', 'it is sent', 20_000);
+    await until(async () => (await state()) === 'finished', 'it is sent');
   });
 
   it('the worker serves only its health and metrics', async () => {

@@ -67,7 +67,7 @@ it('a process starts at once where the one before was killed, and leaves nothing
 it('a process that replaces another waits until that one has stopped', async () => {
   const first = await listening();
   const second = launched();
-  await until(() => second.output.includes('Waiting for the process'), 'it waits', 30_000);
+  await until(() => second.output.includes('Waiting for the process'), 'it waits');
   expect(await first.stop()).toBe(0);
   await second.listens();
 });

@@ -166,12 +166,12 @@ it('are not ready until all listen, even if one dies before that, and have a por
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
   });
-  await until(() => starting.children.length === count, 'all are started', 30_000);
+  await until(() => starting.children.length === count, 'all are started');
   const stuck = starting.children[1]!;
   process.kill(stuck, 'SIGSTOP');
   const ready = () =>
     fetch(`http://127.0.0.1:${port}/health/ready`, { headers: { connection: 'close' } }).catch(() => undefined);
-  await until(async () => (await ready())?.status === 503, 'one that listens is not ready', 30_000);
+  await until(async () => (await ready())?.status === 503, 'one that listens is not ready');
   expect(await (await ready())?.json()).toEqual({ status: 'workers are starting' });
   process.kill(stuck, 'SIGKILL');
   await starting.listens();

@@ -84,7 +84,7 @@ function tellsOnce(database: TestDatabase, start: (file: object) => Promise<Test
         20_000,
       );
     const away = await notify(first, 'bob');
-    await until(() => pushesTo('bob') === 1, 'another is pushed meanwhile', 30_000);
+    await until(() => pushesTo('bob') === 1, 'another is pushed meanwhile');
     expect((await call(last, 'GET', `/notifications/${away}`)).state).toBe('pushed');
     expect(pushesTo('ann')).toBe(0);
   });
@@ -94,7 +94,7 @@ function tellsOnce(database: TestDatabase, start: (file: object) => Promise<Test
     await notify(dying ?? cluster.processes[0]!, 'eve');
     if (dying) await dying.kill();
     else process.kill(cluster.processes[0]!.children[0]!, 'SIGKILL');
-    await until(() => pushesTo('eve') === 1, 'it is pushed', 30_000);
+    await until(() => pushesTo('eve') === 1, 'it is pushed');
   });
 }
 

@@ -87,7 +87,7 @@ const notify = (more: Partial<NotificationBody> = {}, of = app) =>
   notifications.notify(user, { ...message, ...more }, of.id);
 const status = (id: string, of = app) => notifications.status(id, of.id);
 const untilState = (id: string, state: string, of = app) =>
-  until(async () => (await status(id, of)).state === state, `it is ${state}`, 30_000);
+  until(async () => (await status(id, of)).state === state, `it is ${state}`);
 const dataOf = (client: TestClient, event: string) =>
   client.events.filter((each) => each.event === event).map(({ data }) => data as Record<string, any>);
 

@@ -32,7 +32,7 @@ export async function expectShopStory(port: number, folder: string): Promise<voi
     await Promise.all([joined(client, 'private-orders.alice'), joined(client, 'presence-shop')]);
     await expect(joined(client, 'private-orders.bob')).rejects.toMatchObject({ type: 'AuthError' });
     const entered = async () => (await (await fetch(`${url}/entered`, { headers })).json()) as string[];
-    await until(async () => (await entered()).join() === 'alice', 'the shop hears that Alice came', 30_000);
+    await until(async () => (await entered()).join() === 'alice', 'the shop hears that Alice came');
 
     const placed: number[] = [];
     const orders = typed<typeof events>(client).subscribe('private-orders.alice');
@@ -46,11 +46,11 @@ export async function expectShopStory(port: number, folder: string): Promise<voi
         })
       ).status;
     expect([await place(false), await place(true)]).toEqual([409, 201]);
-    await until(() => placed.length > 0, 'Alice sees her order', 30_000);
+    await until(() => placed.length > 0, 'Alice sees her order');
     expect(placed).toEqual([1]);
 
     client.signin();
-    await until(() => client.user.user_data?.['id'] === 'alice', 'Alice is signed in', 30_000);
+    await until(() => client.user.user_data?.['id'] === 'alice', 'Alice is signed in');
     const heard: unknown[] = [];
     client.user.bind('offer', (data: unknown) => heard.push(data));
     const server = channelsClient({ url, appId: '1', key: 'key', secret: 'secret' });

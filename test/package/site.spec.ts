@@ -143,7 +143,7 @@ describePackage('the site of the pages', () => {
         shown = (await page.evaluate(links)) as readonly string[];
         return shown.length > 0 || (await page.getByText('No results for').count()) > 0;
       };
-      await until(isDone, 'the search answers', 30_000);
+      await until(isDone, 'the search answers');
       return shown.map(sectionAt);
     }
 

@@ -39,7 +39,7 @@ describe('the subscription count', () => {
     const [first] = clients as [SocketClient];
     await first.settled('nothing');
     expect(counts(first).at(-1)).toBe(101);
-    await until(() => counts(first).at(-1) === 105, 'the latest count is told', 8000);
+    await until(() => counts(first).at(-1) === 105, 'the latest count is told');
     expect(counts(first).filter((count) => count > 100)).toEqual([101, 105]);
     clients.forEach((client) => client.close());
   });

@@ -50,7 +50,7 @@ function issued({ by, tokens }: { readonly by: StandInApns; readonly tokens: rea
 
 async function published(apns: object = { aps: { alert: 'Hello' } }) {
   const { json } = await app.publish({ interests: ['news'], apns });
-  await until(async () => (await app.status(json.publishId)).state === 'finished', 'the publish has finished', 15_000);
+  await until(async () => (await app.status(json.publishId)).state === 'finished', 'the publish has finished');
   return (await app.status(json.publishId)).platforms.apns;
 }
 

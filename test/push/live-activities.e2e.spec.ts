@@ -75,7 +75,7 @@ async function register(token: string, interest: string, more: object = {}): Pro
 
 async function published(body: object) {
   const { json } = await app.publish(body);
-  await until(async () => (await app.status(json.publishId)).state === 'finished', 'the publish has finished', 15_000);
+  await until(async () => (await app.status(json.publishId)).state === 'finished', 'the publish has finished');
   return (await app.status(json.publishId)).platforms;
 }
 const updated = async (...interests: string[]) => (await published({ interests, apns: score })).apns;

@@ -88,8 +88,7 @@ const everywhere = {
 async function publish(more: object = {}) {
   const { json } = await app.publish({ ...everywhere, ...more });
   const platforms = async () => Object.values<any>((await app.status(json.publishId)).platforms);
-  const sent = () =>
-    until(async () => (await platforms()).every((each) => each.sent === 1), 'all platforms have sent', 15_000);
+  const sent = () => until(async () => (await platforms()).every((each) => each.sent === 1), 'all platforms have sent');
   return { platforms, sent };
 }
 
@@ -130,7 +129,7 @@ describe('a server whose network is closed but for a proxy', () => {
       proxy.conduct = conduct;
       const { platforms, sent } = await publish();
       const waits = (each: any): boolean => each.retrying === 1 && each.explanations !== undefined;
-      await until(async () => (await platforms()).every(waits), 'all wait', 15_000);
+      await until(async () => (await platforms()).every(waits), 'all wait');
       for (const each of await platforms()) {
         expect(each).toMatchObject({ sent: 0, failed: {}, removedDevices: 0 });
         expect(each).not.toHaveProperty('fault');
@@ -188,6 +187,6 @@ describe('a server whose network is closed but for a proxy', () => {
     await until(async () => (await platforms()).some((each) => each.retrying === 1), 'one waits');
     expect(askedHosts()).not.toContain('apns');
     vi.stubEnv('NO_PROXY', '');
-    await until(async () => (await platforms()).every((each) => each.sent === 1), 'all are sent', 15_000);
+    await until(async () => (await platforms()).every((each) => each.sent === 1), 'all are sent');
   });
 });

@@ -34,7 +34,7 @@ async function register(token: string, interest: string): Promise<string> {
 /** Publishes to an interest and answers how that ended. */
 async function published(interest: string, payload: object = apns) {
   const { json } = await app.publish({ interests: [interest], apns: payload });
-  await until(async () => (await app.status(json.publishId)).state === 'finished', 'the publish has finished', 15_000);
+  await until(async () => (await app.status(json.publishId)).state === 'finished', 'the publish has finished');
   return (await app.status(json.publishId)).platforms.apns;
 }
 

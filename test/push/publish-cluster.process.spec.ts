@@ -32,7 +32,7 @@ describeDatabases('two processes that share a database', ({ database, url }) => 
   afterAll(() => Promise.all(nodes.map((node) => node.close())));
 
   const finished = (id: string) =>
-    until(async () => (await nodes[0]?.status(id))?.state === 'finished', `${id} has finished`, 30_000);
+    until(async () => (await nodes[0]?.status(id))?.state === 'finished', `${id} has finished`);
   const sent = () => nodes.map(({ gateways }) => gateways.fcm.sent.length);
 
   it('share the publishes, and send each one to each device once', async () => {

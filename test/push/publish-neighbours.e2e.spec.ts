@@ -49,7 +49,7 @@ async function world(publish: PublishOptions = {}) {
       const { publishId } = (await app.publish(body)).json;
       const status = async () => (await app.status(publishId)).platforms[platform];
       const finished = async () => {
-        await until(async () => (await app.status(publishId)).state === 'finished', 'it has finished', 15_000);
+        await until(async () => (await app.status(publishId)).state === 'finished', 'it has finished');
         return status();
       };
       const results = async () => {

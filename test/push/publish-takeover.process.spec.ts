@@ -60,7 +60,7 @@ describePostgres('two servers on one PostgreSQL', () => {
   it('continue the publish of a killed one, and repeat at most its page', async () => {
     const [first, second] = [await start(), await start()];
     const id = await published(first);
-    await until(() => google.received.length >= 1000, 'some were sent', 30_000);
+    await until(() => google.received.length >= 1000, 'some were sent');
     await first.kill();
     await finished(second, id);
     expect(sentOnce()).toBe(audience);
@@ -74,7 +74,7 @@ describePostgres('two servers on one PostgreSQL', () => {
     const [, taking] = servers as [ServerProcess, ServerProcess];
     const leaving = await start();
     const id = await published(leaving);
-    await until(() => google.received.length >= 500, 'some were sent', 30_000);
+    await until(() => google.received.length >= 500, 'some were sent');
     expect(await leaving.stop()).toBe(0);
     expect(google.received.length).toBeLessThan(audience);
     await finished(taking, id);

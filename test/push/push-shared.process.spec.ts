@@ -62,8 +62,7 @@ describePostgres('push by three processes on one PostgreSQL', () => {
     );
   /** An owner is named by its process and its claim. */
   const atWork = async (id: string) => (await owners(id)).map(({ owner }) => owner.split('/')[0]);
-  const shared = (id: string) =>
-    until(async () => new Set(await atWork(id)).size === 3, 'all three work on it', 30_000);
+  const shared = (id: string) => until(async () => new Set(await atWork(id)).size === 3, 'all three work on it');
   const tokens = () => google.received.map(({ token }) => token);
 
   it('counts the registrations from an address by all processes together', async () => {
@@ -118,7 +117,7 @@ describePostgres('push by three processes on one PostgreSQL', () => {
       state: string;
     };
     expect(state).toBe('cancelled');
-    await until(async () => (await status(id)).finishedAt !== undefined, 'the publish has ended', 30_000);
+    await until(async () => (await status(id)).finishedAt !== undefined, 'the publish has ended');
     expect(await owners(id)).toEqual([]);
     const { fcm } = (await status(id)).platforms;
     expect(fcm.sent).toBe(tokens().length);

@@ -201,7 +201,7 @@ export class Model {
     server.signal('SIGTERM');
     this.cluster.processes.splice(this.cluster.processes.indexOf(server), 1);
     for (const participant of moving) {
-      await until(() => participant.client.connection.state !== 'connected', 'a client is sent away', 30_000);
+      await until(() => participant.client.connection.state !== 'connected', 'a client is sent away');
       this.remove(participant);
       await this.move(participant);
     }

@@ -96,7 +96,7 @@ describeRedis('a failover that is announced while a process asks for the master'
     sentinel.beforeAnswer = undefined;
     answer.open();
     const ping = () => connection.ask((client) => client.ping()).catch(String);
-    await until(async () => (await ping()) === 'PONG', 'the process is connected again', 10_000);
+    await until(async () => (await ping()) === 'PONG', 'the process is connected again');
     expect(sentinel.asked).toBeGreaterThan(asked);
   });
 });

@@ -73,13 +73,13 @@ describeRedis('with sentinels', () => {
           .trigger('numbered', 'e', n + 1)
           .then(({ status }) => status === 200)
           .catch(() => false);
-      await until(trigger, 'it is taken', 30_000);
+      await until(trigger, 'it is taken');
       await delay(20);
     }
     await hanging;
-    await until(() => numbers.every(({ latest }) => latest === n), 'all hear the latest', 20_000);
+    await until(() => numbers.every(({ latest }) => latest === n), 'all hear the latest');
     expect(numbers.flatMap(({ silences }) => silences)).toEqual([]);
-    await until(() => rooms.every(({ members }) => members.count === 2), 'both see both', 20_000);
+    await until(() => rooms.every(({ members }) => members.count === 2), 'both see both');
     const users = async (server: ServerProcess) =>
       (await cluster.get(server, '/channels/presence-lobby/users')).users as unknown[];
     for (const server of [one, two]) await until(async () => (await users(server)).length === 2, 'both are present');
@@ -108,7 +108,7 @@ describeRedis('with sentinels', () => {
           ({ status }) => status === 200,
           () => false,
         );
-    await until(trigger, 'the replica is the master', 30_000);
+    await until(trigger, 'the replica is the master');
     const heard: number[] = [];
     for (const room of rooms) room.bind('e', (n: number) => heard.push(n));
     await until(

@@ -72,13 +72,13 @@ describeRedis('while Redis is away', () => {
     expect(await statusOf('/health/ready')).toBe(200);
 
     await redis.start();
-    await until(() => late.subscribed, 'the waiting client is answered', 15_000);
+    await until(() => late.subscribed, 'the waiting client is answered');
     const news: number[] = [];
     (await subscribed(bob, 'again')).bind('e', (n: number) => news.push(n));
     await cluster.server(one!).trigger('again', 'e', 7);
     await until(() => news.includes(7), 'events are carried again');
     const users = async () => (await cluster.get(two!, '/channels/presence-room/users')).users as unknown[];
-    await until(async () => (await users()).length === 3, 'all members are there again', 15_000);
+    await until(async () => (await users()).length === 3, 'all members are there again');
     expect(told).toEqual([]);
     expect(states).toEqual([]);
     for (const { members } of rooms) expect(members.count).toBe(3);
@@ -107,7 +107,7 @@ describeRedis('while Redis is away', () => {
     await redis.kill();
     await redis.start();
     const all = ['0 kept-a', '0 kept-b', '1 kept-a', '1 kept-b'];
-    await until(() => all.every((each) => gaps.includes(each)), 'each is told', 30_000);
+    await until(() => all.every((each) => gaps.includes(each)), 'each is told');
     expect([...new Set(gaps)].toSorted()).toEqual(all);
   }, 60_000);
 
@@ -116,7 +116,7 @@ describeRedis('while Redis is away', () => {
     redis.pause();
     expect((await keyed()).status).toBe(503);
     redis.resume();
-    await until(async () => (await keyed()).status === 200, 'it is done', 10_000);
+    await until(async () => (await keyed()).status === 200, 'it is done');
     expect((await keyed()).status).toBe(200);
   }, 60_000);
 
@@ -155,7 +155,7 @@ describeRedis('while Redis is away', () => {
       // Reads are answered, and prove nothing.
       const listed = () => cluster.get(cluster.processes[0]!, '/channels').catch(() => undefined);
       const reading = setInterval(() => void listed(), 20);
-      await until(async () => (await statusOf('/health/ready')) === 503, 'it is not ready any more', 30_000);
+      await until(async () => (await statusOf('/health/ready')) === 503, 'it is not ready any more');
       const answer = await fetch(`${cluster.processes[0]!.url}/health/ready`);
       expect(await answer.json()).toEqual({ status: 'Redis is away' });
       expect(await statusOf('/health/live')).toBe(200);
@@ -164,7 +164,7 @@ describeRedis('while Redis is away', () => {
       expect(await metric('rookery_redis_outages')).toBe(outages + 1);
       clearInterval(reading);
       await recover();
-      await until(async () => (await statusOf('/health/ready')) === 200, 'it is ready again', 30_000);
+      await until(async () => (await statusOf('/health/ready')) === 200, 'it is ready again');
       expect((await trigger()).status).toBe(200);
     },
     90_000,

@@ -84,7 +84,7 @@ describeRedis('the start with sentinels', () => {
     const { master } = sentinels;
     await master.kill();
     const opening = open({ url: sentinels.url, sentinelPassword: 'of the sentinels' });
-    await until(() => lines.length > 0, 'it says what it waits for', 30_000);
+    await until(() => lines.length > 0, 'it says what it waits for');
     const connection = await opening;
     expect(await connection.ask((client) => client.ping())).toBe('PONG');
     expect(lines).toEqual([expect.stringMatching(/^The start waits for redis\+sentinel:.*: the master rookery, /)]);
@@ -108,7 +108,7 @@ describeRedis('the start with a cluster', () => {
       30_000,
     );
     const opening = open({ url: cluster.url });
-    await until(() => lines.length > 0, 'it says what it waits for', 30_000);
+    await until(() => lines.length > 0, 'it says what it waits for');
     // As `rookery doctor` asks.
     const impatient = RedisConnection.open(settingsOf(RedisSettings, { url: cluster.url }), { isPatient: false });
     await expect(impatient).rejects.toThrow('the cluster is down (cluster_state:fail)');
@@ -248,7 +248,7 @@ describeRedis('the start with TLS and Unix sockets', () => {
     late.connect().catch(() => undefined);
     expect(await refused).toMatchObject({ message: expect.stringMatching(/unable to verify|self.signed/) as string });
     copyFileSync(authorityFile, caFile);
-    await until(() => late.status === 'ready', 'it connects with the renewed authority', 20_000);
+    await until(() => late.status === 'ready', 'it connects with the renewed authority');
   });
 
   it('reaches sentinels that speak TLS', async () => {

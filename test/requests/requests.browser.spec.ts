@@ -116,7 +116,7 @@ describeChromium('request() in Chromium', () => {
     let reply = (): void => {};
     host.games().gate = new Promise<void>((resolve) => (reply = resolve));
     const asked = ask(second, 'client', 'wait');
-    await until(() => host.games().waits === 1, 'the method was called', 30_000);
+    await until(() => host.games().waits === 1, 'the method was called');
     await first.close();
     reply();
     expect(await asked).toBe('done');

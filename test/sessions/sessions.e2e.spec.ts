@@ -293,7 +293,7 @@ describe('a returning client', () => {
     );
     await trigger('orders-g', '250 ');
     second.socket.resume();
-    await until(() => second.frames.some(({ data }) => data === '250 '), 'the new one has come', 30_000);
+    await until(() => second.frames.some(({ data }) => data === '250 '), 'the new one has come');
     const numbers = (await came(second, 'orders-g')).map((each) => Number.parseInt(each, 10));
     expect(numbers).toEqual(Array.from({ length: 251 }, (_, i) => i));
   });
@@ -438,7 +438,7 @@ it('a client that had no event for hours gets the events it then misses', async 
     for (let n = 0; n < 4; n++) {
       const { saves } = repository;
       vi.setSystemTime(Date.now() + 900);
-      await until(() => repository.saves > saves, 'the session is renewed', 20_000);
+      await until(() => repository.saves > saves, 'the session is renewed');
     }
     await lose(first);
     await patient.app.get(EventsService).trigger(testApp.id, { name: 'e', channel: 'orders', data: '1' });

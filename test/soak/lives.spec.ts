@@ -141,7 +141,7 @@ describe('Push', () => {
       const device = await app.registered([`interest-${n}`]);
       const publish = { interests: [`interest-${n}`], webhookUrl: receiver.url(`/${n}`), fcm: { data: { n: `${n}` } } };
       expect((await app.publish(publish)).json).toEqual({ publishId: expect.any(String) as string });
-      await until(() => receiver.at(`/${n}`).length === 2, 'both webhooks come', 30_000);
+      await until(() => receiver.at(`/${n}`).length === 2, 'both webhooks come');
       await app.call('DELETE', `/device_api/v1/instances/${instance.id}/devices/fcm/${device}`);
     };
     const { sent, prepared } = app.gateways.fcm;

@@ -41,7 +41,7 @@ describeSmallDisk('a server whose disk is full', () => {
     await until(async () => (await readiness()) === 503, 'it is not ready');
     disk.clear();
     const soFar = load.accepted.length;
-    await until(() => load.accepted.length > soFar + 20, 'events are accepted again', 30_000);
+    await until(() => load.accepted.length > soFar + 20, 'events are accepted again');
     await until(async () => (await readiness()) === 200, 'it is ready again');
     await load.stop();
     expect(load.unanswered).toEqual([]);

@@ -53,7 +53,7 @@ describePostgres('a worker on PostgreSQL', () => {
   it('listens again after a lost connection, and polls for missed work', async () => {
     const before = woken;
     for (const { pid } of await listening()) await database().read('SELECT pg_terminate_backend(?)', [pid]);
-    await until(() => woken === before + 1, 'it has connected again', 10_000);
+    await until(() => woken === before + 1, 'it has connected again');
     await new TypeOrmPublishOutbox(database()).add(publish());
     await until(() => woken === before + 2, 'a publish wakes it');
   });
@@ -98,7 +98,7 @@ describePostgres('a worker on PostgreSQL', () => {
     await until(async () => (await listening()).length === 1, 'only the worker listens');
     await api.registered(['hello']);
     const { json } = await api.publish({ interests: ['hello'], fcm: { data: { a: 'b' } } });
-    await until(async () => (await api.status(json.publishId)).state === 'finished', 'the worker has sent it', 10_000);
+    await until(async () => (await api.status(json.publishId)).state === 'finished', 'the worker has sent it');
     expect([api.gateways.fcm.sent.length, worker.gateways.fcm.sent.length]).toEqual([0, 1]);
     await Promise.all([api.close(), worker.close()]);
     expect(await listening()).toEqual([]);

@@ -55,7 +55,7 @@ describePooled('two servers behind PgBouncer', () => {
     });
     const url = new URL(direct);
     url.port = String(port);
-    await until(() => answers(url.href), 'PgBouncer answers', 30_000);
+    await until(() => answers(url.href), 'PgBouncer answers');
     return { direct, url: url.href };
   }
 
@@ -72,9 +72,9 @@ describePooled('two servers behind PgBouncer', () => {
       room.bind('said', (data: unknown) => heard.push(data));
       rooms.push(room as PresenceChannel);
     }
-    await until(() => rooms.every(({ members }) => members.count === 2), 'both see both', 30_000);
+    await until(() => rooms.every(({ members }) => members.count === 2), 'both see both');
     await cluster.server(cluster.processes[0]!).trigger('presence-room', 'said', 'hello');
-    await until(() => heard.length === 2, 'both hear the event', 30_000);
+    await until(() => heard.length === 2, 'both hear the event');
     expect(heard).toEqual(['hello', 'hello']);
   });
 

@@ -48,7 +48,7 @@ describePostgres('PostgresBroker', () => {
     await until(() => one.arrived.length === 1, 'the first arrives');
     await cutListeners();
     await other.broker.publish(event('news', '2'));
-    await until(() => one.arrived.length === 2, 'the second arrives', 15_000);
+    await until(() => one.arrived.length === 2, 'the second arrives');
     expect(one.lost).toEqual([]);
   });
 
@@ -140,9 +140,9 @@ describePostgres('PostgresBroker', () => {
     await isAlone(one);
     await one.broker.publish(event('news', 'missed'));
     network.mend();
-    await until(() => !one.membership.isAlone, 'both share', 20_000);
+    await until(() => !one.membership.isAlone, 'both share');
     await one.broker.publish(event('news', 'after'));
-    await until(() => textsOf(other.arrived).includes('after'), 'it reads again', 20_000);
+    await until(() => textsOf(other.arrived).includes('after'), 'it reads again');
     expect(textsOf(other.arrived)).toEqual(['before', 'after']);
     expect(other.lost).toEqual([{ appId: 'app', channel: 'news' }]);
     await until(() => one.arrived.length === 3, 'the other one has all');
@@ -157,12 +157,12 @@ describePostgres('PostgresBroker', () => {
     for (const { broker } of [one, other]) await broker.subscribe('app', 'news');
     network.cut();
     await isAlone(one);
-    await until(() => other.lost.length === 1, 'it reads that another is alone', 20_000);
+    await until(() => other.lost.length === 1, 'it reads that another is alone');
     await one.broker.publish(event('news', 'missed'));
     network.mend();
-    await until(() => other.lost.length === 2, 'it reports a loss once both share', 20_000);
+    await until(() => other.lost.length === 2, 'it reports a loss once both share');
     await one.broker.publish(event('news', 'after'));
-    await until(() => textsOf(other.arrived).includes('after'), 'it reads again', 20_000);
+    await until(() => textsOf(other.arrived).includes('after'), 'it reads again');
     expect(textsOf(other.arrived)).toEqual(['after']);
     expect(other.lost).toHaveLength(2);
   }, 60_000);
@@ -177,9 +177,9 @@ describePostgres('PostgresBroker', () => {
     const { length } = other.lost;
     await one.broker.publish(event('news', 'missed'));
     network.mend();
-    await until(() => other.lost.length > length, 'it reports a loss once both share', 20_000);
+    await until(() => other.lost.length > length, 'it reports a loss once both share');
     await one.broker.publish(event('news', 'after'));
-    await until(() => other.arrived.length > 0, 'it reads again', 20_000);
+    await until(() => other.arrived.length > 0, 'it reads again');
     expect(textsOf(other.arrived)).toEqual(['after']);
   }, 60_000);
 

@@ -87,8 +87,8 @@ describePostgres('a PostgreSQL that hangs', () => {
       ]);
       expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);
       goOn();
-      await until(async () => (await trigger()).status === 200, 'it serves again', 30_000);
-      await until(async () => (await readiness()) === 200, 'it is ready again', 30_000);
+      await until(async () => (await trigger()).status === 200, 'it serves again');
+      await until(async () => (await readiness()) === 200, 'it is ready again');
       expect(server.output).not.toMatch(/Internal server error|TypeError/);
     } finally {
       await server.kill();

@@ -84,7 +84,7 @@ async function written(server: ServerProcess, journal: Journal): Promise<readonl
       const { publishId } = await post(`${push('publish_api')}/publishes/interests`, body);
       acknowledged('publish', publishId);
       const state = async () => (await fetch(`${push('publish_api')}/publishes/${publishId}`, { headers })).json();
-      await until(async () => ((await state()) as any).state === 'finished', 'the publish has finished', 30_000);
+      await until(async () => ((await state()) as any).state === 'finished', 'the publish has finished');
       acknowledged('webhook', publishId);
     },
     notification: async () => {

@@ -94,7 +94,7 @@ describe('a SQLite file that another process holds', () => {
     await hold();
     const server = ServerProcess.launch({ PORT: '0', DATABASE_URL: url });
     try {
-      await until(() => server.output.includes('Database: SqliteDatabase'), 'it has opened the file', 30_000);
+      await until(() => server.output.includes('Database: SqliteDatabase'), 'it has opened the file');
       await new Promise((resolve) => setTimeout(resolve, 4000));
       await release();
       await server.listens();
@@ -124,8 +124,8 @@ describe('a SQLite file that another process holds', () => {
       expect(refused.map(({ status }) => status)).toEqual([503, 503, 200]);
       expect(performance.now() - began, 'at once').toBeLessThan(2000);
       await release();
-      await until(async () => (await trigger()).status === 200, 'it serves again', 30_000);
-      await until(async () => (await readiness()) === 200, 'it is ready again', 30_000);
+      await until(async () => (await trigger()).status === 200, 'it serves again');
+      await until(async () => (await readiness()) === 200, 'it is ready again');
       expect(server.output).not.toMatch(/Internal server error|TypeError/);
     } finally {
       await server.kill();

@@ -65,7 +65,7 @@ it('plain triggers stream through the workers of a server, of which one is kille
   );
   add();
   const haveEnded = ({ heard }: StreamReader) => streams.every((stream) => heard.get(String(stream))?.end === 'done');
-  await until(() => readers.every(haveEnded), 'all streams have ended', 30_000);
+  await until(() => readers.every(haveEnded), 'all streams have ended');
   expect(isKilled).toBe(true);
   for (const { heard, faults } of readers) {
     for (const stream of streams) expect(heard.get(String(stream))!.text).toBe(textOf(stream));

@@ -26,7 +26,7 @@ export async function deliver(page: Page, data: string): Promise<void> {
   });
   const { origin } = new URL(page.url());
   await devtools.send('ServiceWorker.deliverPushMessage', { origin, registrationId: await found, data });
-  await until(() => worker!.evaluate(() => self.hasShown as boolean), 'the browser shows it', 30_000);
+  await until(() => worker!.evaluate(() => self.hasShown as boolean), 'the browser shows it');
 }
 
 /** Runs in the page before its scripts: subscribing answers the stand-in's subscription, kept as a browser would. */

@@ -103,7 +103,7 @@ export class TestCluster {
       },
     });
     this.clients.push(client);
-    await until(() => client.connection.state === 'connected', 'a client is connected', 30_000);
+    await until(() => client.connection.state === 'connected', 'a client is connected');
     return client;
   }
 
@@ -150,6 +150,6 @@ export class TestCluster {
 /** Subscribes, and waits until it is confirmed. */
 export async function subscribed(client: PusherJs, name: string): Promise<Channel> {
   const channel = client.subscribe(name);
-  await until(() => channel.subscribed, `the subscription to ${name} is confirmed`, 30_000);
+  await until(() => channel.subscribed, `the subscription to ${name} is confirmed`);
   return channel;
 }

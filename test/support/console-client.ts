@@ -71,7 +71,7 @@ export class LiveView {
   async next(kind: string, like: object = {}): Promise<Told> {
     const isLike = (each: Told): boolean =>
       each.kind === kind && Object.entries(like).every(([name, value]) => each[name] === value);
-    await until(() => this.told.some(isLike), `${kind} ${JSON.stringify(like)} is told`, 30_000);
+    await until(() => this.told.some(isLike), `${kind} ${JSON.stringify(like)} is told`);
     return this.told.find(isLike)!;
   }
 

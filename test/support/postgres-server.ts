@@ -71,7 +71,7 @@ export async function startPostgresIn(
     if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode} at its start`);
     return answers(url);
   };
-  await until(isUp, 'PostgreSQL answers', 30_000);
+  await until(isUp, 'PostgreSQL answers');
   return {
     url,
     pid: server.pid!,

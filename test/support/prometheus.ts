@@ -50,7 +50,7 @@ export class TestPrometheus {
     const args = [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`];
     const child = spawn('prometheus', [...args, `--web.listen-address=${address}`], { stdio: 'ignore' });
     const prometheus = new TestPrometheus(`http://${address}`, child, folder);
-    await until(() => prometheus.isReady(), 'Prometheus is ready', 30_000);
+    await until(() => prometheus.isReady(), 'Prometheus is ready');
     return prometheus;
   }
 

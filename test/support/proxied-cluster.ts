@@ -50,7 +50,7 @@ export class ProxiedCluster {
     const ended = () => !proxy || proxy.exitCode !== null || proxy.signalCode !== null;
     // Apache waits for its health checks.
     if (!ended()) proxy!.kill(installed.binary === 'apache2' ? 'SIGKILL' : 'SIGTERM');
-    await until(ended, `${installed.binary} has ended`, 10_000);
+    await until(ended, `${installed.binary} has ended`);
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -65,6 +65,6 @@ export class ProxiedCluster {
       env: { ...process.env, HOME: folder },
     });
     const answers = async () => (await fetch(`http://127.0.0.1:${port}/apps`).catch(() => undefined)) !== undefined;
-    await until(answers, `${binary} listens`, 30_000);
+    await until(answers, `${binary} listens`);
   }
 }

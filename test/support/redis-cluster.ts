@@ -16,7 +16,7 @@ export class TestRedisCluster {
     execFileSync('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes'], { stdio: 'pipe' });
     const isWhole = async (node: TestRedis) =>
       String(await node.command('CLUSTER', 'INFO')).includes('cluster_state:ok');
-    for (const node of nodes) await until(() => isWhole(node), 'the cluster is whole', 20_000);
+    for (const node of nodes) await until(() => isWhole(node), 'the cluster is whole');
     return new TestRedisCluster(nodes);
   }
 
@@ -30,7 +30,7 @@ export class TestRedisCluster {
       promisify(execFile)('redis-cli', ['--cluster', ...args], { maxBuffer: 64 * 1024 * 1024 });
     // It refuses where nodes do not agree yet, as just after the cluster is whole.
     const agree = () => run('check', at).then(Boolean, () => false);
-    await until(agree, 'the nodes agree about the slots', 20_000);
+    await until(agree, 'the nodes agree about the slots');
     await run('reshard', at, ...ends, '--cluster-slots', String(slots), '--cluster-yes').catch((error: CliError) => {
       throw new Error(`${error.message}${error.stdout.slice(-1000)}`, { cause: error });
     });

@@ -22,7 +22,7 @@ export class TestRedisSentinels {
   static async start({ password }: { readonly password?: string } = {}): Promise<TestRedisSentinels> {
     const master = await TestRedis.start();
     const replica = await TestRedis.start('--replicaof', '127.0.0.1', String(master.port));
-    await until(() => isInSync(replica), 'the replica has what the master has', 20_000);
+    await until(() => isInSync(replica), 'the replica has what the master has');
     const folder = mkdtempSync(join(tmpdir(), 'rookery-sentinel-'));
     const ports = [await freePort(), await freePort(), await freePort()];
     const sentinels = ports.map((port) => {
@@ -44,7 +44,7 @@ export class TestRedisSentinels {
       return child;
     });
     const started = new TestRedisSentinels(master, replica, ports, sentinels, folder, password);
-    for (const port of ports) await until(() => started.knowsAll(port), 'the sentinels know each other', 20_000);
+    for (const port of ports) await until(() => started.knowsAll(port), 'the sentinels know each other');
     return started;
   }
 
@@ -64,7 +64,7 @@ export class TestRedisSentinels {
     await master.kill();
     replica.resume();
     // One that comes back before all know of the other would be made the master again.
-    for (const port of this.ports) await until(() => this.names(port, replica), 'the replica is the master', 30_000);
+    for (const port of this.ports) await until(() => this.names(port, replica), 'the replica is the master');
     await master.start('--replicaof', '127.0.0.1', String(replica.port));
     // Another failover while this one is not over for all would mix them up. A sentinel may change its mind on a slow
     // machine: then the former master is the master again.
@@ -75,7 +75,7 @@ export class TestRedisSentinels {
   async hang(): Promise<void> {
     const { master, replica } = this;
     master.pause();
-    for (const port of this.ports) await until(() => this.names(port, replica), 'the replica is the master', 30_000);
+    for (const port of this.ports) await until(() => this.names(port, replica), 'the replica is the master');
     master.resume();
     await until(async () => (await this.isOver(replica, master)) || this.isOver(master, replica), 'all agree', 60_000);
   }

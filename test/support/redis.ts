@@ -81,7 +81,7 @@ export class TestRedis {
     this.child = spawn(this.binary, [...settings, '--dir', this.folder, ...this.settings, ...more], {
       stdio: 'ignore',
     });
-    await until(() => this.answers(), 'Redis answers', 10_000);
+    await until(() => this.answers(), 'Redis answers');
   }
 
   /** As when its machine fails: nothing is kept. */

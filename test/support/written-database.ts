@@ -147,7 +147,7 @@ class DatabaseWriter {
       const { text } = await overSocket(server, signed('GET', '/webhooks/dead'));
       return (JSON.parse(text) as { webhooks: unknown[] }).webhooks.length;
     };
-    await until(async () => (await dead()) === 2, 'two webhooks are given up', 30_000);
+    await until(async () => (await dead()) === 2, 'two webhooks are given up');
     await server.stop();
   }
 
@@ -167,7 +167,7 @@ class DatabaseWriter {
     await this.publish(server, 'users', { to: { users: ['user 0', 'user 1'] }, kind: '/users' });
     for (const name of ['gone', 'done', 'users', 'cancelled']) await this.finished(server, name);
     for (const user of ['user 2', 'user 3', 'user 4', 'user 5']) await this.notify(server, user);
-    await until(() => this.receiver.at('/push').length > 0, 'the webhook of a publish', 30_000);
+    await until(() => this.receiver.at('/push').length > 0, 'the webhook of a publish');
     await this.publish(server, 'news');
     await until(
       () => this.google.received.filter(({ token }) => token.startsWith('news')).length >= 40,
@@ -188,7 +188,7 @@ class DatabaseWriter {
     const server = await this.serve();
     const tokens = this.google.tokenRequests;
     await this.publish(server, 'held');
-    await until(() => this.google.tokenRequests > tokens, 'it sends', 30_000);
+    await until(() => this.google.tokenRequests > tokens, 'it sends');
     await server.kill();
   }
 
@@ -262,7 +262,7 @@ class DatabaseWriter {
     const client = await SocketClient.connect(server.port, testApp);
     for (const channel of channels) await client.subscribe(channel);
     const has = (channel: string) => this.receiver.events('/channels').some((event) => event.channel === channel);
-    for (const channel of channels) await until(() => has(channel), `the webhook of ${channel}`, 30_000);
+    for (const channel of channels) await until(() => has(channel), `the webhook of ${channel}`);
   }
 
   /** Publishes to the interest of that name, unless told otherwise. */
@@ -281,7 +281,7 @@ class DatabaseWriter {
     const of = name === 'gone' ? otherInstance.id : instance.id;
     const path = `${publishesOf(server, of)}/${this.publishes[name]}`;
     const state = async () => ((await (await fetch(path, { headers })).json()) as any).state;
-    await until(async () => ['finished', 'cancelled'].includes(await state()), `${name} has finished`, 30_000);
+    await until(async () => ['finished', 'cancelled'].includes(await state()), `${name} has finished`);
   }
 
   private async notify(server: ServerProcess, userId: string): Promise<void> {

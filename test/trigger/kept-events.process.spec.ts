@@ -131,7 +131,7 @@ class Load {
 
 async function pages(count: number): Promise<readonly Page[]> {
   const all = Array.from({ length: count }, () => new Page('kept-news'));
-  await until(() => all.every(({ isSubscribed }) => isSubscribed), 'all pages are there', 30_000);
+  await until(() => all.every(({ isSubscribed }) => isSubscribed), 'all pages are there');
   return all;
 }
 
@@ -162,9 +162,9 @@ async function expectNoLoss(signal: NodeJS.Signals, times: number, more: Readonl
   const load = new Load('kept-news');
   for (let round = 0; round < times; round += 1) {
     const { length } = load.answered;
-    await until(() => load.answered.length > length + 30 + random.below(60), 'there are new events', 30_000);
+    await until(() => load.answered.length > length + 30 + random.below(60), 'there are new events');
     server = await restart(server, signal, more);
-    await until(() => all.every(({ isSubscribed }) => isSubscribed), 'all pages are back', 30_000);
+    await until(() => all.every(({ isSubscribed }) => isSubscribed), 'all pages are back');
     await expectLastEvents();
   }
   await load.stop();
@@ -199,7 +199,7 @@ describe.each([processes])('%s on the default database', (_, more) => {
     for (const pid of children) kill(pid);
     for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `rookery.db${end}`), { force: true });
     await start(more);
-    await until(() => all.every(({ gaps }) => gaps === 1), 'both are told', 20_000);
+    await until(() => all.every(({ gaps }) => gaps === 1), 'both are told');
   });
 });
 

@@ -33,7 +33,7 @@ describeDatabases('A host that is killed', ({ database, url }) => {
 
   it('before its commit leaves neither the order nor the event', async () => {
     await killed('before', true);
-    await until(async () => (await rows('host_orders')).length === 0, 'the database has noticed', 30_000);
+    await until(async () => (await rows('host_orders')).length === 0, 'the database has noticed');
     expect(await rows('rookery_triggers')).toEqual([]);
   });
 
@@ -41,7 +41,7 @@ describeDatabases('A host that is killed', ({ database, url }) => {
     await killed('after', true);
     expect([await rows('host_orders'), await rows('rookery_triggers')].map(({ length }) => length)).toEqual([1, 1]);
     const server = await start();
-    await until(async () => (await rows('rookery_triggers')).length === 0, 'it is sent', 30_000);
+    await until(async () => (await rows('rookery_triggers')).length === 0, 'it is sent');
     const client = await SocketClient.connect(server.port);
     await client.subscribe('cache-orders');
     expect(await client.next('order-shipped')).toMatchObject({ data: 'after' });

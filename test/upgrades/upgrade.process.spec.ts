@@ -149,7 +149,7 @@ class Successor {
   }
 
   async expectWebhooks(bodies: readonly string[]): Promise<void> {
-    for (const body of bodies) await until(() => this.timesReceived(body) > 0, `the webhook comes: ${body}`, 20_000);
+    for (const body of bodies) await until(() => this.timesReceived(body) > 0, `the webhook comes: ${body}`);
     expect(bodies.map((body) => this.timesReceived(body))).toEqual(bodies.map(() => 1));
   }
 
@@ -160,7 +160,7 @@ class Successor {
       const { text } = await overSocket(this.server!, request);
       return (JSON.parse(text) as { events: { data: string }[] }).events.map((event) => event.data);
     };
-    await until(async () => (await history()).length >= data.length, 'the committed events are sent', 20_000);
+    await until(async () => (await history()).length >= data.length, 'the committed events are sent');
     expect(await history()).toEqual(data);
   }
 
@@ -196,7 +196,7 @@ class Successor {
   }
 
   private async finished(name: string, of = instance.id): Promise<any> {
-    await until(async () => (await this.status(name, of)).state === 'finished', `${name} has finished`, 30_000);
+    await until(async () => (await this.status(name, of)).state === 'finished', `${name} has finished`);
     return (await this.status(name, of)).platforms;
   }
 

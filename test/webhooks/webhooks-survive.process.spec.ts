@@ -51,6 +51,6 @@ it('an undelivered webhook of Channels survives the kill of the server', async (
   receiver.reply('/hook', (response) => void response.writeHead(200).end());
   const before = receiver.at('/hook').length;
   server = await start();
-  await until(() => receiver.at('/hook').length > before, 'it comes again', 30_000);
+  await until(() => receiver.at('/hook').length > before, 'it comes again');
   expect(receiver.events('/hook').at(-1)).toEqual(first);
 }, 60_000);
