@@ -16,18 +16,30 @@ export const miniSearch = {
     tokenize: (text) => {
       // Spellings of one thing
       const same = [
+        [/\b(ca|do|does|did|is|are|was|were|wo|would|could|should|has|have|had)n['’]?t\b/gi, 'not'],
+        [/['’](s|re|ve|ll|d|m)\b/gi, ''],
         [/\b(log|sign)(g?ing|n?ing|g?ed|n?ed|s)?[ -]?ins?\b/gi, 'signin'],
         [/\b(log|sign)(g?ing|n?ing|g?ed|n?ed|s)?[ -]?outs?\b/gi, 'logout'],
         [/\bback(ing|s|ed)?[ -]up\b/gi, 'backup'],
         [/\bset(ting|s)?[ -]up\b/gi, 'setup'],
-        [/\bweb[ -]sockets?\b/gi, 'websocket'],
-        [/\breal[ -]time\b/gi, 'realtime'],
+        [
+          /\b(web|back|front|fail|down|up|real|time|road|dash|dead|allow|white|multi|re)[ -](?=(socket|hook|end|over|time|out|map|board|letter|list|tenan|region|connect))/gi,
+          '$1',
+        ],
+        [/\bself[ -]host(ed|ing)?\b/gi, 'selfhosted'],
         [/\be-mails?\b/gi, 'email'],
         [/\b(socket|fly)\.io\b/gi, '$1io'],
         [/\b(next|node|vue|nuxt)\.?js\b/gi, '$1'],
         [/(?<!\w)(\.NET|C#|dot ?net)(?!\w)/gi, 'dotnet'],
         [/\bpostgresql\b/gi, 'postgres'],
         [/\bk8s\b/gi, 'kubernetes'],
+        [/\bdbs?\b/gi, 'database'],
+        [/\bcerts?\b/gi, 'certificate'],
+        [/\bmsgs?\b/gi, 'message'],
+        [/\bperms?\b/gi, 'permission'],
+        [/\b(creds?)\b/gi, 'credentials'],
+        [/\bprod\b/gi, 'production'],
+        [/\b(max|maximal|biggest|largest)\b/gi, 'maximum'],
       ];
       let all = text;
       for (const [pattern, word] of same) all = all.replace(pattern, word);
@@ -40,7 +52,7 @@ export const miniSearch = {
     processTerm: (term) => {
       const word = term.toLowerCase();
       if (
-        /^(|an?|and|any|are|as|at|be|by|can|did|do|does|for|from|has|have|how|i|if|in|is|it|its|me|my|no|not|of|on|or|our|should|show|so|that|the|then|there|this|to|use|using|want|was|we|what|when|where|which|who|why|will|with|would|you|your)$/.test(
+        /^(|an?|and|any|are|as|at|be|been|but|by|can|cannot|could|did|do|does|for|from|get|got|had|has|have|how|i|if|in|into|is|it|its|just|me|my|no|not|of|on|or|our|please|should|show|so|than|that|the|their|them|then|there|these|they|this|those|to|use|using|want|was|we|were|what|when|where|which|who|why|will|with|would|you|your)$/.test(
           word,
         )
       )
@@ -50,18 +62,23 @@ export const miniSearch = {
         word
           // British and American spellings
           .replace(/(col|behavi|fav)our/, '$1or')
-          .replace(/(author|organ|custom|optim|normal|serial|initial|synchron|local)is(?=e|ing|ation)/, '$1iz')
+          .replace(/(.{3}[^aeiou])is(?=(e|es|ed|er|ers|ing|ation)$)/, '$1iz')
+          .replace(/centre/, 'center')
+          .replace(/analys(?=e|ing)/, 'analyz')
           .replace(/^licence/, 'license')
           .replace(/cancell(ed|ing|ation)/, 'cancel')
           // Plurals
-          .replace(/ies$/, 'y')
+          .replace(/(ies|ied)$/, 'y')
           .replace(/(ss|x|ch|sh)es$/, '$1')
           .replace(/([^sui])s$/, '$1')
           // Words whose forms have no common stem
           .replace(/^subscri(be|bing|ber|bed|ption)$/, 'subscrib')
           .replace(/^unsubscri\w+$/, 'unsubscrib')
           .replace(/^notif(ication|y|ied|ying)$/, 'notif')
-          .replace(/^(config|encrypt|decrypt)\w*$/, '$1')
+          .replace(/^(config|encrypt|decrypt|deliver|regist|instal)\w*$/, '$1')
+          .replace(/^fail(ed|ing|ure)$/, 'fail')
+          .replace(/^expir\w+$/, 'expire')
+          .replace(/^(.{4,})(?:[ai]ble|[ai]bility)$/, '$1')
           // Forms of verbs
           .replace(/^(.*[aeiouy].*?)(?:ing|ed)$/, (all, stem) =>
             stem.length < 3 ? all : stem.replace(/([^aeioulsz])\1$/, '$1'),
@@ -78,13 +95,13 @@ export const miniSearch = {
     fuzzy: (term) => (term.length < 5 || /\d/.test(term) ? false : 0.2),
     prefix: true,
     weights: { fuzzy: 0.13, prefix: 0.11 },
-    boost: { title: 3, words: 2.2, text: 1.5, titles: 1.2 },
+    boost: { title: 3, words: 1.9, text: 1.5, titles: 1.2 },
     bm25: { k: 0.7, b: 0.25, d: 0.25 },
     /** Codes say most, and words that are in every other section least. */
     boostTerm: (term) =>
       /\d{3}/.test(term)
         ? 1.5
-        : /^(all|api|app|applic|channel|client|cod|connect|data|error|event|exampl|get|list|many|messag|new|notif|one|pag|process|push|request|rookery|send|sent|server|servic|set|user|work)$/.test(
+        : /^(all|api|app|applic|avail|channel|client|cod|connect|data|error|event|exampl|get|happen|list|make|many|messag|need|new|notif|one|pag|process|push|request|rookery|send|sent|server|servic|set|support|thing|us|user|work)$/.test(
               term,
             )
           ? 0.45
@@ -92,8 +109,10 @@ export const miniSearch = {
     /** Answers to symptoms and tasks come first; specifications, figures and the project's own pages last. */
     boostDocument: (id) => {
       const boosts = [
-        [/^\/(troubleshooting|recipes|command-line|sdks)\b/, 1.2],
-        [/^\/comparison\b/, 0.8],
+        [/^\/(troubleshooting|recipes|command-line)\b/, 1.2],
+        // Whoever asks for a language names it
+        [/^\/sdks\/\w/, 0.85],
+        [/^\/(comparison|project\/security)\b/, 0.8],
         [/^\/(options|protocol|project|adr)\b/, 0.3],
       ];
       return boosts.find(([pages]) => pages.test(id))?.[1] ?? 1;
