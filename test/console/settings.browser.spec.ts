@@ -273,7 +273,7 @@ describeChromium('an app in the settings', () => {
     expect(world().complaints.filter((each) => !isExpected(each))).toEqual([]);
     // Any further attempt would be one more.
     world().complaints.length = 0;
-    await page.getByRole('link', { name: 'To the apps there are' }).click();
+    await page.getByRole('link', { name: 'Show all apps' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
   });
 

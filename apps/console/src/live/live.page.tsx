@@ -188,7 +188,7 @@ function NothingYet(props: { readonly app: string; readonly feed: LiveFeed; onSh
     );
   if (feed.state.value === 'gone')
     return (
-      <Empty icon={Radio} title={`There is no app ${app}`} action={<Link href="/">To the apps there are</Link>}>
+      <Empty icon={Radio} title={`There is no app ${app}`} action={<Link href="/">Show all apps</Link>}>
         It was removed, or its id is mistyped.
       </Empty>
     );

@@ -17,9 +17,7 @@ export function ActivityTimeline(props: { readonly value: Known; readonly more?:
   return (
     <>
       {missingNodes > 0 && (
-        <p class="soft">
-          {counted(missingNodes, 'process', 'processes')} did not answer: what happened there is missing.
-        </p>
+        <p class="soft">{counted(missingNodes, 'process', 'processes')} did not answer: activity there is missing.</p>
       )}
       {known.length > 0 && <Timeline value={known} />}
       <p class="soft">
@@ -28,7 +26,7 @@ export function ActivityTimeline(props: { readonly value: Known; readonly more?:
           : known.length === 0
             ? `Nothing since ${since}.`
             : `Complete since ${since}.`}
-        {earlier.length > 0 && since !== null && ' Of what was before, some is missing:'}
+        {earlier.length > 0 && since !== null && ' Earlier activity is incomplete:'}
       </p>
       {earlier.length > 0 && <Timeline value={earlier} />}
     </>
