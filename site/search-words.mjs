@@ -590,7 +590,6 @@ const ofSections = {
     'dart websocket client, pusher_channels_flutter host, connect from flutter, dart_pusher_channels, flutter web, private channel in flutter, laravel_echo flutter',
   '/sdks/flutter#channels-with-a-fork-of-the-plugin': 'pusher_channels_flutter custom host, fork, patch plugin',
   '/sdks/flutter#authorizing-subscriptions': 'auth in flutter, onAuthorizer, private channel flutter',
-  '/sdks/swift#live-activities': 'activitykit swift, pushToken updates, widget extension',
   '/sdks/swift#channels-on-your-server': 'vapor, server side swift',
   '/sdks/dotnet#channels-the-client':
     'C# client, PusherClient, unity client, wpf, maui client, blazor client, connect from C#',
@@ -619,7 +618,8 @@ const ofSections = {
   '/delivery#connections-that-break': 'message loss percentage, mobile network test, packet loss, reliability compared',
   '/push#guards-on-your-own-routes': 'check beams token in my controller, verify beams secret key',
   '/notifications#what-it-guarantees': 'notification delivered once, never both push and toast, lost notification',
-  '/live-activities#starting': 'start live activity by push, push to start token',
+  '/live-activities#starting': 'start live activity by push, push to start token, pushToken updates',
+  '/live-activities#the-channel-of-an-interest': 'activitykit swift, widget extension',
   '/live-activities#updating-and-ending':
     'update live activity, end live activity, live activity not updating, content-state',
   '/live-activities#once': 'set up live activities, broadcast capability, entitlement',
