@@ -3,7 +3,8 @@
  * things that one builds with it. The search reads them as it reads headings; the pages do not show them.
  */
 const ofSections = {
-  '/': 'overview, introduction, what is rookery, features, pusher server, self hosted, alternative, is it free, github, source code, homepage',
+  '/project/security#what-is-promised': 'sql injection, injection, security guarantees, attack',
+  '/': 'overview, introduction, what is rookery, features, pusher server, self hosted, alternative, is it free, github, source code, homepage, does pusher-js work unchanged, official SDKs unchanged, pusher compatible server',
   '/#quick-start':
     'getting started, hello world, tutorial, first steps, try it, demo, five minutes, how to start, minimal example, install in one minute, run locally, local development',
   '/concepts':
@@ -12,7 +13,8 @@ const ofSections = {
   '/concepts#channel': 'topic, room, channel, what is a channel',
   '/concepts#event': 'message, what is an event',
   '/concepts#instance': 'beams instance, what is an instance',
-  '/concepts#interest': 'topic, segment, tag, what is an interest',
+  '/concepts#interest':
+    'topic, segment, tag, what is an interest, interest name rules, allowed characters of interest, topic name rules, interest naming',
   '/private-channel':
     'tutorial, secure channel, first private channel, example server, script tag, cdn, auth endpoint tutorial, node express example, step by step, first page, html example',
   '/recipes#which-feature-for-what':
@@ -44,11 +46,11 @@ const ofSections = {
   '/recipes#one-message-to-many-users-or-to-everyone-broadcast':
     'more than 1000 users, chunk users, all users, everybody, all clients, mass notification, bulk, announcement, send to all devices, global, notify all, to everyone online, push to all devices, mailing, system announcement, maintenance banner, group of users, fan-out, list of users, to all clients online',
   '/recipes#a-push-to-one-user':
-    'send push notification to a specific user, by user id, publish to users, publishToUsers, user targeted push, particular user, one person, single user, notify a user, targeted notification, send push by user id, personal notification, external user id',
+    'send push notification to a specific user, by user id, publish to users, publishToUsers, user targeted push, particular user, one person, single user, notify a user, targeted notification, send push by user id, personal notification, external user id, send push from service, PublishService, send push nestjs, publish from nest, push in nestjs, user has multiple devices, all devices of a user, several devices per user',
   '/recipes#a-message-to-one-user-only':
     'specific user, single user, direct, particular user, sendToUser, private message, by user id, event only to some users, to some members, subset, to one client, direct message from server, user channel, emit to user, private user channel, unicast, single client, specific client',
   '/recipes#who-is-online-members-of-a-presence-channel':
-    'online users, roster, user list, presence, count users, in the room, ghost users, online status, friends, invisible, hide, appear offline, joins and leaves, participants, dead connections, member_added fires twice, list shows only me, change name while connected, update user info, how many users are online, online count, presence members api, get presence users, list members from server, green dot, user joined, user left, here joining leaving, member list empty, avatars of members',
+    'online users, roster, user list, presence, count users, in the room, ghost users, online status, friends, invisible, hide, appear offline, joins and leaves, participants, dead connections, member_added fires twice, list shows only me, change name while connected, update user info, how many users are online, online count, presence members api, get presence users, list members from server, green dot, user joined, user left, here joining leaving, member list empty, avatars of members, my own user id, members.me, current member, members.count',
   '/recipes#which-channels-are-active':
     'list channels, subscribers of a channel, number of subscribers, occupied, open rooms, number of connections, active connections, is anyone subscribed, is channel occupied, subscriber count, channel info, number of listeners, viewers count, query channel state, channel exists',
   '/recipes#subscribe-a-device-to-an-interest-and-unsubscribe-it':
@@ -69,25 +71,25 @@ const ofSections = {
     'cluster required, App key not in this cluster, mt1, eu, options.cluster, you must pass your cluster, cluster parameter, what to put as cluster, region, ap1, us2, PUSHER_APP_CLUSTER, Options object must provide a cluster',
   '/server': 'standalone, docker-less, run',
   '/server#install':
-    'setup, download, requirements, prerequisites, node version, upgrade node, which node, supported versions, npm package, verify installation, uninstall, update, npm install, package not found, 404 npm, E404, docker-less install, minimum node version, bun, deno runtime, build from source, published on npm, npm dependencies count, how many dependencies, zero dependencies, install size',
+    'setup, download, requirements, prerequisites, node version, upgrade node, which node, supported versions, npm package, verify installation, uninstall, update, npm install, package not found, 404 npm, E404, docker-less install, minimum node version, bun, deno runtime, build from source, published on npm, npm dependencies count, how many dependencies, zero dependencies, install size, npx rookery command not found, command not found, which npm package, how to install',
   '/server#start':
-    'run, launch, command, first app, own app, app id key secret, credentials, production mode, create app, development app, first start, npx rookery, production start, default app key, default secret, start in production, deploy on a VPS, how to deploy',
+    'run, launch, command, first app, own app, app id key secret, credentials, production mode, create app, development app, first start, npx rookery, production start, default app key, default secret, start in production, deploy on a VPS, how to deploy, production checklist, go live, before going live, launch checklist',
   '/server#the-configuration-file':
     'rookery.json, config.json, settings file, JSON configuration, several apps config, apps json, secrets in config, yaml, config from a secret manager, vault, docker secrets',
   '/server#address-and-port':
-    'custom port, host, bind, listen, expose, LAN, other machine, local network, localhost only, which port, 0.0.0.0, 6001, IPv6 support, dual stack, change port, PORT, not reachable from phone, from another computer, listen on all interfaces, docker localhost',
+    'custom port, host, bind, listen, expose, LAN, other machine, local network, localhost only, which port, 0.0.0.0, 6001, IPv6 support, dual stack, change port, PORT, not reachable from phone, from another computer, listen on all interfaces, docker localhost, which ports need to be open, open ports, firewall port, ports used',
   '/server#variables':
     'env, environment, configuration, config file, settings, .env, where is the config, log level, debug, environment variables, ENV list, PUSHER_APP_ID, TLS_CERT_FILE, TRUST_PROXY, CONSOLE_PASSWORD, all settings, options list',
   '/embedding':
     'nestjs, nest module, integrate, library, embed, existing application, monolith, fastify adapter, FastifyAdapter, express adapter, platform-fastify, platform-express, nest 10, nest 11, supported nestjs version, use in existing nest project, express or fastify',
   '/embedding#install':
-    'npm package, peer dependencies, ESM, CommonJS, yarn, pnpm, nestjs install, dependencies, package size, monorepo, turborepo, yarn berry, plug and play, require esm',
+    'npm package, peer dependencies, ESM, CommonJS, yarn, pnpm, nestjs install, dependencies, package size, monorepo, turborepo, yarn berry, plug and play, require esm, cannot find module rookery/channels, TS2307, module resolution, cannot resolve module',
   '/embedding#set-up':
-    'nest add, schematics, generator, scaffold, cli, init, nx, getting started nestjs, nestjs quick start, nestjs tutorial',
+    'nest add, schematics, generator, scaffold, cli, init, nx, getting started nestjs, nestjs quick start, nestjs tutorial, only push without channels, push only, without channels, channels only',
   '/embedding#import':
     "forRoot, module imports, app.module.ts, register modules, dependency injection, inject, can't resolve dependencies, UnknownDependenciesException, nest DI error, provider not found, is not a provider, global module, isGlobal, feature module, circular dependency, imported twice, argument EventsService at index, lazy loaded module, LazyModuleLoader, root module, module order",
   '/embedding#the-first-event':
-    'inject service, EventsService, trigger from a controller, from a service, from a cron job, from a queue, emit, nestjs trigger event, nestjs broadcast, bullmq processor, queue processor, worker, @Cron, scheduler, task scheduling, event emitter, EventEmitter2, CQRS, event handler, constructor injection, use in a service, in a controller, broadcast from nest, realtime in nestjs',
+    'inject service, EventsService, trigger from a controller, from a service, from a cron job, from a queue, emit, nestjs trigger event, nestjs broadcast, bullmq processor, queue processor, worker, @Cron, scheduler, task scheduling, event emitter, EventEmitter2, CQRS, event handler, constructor injection, use in a service, in a controller, broadcast from nest, realtime in nestjs, publish event from a service, publish from nest, publish an event',
   '/embedding#errors':
     'exception, catch, RookeryError, error handling, error codes, ApiError, try catch trigger, http exception, what is thrown, throw, error class, retry on error',
   '/embedding#authorize-channels':
@@ -114,9 +116,9 @@ const ofSections = {
   '/embedding#several-apps':
     'multi tenant, tenants, customers, second app, isolation, SaaS, one app per customer, app per tenant, default app, multiple pusher apps, white label, two apps in one process',
   '/testing':
-    'jest, vitest, mock, fake, stub, unit test, integration test, e2e test, CI, test pusher, fake pusher, mock EventsService, in-memory server, test setup, test without network, testing module',
+    'jest, vitest, mock, fake, stub, unit test, integration test, e2e test, CI, test pusher, fake pusher, mock EventsService, in-memory server, test setup, test without network, testing module, tests without redis',
   '/testing#a-server':
-    'e2e, integration test, test push, assert event, spec, supertest, overrideProvider, TestingModule, createTestingModule, expect event was triggered, test private channel, test presence, test a webhook, playwright, cypress, assert push was sent, matchers, toHaveReceived',
+    'e2e, integration test, test push, assert event, spec, supertest, overrideProvider, TestingModule, createTestingModule, expect event was triggered, test private channel, test presence, test a webhook, playwright, cypress, assert push was sent, matchers, toHaveReceived, swap redis for in memory in tests, tests without redis, in-memory',
   '/testing#push-services-that-answer-what-you-say':
     'mock APNs, mock FCM, fake firebase, simulate errors, test push notifications without device, stub gateway, test failed push',
   '/testing#a-clock':
@@ -138,22 +140,22 @@ const ofSections = {
   '/channels#reconnects-without-gaps':
     'missed messages, offline messages, resume, recovery, catch up, connection lost, airplane mode, wifi, tunnel, sleep, continuity, message loss, rewind, session, network change, offline queue, mobile, missed while offline, lost messages on reconnect, resume connection, connection recovery, connectionStateRecovery, background tab, app in background, phone locked, sleep mode, switch from wifi to mobile, sync after reconnect, guaranteed delivery, at least once to client, gap detection, phone offline, elevator, throttled background tab, ios app in background, suspended app, offline first',
   '/channels#replace-a-secret':
-    'rotate key, leaked secret, compromised, change credentials, reset, revoke key, expose, forgot secret, secret leaked, key rotation, two secrets, old secret still valid, secret committed to git, regenerate secret, new key, credentials exposed',
+    'rotate key, leaked secret, compromised, change credentials, reset, revoke key, expose, forgot secret, secret leaked, key rotation, two secrets, old secret still valid, secret committed to git, regenerate secret, new key',
   '/channels#compress-events':
     'permessage-deflate, gzip, compression, bandwidth, traffic, compress messages, smaller, data usage, reduce bandwidth, websocket compression, network costs, egress costs, payload compression, deflate',
   '/channels#presence-alone': 'membership store, PresenceModule, join leave api',
   '/events':
     'trigger, publish, emit, send, http api, rest api, backend, send event from server, publish message, http publish, emit from backend',
   '/events#triggering':
-    'exclude sender, socket_id, get socket id in javascript, own socket id, toOthers, broadcast to others, send from backend, server to client, curl, emit, exclude current user, skip sender, own event, sender receives own message, echo back, optimistic ui, optimistic update, not to myself, except sender, socketId header, X-Socket-ID, trigger to several channels, event name length',
+    'exclude sender, socket_id, get socket id in javascript, own socket id, toOthers, broadcast to others, send from backend, server to client, curl, emit, exclude current user, skip sender, own event, sender receives own message, echo back, optimistic ui, optimistic update, not to myself, except sender, socketId header, X-Socket-ID, trigger to several channels, event name length, response of trigger, answer of trigger, is trigger synchronous, asynchronous, does trigger wait, fire and forget',
   '/events#one-event-to-many-channels':
-    'multiple channels, several channels, max channels, send to more than 100 channels, thousands of channels, array of channels, multicast, 100 channels limit',
+    'multiple channels, several channels, max channels, send to more than 100 channels, thousands of channels, array of channels, multicast, 100 channels limit, trigger to 200 channels, more than 100 channels, too many channels in trigger',
   '/events#a-batch':
     'bulk, multiple events, batch_events, triggerBatch, many events in one request, send many events at once, batch size, batch limit, bulk trigger, trigger_batch, too many requests in loop',
   '/events#data-repeats-reconnects':
     'idempotency, retry, JSON, string, double encoded, payload format, data types, exactly once, force client to reconnect, refresh token, unicode, emoji, JWT expired during connection, session expires, re-authenticate, idempotency key, avoid duplicate trigger, safe retry, trigger timed out, repeat a trigger, numbers as strings, JSON.parse, object or string, data is a string, date serialization, utf-8, special characters',
   '/events#encrypted-channels':
-    'E2E, end to end, encryption, master key, shared secret, decrypt, confidential, tweetnacl, secret messages, end-to-end encrypted, e2ee, server cannot read messages, zero knowledge, private-encrypted, nacl, secretbox, encrypt payload, decryption failed, unable to decrypt, rotate master key, confidential data, health data',
+    'E2E, end to end, encryption, master key, shared secret, decrypt, confidential, tweetnacl, secret messages, end-to-end encrypted, e2ee, server cannot read messages, zero knowledge, private-encrypted, nacl, secretbox, encrypt payload, decryption failed, unable to decrypt, rotate master key, confidential data, health data, who can read my messages, private messages',
   '/events#webhooks':
     'callbacks, channel occupied, vacated, member added, retries, order of webhooks, webhook queue, HTTP callback, webhook format, webhook payload, webhook events list, time_ms, webhook order, duplicate webhooks, webhook retry policy, which events, webhook batching, webhook timeout, several webhook urls, webhook headers, webhook signature',
   '/events#receive-and-verify-webhooks':
@@ -176,7 +178,7 @@ const ofSections = {
   '/hooks#what-you-can-rely-on':
     'server side rendering, SSR, connection status, unmount, re-render, cleanup, resubscribe, unsubscribes when last component unmounts, shared subscription, hydration, race condition, refused channel in component, connected state in component',
   '/tabs':
-    'multiple tabs, shared worker, SharedWorker, several windows, one connection per browser, connections per user, share connection between tabs, BroadcastChannel, duplicate connections, reduce connections, user opens more tabs',
+    'multiple tabs, shared worker, SharedWorker, several windows, one connection per browser, connections per user, share connection between tabs, BroadcastChannel, duplicate connections, reduce connections, user opens more tabs, pusher-js in web worker, worker thread of browser, pusher-js/worker',
   '/edge#the-auth-endpoint':
     'next.js auth, authenticate endpoint, authorize endpoint, app router, route handler, nuxt server route, sveltekit endpoint, hono, api/pusher/auth, next.js pusher auth, app/api/pusher/auth/route.ts, authjs, nextauth, clerk, remix action, astro endpoint, api route',
   '/edge':
@@ -198,7 +200,7 @@ const ofSections = {
     'trigger event from python, publish from python, django, flask, fastapi, celery task, asyncio, trigger from celery',
   '/sdks/ruby': 'rails, sidekiq',
   '/sdks/laravel#authorizing-subscriptions':
-    'broadcasting auth, 403 forbidden, channels.php, Broadcast::channel, sanctum auth, broadcasting/auth 403, broadcasting/auth 404, jwt guard laravel, presence channel laravel',
+    'broadcasting auth, 403 forbidden, channels.php, Broadcast::channel, sanctum auth, broadcasting/auth 403, broadcasting/auth 404, jwt guard laravel, presence channel laravel, echo private channel not authorized, echo auth, Echo.private 403',
   '/sdks/php#authorizing-subscriptions': 'php auth endpoint',
   '/sdks/ruby#authorizing-subscriptions': 'rails auth endpoint',
   '/sdks/go#authorizing-subscriptions': 'golang auth endpoint, gin',
@@ -241,9 +243,9 @@ const ofSections = {
   '/authorization#patterns':
     'wildcard, channel name pattern, route parameters, match, private-user-{id}, channel parameters, dynamic channel name, wildcard authorizer, regex channel',
   '/authorization#parameters-guards-and-the-rest':
-    'JWT, bearer token, passport, session cookie, request.user, authentication, headers, dependency injection, request scope, CurrentUser, UseGuards, passport-jwt, cookie session, auth0, clerk, keycloak, firebase auth, supabase auth, custom headers, ExecutionContext, database lookup in authorizer, async authorizer',
+    'JWT, bearer token, passport, session cookie, request.user, authentication, headers, dependency injection, request scope, CurrentUser, UseGuards, passport-jwt, cookie session, auth0, clerk, keycloak, firebase auth, supabase auth, custom headers, ExecutionContext, database lookup in authorizer, async authorizer, extra params to auth, additional data to auth endpoint, auth params, custom fields',
   '/authorization#signing-in':
-    'authenticate user, user authentication, login, signin failed, identify user, user id, watchlist, friends online, pusher.signin, UserAuthenticator, user authentication endpoint, watchlist online, pusher:signin_success, sign in users',
+    'authenticate user, user authentication, login, signin failed, identify user, user id, watchlist, friends online, pusher.signin, UserAuthenticator, user authentication endpoint, watchlist online, pusher:signin_success, sign in users, pusher.user.bind, user events not received, sendToUser not working',
   '/authorization#the-beams-token': 'token provider, beams auth, setUserId, authenticated users',
   '/authorization#many-channels-in-one-call':
     'multiple channels, batch auth, auth headers, credentials, fewer requests, authorize multiple channels, hundreds of channels, too many auth requests, one auth request, batch authorization, subscribe to many channels',
@@ -257,19 +259,19 @@ const ofSections = {
   '/apps#the-api':
     'admin api, management api, automate, terraform, REST, provision tenants, create app by api, onboarding tenants, terraform provider, infrastructure as code, admin endpoints, pulumi',
   '/security':
-    'hardening, threat model, pentest, best practices, secure, is it secure, owasp, security review, penetration test, security overview, security checklist',
+    'hardening, threat model, pentest, best practices, secure, is it secure, owasp, security review, penetration test, security overview, security checklist, sql injection, injection attacks, input validation, OWASP top 10',
   '/security#secrets':
-    'leak, where are secrets stored, plain text, encryption at rest, sensitive data, file permissions, is the key public, public key in javascript, secret in frontend, exposed key, logs contain payloads, message content logged, what is stored, personal data in the database, password hashing, kms, encrypted secrets, telemetry, phone home, tracking, data sent to third parties',
+    'leak, where are secrets stored, plain text, encryption at rest, sensitive data, file permissions, is the key public, public key in javascript, secret in frontend, exposed key, logs contain payloads, message content logged, what is stored, personal data in the database, password hashing, kms, encrypted secrets, telemetry, phone home, tracking, data sent to third parties, is it safe to expose the app key, expose app key, app key safe, public app key',
   '/security#who-may-do-what':
-    'permissions, access, rights, roles, authentication overview, impersonation, attack, anonymous access, turn off anonymous subscribe, replay attack, who can subscribe to public channels, who can trigger, authentication methods, is the api protected, metrics public, who can read presence, permissions matrix, can anyone connect, unauthorized access, token lifetime, guess channel names',
+    'permissions, access, rights, roles, authentication overview, impersonation, attack, anonymous access, turn off anonymous subscribe, replay attack, who can subscribe to public channels, who can trigger, authentication methods, is the api protected, metrics public, who can read presence, permissions matrix, can anyone connect, unauthorized access, token lifetime, guess channel names, session hijacking, stolen token, token theft, steal session, token reuse, who can read my messages, who can read messages, who sees what, who has access',
   '/security#outgoing-requests':
-    'SSRF, private network, egress, webhook ip address, internal url, server side request forgery, metadata service, 169.254.169.254, internal addresses, outbound connections, which hosts does it call, egress rules, private ip webhook, ALLOW_PRIVATE_NETWORK',
+    'SSRF, private network, egress, webhook ip address, internal url, server side request forgery, metadata service, 169.254.169.254, internal addresses, outbound connections, which hosts does it call, egress rules, private ip webhook, ALLOW_PRIVATE_NETWORK, which data goes to google and apple, privacy of push content, does apple see notification, can google read push, encrypted push, confidential push',
   '/security#in-front-of-the-server':
-    'DDoS, firewall, flood, bot protection, rate limiting, WAF, brute force, spam, open ports, reverse proxy, expose to the internet, production security, TLS version, minimum TLS, TLS 1.3, cipher suites, HSTS, firewall rules, security headers, denial of service, harden, spoof ip, X-Forwarded-For spoofing, protect metrics, protect redis',
+    'DDoS, firewall, flood, bot protection, rate limiting, WAF, brute force, spam, open ports, reverse proxy, expose to the internet, production security, TLS version, minimum TLS, TLS 1.3, cipher suites, HSTS, firewall rules, security headers, denial of service, harden, spoof ip, X-Forwarded-For spoofing, protect metrics, protect redis, man in the middle, MITM, eavesdropping, encryption in transit, data in transit, sniffing, production checklist, before going live',
   '/state':
     'initial data, snapshot, sync, live list, current value, late subscriber, live query, shared state, store, current state, initial state, resync, dashboard data, live data, live table, subscribe and load, ChannelState, latest value, key value, real-time database, firestore replacement, realtime database',
   '/requests':
-    'RPC, request response, request reply, ask server, acknowledge, callback, emitWithAck, call a method, query from page, command, ack, emit with acknowledgement, callback from server, client asks server, call server method, rpc over websocket, question and answer, client to server message, send to server over websocket, message to backend, OnRequest, SubscribeMessage',
+    'RPC, request response, request reply, ask server, acknowledge, callback, emitWithAck, call a method, query from page, command, ack, emit with acknowledgement, callback from server, client asks server, call server method, rpc over websocket, question and answer, client to server message, send to server over websocket, message to backend, OnRequest, SubscribeMessage, send message from browser to server, message from client to backend, browser to server, frontend sends to backend, upload data from client',
   '/requests#any-backend':
     'http endpoint answers request, other language, proxy requests to my api, requests in php, rpc with python, backend handles client messages, http callback for requests',
   '/requests#ask-a-page':
@@ -297,9 +299,9 @@ const ofSections = {
   '/delivery': 'message loss compared, benchmark reconnect, jitter, success rate',
   '/delivery#a-deploy': 'deploy, reconnect storm, restart benchmark',
   '/push':
-    'push notifications, mobile push, beams, web push, notification service, send push, native push, ios and android push, web notifications, mobile notifications, how does push work',
+    'push notifications, mobile push, beams, web push, notification service, send push, native push, ios and android push, web notifications, mobile notifications, how does push work, only push without channels, push only, use beams without channels',
   '/push#without-an-sdk':
-    'register token, fcm token, device token, apns token, onNewToken, raw http, register device, expo, flutter, capacitor, register fcm token, refresh token of device, onTokenRefresh, device api, register device with curl, capacitor push, react native fcm token, token refresh, save device token, unregister device, kotlin without sdk, own registration',
+    'register token, fcm token, device token, apns token, onNewToken, raw http, register device, expo, flutter, capacitor, register fcm token, refresh token of device, onTokenRefresh, device api, register device with curl, capacitor push, react native fcm token, token refresh, save device token, unregister device, kotlin without sdk, own registration, get device id, getDeviceId, device token changed, new token, token renewed, token rotation',
   '/push#an-instance':
     'beams configuration, push setup, credentials, several ios apps, two firebase projects, multiple apps, many bundle ids, beams instance config, where do I put apns key, fcm credentials, two apps one server, staging and production apps, bundle id, several platforms, instance id',
   '/push#apple-apns':
@@ -359,11 +361,11 @@ const ofSections = {
   '/three-machines#4-nginx-with-tls-on-front':
     "let's encrypt, letsencrypt, certbot, ssl certificate, wss, nginx config, reverse proxy example, expired certificate, renew, nginx config example, proxy_pass websocket, proxy_read_timeout, least_conn, ssl termination, nginx upstream, TLS termination",
   '/storage':
-    'where is data stored, database, persistence, files, data directory, volume, which database, in memory, without a database, does it need a database, database choice, which data is persisted, data location, what is lost on restart, what is in redis, where are devices stored, data residency, eu hosting, where is user data, stateful or stateless',
+    'where is data stored, database, persistence, files, data directory, volume, which database, in memory, without a database, does it need a database, database choice, which data is persisted, data location, what is lost on restart, what is in redis, where are devices stored, data residency, eu hosting, where is user data, stateful or stateless, what databases are supported, supported databases, which databases',
   '/storage#sqlite':
     'embedded database, file, WAL, locked, sqlite production, rookery.db, volume permissions, network file system, NFS, in-memory only, without a database, SQLITE_BUSY, database is locked, WAL file size, wal grows, is sqlite enough, sqlite vs postgres, docker volume sqlite, sqlite corruption, ephemeral disk, litestream',
   '/storage#backup-and-restore':
-    'dump, snapshot, disaster recovery, copy, export, move to another server, scheduled backup, cron backup, restore database, recover data, copy database to new server, pg_dump, point in time recovery, backup while running',
+    'dump, snapshot, disaster recovery, copy, export, move to another server, scheduled backup, cron backup, restore database, recover data, copy database to new server, pg_dump, point in time recovery, backup while running, move server to new host, move to another machine, change server, new machine',
   '/storage#postgresql':
     'connection string, pool size, SSL, RDS, aurora, supabase, neon, managed database, cloud sql, digital ocean, database url, connections exhausted, move from sqlite to postgres, switch database, postgres ssl, sslmode, self signed certificate in certificate chain, no pg_hba.conf entry, too many clients already, connection pool, postgres version, DATABASE_URL format, managed postgres, sqlite to postgres migration',
   '/storage#tables':
@@ -375,7 +377,7 @@ const ofSections = {
   '/scaling#connections-of-one-server-and-memory-per-connection':
     'C10K, how many users, concurrent users, capacity, RAM, sizing, hardware, server requirements, instance size, server specs, how big a server, dedicated server, how many clients, max connections per server, ram per connection, memory usage per client, 10000 connections, 100k connections, file descriptors, ulimit',
   '/scaling#all-cores-of-one-machine':
-    'multi core, WORKERS, cluster mode, CPU, threads, pm2, vertical scaling, use all cores, node cluster, worker crashed, multithreading, more than one cpu',
+    'multi core, WORKERS, cluster mode, CPU, threads, pm2, vertical scaling, use all cores, node cluster, worker crashed, multithreading, more than one cpu, balance connections between workers, uneven load of workers',
   '/scaling#many-machines-postgresql':
     'without redis, do I need redis, redis required, redis optional, LISTEN NOTIFY, pgbouncer, postgres cluster, pooler, postgres goes down, database down, failover, neon, postgres instead of redis, postgres pub/sub, notify queue, without redis cluster, pgpool, supavisor, transaction pooling, connection pooler, prepared statements',
   '/scaling#many-machines-redis':
@@ -397,7 +399,7 @@ const ofSections = {
   '/operating#health':
     'health check, liveness, readiness, probe, is it running, alive, uptime, status page, ping, heartbeat url, health endpoint, /health/ready 503, readiness probe fails, load balancer health check, target unhealthy, uptime monitoring, pingdom, healthz, docker healthcheck, the database takes no writes, Redis is away, workers are starting',
   '/operating#metrics':
-    'prometheus, monitoring, observability, statsd, datadog, count connections, grafana, version, telemetry, queue length, metric names, prometheus exporter, prometheus endpoint, which metrics, protect metrics, new relic, messages per second metric, how many connections are open, cpu metrics, percentiles, p99, queue depth, cloudwatch metrics, statistics of an app, usage per app, usage statistics, count messages, message count, billing per tenant',
+    'prometheus, monitoring, observability, statsd, datadog, count connections, grafana, version, telemetry, queue length, metric names, prometheus exporter, prometheus endpoint, which metrics, protect metrics, new relic, messages per second metric, how many connections are open, cpu metrics, percentiles, p99, queue depth, cloudwatch metrics, statistics of an app, usage per app, usage statistics, count messages, message count, billing per tenant, which version is running, running version, build info',
   '/operating#dashboard-and-alerts':
     'grafana, alerting, alertmanager, monitoring, pagerduty, on call, alert if webhooks pile up, backlog alert, queue grows, alert rules, prometheus alerts, grafana json, scrape config, monitoring setup',
   '/operating#when-an-alert-fires':
@@ -429,25 +431,25 @@ const ofSections = {
   '/troubleshooting':
     'debug, help, errors, problems, faq, not working, support, issues, diagnose, known problems, fix, error message, does not work, broken, get help, bug report',
   '/troubleshooting#a-client-does-not-connect':
-    "WebSocket connection failed, can't connect, connection refused, ECONNREFUSED, handshake, unexpected response code 404, 400, error codes, unavailable, connecting forever, self signed certificate, mixed content, too many open files, origin, 4001, 4009, test the connection, connection state failed, ERR_SSL_PROTOCOL_ERROR, connection unavailable, stuck in connecting, PusherError, WebSocketError, Error during WebSocket handshake, closed before the connection is established, ERR_CONNECTION_REFUSED, net::ERR_CERT_AUTHORITY_INVALID, 4003, 4004, 4005, path not found, 426, 502, refused to connect because it violates, content security policy, CSP connect-src, blocked by CSP, https page ws blocked, insecure websocket, app key not found, could not connect, cannot connect from phone, works locally not in production, certificate error, EMFILE, over connection quota, socket closes immediately, cert authority invalid, hosts not reachable",
+    "WebSocket connection failed, can't connect, connection refused, ECONNREFUSED, handshake, unexpected response code 404, 400, error codes, unavailable, connecting forever, self signed certificate, mixed content, too many open files, origin, 4001, 4009, test the connection, connection state failed, ERR_SSL_PROTOCOL_ERROR, connection unavailable, stuck in connecting, PusherError, WebSocketError, Error during WebSocket handshake, closed before the connection is established, ERR_CONNECTION_REFUSED, net::ERR_CERT_AUTHORITY_INVALID, 4003, 4004, 4005, path not found, 426, 502, refused to connect because it violates, content security policy, CSP connect-src, blocked by CSP, https page ws blocked, insecure websocket, app key not found, could not connect, cannot connect from phone, works locally not in production, certificate error, EMFILE, over connection quota, socket closes immediately, cert authority invalid, hosts not reachable, pusher-js does not connect, pusher-js unavailable",
   '/troubleshooting#a-client-is-disconnected':
     'connection drops, keeps disconnecting, closed, close codes, 1006, 1001, reconnect loop, slow consumer, backpressure, timeout, infinite reconnect, disconnects randomly, unstable, disconnects after a while, 4201 pong, 4200, 4202, 4300, over capacity, ping timeout, drops every few minutes, reconnecting all the time, socket hang up, connection reset, lost connection, kicked out, abnormal closure, code 1005, disconnected for inactivity, mobile disconnects, background tab throttled, hidden tab, app in background disconnects, ios app suspended, phone locks, android doze',
   '/troubleshooting#a-subscription-is-refused':
     'subscription error, auth 403, CORS, 404 auth, invalid signature, AuthError, pusher:subscription_error, preflight, not authorized, cookies not sent, 419, JSON returned from auth endpoint was invalid, auth endpoint returns html, auth info required, unable to retrieve auth string, subscription_error 403, subscription_error 401, subscription fails, presence channel full, channel_data, user_id missing, cannot join private channel, invalid auth, unauthorized private channel, auth endpoint 500, auth redirect to login, No current subscription, subscription pending, subscription_succeeded never fires, invalid key in subscription auth data, credentials include, existing subscription to channel',
   '/troubleshooting#why-did-a-client-not-get-an-event':
-    'event not received, message lost, missing event, nothing happens, event not firing, bind does not work, events not arriving, listener not called, some clients, see what a user received, no events received, subscribed but no events, event sent but not received, works in console but not in app, event missing on second server, bind not called, wrong event name, App\\Events namespace, dot before event name, events only on one server, message did not arrive, messages not arriving, some users do not get messages, sometimes lost, trigger succeeds but nothing happens, enable client events error, bind to all events, bind_global, log every event, listen to all events, debug events in the browser',
+    'event not received, message lost, missing event, nothing happens, event not firing, bind does not work, events not arriving, listener not called, some clients, see what a user received, no events received, subscribed but no events, event sent but not received, works in console but not in app, event missing on second server, bind not called, wrong event name, App\\Events namespace, dot before event name, events only on one server, message did not arrive, messages not arriving, some users do not get messages, sometimes lost, trigger succeeds but nothing happens, enable client events error, bind to all events, bind_global, log every event, listen to all events, debug events in the browser, pusher.user.bind not firing, user event not received, sendToUser',
   '/troubleshooting#a-trigger-is-refused':
     'trigger failed, 401, 413, 429, invalid signature, timestamp expired, payload too large, too large, request refused, http api error, split large events, auth_timestamp, rate limited, trigger returns 401, trigger returns 400, 403 forbidden trigger, trigger returns 404, unknown auth_key, invalid signature 401, body_md5 mismatch, timestamp not within 600s, clock difference, event too large, data content exceeds the allowed maximum, quota exceeded, retry-after, 503 on trigger, too many requests, PusherException, proxy changes path, PusherError unauthorized, 400 invalid channel name, invalid socket id, socket_id invalid, data should be a string, invalid event name',
   '/troubleshooting#a-request-is-answered-500':
     'internal server error, 500, exception, crash, http 500, unexpected error, server error, app_not_found',
   '/troubleshooting#a-push-does-not-arrive':
-    'notification not received, no notification, push not working, not showing, BadDeviceToken, not delivered, iphone not android, silent, missing push, InvalidRegistration, MismatchSenderId, DeviceTokenNotForTopic, TopicDisallowed, InvalidProviderToken, ExpiredProviderToken, SENDER_ID_MISMATCH, ios push not working, android push not working, web push not working, CORS error of beams, push only arrives when app is open, app killed, force stopped, battery optimization, doze, xiaomi, samsung, emulator, simulator, not received on ios, not received on android, firefox push, chrome push not shown, ThirdPartyAuthError, UNREGISTERED, INVALID_ARGUMENT, QUOTA_EXCEEDED, QuotaExceeded, BadTopic, TooManyProviderTokenUpdates, MissingTopic, PayloadTooLarge, audience 0, zero devices, push delayed, late push, notifications stopped working, publish returns 200 but no push, notifications disappear, 403 from FCM, 401 publish, Unauthorized publish, no push on one phone, testflight no push, push arrives late, delayed notification, push shows twice, notification twice, duplicate push notification, device registered twice, two notifications',
+    'notification not received, no notification, push not working, not showing, BadDeviceToken, not delivered, iphone not android, silent, missing push, InvalidRegistration, MismatchSenderId, DeviceTokenNotForTopic, TopicDisallowed, InvalidProviderToken, ExpiredProviderToken, SENDER_ID_MISMATCH, ios push not working, android push not working, web push not working, CORS error of beams, push only arrives when app is open, app killed, force stopped, battery optimization, doze, xiaomi, samsung, emulator, simulator, not received on ios, not received on android, firefox push, chrome push not shown, ThirdPartyAuthError, UNREGISTERED, INVALID_ARGUMENT, QUOTA_EXCEEDED, QuotaExceeded, BadTopic, TooManyProviderTokenUpdates, MissingTopic, PayloadTooLarge, audience 0, zero devices, push delayed, late push, notifications stopped working, publish returns 200 but no push, notifications disappear, 403 from FCM, 401 publish, Unauthorized publish, no push on one phone, testflight no push, push arrives late, delayed notification, push shows twice, notification twice, duplicate push notification, device registered twice, two notifications, foreground notification not shown, app in foreground, notification while app is open, willPresent',
   '/troubleshooting#a-webhook-does-not-arrive':
     'webhook failed, webhook not called, not firing, not triggered, missing webhook, webhook late, channel_vacated not sent, member_removed not sent, retry webhook, resend, replay, signature mismatch, webhook queue growing, webhooks pile up, webhook backlog, failed webhooks, webhook 401, webhook signature invalid, localhost webhook, webhook comes twice, webhook delayed three seconds, redirect of webhook, endpoint down, member_removed late',
   '/troubleshooting#the-server-does-not-start-or-is-not-ready':
     'startup error, crash on start, exits, port in use, EADDRINUSE, database connection, cannot start, 503, hangs, migrations fail, locked, postgres connection refused, ECONNREFUSED 5432, ECONNREFUSED 6379, password authentication failed, database does not exist, cannot connect to redis, redis connection refused, invalid configuration, unknown setting, crash loop, CrashLoopBackOff, container restarts, exits immediately, port already in use, EACCES, permission denied port 443, not ready, 503 not ready, console 404, docs 404, missing environment variable, SQLITE_BUSY at start, cannot find module, MODULE_NOT_FOUND',
   '/troubleshooting#the-server-is-slow-or-takes-much-cpu-or-memory':
-    'high cpu, memory leak, out of memory, OOM, latency, lag, slow, delay, 100% cpu, heap, memory keeps growing, RSS grows, cpu spikes, event loop lag, high load, messages are delayed, delayed delivery, slow delivery, heap out of memory, JavaScript heap, garbage collection, OOMKilled, exit code 137, performance problem, sluggish, delay between trigger and receive, events delayed, latency between trigger and client, slow queries, OOMKilled pod',
+    'high cpu, memory leak, out of memory, OOM, latency, lag, slow, delay, 100% cpu, heap, memory keeps growing, RSS grows, cpu spikes, event loop lag, high load, messages are delayed, delayed delivery, slow delivery, heap out of memory, JavaScript heap, garbage collection, OOMKilled, exit code 137, performance problem, sluggish, delay between trigger and receive, events delayed, latency between trigger and client, slow queries, OOMKilled pod, set memory limit, max-old-space-size, increase heap, node memory limit',
   '/console':
     'dashboard, admin panel, UI, debug console, web interface, monitoring page, inspector, see what a user received, live view, admin, who is connected right now, see connected clients, connection list, kill a connection, search, web ui, live events view, debug view, see live messages, who is online now admin, send test event from ui, browser ui, inspect connection, connected clients list, monitor channels',
   '/console#turning-it-on':
@@ -456,7 +458,7 @@ const ofSections = {
     'login, session, brute force, wrong password, hide payloads, logout, cookie, read only console, mask sensitive data, hide data, anonymize, console login, content security policy, CSP, XSS, clickjacking, frame-ancestors, same-site cookie, session timeout, too many attempts, hide personal data, hidePayloads, secrets visible, api token for console, csrf of console',
   '/console#what-it-keeps-and-what-it-costs':
     'trace memory, overhead, retention of events, how long does the console keep, performance cost of console, trace retention, disable tracing, privacy of console',
-  '/command-line': 'CLI, terminal, commands, shell, version, scripting',
+  '/command-line': 'CLI, terminal, commands, shell, version, scripting, which version is running',
   '/command-line#rookery-doctor':
     'check setup, diagnose, verify installation, test the connection, self test, is everything ok, check if server is running, diagnose problems, check dns, check redis, check apns credentials, health of configuration, test push credentials',
   '/command-line#rookery-bench': 'load test, measure latency, benchmark, stress test',
@@ -471,11 +473,13 @@ const ofSections = {
   '/command-line#rookery-devices': 'list devices, delete device, find device of a user, remove device',
   '/command-line#rookery-users':
     'list members, who is in the room from server, disconnect, terminate connections from shell, kick from cli, list users of a channel',
-  '/command-line#rookery-logs': 'tail, live events, watch, follow, search logs for a user, activity of a user',
+  '/command-line#rookery-logs':
+    'tail, live events, watch, follow, search logs for a user, activity of a user, log all triggers, see all events, watch triggers, print events',
   '/command-line#rookery-why': 'why not received, explain, debug event, why did user not get event, trace event id',
-  '/command-line#rookery-webhooks': 'resend, replay, dead letters, retry failed webhooks',
+  '/command-line#rookery-webhooks':
+    'resend, replay, dead letters, retry failed webhooks, see dead letters, list dead letters, failed webhooks list',
   '/comparison':
-    'alternatives, vs, versus, pros and cons, competitors, why rookery, difference, ably, soketi, reverb, centrifugo, sockudo, anycable, mercure, signalr, supabase, pubnub, compare, compared with, compare with pusher, rookery vs pusher, rookery vs ably, rookery vs socket.io, rookery vs soketi, rookery vs reverb, rookery vs centrifugo, differences to pusher, pusher alternatives, open source pusher, self-hosted pusher, feature comparison',
+    'alternatives, vs, versus, pros and cons, competitors, why rookery, difference, ably, soketi, reverb, centrifugo, sockudo, anycable, mercure, signalr, supabase, pubnub, compare, compared with, compare with pusher, rookery vs pusher, rookery vs ably, rookery vs socket.io, rookery vs soketi, rookery vs reverb, rookery vs centrifugo, differences to pusher, pusher alternatives, open source pusher, self-hosted pusher, feature comparison, does pusher-js work unchanged, do official SDKs work, compatible with pusher-js',
   '/comparison#which-one':
     'choose, should I use, recommendation, when to use, vs, versus, which is better, when not to use rookery, centrifugo, anycable, sockudo, should we switch, is rookery right for me, advantages, disadvantages',
   '/comparison#channels':
@@ -485,9 +489,9 @@ const ofSections = {
   '/comparison#push':
     'beams vs, onesignal vs, firebase vs, push services compared, rookery vs firebase, rookery vs onesignal, beams alternative, fcm alternative',
   '/comparison#what-rookery-does-not-do':
-    'roadmap, future, planned features, maturity, stable, production ready, limitations, missing, what is not supported, unsupported features, difference to pusher, is it production ready, who maintains it, maintainers, who is behind it, company, team, bus factor, community, discord, how old, used in production, customers, references, beta, alpha, release date, version 1.0, drawbacks, cons, who uses it, users of rookery, companies, adoption, release schedule, next release, release cadence',
+    'roadmap, future, planned features, maturity, stable, production ready, limitations, missing, what is not supported, unsupported features, difference to pusher, is it production ready, who maintains it, maintainers, who is behind it, company, team, bus factor, community, discord, how old, used in production, customers, references, beta, alpha, release date, version 1.0, drawbacks, cons, who uses it, users of rookery, companies, adoption, release schedule, next release, release cadence, how old is the project, age of the project, young project',
   '/not-included#prices-plans-and-paid-support':
-    'pricing, cost, free tier, billing, license, open source, commercial support, enterprise, SLA, hosted, cloud version, how much does it cost, price per message, price per connection, monthly cost, free plan, commercial use, MIT, support contract, support hours, contact support, hosted version, managed service, SOC 2, ISO 27001, HIPAA, DPA, data processing agreement, compliance, certification, fedramp, PCI, SOC2, subprocessors, sub-processors, third parties, data leaves eu, data sovereignty, schrems, vendor lock-in, cost at 10000 users, cost per user, total cost, budget',
+    'pricing, cost, free tier, billing, license, open source, commercial support, enterprise, SLA, hosted, cloud version, how much does it cost, price per message, price per connection, monthly cost, free plan, commercial use, MIT, support contract, support hours, contact support, hosted version, managed service, SOC 2, ISO 27001, HIPAA, DPA, data processing agreement, compliance, certification, fedramp, PCI, SOC2, subprocessors, sub-processors, third parties, data leaves eu, data sovereignty, schrems, vendor lock-in, cost at 10000 users, cost per user, total cost, budget, cloud hosting options, hosting provider, hosted cloud, who hosts it, SaaS version, managed hosting',
   '/not-included#binary-data-images-and-files':
     'blob, upload, file transfer, protobuf, msgpack, large message, attachment, video, audio, webrtc, base64, arraybuffer, send binary data, send image, send file, send photo in chat, ArrayBuffer, Uint8Array, Buffer, voice message, video call, audio call, webrtc signaling, screen sharing, large payload',
   '/not-included#an-archive-of-messages':
@@ -515,7 +519,7 @@ const ofSections = {
   '/migrating':
     'switch, move from, replace, convert, move to rookery, migration guide, switch from, effort, how hard is it, switch back, go back to pusher, rollback to pusher, migration effort, how long does migration take, undo',
   '/migrating#from-pusher-channels':
-    'pusher migration, drop-in replacement, leave pusher, pusher alternative, keep same app key and secret, same credentials, keep app id, without changing clients, move from pusher, replace pusher, pusher to self-hosted, export from pusher, mobile apps already released, change host only, migration steps, import pusher apps, what to change in code',
+    'pusher migration, drop-in replacement, leave pusher, pusher alternative, keep same app key and secret, same credentials, keep app id, without changing clients, move from pusher, replace pusher, pusher to self-hosted, export from pusher, mobile apps already released, change host only, migration steps, import pusher apps, what to change in code, keep webhook urls, webhooks after migration, pusher webhooks',
   '/migrating#from-pusher-beams':
     'beams shutdown, beams migration, import devices, move from beams, export devices from beams, keep device tokens, beams end of life, beams replacement',
   '/migrating#from-ably-pubnub-firebase-onesignal-supabase-and-others':
@@ -536,9 +540,9 @@ const ofSections = {
   '/limits#streams-and-sessions':
     'ping interval, heartbeat, activity timeout, pong, keepalive, dead connections, detect disconnect, idle clients, disconnect idle, activity_timeout, session length, session size, stream length, heartbeats, keep alive, time until disconnect detected',
   '/limits#push':
-    'devices per user, max interests, push rate, payload size, 429, notification size, too many requests, notification payload limit, 4 KB, interests per device, users per publish, interests per publish, publish rate, push payload too big, push title length, 100 interests, number of devices, max ttl',
+    'devices per user, max interests, push rate, payload size, 429, notification size, too many requests, notification payload limit, 4 KB, interests per device, users per publish, interests per publish, publish rate, push payload too big, push title length, 100 interests, number of devices, max ttl, interest name length, topic name rules, allowed characters of interest',
   '/limits#webhooks':
-    'webhook timeout, retries, retry schedule, attempts, webhook retries, how long are webhooks retried, webhook attempts, webhook timeout seconds, webhooks per app, backoff of webhooks, dead letter after',
+    'webhook timeout, retries, retry schedule, attempts, webhook retries, how long are webhooks retried, webhook attempts, webhook timeout seconds, webhooks per app, backoff of webhooks, dead letter after, dead letters',
   '/options#apps': 'app configuration, app fields, per app settings',
   '/options#instances': 'push configuration, apns config, fcm config',
   '/options#notifications':
@@ -559,10 +563,11 @@ const ofSections = {
   '/protocol/channels-wire#15-closing-and-codes': 'close codes, error code list',
   '/scaling#push-several-processes-on-one-postgresql-database':
     'push to millions, faster push, many devices, push throughput, more workers, push workers, parallel push sending, scale push',
-  '/#pages-by-task': 'table of contents, documentation index, where do I find, sitemap',
+  '/#pages-by-task':
+    'table of contents, documentation index, where do I find, sitemap, documentation pdf, offline documentation, llms.txt, all pages',
   '/concepts#connection': 'socket id, what is a connection, websocket session',
-  '/concepts#device': 'what is a device, device id, installation, browser as device',
-  '/concepts#user': 'what is a user, user id, signed-in user, identity',
+  '/concepts#device': 'what is a device, device id, installation, browser as device, get device id',
+  '/concepts#user': 'what is a user, user id, signed-in user, identity, user has multiple devices',
   '/private-channel#2-your-server':
     'express auth endpoint, node auth endpoint, authorizeChannel, authenticate in node, express example',
   '/private-channel#3-the-page':
@@ -631,7 +636,8 @@ const ofSections = {
     'single point of failure, spof, nginx fails, keepalived, floating ip, failover of load balancer',
   '/performance#measure-your-own':
     'run the benchmark, own benchmark, reproduce benchmark, load testing tool, soketi performance, reverb performance, benchmark against soketi, compare speed, is it faster',
-  '/performance#measured': 'benchmark table, figures, raw numbers, rookery vs soketi speed, latency numbers',
+  '/performance#measured':
+    'benchmark table, figures, raw numbers, rookery vs soketi speed, latency numbers, push throughput per second, pushes per second',
   '/console#behind-a-proxy': 'console behind nginx, console subpath, restrict console by ip, console basic auth',
   '/command-line#rookery-serve': 'start the server command, serve command, options of start',
   '/command-line#rookery-init': 'init project, scaffold nest, generator',
@@ -656,13 +662,14 @@ const ofSections = {
     'reverb replacement, replace reverb, REVERB_APP_KEY, reverb to rookery, beyondcode websockets, laravel-websockets, REVERB_HOST',
   '/mirror#step-by-step':
     'move clients gradually, percentage of users, migration steps, canary clients, switch back, go back to pusher, undo the move, rollback migration',
-  '/mirror#what-stays-on-each-side': 'presence during migration, webhooks during migration, double webhooks',
+  '/mirror#what-stays-on-each-side':
+    'presence during migration, webhooks during migration, double webhooks, migrate presence channels, move presence',
   '/socket-io#namespaces': 'socket.io namespaces equivalent, namespace auth, io.of',
   '/socket-io#adapters': 'redis adapter, socket.io redis adapter equivalent, sticky sessions socket.io, RedisIoAdapter',
   '/limits#what-is-kept': 'keptBytes, memory per app, Too much is kept for the app, history size limit',
   '/limits#requests-processes': 'request limits, http request body size, headers timeout',
   '/http-api#ask-with-a-signed-get':
-    'get channels with curl, presence users with curl, list channels http, signed GET, filter_by_prefix, user_count, subscription_count http',
+    'get channels with curl, presence users with curl, list channels http, signed GET, filter_by_prefix, user_count, subscription_count http, how to sign a get request, sign get request, query signature',
   '/http-api#sign-a-subscription':
     'channel auth signature, sign auth token by hand, own auth endpoint without library, how is the auth token computed, rust auth, elixir auth, auth string format',
   '/http-api#publish-a-push-notification':

@@ -30,7 +30,7 @@ export const miniSearch = {
         [/\be-mails?\b/gi, 'email'],
         [/\b(socket|fly)\.io\b/gi, '$1io'],
         [/\b(next|node|vue|nuxt)\.?js\b/gi, '$1'],
-        [/(?<!\w)(\.NET|C#|dot ?net)(?!\w)/gi, 'dotnet'],
+        [/(?<!\w)(asp\.?net|\.NET|C#|dot ?net)(?!\w)/gi, 'dotnet'],
         [/\bpostgresql\b/gi, 'postgres'],
         [/\bk8s\b/gi, 'kubernetes'],
         [/\bdbs?\b/gi, 'database'],
@@ -97,9 +97,11 @@ export const miniSearch = {
     weights: { fuzzy: 0.13, prefix: 0.11 },
     boost: { title: 3, words: 1.9, text: 1.5, titles: 1.2 },
     bm25: { k: 0.7, b: 0.25, d: 0.25 },
-    /** Codes say most, and words that are in every other section least. */
+    /** Codes and languages say most, and words that are in every other section least. */
     boostTerm: (term) =>
-      /\d{3}/.test(term)
+      /\d{3}|^(django|dotnet|expo|flask|flutter|golang|java|kotlin|laravel|php|python|rail|ruby|spring|swift)$/.test(
+        term,
+      )
         ? 1.5
         : /^(all|api|app|applic|avail|channel|client|cod|connect|data|error|event|exampl|get|happen|list|make|many|messag|need|new|notif|one|pag|process|push|request|rookery|send|sent|server|servic|set|support|thing|us|user|work)$/.test(
               term,
