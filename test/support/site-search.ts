@@ -65,6 +65,8 @@ export class SiteSearch {
   private readonly terms = new Map<string, Postings>();
   private readonly lengths: Record<string, number>[] = [];
   private readonly averages: Record<string, number> = {};
+  /** By word of a question. */
+  private readonly known = new Map<string, ReadonlyMap<number, number>>();
 
   constructor(private readonly sections: readonly Section[] = siteSections()) {
     sections.forEach((section, at) => this.add(section, at));
@@ -103,7 +105,9 @@ export class SiteSearch {
   }
 
   /** The scores of the sections that have a word of the question, one that begins with it, or a similar one. */
-  private scores(asked: string): Map<number, number> {
+  private scores(asked: string): ReadonlyMap<number, number> {
+    const known = this.known.get(asked);
+    if (known) return known;
     const { fuzzy, boost, boostDocument, boostTerm } = miniSearch.searchOptions;
     const scores = new Map<number, number>();
     const maxDistance = Math.round(asked.length * (fuzzy(asked) || 0));
@@ -117,6 +121,7 @@ export class SiteSearch {
           scores.set(at, (scores.get(at) ?? 0) + factor * raw);
         }
     }
+    this.known.set(asked, scores);
     return scores;
   }
 
