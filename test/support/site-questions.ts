@@ -329,4 +329,16 @@ export const siteQuestions: readonly (readonly [question: string, section: strin
   ['device token changed', '/push#without-an-sdk'],
   ['user has multiple devices', '/recipes#a-push-to-one-user'],
   ['who can read my messages', '/security#who-may-do-what'],
+  // And of these, from two more.
+  ['custom channel prefix', '/channels#kinds-of-channels'],
+  ['how to know if event was delivered', '/receipts'],
+  ['ask permission flutter', '/sdks/flutter#beams'],
+  ['cross site websocket hijacking', '/channels#settings-of-an-app'],
+  ['webhook endpoint returns 500', '/troubleshooting#a-webhook-does-not-arrive'],
+  ['reconnect pusher manually', '/channels#clients'],
+  ['channel subscribe promise', '/channels#clients'],
+  ['subscription succeeded callback', '/channels#clients'],
+  ['debug websocket frames', '/troubleshooting#a-client-does-not-connect'],
+  ['firebase cloud messaging vs beams', '/comparison#push'],
+  ['run two systems in parallel', '/mirror'],
 ];
