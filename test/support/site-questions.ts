@@ -341,4 +341,8 @@ export const siteQuestions: readonly (readonly [question: string, section: strin
   ['debug websocket frames', '/troubleshooting#a-client-does-not-connect'],
   ['firebase cloud messaging vs beams', '/comparison#push'],
   ['run two systems in parallel', '/mirror'],
+  // And of these, from a last one.
+  ['upgrade postgres version', '/storage#postgresql'],
+  ['too many webhooks', '/channels#settings-of-an-app'],
+  ['disable client events', '/client-events'],
 ];
