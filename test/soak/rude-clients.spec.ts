@@ -59,23 +59,3 @@ describe.each([
     expect(rounds.at(-1)).toContain(expected);
   });
 });
-
-const unlimited = 1e12;
-
-describe.each([
-  ['keep answers', { keptBytes: unlimited, processKeptBytes: unlimited }, 'has not met 429'],
-  ['begin bodies', { processInputBytes: unlimited }, 'has not met 503'],
-  ['begin messages', { messageMs: unlimited }, 'has not met messageMs'],
-  ['share a user', { clientEventBytesPerUser: unlimited }, 'has not met clientEventBytesPerUser'],
-] as const)('Without its limit, an attack', (name, limits, fault) => {
-  let weather: Weather;
-  beforeAll(async () => void (weather = await Weather.start(limits)), 180_000);
-  afterAll(() => weather?.stop());
-
-  it(`is noticed: ${name}`, { timeout: 60_000 }, async () => {
-    const round = await weather.round(name);
-    const faults = faultsOf(round, attacks[name]!);
-    console.log(`${name} without a limit${figuresOf(round)}`, faults);
-    expect(faults).toContain(fault);
-  });
-});
