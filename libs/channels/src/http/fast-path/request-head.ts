@@ -12,8 +12,9 @@ export interface RequestHead {
 /** Node's own limit for a head. */
 const maxSize = 16_384;
 
-// Parsers disagree about lines that this does not match.
-const plainPost = /^POST \/[!-~]* HTTP\/1\.1(?:\r\n[!#$%&'*+.^`|~\w-]+:[\t -~\x80-\xff]*)*$/;
+// Parsers disagree about lines that these do not match.
+const plainPost = /^POST \/[!-~]* HTTP\/1\.1$/;
+const plainHeaders = /^(?:\r\n[!#$%&'*+.^`|~\w-]+:[\t -~\x80-\xff]*)*$/;
 
 /**
  * Reads the head of a POST that is as plain as those of the SDKs. For anything rare or doubtful it answers undefined,
@@ -24,11 +25,12 @@ export function plainPostHead(bytes: Buffer): RequestHead | 'incomplete' | undef
   if (end < 0) return mayBecomePost(bytes) ? 'incomplete' : undefined;
   if (end + 4 > maxSize) return undefined;
   const text = bytes.toString('latin1', 0, end);
-  if (!plainPost.test(text)) return undefined;
-  const { hosts, lengths, bodySize, keepAlive, others } = framingOf(text);
-  if (others || hosts !== 1 || lengths !== 1) return undefined;
-  const url = text.slice(5, text.indexOf(' ', 5));
-  return { url, text, size: end + 4, bodySize, keepAlive };
+  const lineEnd = text.indexOf('\r\n');
+  const line = lineEnd < 0 ? text : text.slice(0, lineEnd);
+  if (!plainPost.test(line)) return undefined;
+  const framing = framingOf(text.slice(line.length));
+  if (!framing) return undefined;
+  return { url: line.slice(5, -9), text, size: end + 4, bodySize: framing.bodySize, keepAlive: framing.keepAlive };
 }
 
 const beginning = 'POST /';
@@ -38,8 +40,30 @@ function mayBecomePost(bytes: Buffer): boolean {
   return bytes.length < maxSize && beginning.startsWith(text);
 }
 
-/** The headers that determine where a request ends and what happens to its connection. */
+/** What the headers of a head say of where its request ends and what happens to its connection. */
 interface Framing {
+  readonly bodySize: number;
+  readonly keepAlive: boolean;
+}
+
+/** A server sends the same headers with nearly every request. */
+const latest = new Map<string, Framing>();
+const [mostLatest, longestLatest] = [64, 1024];
+
+/** @returns undefined where a header requires more than an answer, or is not plain */
+function framingOf(headers: string): Framing | undefined {
+  const known = latest.get(headers);
+  if (known) return known;
+  const framing = readFraming(headers);
+  if (!framing || headers.length > longestLatest) return framing;
+  if (latest.size === mostLatest) latest.clear();
+  // A part of a text keeps all of it in memory.
+  latest.set(Buffer.from(headers, 'latin1').toString('latin1'), framing);
+  return framing;
+}
+
+/** What has been read of them so far. */
+interface Found {
   hosts: number;
   lengths: number;
   bodySize: number;
@@ -49,17 +73,19 @@ interface Framing {
   others: boolean;
 }
 
-function framingOf(head: string): Framing {
-  const framing: Framing = { hosts: 0, lengths: 0, bodySize: 0, keepAlive: true, others: false };
-  for (let start = head.indexOf('\r\n') + 2; start > 1;) {
-    const colon = head.indexOf(':', start);
-    const next = head.indexOf('\r\n', colon);
+function readFraming(headers: string): Framing | undefined {
+  if (headers === '' || !plainHeaders.test(headers)) return undefined;
+  const found: Found = { hosts: 0, lengths: 0, bodySize: 0, keepAlive: true, others: false };
+  for (let start = 2; start > 1;) {
+    const colon = headers.indexOf(':', start);
+    const next = headers.indexOf('\r\n', colon);
     // Compares lengths first, which rules out most names.
     if (isFramingLength(colon - start))
-      take(framing, head.slice(start, colon).toLowerCase(), head.slice(colon + 1, next < 0 ? undefined : next));
+      take(found, headers.slice(start, colon).toLowerCase(), headers.slice(colon + 1, next < 0 ? undefined : next));
     start = next < 0 ? 0 : next + 2;
   }
-  return framing;
+  const { hosts, lengths, bodySize, keepAlive, others } = found;
+  return others || hosts !== 1 || lengths !== 1 ? undefined : { bodySize, keepAlive };
 }
 
 // Node's parser treats `Proxy-Connection` as `Connection`. `Idempotency-Key` does not affect framing, but only the
@@ -85,21 +111,21 @@ const closing = /^[\t ]*close *$/i;
 // Some clients offer HTTP/2 with every request; a server may ignore the offer.
 const http2Offer = /^[\t ]*h2c *$/i;
 
-function take(framing: Framing, name: string, value: string): void {
-  if (name === 'host') framing.hosts += 1;
-  else if (name === 'content-length') takeLength(framing, value);
-  else if (name === 'connection') takeConnection(framing, value);
-  else if (framingNames.includes(name)) framing.others ||= name !== 'upgrade' || !http2Offer.test(value);
+function take(found: Found, name: string, value: string): void {
+  if (name === 'host') found.hosts += 1;
+  else if (name === 'content-length') takeLength(found, value);
+  else if (name === 'connection') takeConnection(found, value);
+  else if (framingNames.includes(name)) found.others ||= name !== 'upgrade' || !http2Offer.test(value);
 }
 
-function takeLength(framing: Framing, value: string): void {
-  framing.lengths += 1;
-  framing.bodySize = Number(value);
-  framing.others ||= !plainLength.test(value);
+function takeLength(found: Found, value: string): void {
+  found.lengths += 1;
+  found.bodySize = Number(value);
+  found.others ||= !plainLength.test(value);
 }
 
-function takeConnection(framing: Framing, value: string): void {
+function takeConnection(found: Found, value: string): void {
   if (staying.test(value)) return;
-  framing.keepAlive = false;
-  framing.others ||= !closing.test(value);
+  found.keepAlive = false;
+  found.others ||= !closing.test(value);
 }
