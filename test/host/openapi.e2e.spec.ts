@@ -57,6 +57,18 @@ describe.each(['channels', 'push'])('the document of %s', (name) => {
   });
 });
 
+it('says of all operations of push that the database may be away, and of none that it asks more of browsers than it does', () => {
+  const operations = Object.values(documents['push']!.paths).flatMap((verbs) => Object.values(verbs));
+  const without = operations.filter(({ responses }) => !responses['503']).map(({ operationId }) => operationId);
+  expect(without).toEqual([]);
+  const statusesOf = (platform: string) =>
+    Object.keys(
+      documents['push']!.paths[`/device_api/v1/instances/{instanceId}/devices/${platform}`]!['post']!.responses,
+    );
+  expect(statusesOf('fcm')).toContain('401');
+  expect(statusesOf('web')).not.toContain('401');
+});
+
 interface Content {
   readonly schema: object;
   readonly examples: readonly unknown[];

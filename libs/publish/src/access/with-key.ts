@@ -1,7 +1,7 @@
 import { ApiError, type DescribedApi, describesApi, type Endpoint, jsonRefusal, RouteNotFound } from '#http';
 import { describedPush, deviceRefusals } from 'rookery/internal/push-device';
 
-const { instanceId, otherContentType, noJsonObject, fault } = describedPush;
+const { instanceId, otherContentType, noJsonObject, fault, unavailable } = describedPush;
 
 export const secretKey: DescribedApi['securitySchemes'] = {
   secretKey: { type: 'http', scheme: 'bearer', description: 'The secret key of the instance' },
@@ -16,6 +16,7 @@ const always = () => [
   jsonRefusal(deviceRefusals.instanceNotFound()),
   jsonRefusal(new RouteNotFound()),
   fault,
+  unavailable,
 ];
 
 const bodyErrors = [otherContentType, noJsonObject];
@@ -43,7 +44,7 @@ export const Publishing = describesApi((endpoint) => ({ ...withKey(endpoint), ot
 export const Open = describesApi(({ parameters = [], refuses = [] }) => ({
   security: [],
   parameters: [instanceId, ...parameters],
-  refusals: [...bodyErrors, fault, ...refuses.map(jsonRefusal)],
+  refusals: [...bodyErrors, fault, unavailable, ...refuses.map(jsonRefusal)],
 }));
 
 /** The refusals of a page of a list. */

@@ -1,6 +1,6 @@
 import { type DescribedApi, describesApi, describing, jsonRefusal, RouteNotFound } from '#http';
 import { refusals } from '../push-device.errors.js';
-import { fault, instanceId, noJsonObject, otherContentType } from './described-push.js';
+import { fault, instanceId, noJsonObject, otherContentType, unavailable } from './described-push.js';
 
 const { inPath, text } = describing;
 
@@ -12,6 +12,7 @@ const always = () => [
   jsonRefusal(refusals.instanceDisabled()),
   jsonRefusal(refusals.instanceNotFound()),
   fault,
+  unavailable,
 ];
 
 /** Describes an endpoint of the device API. */

@@ -1,3 +1,4 @@
+import { Unavailable } from '#common';
 import { ApiError, describing, jsonRefusal, type Refusal } from '#http';
 
 // Shared by the operations of both push columns.
@@ -23,3 +24,6 @@ export const fault: Refusal = {
   contentType: 'application/json',
   body: '{"error":"Something went wrong","description":"Internal server error"}',
 };
+
+/** While the database cannot be reached. */
+export const unavailable: Refusal = jsonRefusal(new Unavailable('The database'));

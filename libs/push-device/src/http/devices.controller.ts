@@ -27,7 +27,8 @@ const registration = (platform: Platform, example: object, errors: () => readonl
   refuses: [
     ...errors(),
     refusals.missingToken(platform),
-    refusals.noCredentials(platform),
+    // Browsers need no credentials of a gateway.
+    ...(platform === 'web' ? [] : [refusals.noCredentials(platform)]),
     refusals.tooManyRegistrations(1),
     new RouteNotFound(),
   ],
