@@ -60,7 +60,7 @@ beforeAll(async () => {
     imports: [
       PresenceModule.forRoot(),
       ChannelsModule.forRoot({ apps: [hanging, other], states: { concurrency } }),
-      AuthorizationModule.forRoot({ authorizeOnSubscribe: true, concurrency }),
+      AuthorizationModule.forRoot({ authorizeOnSubscribe: true, concurrency, timeoutMs: 60_000 }),
     ],
     providers: [Methods],
   });

@@ -55,6 +55,12 @@ export class AuthorizationSettings {
    */
   @IsCount(1)
   readonly concurrency: number = 1000;
+  /**
+   * How long a method may take, with its guards, in milliseconds; then the request gets 503, and its slot goes to another.
+   * @default 10000
+   */
+  @IsCount(1, 60_000)
+  readonly timeoutMs: number = 10_000;
   /** The most channels in one request. @default 1000 */
   @IsCount(1)
   readonly channelsPerRequest: number = 1000;

@@ -1,4 +1,5 @@
-import { beforeEach, expect, it } from 'vitest';
+import { Logger } from '@nestjs/common';
+import { beforeEach, expect, it, vi } from 'vitest';
 import type { Connection } from 'rookery/channels';
 import { AuthorizationSettings } from './authorization.options.js';
 import { Refused } from './refused.js';
@@ -81,4 +82,25 @@ it('refuses what cannot wait, takes nothing for it, and runs what needs more tha
   for (const work of [one!, other!]) await work.ends();
   await Promise.all([first, second]);
   expect(await slots.run(app.id, 3, async () => 'alone')).toBe('alone');
+});
+
+it('gives the slots of work that hangs to others, and lets nothing follow from its late end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  Logger.overrideLogger(false);
+  const [one, other, waits] = works(3);
+  const hanging = [slots.run(app.id, 1, one!.run), slots.runInTurn(connection, other!.run)];
+  const late = Promise.all(hanging.map((each) => expect(each).rejects.toMatchObject({ status: 503 })));
+  const next = slots.runInTurn(connection, waits!.run);
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect(waits!.hasBegun).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await late;
+  expect(waits!.hasBegun).toBe(true);
+  await one!.ends();
+  await other!.ends(new Error('at last'));
+  await waits!.ends();
+  await next;
+  expect(await slots.run(app.id, 2, async () => 'all are free')).toBe('all are free');
+  slots.onApplicationShutdown();
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -21,6 +21,9 @@ export const forbidden = (text: string): Refused => new Refused(403, text);
 export const tooBusy = (): Refused =>
   new Refused(503, 'Too many authorizations at once', { 'retry-after': String(1 + Math.floor(Math.random() * 3)) });
 
+/** A method did not end in time. */
+export const tooSlow = (): Refused => new Refused(503, 'The authorization took too long', { 'retry-after': '1' });
+
 const logger = new Logger('Authorization');
 
 /** Statuses from a guard or a method that a client can act on; any other 4xx becomes a 403. */
