@@ -67,7 +67,7 @@ const order = [
   /\/test\/soak\/memory/,
   /\/test\/package\//,
   /\/test\/soak\//,
-  /\/test\/(docs|layers|simulation)\/|\/conformance\/|\.(process|cluster|browser)\.spec/,
+  /\/test\/(docs|host|layers|simulation)\/|\/conformance\/|\.(process|cluster|browser)\.spec/,
   /./,
 ];
 
