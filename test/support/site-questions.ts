@@ -24,6 +24,7 @@ export const siteQuestions: readonly (readonly [question: string, section: strin
   ['redis cluster', '/scaling#many-machines-redis'],
   ['rolling upgrade', '/scaling#a-rolling-upgrade'],
   ['kubernetes', '/operating#docker-kubernetes-systemd'],
+  ['kubernetes helm deploy', '/operating#docker-kubernetes-systemd'],
   ['metrics', '/operating#metrics'],
   ['backup', '/storage#backup-and-restore'],
   ['restore', '/storage#backup-and-restore'],
