@@ -8,14 +8,12 @@ import { accessibilityFaults } from '../support/accessibility.js';
 import { describeChromium, launchChromium } from '../support/chromium.js';
 import { brokenLinks, type SitePage } from '../support/site-links.js';
 import { siteQuestions } from '../support/site-questions.js';
-import { SiteSearch } from '../support/site-search.js';
 import { serveStatic } from '../support/static-site.js';
 import { until } from '../support/until.js';
 import { describePackage, minutes } from './installed.js';
 
 const root = join(import.meta.dirname, '../..');
 const built = join(root, 'site/.vitepress/dist');
-const sources = new SiteSearch();
 
 /** What npm sets for its scripts is of this run, not of the one to start. */
 const environment = { PATH: process.env['PATH'], HOME: process.env['HOME'], CI: 'true' };
@@ -147,13 +145,11 @@ describePackage('the site of the pages', () => {
       return shown.map(sectionAt);
     }
 
-    // What it answers, test/docs/search.spec.ts judges for all questions, without a browser.
-    it.each(siteQuestions.filter((_, at) => at % 10 === 0))(
-      'answers "%s" as the search of the sources',
-      async (question) => {
-        expect((await found(question)).slice(0, 3)).toEqual(sources.ask(question).slice(0, 3));
-      },
-    );
+    // test/docs/search.spec.ts asks all questions without a browser. It reads the sources, where the site has what
+    // VitePress makes of them, so hits that hardly answer may come in another order.
+    it.each(siteQuestions.filter((_, at) => at % 10 === 0))('answers "%s" at %s', async (question, section) => {
+      expect((await found(question)).slice(0, 3)).toContain(section);
+    });
 
     it('finds nothing for a word that no page has', async () => {
       expect(await found('xyzzyfoobar')).toEqual([]);
