@@ -42,7 +42,7 @@ export const describeConsoleStore = contract<ConsoleStore>('ConsoleStore', [
       await store.beginSession('short', 1);
       await store.beginSession('long', 60);
       assert.equal(await store.hasSession('short'), true);
-      await until(async () => !(await store.hasSession('short')), 'the short one is over');
+      await until(async () => !(await store.hasSession('short')), 'the short one is over', 10_000);
       // The next session triggers the cleanup.
       await store.beginSession('next', 60);
       for (const name of ['long', 'next']) assert.equal(await store.hasSession(name), true);
@@ -55,7 +55,7 @@ export const describeConsoleStore = contract<ConsoleStore>('ConsoleStore', [
       await store.beginSession('one', 1);
       await store.beginSession('one', 60);
       await store.beginSession('other', 1);
-      await until(async () => !(await store.hasSession('other')), 'the other is over');
+      await until(async () => !(await store.hasSession('other')), 'the other is over', 10_000);
       assert.equal(await store.hasSession('one'), true);
     },
   },

@@ -32,7 +32,7 @@ export const describeRequestRates = contract<RequestRates>('RequestRates', [
     async test(rates) {
       const limit = { name: 'one', perSecond: 10, atOnce: 3 };
       same(await take(rates, 3, limit), [0, 0, 0]);
-      await until(async () => (await rates.take([limit])) === 0, 'one is earned back');
+      await until(async () => (await rates.take([limit])) === 0, 'one is earned back', 10_000);
       // Long enough to earn back more than the limit.
       await new Promise((resolve) => setTimeout(resolve, 500));
       const began = performance.now();
@@ -48,7 +48,7 @@ export const describeRequestRates = contract<RequestRates>('RequestRates', [
       const limit = { name: 'one', perSecond: 4, atOnce: 1 };
       await rates.take([limit]);
       // A constantly asking client is still served.
-      await until(async () => (await rates.take([limit])) === 0, 'one is earned back');
+      await until(async () => (await rates.take([limit])) === 0, 'one is earned back', 10_000);
     },
   },
   {
