@@ -87,8 +87,8 @@ export function describeInHost(host: Host): void {
               },
             };
             const env = { NETWORK: JSON.stringify(network), NODE_EXTRA_CA_CERTS: authorityFile };
-            // A spec that fails leaves its application open.
-            const jest = ['node_modules/jest/bin/jest.js', '--forceExit'];
+            // A spec that fails leaves its application open. Five seconds are few beside others that install and compile.
+            const jest = ['node_modules/jest/bin/jest.js', '--forceExit', '--testTimeout=60000'];
             try {
               const output = await run(node(line), jest, folder, env);
               expect(output).toContain('Test Suites: 3 passed');
