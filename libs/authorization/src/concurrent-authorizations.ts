@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { type Connection, onceClosed } from 'rookery/internal/channels';
-import { ConcurrencyLimiter, QuietLog } from '#common';
+import { ConcurrencyLimiter, QuietLog, settledIn } from '#common';
 import { AuthorizationSettings } from './authorization.options.js';
 import { tooBusy, tooSlow } from './refused.js';
 
@@ -48,17 +48,11 @@ export class ConcurrentAuthorizations implements OnApplicationShutdown {
   }
 
   /** Work that is late goes on without its slot: the host's promise cannot be ended. */
-  private inTime<T>(appId: string, work: () => Promise<T>): Promise<T> {
+  private async inTime<T>(appId: string, work: () => Promise<T>): Promise<T> {
     const { timeoutMs } = this.settings;
-    return new Promise((resolve, reject) => {
-      const late = (): void => {
-        this.faults.add(`An authorization of app ${appId} took longer than ${timeoutMs} ms (timeoutMs)`);
-        reject(tooSlow());
-      };
-      const timer = setTimeout(late, timeoutMs).unref();
-      work()
-        .then(resolve, reject)
-        .finally(() => clearTimeout(timer));
-    });
+    const answer = work();
+    if (await settledIn(answer, timeoutMs)) return answer;
+    this.faults.add(`An authorization of app ${appId} took longer than ${timeoutMs} ms (timeoutMs)`);
+    throw tooSlow();
   }
 }
