@@ -57,7 +57,7 @@ export class Keys {
 
 /**
  * What a script declares that uses any keys with the prefix, which is its `KEYS[1]`. No key has either name: while a slot
- * of a cluster moves, Redis refuses a script with several keys of which one is missing, and we repeat it. A script with
+ * of a cluster moves, Redis refuses a script with several keys of which one is missing, until it is over. A script with
  * one missing key would run at the new node, and the old one still has some of those that it uses.
  */
 export const anyWith = (prefix: string): readonly string[] => [prefix, `${prefix}any`];

@@ -23,8 +23,6 @@ export class RedisNotUsable extends Error {
 }
 
 const longestPauseMs = 1000;
-/** How long the move of a slot is left alone before a script asks again. */
-const movePauseMs = 50;
 
 /** Runs commands in Redis, over one connection, or one per cluster node. */
 export class RedisConnection {
@@ -133,7 +131,7 @@ export class RedisConnection {
   }
 
   /**
-   * Runs a script, or fails at once; while its slot moves to another node of a cluster, it waits.
+   * Runs a script, or fails at once.
    * @throws Unavailable when Redis is away: the script may or may not have run
    */
   async run(script: Script, keys: readonly string[], args: readonly (string | number)[] = []): Promise<unknown> {
@@ -180,7 +178,7 @@ export class RedisConnection {
       if (isSilence(error)) this.reconnect();
       if (refusesWrites(error)) this.refusing = key;
       if (isGone(error)) this.takenForDead?.();
-      else this.isAway(error);
+      else if (!isOfMove(error)) this.isAway(error);
       throw new Unavailable('Redis', error);
     }
   }
@@ -276,20 +274,8 @@ export class RedisConnection {
     await Promise.all(this.reconnected.map((each) => each()));
   }
 
-  /** Runs a script, again and again while Redis refuses it because its slot moves to another node of the cluster. */
-  private async evaluate(client: Redis | Cluster, script: Script, args: readonly (string | number)[]) {
-    const until = performance.now() + this.settings.commandTimeoutSeconds * 1000;
-    for (;;)
-      try {
-        return await this.call(client, script, args);
-      } catch (error) {
-        if (!isOfMove(error) || this.isClosed || performance.now() + movePauseMs > until) throw error;
-        await delay(movePauseMs, undefined, { ref: false });
-      }
-  }
-
   /** Passes an array, since an announcement may exceed JavaScript's limit on arguments. */
-  private async call(client: Redis | Cluster, { sha, lua }: Script, args: readonly (string | number)[]) {
+  private async evaluate(client: Redis | Cluster, { sha, lua }: Script, args: readonly (string | number)[]) {
     try {
       return await client.call('evalsha', [sha, ...args]);
     } catch (error) {
@@ -318,12 +304,9 @@ const isSilence = (error: unknown): boolean => error instanceof Error && error.m
 
 const refusesWrites = ({ message }: Error): boolean => /^(OOM|MISCONF|NOREPLICAS|READONLY)\b/.test(message);
 
-/**
- * Whether Redis did not run a command because its slot moves. Where other commands of the same write were run, ioredis
- * leaves the repetition to us; it also gives up after its own.
- */
-const isOfMove = (error: unknown): boolean =>
-  error instanceof Error && /^(Too many Cluster redirections.*)?\b(TRYAGAIN|ASK|MOVED) /.test(error.message);
+/** Whether Redis did not run a command because its slot moves to another node, which ends soon: it is not away. */
+const isOfMove = ({ message }: Error): boolean =>
+  /^(Too many Cluster redirections.*)?\b(TRYAGAIN|ASK|MOVED) /.test(message);
 
 /** A write to the node of a key. */
 const probeWrite = new Script("return redis.call('SET', KEYS[1] .. 'probe', '', 'EX', 1)");
