@@ -95,12 +95,16 @@ describePostgres('a worker on PostgreSQL', () => {
         },
       });
     const [api, worker] = [await start(false), await start(true)];
-    await until(async () => (await listening()).length === 1, 'only the worker listens');
+    const open = [api, worker];
+    const close = () => Promise.all(open.splice(0).map((app) => app.close()));
+    onTestFinished(async () => void (await close()));
+    await until(async () => (await listening()).length > 0, 'the worker listens');
     await api.registered(['hello']);
     const { json } = await api.publish({ interests: ['hello'], fcm: { data: { a: 'b' } } });
     await until(async () => (await api.status(json.publishId)).state === 'finished', 'the worker has sent it');
     expect([api.gateways.fcm.sent.length, worker.gateways.fcm.sent.length]).toEqual([0, 1]);
-    await Promise.all([api.close(), worker.close()]);
+    expect(await listening()).toHaveLength(1);
+    await close();
     expect(await listening()).toEqual([]);
   });
 });

@@ -15,7 +15,15 @@ it('counts what a condition takes', async () => {
   let asked = 0;
   const slow = () => new Promise<boolean>((resolve) => setTimeout(resolve, 50, ++asked < 0));
   await expect(until(slow, 'it is quick', 100)).rejects.toThrow('it is quick');
-  expect(asked).toBeLessThanOrEqual(3);
+  expect(asked).toBeLessThanOrEqual(4);
+});
+
+it('asks again when the machine stood still while it waited for an answer', async () => {
+  let asked = 0;
+  const stalled = (): Promise<boolean> =>
+    new Promise((resolve) => setTimeout(resolve, ++asked === 1 ? 300 : 0, asked === 3));
+  await until(stalled, 'it was asked again', 200);
+  expect(asked).toBe(3);
 });
 
 it('bears a machine that is busy with something else most of the time', async () => {
