@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { beforeEach, expect, it } from 'vitest';
-import { ConcurrencyLimiter, type SafeFetch, settingsOf, Sweeps, TurnLimiter } from '#common';
+import { ConcurrencyLimiter, type SafeFetch, settingsOf, Sweeps } from '#common';
 import { WebhookBuffer, type WebhookDelivery, webhookDelivery } from '#webhooks';
 import { JobRunner, MemoryJobStore } from 'rookery/internal/jobs';
 import { appFrom, type Connection, type HandledEvents } from 'rookery/internal/channels';
@@ -322,9 +322,9 @@ it('the provider token of Apple: a call at each moment after a refusal gets the 
 
 it('turns of the event loop: callers that come at each moment have their turn in their order', async () => {
   for (let moment = 0; moment < moments; moment++) {
-    const [turn, passed] = [new TurnLimiter(2), [] as string[]];
+    const [turn, passed] = [new ConcurrencyLimiter(2).of('one'), [] as string[]];
     const call = async (name: string): Promise<void> => {
-      await turn.next();
+      await turn.takeTurn();
       passed.push(name);
     };
     const names = Array.from({ length: 7 }, (_, n) => `early ${n}`);

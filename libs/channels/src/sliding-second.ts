@@ -1,6 +1,9 @@
 const secondMs = 1000;
 
-/** Allows at most `limit` in any second: a sliding window. */
+/**
+ * Allows at most `limit` in any second: a sliding window. A `Balance`, which all other rates use, would allow nearly twice
+ * as many in the first second, and the API promises 10 client events (channels-wire §4).
+ */
 export class SlidingSecond {
   /** When each of the latest was allowed, in the time of `performance.now()`; a ring buffer. */
   private readonly times: Float64Array | undefined;

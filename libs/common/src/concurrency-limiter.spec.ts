@@ -163,3 +163,29 @@ it('gives a slot back when the work in it fails', async () => {
   expect(await next).toBe('next');
   expect([slots.held, slots.given]).toEqual([0, 2]);
 });
+
+const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
+
+it('admits its limit in each turn of the event loop, in order', async () => {
+  const turns = new ConcurrencyLimiter(2).of('one');
+  const passed: number[] = [];
+  const pass = async (n: number) => {
+    await turns.takeTurn();
+    passed.push(n);
+  };
+  const all = [1, 2, 3, 4, 5].map(pass);
+  await Promise.resolve();
+  expect(passed).toEqual([1, 2]);
+  await turnOfTheLoop();
+  expect(passed).toEqual([1, 2, 3, 4]);
+  await Promise.all(all);
+  expect(passed).toEqual([1, 2, 3, 4, 5]);
+});
+
+it('admits the next calls at once if none waits', async () => {
+  const turns = new ConcurrencyLimiter(1).of('one');
+  expect(turns.takeTurn()).toBeUndefined();
+  await turnOfTheLoop();
+  await turnOfTheLoop();
+  expect(turns.takeTurn()).toBeUndefined();
+});

@@ -108,6 +108,16 @@ export class OwnerSlots {
     return this.takeNow(1) ? undefined : this.wait(caller);
   }
 
+  /**
+   * Takes a slot for this turn of the event loop: limits how many callers proceed in each. Without it, a page of
+   * encryptions or the replays of several clients would block sockets and timers for many milliseconds.
+   */
+  takeTurn(): void | Promise<void> {
+    const giveLater = (): void => void setImmediate(() => this.give());
+    const waits = this.take();
+    return waits ? waits.then(giveLater) : giveLater();
+  }
+
   /** Takes several slots together, if they are free. @returns whether they were */
   takeNow(count: number): boolean {
     const isFree = this.all.mayTake(this, count);

@@ -101,7 +101,6 @@ export * from './storable.js';
 export { Sweeps } from './sweeps.js';
 export * from './this-node.js';
 export { traced } from './tracing.js';
-export { TurnLimiter } from './turn-limiter.js';
 export * from './unavailable.js';
 export * from './url-credentials.js';
 export { version } from './version.js';

@@ -1,5 +1,5 @@
 import { Injectable, Logger, StreamableFile } from '@nestjs/common';
-import { TurnLimiter } from '#common';
+import { ConcurrencyLimiter } from '#common';
 import { Readable } from 'node:stream';
 import type { ChannelPage } from '../events/channels.service.js';
 
@@ -16,7 +16,7 @@ const waitingBytes = 65_536;
 @Injectable()
 export class ChannelList {
   private readonly logger = new Logger('Channels');
-  private readonly turns = new TurnLimiter(pagesPerTurn);
+  private readonly turns = new ConcurrencyLimiter(pagesPerTurn).of('pages');
 
   /** @throws what the first two pages throw; a later failure breaks the connection off */
   async answer(pages: AsyncGenerator<ChannelPage, void>): Promise<object> {
@@ -37,7 +37,7 @@ export class ChannelList {
     const written = new Set<string>();
     let before = '{"channels":{';
     for await (const page of joined(begun, rest)) {
-      await this.turns.next();
+      await this.turns.takeTurn();
       const fresh = page.filter(([name]) => !written.has(name));
       for (const [name] of fresh) written.add(name);
       if (fresh.length === 0) continue;

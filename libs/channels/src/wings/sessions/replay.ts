@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TurnLimiter } from '#common';
+import { ConcurrencyLimiter } from '#common';
 import { Broker, type Position } from '../../broker/broker.js';
 import type { Connection } from '../../connections/connection.js';
 import { sessions } from '../../connections/session.js';
@@ -24,8 +24,8 @@ const pagesPerTurn = 4;
 /** Writes the events that a client missed. */
 @Injectable()
 export class Replay {
-  /** Of all replays together. */
-  private readonly turns = new TurnLimiter(pagesPerTurn);
+  /** Of all replays together; apps share them. */
+  private readonly turns = new ConcurrencyLimiter(pagesPerTurn);
   private readonly repeated = new RepeatedReplays();
 
   constructor(
@@ -53,7 +53,7 @@ export class Replay {
       return this.skipped(connection, channel);
     }
     for (let isMore = true; isMore && !connection.isClosed;) {
-      await this.turns.next();
+      await this.turns.of(app.id).takeTurn();
       const page = await this.broker.history(app.id, channel, pageEvents, replayed.to);
       if (session && page.events.length > 0 && replayed.to === since) this.repeated.add(session.name, channel, since);
       if (!page.isComplete) yield frames.gap(channel);

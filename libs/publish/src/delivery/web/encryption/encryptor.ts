@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
-import { TurnLimiter } from '#common';
+import { ConcurrencyLimiter } from '#common';
 import { batchOf, bodyAt, tryEncrypt, type BrowserKeys, type EncryptedBatch } from './encryption-batch.js';
 
 /** At about 0.2 ms per encryption, a batch of this size returns soon enough. */
@@ -25,7 +25,7 @@ interface Job {
  */
 export class Encryptor {
   private readonly logger = new Logger('WebPushGateway');
-  private readonly turns = new TurnLimiter(encryptionsPerTurn);
+  private readonly turns = new ConcurrencyLimiter(encryptionsPerTurn).of('encryptions');
   private readonly sent = new Map<number, readonly Job[]>();
   private waiting: Job[] = [];
   private thread?: Worker;
@@ -37,7 +37,7 @@ export class Encryptor {
   /** The body for one browser; `undefined` if its key is not a point on the curve. */
   async encrypt(plaintext: Uint8Array, keys: BrowserKeys): Promise<Buffer | undefined> {
     if (this.file) return new Promise((resolve) => this.wait({ plaintext, keys, resolve }));
-    await this.turns.next();
+    await this.turns.takeTurn();
     return tryEncrypt(plaintext, keys);
   }
 
