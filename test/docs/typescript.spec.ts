@@ -366,26 +366,7 @@ story('docs/push.md 1', 'assigns a device to the signed-in user', async (block) 
   await expect(tokenOf('nobody')).rejects.toThrow();
 });
 
-story('docs/push.md 2', 'lets a user see their own inbox', async (block) => {
-  const { Whole } = await runBlock(block, {
-    scope: { Controller, Get, UseGuards, UserTokenGuard, CurrentUserId },
-    instead: { ') {}': ') { return { inboxOf: userId }; }' },
-    around: asController,
-    wanted: ['Whole'],
-  });
-  const imports = [PushDeviceModule.forRoot({ instances: [instance] })];
-  const { app, url } = await serveHost({ imports, controllers: [Whole] });
-  const { token } = await app.get(DeviceTokens).issue(instance.id, 'alice');
-  const inbox = async (user: string, headers: Record<string, string> = { authorization: `Bearer ${token}` }) => {
-    const answer = await fetch(`${url}/inbox/${instance.id}/${user}`, { headers });
-    return { status: answer.status, text: await answer.text() };
-  };
-  expect(await inbox('alice')).toEqual({ status: 200, text: '{"inboxOf":"alice"}' });
-  expect(await inbox('bob')).toMatchObject({ status: 403 });
-  expect(await inbox('alice', {})).toMatchObject({ status: 401 });
-});
-
-story('docs/push.md 3', 'receives the users that opened a notification', async (block) => {
+story('docs/push.md 2', 'receives the users that opened a notification', async (block) => {
   const { Whole } = await runBlock(block, {
     scope: {
       Controller,
@@ -411,6 +392,25 @@ story('docs/push.md 3', 'receives the users that opened a notification', async (
   await sender.report({ publishId, deviceId, userId: 'alice', event: 'open', timestampSecs: 1 });
   const { opened } = app.get<{ opened: ReadonlySet<string> }>(Whole);
   await until(() => opened.has('alice'), 'Alice has opened it');
+});
+
+story('docs/push.md 3', 'lets a user see their own inbox', async (block) => {
+  const { Whole } = await runBlock(block, {
+    scope: { Controller, Get, UseGuards, UserTokenGuard, CurrentUserId },
+    instead: { ') {}': ') { return { inboxOf: userId }; }' },
+    around: asController,
+    wanted: ['Whole'],
+  });
+  const imports = [PushDeviceModule.forRoot({ instances: [instance] })];
+  const { app, url } = await serveHost({ imports, controllers: [Whole] });
+  const { token } = await app.get(DeviceTokens).issue(instance.id, 'alice');
+  const inbox = async (user: string, headers: Record<string, string> = { authorization: `Bearer ${token}` }) => {
+    const answer = await fetch(`${url}/inbox/${instance.id}/${user}`, { headers });
+    return { status: answer.status, text: await answer.text() };
+  };
+  expect(await inbox('alice')).toEqual({ status: 200, text: '{"inboxOf":"alice"}' });
+  expect(await inbox('bob')).toMatchObject({ status: 403 });
+  expect(await inbox('alice', {})).toMatchObject({ status: 401 });
 });
 
 describePostgres('with PostgreSQL', () => {
