@@ -347,6 +347,19 @@ it('takes a match from its start to its end in an application', async () => {
   });
   await until(() => apple.channels.broadcasts.length === 1, 'the activity was updated');
   expect(apple.channels.broadcasts).toMatchObject([{ channelId, payload: { aps: { timestamp: expect.any(Number) } } }]);
+  await publishes.publishToInterests(instanceId, {
+    interests: ['match-1'],
+    apns: {
+      aps: {
+        event: 'end',
+        'content-state': { home: 2, away: 1 },
+        'dismissal-date': Math.floor(Date.now() / 1000) + 600,
+      },
+    },
+  });
+  await until(() => apple.channels.broadcasts.length === 2, 'the activity was ended');
+  const ended = { event: 'end', 'dismissal-date': expect.any(Number) };
+  expect(apple.channels.broadcasts[1]).toMatchObject({ channelId, payload: { aps: ended } });
   await channels.remove(instanceId, 'match-1', 'com.example.app');
   expect(apple.channels.of('com.example.app').size).toBe(0);
 });
