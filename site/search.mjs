@@ -94,9 +94,9 @@ export const miniSearch = {
     /** Typing errors, but not in short words and codes: 4001 is not 4009. */
     fuzzy: (term) => (term.length < 5 || /\d/.test(term) ? false : 0.2),
     prefix: true,
-    weights: { fuzzy: 0.13, prefix: 0.11 },
-    boost: { title: 3, words: 1.9, text: 1.5, titles: 1.2 },
-    bm25: { k: 0.7, b: 0.25, d: 0.25 },
+    weights: { fuzzy: 0.13, prefix: 0.1 },
+    boost: { title: 2, words: 2.2, text: 1.4, titles: 1.2 },
+    bm25: { k: 1.2, b: 0.25, d: 0.25 },
     /** Codes and languages say most, and words that are in every other section least. */
     boostTerm: (term) =>
       /\d{3}|^(django|dotnet|expo|flask|flutter|golang|java|kotlin|laravel|php|python|rail|ruby|spring|swift)$/.test(
@@ -106,7 +106,7 @@ export const miniSearch = {
         : /^(all|api|app|applic|avail|channel|client|cod|connect|data|error|event|exampl|get|happen|list|make|many|messag|need|new|notif|one|pag|process|push|request|rookery|send|sent|server|servic|set|support|thing|us|user|work)$/.test(
               term,
             )
-          ? 0.45
+          ? 0.5
           : 1,
     /** Answers to symptoms and tasks come first; specifications, figures and the project's own pages last. */
     boostDocument: (id) => {
