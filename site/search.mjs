@@ -52,12 +52,13 @@ export const miniSearch = {
     processTerm: (term) => {
       const word = term.toLowerCase();
       if (
-        /^(|an?|and|any|are|as|at|be|been|but|by|can|cannot|could|did|do|does|for|from|get|got|had|has|have|how|i|if|in|into|is|it|its|just|me|my|no|not|of|on|or|our|please|should|show|so|than|that|the|their|them|then|there|these|they|this|those|to|use|using|want|was|we|were|what|when|where|which|who|why|will|with|would|you|your)$/.test(
+        /^(|an?|and|any|are|as|at|be|been|but|by|can|cannot|could|did|do|does|for|get|got|had|has|have|how|i|if|in|into|is|it|its|just|me|my|no|not|of|on|or|our|please|should|show|so|than|that|the|their|them|then|there|these|they|this|those|to|use|using|want|was|we|were|what|when|where|why|will|with|would|you|your)$/.test(
           word,
         )
       )
         return null;
-      if (word.length < 4 || /\d/.test(word)) return word;
+      // `cors` is not several cores.
+      if (word.length < 4 || /\d|^cors$/.test(word)) return word;
       return (
         word
           // British and American spellings
@@ -103,7 +104,7 @@ export const miniSearch = {
         term,
       )
         ? 1.5
-        : /^(all|api|app|applic|avail|channel|client|cod|connect|data|error|event|exampl|get|happen|list|make|many|messag|need|new|notif|one|pag|process|push|request|rookery|send|sent|server|servic|set|support|thing|us|user|work)$/.test(
+        : /^(all|api|app|applic|avail|channel|client|cod|connect|data|error|event|exampl|from|get|happen|list|make|many|messag|need|new|notif|one|pag|process|push|request|rookery|send|sent|server|servic|set|support|thing|us|user|which|work)$/.test(
               term,
             )
           ? 0.5
