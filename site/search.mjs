@@ -57,7 +57,7 @@ export const miniSearch = {
         )
       )
         return null;
-      // `cors` is not several cores.
+      // The stem of cors would be that of a core.
       if (word.length < 4 || /\d|^cors$/.test(word)) return word;
       return (
         word
