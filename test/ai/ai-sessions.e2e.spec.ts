@@ -1,12 +1,10 @@
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RookeryChatTransport } from '@rookery/client/ai';
 import { AnsweringHost, ChatPage, recitedText } from '../support/ai-chat.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { Link, LinkedBroker } from '../support/linked.broker.js';
 import { until } from '../support/until.js';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const app = { ...testApp, clientEvents: true, history: [{ channels: 'private-chat-*', streams: true }] };
 
@@ -69,12 +67,14 @@ describe('an answer of the AI SDK', () => {
       resumed.push(idle.chat.resumeStream());
     });
     expect(await idle.transport.reconnectToStream({ chatId: 'seven' })).toBeNull();
+    host.speechLimit = 100;
     const sent = alice.chat.sendMessage({ text: 'How are nests built?' });
     await says(alice, (text) => text.length > 60);
     alice.close();
     const reloaded = open();
     const resuming = reloaded.chat.resumeStream();
     await says(reloaded, (text) => text.length > 60 && text.length < recitedText.length);
+    host.speechLimit = Infinity;
     await resuming;
     await until(() => idle.chat.text === recitedText, 'the other page has all');
     await Promise.all(resumed);
@@ -106,6 +106,7 @@ describe('an answer of the AI SDK', () => {
 describe('stop', () => {
   it('ends the call of the model in the process that answers, and tells other pages', async () => {
     const [alice, bob] = [open(), open()];
+    host.speechLimit = 100;
     void alice.chat.sendMessage({ text: 'How are nests built?' });
     await says(alice, (text) => text.length > 40);
     const resuming = bob.chat.resumeStream();
@@ -120,6 +121,7 @@ describe('stop', () => {
 
   it('works in a page that joined, but a page that joins again or leaves stops nothing', async () => {
     const alice = open();
+    host.speechLimit = 40;
     const sent = alice.chat.sendMessage({ text: 'How are nests built?' });
     await says(alice, (text) => text.length > 20);
     const bob = open();
@@ -128,6 +130,7 @@ describe('stop', () => {
     await until(() => begun.length > 0, 'he knows of the answer');
     // As React does in development.
     const joined = [bob.chat.resumeStream(), bob.chat.resumeStream()];
+    host.speechLimit = 150;
     await says(bob, (text) => text.length > 60);
     open().close();
     await says(bob, (text) => text.length > 120);
@@ -140,6 +143,7 @@ describe('stop', () => {
 
   it('arrives when it is asked for while the connection is broken', async () => {
     const alice = open();
+    host.speechLimit = 100;
     void alice.chat.sendMessage({ text: 'How are nests built?' });
     await says(alice, (text) => text.length > 20);
     alice.pusher.disconnect();
@@ -167,9 +171,14 @@ describe('stop', () => {
 describe('steer', () => {
   it('reaches the answer in progress, and every page sees it', async () => {
     const alice = open();
+    let isSeen!: () => void;
+    const looking = new Promise<void>((resolve) => (isSeen = resolve));
+    host.look = () => looking;
     const sent = alice.chat.sendMessage({ text: 'Please look' });
     await until(() => (alice.chat.lastMessage?.parts.length ?? 0) > 1, 'the tool is called');
     expect(alice.transport.steer('seven', 'shorter')).toBe(true);
+    await until(() => alice.chat.lastMessage!.parts.some(({ type }) => type === 'data-steered'), 'the host is told');
+    isSeen();
     await sent;
     expect(alice.chat.lastMessage!.parts).toContainEqual({ type: 'data-steered', data: 'shorter' });
     expect(alice.chat.text).toBe('Short.');

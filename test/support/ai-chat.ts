@@ -72,6 +72,10 @@ export class AnsweringHost {
   readonly streams: EventStream[] = [];
   /** Model calls that their signal ended. */
   aborted = 0;
+  /** The model waits for more of this before it says more letters. */
+  speechLimit = Infinity;
+  /** What its tool does. */
+  look = (): Promise<void> => delay(this.tokenMs * 20);
   /** Called when an answer is done. */
   onDone: (chatId: string) => unknown = () => {};
 
@@ -139,7 +143,7 @@ export class AnsweringHost {
     }),
     look: tool({
       inputSchema: jsonSchema<object>({ type: 'object', properties: {} }),
-      execute: async () => delay(this.tokenMs * 20).then(() => 'a nest'),
+      execute: async () => this.look().then(() => 'a nest'),
     }),
   };
 
@@ -148,12 +152,16 @@ export class AnsweringHost {
       abortSignal?.addEventListener('abort', () => (this.aborted += 1));
       const parts = partsFor(JSON.stringify(prompt.at(-1)), prompt.filter(({ role }) => role === 'user').length);
       const pause = this.tokenMs;
+      let letters = 0;
+      const isSilent = (): boolean => letters >= this.speechLimit && !abortSignal?.aborted;
       return {
         stream: new ReadableStream<ModelPart>({
           async pull(controller) {
-            await delay(pause);
+            do await delay(pause);
+            while (isSilent());
             if (abortSignal?.aborted) return controller.error(abortSignal.reason);
             const part = parts.shift();
+            if (part?.type === 'text-delta') letters += part.delta.length;
             if (part) controller.enqueue(part);
             else controller.close();
           },

@@ -50,9 +50,7 @@ describe('WriteScheduler', () => {
   it('collects patient frames after a long round, and writes them together', async () => {
     const scheduler = new WriteScheduler();
     let rounds = 0;
-    const channel = { flush: () => (rounds++, work(10)) };
-    scheduler.channelDueSoon(channel);
-    await until(() => rounds === 1, 'the first goes out at once');
+    await new Promise<void>((resolve) => scheduler.channelDueSoon({ flush: () => (rounds++, work(10), resolve()) }));
     const more = { flush: () => rounds++ };
     scheduler.channelDueSoon(more);
     scheduler.channelDueSoon(more);
